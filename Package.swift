@@ -1,0 +1,229 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let nio = "swift-nio"
+let hummingbird = "hummingbird"
+
+let package = Package(
+  name: "agent-stream",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "EventStream", targets: ["EventStream"]),
+    .library(name: "StreamTransport", targets: ["StreamTransport"]),
+    .library(name: "ResolveKitCore", targets: ["ResolveKitCore"]),
+    .library(name: "ResolveKitNetworking", targets: ["ResolveKitNetworking"]),
+    .library(name: "ResolveKitUI", targets: ["ResolveKitUI"]),
+    .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
+    .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
+    .executable(name: "chat", targets: ["chat"]),
+    .executable(name: "backend", targets: ["backend"]),
+    .executable(name: "h3get", targets: ["h3get"]),
+    .executable(name: "bench", targets: ["bench"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.1"),
+    .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // Headers of ngtcp2, nghttp3 and GnuTLS with inline shims; imported by HTTP3Engine alone.
+    .target(
+      name: "CQUIC",
+      linkerSettings: [
+        .linkedLibrary("ngtcp2"), .linkedLibrary("ngtcp2_crypto_gnutls"),
+        .linkedLibrary("nghttp3"), .linkedLibrary("gnutls"),
+      ]),
+
+    // Shims for epoll, timerfd, eventfd and batched UDP.
+    .target(name: "CLinux"),
+
+    // Sans-IO TLS, QUIC and HTTP/3, client and server: bytes and time in, bytes and events out.
+    .target(name: "HTTP3Engine", dependencies: ["CQUIC"]),
+
+    // Pure: server-sent-event parser and writer, cursor, back-off, the transport race's rules.
+    .target(name: "EventStream"),
+
+    // Event loops, sockets, HTTP/3 and HTTP/1.1 transports, the race between them, the event-source client.
+    .target(
+      name: "StreamTransport",
+      dependencies: [
+        "HTTP3Engine", "CLinux", "EventStream",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOTLS", package: nio),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    // Pure: JSON values, tool protocol, registry, coercion, wire models, turn machine.
+    .target(name: "ResolveKitCore"),
+
+    // The session API and the session's event stream over a transport.
+    .target(
+      name: "ResolveKitNetworking",
+      dependencies: [
+        "ResolveKitCore", "EventStream", "StreamTransport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    // ResolveKitRuntime, the observable façade, and its configuration.
+    .target(
+      name: "ResolveKitUI",
+      dependencies: [
+        "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport",
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+
+    // Serves a Hummingbird responder over HTTP/3 beside HTTP/1.1 and HTTP/2.
+    .target(
+      name: "HummingbirdHTTP3",
+      dependencies: [
+        "StreamTransport",
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HummingbirdHTTP2", package: hummingbird),
+        .product(name: "HummingbirdTLS", package: hummingbird),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+
+    // A backend for the session contract: routes, durable event log, turns, model adapters.
+    .target(
+      name: "ReferenceBackend",
+      dependencies: [
+        "HummingbirdHTTP3", "EventStream", "StreamTransport", "ResolveKitCore",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOFoundationCompat", package: nio),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+
+    // Holds a conversation from a terminal or a pipe.
+    .executableTarget(
+      name: "chat",
+      dependencies: [
+        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "ReferenceBackend",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], path: "Tools/chat"),
+
+    // Serves the reference backend.
+    .executableTarget(
+      name: "backend",
+      dependencies: [
+        "ReferenceBackend", "StreamTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ], path: "Tools/backend"),
+
+    // Fetches one URL over HTTP/3 and tells how long each part took.
+    .executableTarget(
+      name: "h3get",
+      dependencies: [
+        "StreamTransport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+      ], path: "Tools/h3get"),
+
+    // Benchmarks, one subcommand each.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "EventStream", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tools/bench"),
+
+    // In-memory QUIC pair, seeded link, manual clock, scripted transport.
+    .target(
+      name: "TestSupport",
+      dependencies: [
+        "HTTP3Engine", "EventStream", "StreamTransport",
+        .product(name: "X509", package: "swift-certificates"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ], path: "Tests/Support"),
+
+    .testTarget(name: "EventStreamTests", dependencies: ["EventStream"]),
+    .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "TestSupport"]),
+    .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore"]),
+    .testTarget(
+      name: "StreamTransportTests",
+      dependencies: [
+        "StreamTransport", "HTTP3Engine", "EventStream", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ]),
+    .testTarget(
+      name: "ResolveKitNetworkingTests",
+      dependencies: [
+        "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+    .testTarget(
+      name: "ResolveKitUITests",
+      dependencies: [
+        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+    .testTarget(
+      name: "HummingbirdHTTP3Tests",
+      dependencies: [
+        "HummingbirdHTTP3", "StreamTransport", "TestSupport",
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+    .testTarget(
+      name: "ReferenceBackendTests",
+      dependencies: [
+        "ReferenceBackend", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ]),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: [
+        "chat", "backend", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport",
+        .product(name: "Subprocess", package: "swift-subprocess"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where !target.name.hasPrefix("C") {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("InternalImportsByDefault"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+// Development aid: build only the named test targets, so that one unfinished suite does not stop another.
+if let only = Context.environment["AGENT_STREAM_TESTS"] {
+  let names = Set(only.split(separator: ",").map(String.init))
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}

@@ -1,0 +1,158 @@
+// The door to ngtcp2, nghttp3 and GnuTLS; imported by HTTP3Engine alone.
+#pragma once
+
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
+#include <nghttp3/nghttp3.h>
+#include <ngtcp2/ngtcp2.h>
+#include <ngtcp2/ngtcp2_crypto.h>
+#include <ngtcp2/ngtcp2_crypto_gnutls.h>
+#include <string.h>
+#include <netinet/in.h>
+
+#if NGTCP2_VERSION_NUM < 0x010b00
+#error "libngtcp2 1.11 or newer is needed; run Tools/setup, which installs it (on Debian 12 from bookworm-backports)"
+#endif
+
+// Function-like macros, which Swift does not import.
+
+static inline int CQUIC_conn_client_new(ngtcp2_conn **conn, const ngtcp2_cid *dcid,
+                                        const ngtcp2_cid *scid, const ngtcp2_path *path,
+                                        uint32_t version, const ngtcp2_callbacks *callbacks,
+                                        const ngtcp2_settings *settings,
+                                        const ngtcp2_transport_params *params, void *user_data) {
+  return ngtcp2_conn_client_new(conn, dcid, scid, path, version, callbacks, settings, params, NULL,
+                                user_data);
+}
+
+static inline int CQUIC_conn_server_new(ngtcp2_conn **conn, const ngtcp2_cid *dcid,
+                                        const ngtcp2_cid *scid, const ngtcp2_path *path,
+                                        uint32_t version, const ngtcp2_callbacks *callbacks,
+                                        const ngtcp2_settings *settings,
+                                        const ngtcp2_transport_params *params, void *user_data) {
+  return ngtcp2_conn_server_new(conn, dcid, scid, path, version, callbacks, settings, params, NULL,
+                                user_data);
+}
+
+static inline void CQUIC_settings_default(ngtcp2_settings *settings) {
+  ngtcp2_settings_default(settings);
+}
+
+static inline void CQUIC_transport_params_default(ngtcp2_transport_params *params) {
+  ngtcp2_transport_params_default(params);
+}
+
+static inline int CQUIC_conn_read_pkt(ngtcp2_conn *conn, const ngtcp2_path *path,
+                                      const ngtcp2_pkt_info *pi, const uint8_t *pkt, size_t pktlen,
+                                      ngtcp2_tstamp ts) {
+  return ngtcp2_conn_read_pkt(conn, path, pi, pkt, pktlen, ts);
+}
+
+// nghttp3_vec and ngtcp2_vec are the same two members; the libraries' examples cast one to the other too.
+static inline ngtcp2_ssize CQUIC_conn_writev_stream(ngtcp2_conn *conn, ngtcp2_path *path,
+                                                    ngtcp2_pkt_info *pi, uint8_t *dest,
+                                                    size_t destlen, ngtcp2_ssize *pdatalen,
+                                                    uint32_t flags, int64_t stream_id,
+                                                    const nghttp3_vec *vec, size_t veccnt,
+                                                    ngtcp2_tstamp ts) {
+  return ngtcp2_conn_writev_stream(conn, path, pi, dest, destlen, pdatalen, flags, stream_id,
+                                   (const ngtcp2_vec *)vec, veccnt, ts);
+}
+
+static inline ngtcp2_ssize CQUIC_conn_write_connection_close(ngtcp2_conn *conn, ngtcp2_path *path,
+                                                             ngtcp2_pkt_info *pi, uint8_t *dest,
+                                                             size_t destlen,
+                                                             const ngtcp2_ccerr *ccerr,
+                                                             ngtcp2_tstamp ts) {
+  return ngtcp2_conn_write_connection_close(conn, path, pi, dest, destlen, ccerr, ts);
+}
+
+static inline void CQUIC_conn_get_conn_info(ngtcp2_conn *conn, ngtcp2_conn_info *info) {
+  ngtcp2_conn_get_conn_info(conn, info);
+}
+
+static inline void CQUIC_http_settings_default(nghttp3_settings *settings) {
+  nghttp3_settings_default(settings);
+}
+
+static inline int CQUIC_http_client_new(nghttp3_conn **conn, const nghttp3_callbacks *callbacks,
+                                        const nghttp3_settings *settings, void *user_data) {
+  return nghttp3_conn_client_new(conn, callbacks, settings, nghttp3_mem_default(), user_data);
+}
+
+static inline int CQUIC_http_server_new(nghttp3_conn **conn, const nghttp3_callbacks *callbacks,
+                                        const nghttp3_settings *settings, void *user_data) {
+  return nghttp3_conn_server_new(conn, callbacks, settings, nghttp3_mem_default(), user_data);
+}
+
+// GnuTLS's deallocator is a mutable global variable, which Swift 6 does not let one read.
+static inline void CQUIC_gnutls_free(void *pointer) { gnutls_free(pointer); }
+
+// What a GnuTLS session points back to. It must not move while the session lives.
+typedef struct CQUIC_session_ref {
+  ngtcp2_crypto_conn_ref ref;  // first, because GnuTLS's session pointer is read as this type
+  ngtcp2_conn *conn;
+  void *owner;
+} CQUIC_session_ref;
+
+static inline ngtcp2_conn *CQUIC_session_ref_get_conn(ngtcp2_crypto_conn_ref *ref) {
+  return ((CQUIC_session_ref *)ref)->conn;
+}
+
+static inline void CQUIC_session_ref_init(CQUIC_session_ref *session_ref, void *owner) {
+  session_ref->ref.get_conn = CQUIC_session_ref_get_conn;
+  session_ref->ref.user_data = session_ref;
+  session_ref->conn = NULL;
+  session_ref->owner = owner;
+}
+
+// Socket addresses, which Swift could only reach through unions and casts.
+typedef struct CQUIC_address {
+  uint8_t ip[16];  // network order; the first four bytes for IPv4
+  uint32_t scope;  // of an IPv6 address, in host order
+  uint16_t port;   // in host order
+  uint8_t is_ipv6;
+} CQUIC_address;
+
+static inline socklen_t CQUIC_address_store(const CQUIC_address *address, void *dest) {
+  if (address->is_ipv6) {
+    struct sockaddr_in6 v6;
+    memset(&v6, 0, sizeof v6);
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(address->port);
+    v6.sin6_scope_id = address->scope;
+    memcpy(&v6.sin6_addr, address->ip, 16);
+    memcpy(dest, &v6, sizeof v6);
+    return sizeof v6;
+  }
+  struct sockaddr_in v4;
+  memset(&v4, 0, sizeof v4);
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(address->port);
+  memcpy(&v4.sin_addr, address->ip, 4);
+  memcpy(dest, &v4, sizeof v4);
+  return sizeof v4;
+}
+
+static inline void CQUIC_address_load(CQUIC_address *address, const void *source) {
+  memset(address, 0, sizeof *address);
+  if (((const struct sockaddr *)source)->sa_family == AF_INET6) {
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)source;
+    address->is_ipv6 = 1;
+    address->port = ntohs(v6->sin6_port);
+    address->scope = v6->sin6_scope_id;
+    memcpy(address->ip, &v6->sin6_addr, 16);
+  } else {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)source;
+    address->port = ntohs(v4->sin_port);
+    memcpy(address->ip, &v4->sin_addr, 4);
+  }
+}
+
+static inline void CQUIC_path_store(ngtcp2_path_storage *storage, const CQUIC_address *local,
+                                    const CQUIC_address *remote) {
+  ngtcp2_path_storage_zero(storage);
+  storage->path.local.addrlen = CQUIC_address_store(local, &storage->local_addrbuf);
+  storage->path.remote.addrlen = CQUIC_address_store(remote, &storage->remote_addrbuf);
+}

@@ -1,0 +1,14 @@
+/// A racer: which of the two ways to a server.
+public enum RaceSide: String, Hashable, Sendable, CaseIterable {
+  /// Starts at once; preferred.
+  case first
+  /// Starts after the head start, or as soon as the first has failed.
+  case second
+
+  public var other: RaceSide {
+    switch self {
+    case .first: .second
+    case .second: .first
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// The times of ``Backoff``.
+public struct BackoffConfiguration: Hashable, Sendable {
+  /// No two attempts are closer, but for one resume after a healthy stream's clean end.
+  public var floor: Duration
+  /// What doubles with every failure; a longer `retry` of the server takes its place.
+  public var base: Duration
+  /// No wait of our own choice is longer.
+  public var ceiling: Duration
+  /// How long a stream must last to count as healthy. A response alone proves nothing: a server may accept and close.
+  public var healthyPeriod: Duration
+  /// The longest wait that a server may order by `retry` or `Retry-After`.
+  public var longestOrder: Duration
+
+  /// Negative times count as zero, and the ceiling is at least the floor.
+  public init(
+    floor: Duration = .seconds(1), base: Duration = .seconds(1), ceiling: Duration = .seconds(30),
+    healthyPeriod: Duration = .seconds(5), longestOrder: Duration = .seconds(300)
+  ) {
+    self.floor = max(.zero, floor)
+    self.base = max(.zero, base)
+    self.ceiling = max(ceiling, self.floor)
+    self.healthyPeriod = max(.zero, healthyPeriod)
+    self.longestOrder = max(.zero, longestOrder)
+  }
+}

@@ -1,0 +1,153 @@
+import CQUIC
+
+private func result(_ isDone: Bool?) -> Int32 {
+  isDone == true ? 0 : NGHTTP3_ERR_CALLBACK_FAILURE
+}
+
+extension HTTP3Connection {
+  static func makeHTTPCallbacks() -> nghttp3_callbacks {
+    var callbacks = nghttp3_callbacks()
+    callbacks.acked_stream_data = { _, id, count, userData, _ in
+      result(connection(behind: userData)?.bodyDidAcknowledge(count, on: StreamID(id)))
+    }
+    callbacks.recv_data = { _, id, data, count, userData, _ in
+      result(
+        connection(behind: userData)?.didReceiveBody(
+          UnsafeBufferPointer(start: data, count: count), on: StreamID(id)))
+    }
+    callbacks.deferred_consume = { _, id, count, userData, _ in
+      connection(behind: userData)?.credit(count, on: StreamID(id))
+      return 0
+    }
+    callbacks.begin_headers = { _, id, userData, _ in result(connection(behind: userData)?.beginFields(StreamID(id))) }
+    callbacks.recv_header = { _, id, _, name, value, _, userData, _ in
+      result(connection(behind: userData)?.didReceiveField(name, value, on: StreamID(id)))
+    }
+    callbacks.end_headers = { _, id, _, userData, _ in
+      result(connection(behind: userData)?.headersDidEnd(StreamID(id)))
+    }
+    callbacks.begin_trailers = { _, id, userData, _ in result(connection(behind: userData)?.beginFields(StreamID(id))) }
+    callbacks.recv_trailer = { _, id, _, name, value, _, userData, _ in
+      result(connection(behind: userData)?.didReceiveField(name, value, on: StreamID(id)))
+    }
+    callbacks.end_trailers = { _, id, _, userData, _ in
+      result(connection(behind: userData)?.trailersDidEnd(StreamID(id)))
+    }
+    callbacks.end_stream = { _, id, userData, _ in
+      result(connection(behind: userData)?.messageDidEnd(StreamID(id)))
+    }
+    callbacks.stop_sending = { _, id, code, userData, _ in
+      connection(behind: userData)?.stopReading(StreamID(id), code: HTTP3ErrorCode(rawValue: code))
+      return 0
+    }
+    callbacks.reset_stream = { _, id, code, userData, _ in
+      guard let connection = connection(behind: userData) else { return 0 }
+      ngtcp2_conn_shutdown_stream_write(connection.quic, 0, id, code)
+      connection.streams[StreamID(id)]?.isWritingOver = true
+      return 0
+    }
+    callbacks.shutdown = { _, id, userData in
+      guard let connection = connection(behind: userData) else { return 0 }
+      connection.isPeerGoingAway = true
+      connection.events.append(.goAwayReceived(firstUnprocessed: StreamID(id)))
+      return 0
+    }
+    callbacks.recv_settings = { _, _, userData in
+      connection(behind: userData)?.events.append(.settingsReceived)
+      return 0
+    }
+    return callbacks
+  }
+
+  private func beginFields(_ id: StreamID) -> Bool {
+    if streams[id] == nil { streams[id] = StreamState(id) }
+    streams[id]?.fields = []
+    streams[id]?.fieldSectionSize = 0
+    return true
+  }
+
+  private func didReceiveField(_ name: OpaquePointer?, _ value: OpaquePointer?, on id: StreamID) -> Bool {
+    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    let nameBytes = nghttp3_rcbuf_get_buf(name)
+    let valueBytes = nghttp3_rcbuf_get_buf(value)
+    stream.fieldSectionSize += nameBytes.len + valueBytes.len + 32
+    guard stream.fieldSectionSize <= configuration.maximumFieldSectionSize else {
+      refuse(stream, .excessiveLoad)
+      return true
+    }
+    stream.fields.append(HeaderField(Self.text(nameBytes), Self.text(valueBytes)))
+    return true
+  }
+
+  private static func text(_ bytes: nghttp3_vec) -> String {
+    String(decoding: UnsafeBufferPointer(start: bytes.base, count: bytes.len), as: UTF8.self)
+  }
+
+  private func headersDidEnd(_ id: StreamID) -> Bool {
+    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    let fields = stream.fields
+    stream.fields = []
+    let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
+    guard isInterim else {
+      events.append(.headersReceived(id, fields))
+      return true
+    }
+    stream.informationalCount += 1
+    if stream.informationalCount > 16 {
+      refuse(stream, .excessiveLoad)
+    } else {
+      events.append(.informationalReceived(id, fields))
+    }
+    return true
+  }
+
+  private func trailersDidEnd(_ id: StreamID) -> Bool {
+    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    events.append(.trailersReceived(id, stream.fields))
+    stream.fields = []
+    return true
+  }
+
+  private func didReceiveBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) -> Bool {
+    guard let stream = streams[id], !stream.isReadingOver else {
+      credit(bytes.count, on: id)
+      return true
+    }
+    stream.unconsumed += bytes.count
+    events.append(.bodyReceived(id, Array(bytes)))
+    return true
+  }
+
+  private func messageDidEnd(_ id: StreamID) -> Bool {
+    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    stream.isReadingOver = true
+    events.append(.messageCompleted(id))
+    return true
+  }
+
+  private func bodyDidAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
+    guard let stream = streams[id] else { return true }
+    let before = stream.sendBuffer.byteCount
+    stream.sendBuffer.acknowledge(Int(count))
+    let after = stream.sendBuffer.byteCount
+    // One event when the owner may write again, not one for each acknowledgement.
+    if after == 0 || (before >= configuration.sendBufferTarget && after < configuration.sendBufferTarget) {
+      events.append(.bodyAcknowledged(id, buffered: after))
+    }
+    return true
+  }
+
+  /// The library found the message malformed and wants no more of it.
+  private func stopReading(_ id: StreamID, code: HTTP3ErrorCode) {
+    ngtcp2_conn_shutdown_stream_read(quic, 0, id.rawValue, code.rawValue)
+    reportReset(id, code: code, side: .local)
+  }
+
+  /// Gives up a stream whose peer passed one of our limits.
+  private func refuse(_ stream: StreamState, _ code: HTTP3ErrorCode) {
+    stream.fields = []
+    reportReset(stream.id, code: code, side: .local)
+    stream.isWritingOver = true
+    ngtcp2_conn_shutdown_stream(quic, 0, stream.id.rawValue, code.rawValue)
+  }
+}

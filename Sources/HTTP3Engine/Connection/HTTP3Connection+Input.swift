@@ -1,0 +1,167 @@
+import CQUIC
+
+extension HTTP3Connection {
+  /// Takes one UDP datagram that came over `path` with the given ECN mark.
+  package func receive(
+    _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
+  ) {
+    let now = clamp(now)
+    receivedDatagrams += 1
+    receivedBytes += UInt64(datagram.count)
+    switch phase {
+    case .active: break
+    case .closing:
+      // Answered ever more rarely, so that two closing ends do not keep each other busy (RFC 9000 § 10.2.1).
+      packetsWhileClosing += 1
+      if packetsWhileClosing & (packetsWhileClosing - 1) == 0 { closePacketsDue = 1 }
+      return
+    case .draining, .over: return
+    }
+    // Shorter than any protected packet (RFC 9001 § 5.4.2).
+    guard datagram.count >= 21 else { return }
+    var info = ngtcp2_pkt_info(ecn: ecn.rawValue)
+    let code = path.withCPath {
+      CQUIC_conn_read_pkt(
+        quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
+        now.nanoseconds)
+    }
+    if code != 0 { didFail(code, at: now) }
+  }
+
+  /// Does what was due at ``deadline``; harmless when called early.
+  package func handleTimeout(at now: Timestamp) {
+    let now = clamp(now)
+    switch phase {
+    case .active:
+      if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
+      guard ngtcp2_conn_get_expiry(quic) <= now.nanoseconds else { return }
+      let code = ngtcp2_conn_handle_expiry(quic, now.nanoseconds)
+      if code != 0 { didFail(code, at: now) }
+    case .closing(_, _, let until), .draining(let until):
+      if until <= now { phase = .over }
+    case .over: break
+    }
+  }
+
+  /// Ends the connection with CONNECTION_CLOSE (RFC 9114 § 5.3).
+  package func close(_ code: HTTP3ErrorCode, reason: String, at now: Timestamp) {
+    let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
+    end(with: error, at: clamp(now)) { ccerr, bytes, count in
+      ngtcp2_ccerr_set_application_error(ccerr, code.rawValue, bytes, count)
+    }
+  }
+
+  /// Ends the connection because a library call answered `code`.
+  func didFail(_ code: Int32, at now: Timestamp) {
+    let cause = pendingFailure
+    pendingFailure = nil
+    switch code {
+    case NGTCP2_ERR_DRAINING:
+      leave(with: cause ?? peerError(), phase: .draining(until: now + lingerTime), at: now)
+    case NGTCP2_ERR_CLOSING, NGTCP2_ERR_DROP_CONN, NGTCP2_ERR_RETRY:
+      leave(with: HTTP3Error(.connectionClosed, "The connection was dropped."), phase: .over, at: now)
+    case NGTCP2_ERR_IDLE_CLOSE:
+      leave(
+        with: HTTP3Error(.idleTimeout, "Nothing came from the peer for the idle time-out."),
+        phase: .over, at: now)
+    case NGTCP2_ERR_HANDSHAKE_TIMEOUT:
+      leave(
+        with: HTTP3Error(.handshakeTimeout, "No QUIC connection within the time allowed; is UDP blocked on the way?"),
+        phase: .over, at: now)
+    case NGTCP2_ERR_RECV_VERSION_NEGOTIATION:
+      leave(
+        with: HTTP3Error(.versionNegotiationFailed, side: .remote, "The server does not speak QUIC version 1."),
+        phase: .over, at: now)
+    case NGTCP2_ERR_CRYPTO:
+      let alert = ngtcp2_conn_get_tls_alert(quic)
+      let error = cause ?? HTTP3Error(.tlsAlert(alert), "TLS failed: \(GnuTLS.alertName(alert)).")
+      end(with: error, at: now) { ccerr, _, _ in ngtcp2_ccerr_set_tls_alert(ccerr, alert, nil, 0) }
+    case NGTCP2_ERR_CALLBACK_FAILURE where cause != nil:
+      let wireCode: HTTP3ErrorCode =
+        if case .application(let value) = cause?.code { value } else { .internalError }
+      end(with: cause ?? peerError(), at: now) { ccerr, _, _ in
+        ngtcp2_ccerr_set_application_error(ccerr, wireCode.rawValue, nil, 0)
+      }
+    default:
+      let wireCode = QUICErrorCode(rawValue: ngtcp2_err_infer_quic_transport_error_code(code))
+      let error = HTTP3Error(
+        .transport(wireCode), "The QUIC connection failed (\(wireCode)): \(Self.message(code)).")
+      end(with: error, at: now) { ccerr, _, _ in ngtcp2_ccerr_set_liberr(ccerr, code, nil, 0) }
+    }
+  }
+
+  // MARK: Parts
+
+  /// Three probe time-outs, for which a closed connection's packets may still come (RFC 9000 § 10.2).
+  private var lingerTime: Duration {
+    .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) * 3
+  }
+
+  /// What the peer's CONNECTION_CLOSE said.
+  private func peerError() -> HTTP3Error {
+    guard let ccerr = ngtcp2_conn_get_ccerr(quic)?.pointee else {
+      return HTTP3Error(.connectionClosed, side: .remote, "The peer closed the connection.")
+    }
+    let reason = String(decoding: UnsafeBufferPointer(start: ccerr.reason, count: ccerr.reasonlen), as: UTF8.self)
+    let suffix = reason.isEmpty ? "." : ": \(reason)"
+    if ccerr.type == NGTCP2_CCERR_TYPE_APPLICATION {
+      let code = HTTP3ErrorCode(rawValue: ccerr.error_code)
+      return HTTP3Error(.application(code), side: .remote, "The peer closed the connection (\(code))\(suffix)")
+    }
+    // CRYPTO_ERROR carries a TLS alert in its low byte (RFC 9001 § 4.8).
+    if (0x100...0x1ff).contains(ccerr.error_code) {
+      let alert = UInt8(truncatingIfNeeded: ccerr.error_code)
+      return HTTP3Error(
+        .tlsAlert(alert), side: .remote, "The peer refused the TLS handshake: \(GnuTLS.alertName(alert))\(suffix)")
+    }
+    let code = QUICErrorCode(rawValue: ccerr.error_code)
+    return HTTP3Error(.transport(code), side: .remote, "The peer closed the connection (\(code))\(suffix)")
+  }
+
+  /// Sends CONNECTION_CLOSE and enters the closing period.
+  private func end(
+    with error: HTTP3Error, at now: Timestamp,
+    _ describe: (UnsafeMutablePointer<ngtcp2_ccerr>, UnsafePointer<UInt8>?, Int) -> Void
+  ) {
+    guard !isClosed else { return }
+    let reason = Array(error.message.utf8.prefix(512))
+    var path = ngtcp2_path_storage()
+    ngtcp2_path_storage_zero(&path)
+    var info = ngtcp2_pkt_info()
+    var packet = [UInt8](repeating: 0, count: 1_452)
+    let count = reason.withUnsafeBufferPointer { reason in
+      var ccerr = ngtcp2_ccerr()
+      ngtcp2_ccerr_default(&ccerr)
+      describe(&ccerr, reason.baseAddress, reason.count)
+      return CQUIC_conn_write_connection_close(
+        quic, &path.path, &info, &packet, packet.count, &ccerr, now.nanoseconds)
+    }
+    guard count > 0 else {
+      leave(with: error, phase: .over, at: now)
+      return
+    }
+    packet.removeLast(packet.count - count)
+    closePacketsDue = 1
+    leave(
+      with: error, phase: .closing(packet: packet, path: NetworkPath(path.path), until: now + lingerTime), at: now)
+  }
+
+  private func leave(with error: HTTP3Error, phase next: Phase, at now: Timestamp) {
+    guard !isClosed else { return }
+    phase = next
+    held = nil
+    events.append(.closed(error))
+  }
+
+  private func finishGoAway() {
+    goAwayStep = .done
+    if let http { _ = nghttp3_conn_shutdown(http) }
+  }
+
+  /// The first step of going away, taken in a write pass because it needs the time.
+  func startGoAway(at now: Timestamp) {
+    guard case .noticeDue = goAwayStep, let http else { return }
+    _ = nghttp3_conn_submit_shutdown_notice(http)
+    goAwayStep = .finalDue(at: now + .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))))
+  }
+}

@@ -1,0 +1,137 @@
+import CQUIC
+
+extension HTTP3Connection {
+  /// A client's connection over `path`; its first datagram is ready at the next ``fill(_:at:)``.
+  package static func client(
+    _ configuration: ClientConfiguration, path: NetworkPath, at now: Timestamp, random: RandomSource
+  ) throws(HTTP3Error) -> HTTP3Connection {
+    let connection = HTTP3Connection(
+      role: .client(configuration), configuration: configuration.connection, random: random,
+      keyLog: configuration.keyLog, at: now)
+    let tls = try TLSSession.client(
+      host: configuration.host, owner: connection, hasKeyLog: configuration.keyLog != nil)
+    var destination = ngtcp2_cid.random(18, from: random)
+    var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
+    var callbacks = Self.makeCallbacks()
+    callbacks.client_initial = ngtcp2_crypto_client_initial_cb
+    callbacks.recv_retry = ngtcp2_crypto_recv_retry_cb
+    var settings = connection.makeSettings(at: now)
+    var parameters = connection.makeTransportParameters()
+    parameters.initial_max_stream_data_bidi_local = configuration.connection.streamWindow
+    var quic: OpaquePointer?
+    // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
+    let owner = Unmanaged.passUnretained(connection).toOpaque()
+    let code = path.withCPath {
+      CQUIC_conn_client_new(
+        &quic, &destination, &source, $0, NGTCP2_PROTO_VER_V1, &callbacks, &settings, &parameters, owner)
+    }
+    try connection.adopt(quic, tls, code)
+    return connection
+  }
+
+  /// A server's connection for the client's first packet, whose header is `initial`.
+  static func server(
+    _ configuration: ServerConfiguration, initial: ngtcp2_pkt_hd, resetSecret: [UInt8],
+    path: NetworkPath, at now: Timestamp, random: RandomSource
+  ) throws(HTTP3Error) -> HTTP3Connection {
+    let connection = HTTP3Connection(
+      role: .server(resetSecret: resetSecret), configuration: configuration.connection,
+      random: random, keyLog: configuration.keyLog, at: now)
+    let tls = try TLSSession.server(
+      credentials: configuration.credentials, owner: connection,
+      hasKeyLog: configuration.keyLog != nil)
+    var destination = initial.scid
+    var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
+    var callbacks = Self.makeCallbacks()
+    callbacks.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb
+    var settings = connection.makeSettings(at: now)
+    var parameters = connection.makeTransportParameters()
+    parameters.initial_max_stream_data_bidi_remote = configuration.connection.streamWindow
+    parameters.initial_max_streams_bidi = configuration.connection.maximumRequests
+    parameters.original_dcid = initial.dcid
+    parameters.original_dcid_present = 1
+    parameters.stateless_reset_token_present = 1
+    _ = withUnsafeMutableBytes(of: &parameters.stateless_reset_token) {
+      ngtcp2_crypto_generate_stateless_reset_token(
+        $0.baseAddress?.assumingMemoryBound(to: UInt8.self), resetSecret, resetSecret.count, &source)
+    }
+    var quic: OpaquePointer?
+    let owner = Unmanaged.passUnretained(connection).toOpaque()
+    let code = path.withCPath {
+      CQUIC_conn_server_new(
+        &quic, &destination, &source, $0, initial.version, &callbacks, &settings, &parameters, owner)
+    }
+    try connection.adopt(quic, tls, code)
+    connection.connectionIDChanges.append(.added(ConnectionID(initial.dcid)))
+    connection.connectionIDChanges.append(.added(ConnectionID(source)))
+    return connection
+  }
+
+  private func adopt(_ quic: OpaquePointer?, _ tls: TLSSession, _ code: Int32) throws(HTTP3Error) {
+    guard code == 0, quic != nil else {
+      throw HTTP3Error(.internal, "Making a QUIC connection failed: \(Self.message(code))")
+    }
+    adopt(quic: quic, tls: tls)
+  }
+
+  private func makeSettings(at now: Timestamp) -> ngtcp2_settings {
+    var settings = ngtcp2_settings()
+    CQUIC_settings_default(&settings)
+    settings.initial_ts = now.nanoseconds
+    settings.cc_algo = NGTCP2_CC_ALGO_CUBIC
+    settings.initial_rtt = UInt64(max(configuration.initialRoundTrip.nanosecondsClamped, 1))
+    settings.handshake_timeout = UInt64(max(configuration.handshakeTimeout.nanosecondsClamped, 1))
+    settings.rand_ctx.native_handle = Unmanaged.passUnretained(random).toOpaque()
+    // The library's event log overflows its stack on hostile parameters before 1.23: it stays off.
+    settings.qlog_write = nil
+    return settings
+  }
+
+  private func makeTransportParameters() -> ngtcp2_transport_params {
+    var parameters = ngtcp2_transport_params()
+    CQUIC_transport_params_default(&parameters)
+    parameters.initial_max_data = configuration.connectionWindow
+    parameters.initial_max_stream_data_uni = 256 << 10
+    // Control and two QPACK streams, and some that the peer may use for reserved types (RFC 9114 § 6.2.3).
+    parameters.initial_max_streams_uni = 16
+    parameters.max_idle_timeout = UInt64(max(configuration.idleTimeout.nanosecondsClamped, 0))
+    parameters.active_connection_id_limit = 7
+    parameters.grease_quic_bit = 1
+    return parameters
+  }
+
+  /// Makes the HTTP/3 session and its three streams, as soon as the keys for them are there.
+  func openHTTP() -> Bool {
+    guard http == nil else { return true }
+    var callbacks = Self.makeHTTPCallbacks()
+    var settings = nghttp3_settings()
+    CQUIC_http_settings_default(&settings)
+    settings.max_field_section_size = UInt64(configuration.maximumFieldSectionSize)
+    settings.qpack_max_dtable_capacity = 4_096
+    settings.qpack_encoder_max_dtable_capacity = 4_096
+    settings.qpack_blocked_streams = 100
+    let owner = Unmanaged.passUnretained(self).toOpaque()
+    var session: OpaquePointer?
+    let code =
+      isServer
+      ? CQUIC_http_server_new(&session, &callbacks, &settings, owner)
+      : CQUIC_http_client_new(&session, &callbacks, &settings, owner)
+    guard code == 0 else { return false }
+    http = session
+    if isServer {
+      nghttp3_conn_set_max_client_streams_bidi(session, configuration.maximumRequests)
+    }
+    var control: Int64 = 0
+    var encoder: Int64 = 0
+    var decoder: Int64 = 0
+    return ngtcp2_conn_open_uni_stream(quic, &control, nil) == 0
+      && ngtcp2_conn_open_uni_stream(quic, &encoder, nil) == 0
+      && ngtcp2_conn_open_uni_stream(quic, &decoder, nil) == 0
+      && nghttp3_conn_bind_control_stream(session, control) == 0
+      && nghttp3_conn_bind_qpack_streams(session, encoder, decoder) == 0
+  }
+
+  static func message(_ code: Int32) -> String {
+    ngtcp2_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}

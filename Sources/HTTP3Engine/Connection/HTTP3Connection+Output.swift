@@ -1,0 +1,132 @@
+import CQUIC
+
+extension HTTP3Connection {
+  /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
+  private static let largestDatagram = 1_500
+
+  /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now.
+  package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
+    batch.removeAll()
+    let now = clamp(now)
+    switch phase {
+    case .active:
+      startGoAway(at: now)
+      fillActive(&batch, at: now)
+      // A failed write may have closed the connection: its last packet goes out in the next call.
+      if batch.isEmpty, closePacketsDue > 0 { fillClosing(&batch) }
+    case .closing: fillClosing(&batch)
+    case .draining, .over: break
+    }
+    sentDatagrams += UInt64(batch.segmentCount)
+    sentBytes += UInt64(batch.byteCount)
+    return !batch.isEmpty
+  }
+
+  private func fillClosing(_ batch: inout DatagramBatch) {
+    guard case .closing(let packet, let path, _) = phase, closePacketsDue > 0 else { return }
+    closePacketsDue -= 1
+    batch.free.copyBytes(from: packet)
+    batch.commit(packet.count, path: path, ecn: .notECT)
+  }
+
+  private func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
+    if let datagram = held {
+      held = nil
+      batch.free.copyBytes(from: datagram.bytes)
+      batch.commit(datagram.bytes.count, path: datagram.path, ecn: datagram.ecn)
+    }
+    while batch.segmentCount < DatagramBatch.maximumSegments, batch.free.count >= Self.largestDatagram {
+      let destination = batch.free
+      guard let written = writeDatagram(into: destination, at: now) else { break }
+      let isFirst = batch.isEmpty
+      let fits = isFirst
+        || (written.path == batch.path && written.ecn == batch.ecn && written.count <= batch.segmentSize)
+      guard fits else {
+        held = HeldDatagram(
+          bytes: Array(destination.prefix(written.count)), path: written.path, ecn: written.ecn)
+        break
+      }
+      batch.commit(written.count, path: written.path, ecn: written.ecn)
+      if written.count < batch.segmentSize { break }
+    }
+    // Also after writing nothing: it starts the pacing interval, which is otherwise lost (ngtcp2's pacing rule).
+    if case .active = phase { ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds) }
+  }
+
+  private struct Written {
+    var count: Int
+    var path: NetworkPath
+    var ecn: ECNCodepoint
+  }
+
+  /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
+  private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
+    var path = ngtcp2_path_storage()
+    var info = ngtcp2_pkt_info()
+    return withUnsafeMutablePointer(to: &path) { storage -> Written? in
+      ngtcp2_path_storage_zero(storage)
+      return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: 16) { vectors -> Written? in
+        while true {
+          guard let data = nextStreamData(vectors, at: now) else { return nil }
+          var taken: ngtcp2_ssize = -1
+          var flags = UInt32(NGTCP2_WRITE_STREAM_FLAG_MORE)
+          if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
+          let count = CQUIC_conn_writev_stream(
+            quic, &storage.pointee.path, &info,
+            destination.baseAddress?.assumingMemoryBound(to: UInt8.self),
+            min(destination.count, Self.largestDatagram), &taken, flags, data.id,
+            vectors.baseAddress, data.vectorCount, now.nanoseconds)
+          // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
+          if taken >= 0, let http { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
+          if count > 0 {
+            return Written(
+              count: count, path: NetworkPath(storage.pointee.path),
+              ecn: ECNCodepoint(rawValue: info.ecn & 3) ?? .notECT)
+          }
+          guard count < 0 else { return nil }
+          guard resolve(Int32(clamping: count), on: data.id, at: now) else { return nil }
+        }
+      }
+    }
+  }
+
+  private struct StreamData {
+    var id: Int64
+    var isLast: Bool
+    var vectorCount: Int
+  }
+
+  /// What HTTP/3 wants to send next; id -1 when it has nothing or the connection window is shut.
+  private func nextStreamData(
+    _ vectors: UnsafeMutableBufferPointer<nghttp3_vec>, at now: Timestamp
+  ) -> StreamData? {
+    var id: Int64 = -1
+    var isLast: Int32 = 0
+    guard let http, ngtcp2_conn_get_max_data_left(quic) > 0 else {
+      return StreamData(id: -1, isLast: false, vectorCount: 0)
+    }
+    let count = nghttp3_conn_writev_stream(http, &id, &isLast, vectors.baseAddress, vectors.count)
+    guard count >= 0 else {
+      _ = failHTTP(Int32(clamping: count))
+      didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
+      return nil
+    }
+    return StreamData(id: id, isLast: isLast != 0, vectorCount: count)
+  }
+
+  /// Handles a negative answer of the write call; true to go on with the same datagram.
+  private func resolve(_ code: Int32, on id: Int64, at now: Timestamp) -> Bool {
+    switch code {
+    case NGTCP2_ERR_WRITE_MORE: return true
+    case NGTCP2_ERR_STREAM_DATA_BLOCKED where id >= 0:
+      if let http { nghttp3_conn_block_stream(http, id) }
+      return true
+    case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
+      if let http { nghttp3_conn_shutdown_stream_write(http, id) }
+      return true
+    default:
+      didFail(code, at: now)
+      return false
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import CQUIC
+
+// Each callback is a trampoline to one method. They run inside the library's calls: they record and answer, and never
+// write packets. A failure is kept in `pendingFailure` and reported as CALLBACK_FAILURE.
+
+/// The connection that both libraries were given as user data. A free function, because C callbacks capture nothing,
+/// not even a type.
+func connection(behind userData: UnsafeMutableRawPointer?) -> HTTP3Connection? {
+  userData.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func result(_ isDone: Bool?) -> Int32 {
+  isDone == true ? 0 : NGTCP2_ERR_CALLBACK_FAILURE
+}
+
+extension HTTP3Connection {
+  static func makeCallbacks() -> ngtcp2_callbacks {
+    var callbacks = ngtcp2_callbacks()
+    callbacks.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb
+    callbacks.encrypt = ngtcp2_crypto_encrypt_cb
+    callbacks.decrypt = ngtcp2_crypto_decrypt_cb
+    callbacks.hp_mask = ngtcp2_crypto_hp_mask_cb
+    callbacks.update_key = ngtcp2_crypto_update_key_cb
+    callbacks.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb
+    callbacks.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb
+    callbacks.version_negotiation = ngtcp2_crypto_version_negotiation_cb
+    callbacks.handshake_completed = { _, userData in
+      connection(behind: userData)?.handshakeDidComplete()
+      return 0
+    }
+    // A server may write at 1-RTT before the handshake ends, a client only after: each makes its streams at the first
+    // moment at which it may.
+    callbacks.recv_tx_key = { _, level, userData in
+      guard let connection = connection(behind: userData), connection.isServer,
+        level == NGTCP2_ENCRYPTION_LEVEL_1RTT
+      else { return 0 }
+      return result(connection.openHTTP())
+    }
+    callbacks.recv_rx_key = { _, level, userData in
+      guard let connection = connection(behind: userData), !connection.isServer,
+        level == NGTCP2_ENCRYPTION_LEVEL_1RTT
+      else { return 0 }
+      return result(connection.openHTTP())
+    }
+    callbacks.recv_stream_data = { _, flags, id, _, data, count, userData, _ in
+      result(
+        connection(behind: userData)?.didReceive(
+          UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id),
+          isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0))
+    }
+    callbacks.acked_stream_data_offset = { _, id, _, count, userData, _ in
+      result(connection(behind: userData)?.didAcknowledge(count, on: StreamID(id)))
+    }
+    callbacks.stream_close = { _, flags, id, code, userData, _ in
+      let hasCode = flags & UInt32(NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET) != 0
+      return result(connection(behind: userData)?.streamDidClose(StreamID(id), code: hasCode ? code : nil))
+    }
+    callbacks.stream_reset = { _, id, _, code, userData, _ in
+      result(connection(behind: userData)?.streamDidReset(StreamID(id), code: HTTP3ErrorCode(rawValue: code)))
+    }
+    callbacks.stream_stop_sending = { _, id, code, userData, _ in
+      result(connection(behind: userData)?.streamDidStop(StreamID(id), code: HTTP3ErrorCode(rawValue: code)))
+    }
+    callbacks.extend_max_stream_data = { _, id, _, userData, _ in
+      result(connection(behind: userData)?.didUnblock(StreamID(id)))
+    }
+    callbacks.extend_max_local_streams_bidi = { _, _, userData in
+      connection(behind: userData)?.events.append(.requestStreamsAvailable)
+      return 0
+    }
+    callbacks.rand = { destination, count, context in
+      guard let handle = context?.pointee.native_handle else { return }
+      Unmanaged<RandomSource>.fromOpaque(handle).takeUnretainedValue()
+        .fill(UnsafeMutableRawBufferPointer(start: destination, count: count))
+    }
+    callbacks.get_path_challenge_data = { _, destination, userData in
+      connection(behind: userData)?.random.fill(
+        UnsafeMutableRawBufferPointer(
+          start: destination, count: Int(NGTCP2_PATH_CHALLENGE_DATALEN)))
+      return 0
+    }
+    callbacks.get_new_connection_id = { _, cid, token, count, userData in
+      guard let cid, let connection = connection(behind: userData) else { return NGTCP2_ERR_CALLBACK_FAILURE }
+      return result(connection.makeConnectionID(cid, token: token, length: count))
+    }
+    callbacks.remove_connection_id = { _, cid, userData in
+      guard let cid else { return 0 }
+      connection(behind: userData)?.connectionIDChanges.append(.removed(ConnectionID(cid.pointee)))
+      return 0
+    }
+    callbacks.recv_stateless_reset = { _, _, userData in
+      connection(behind: userData)?.pendingFailure = HTTP3Error(
+        .statelessReset, side: .remote, "The server no longer knows this connection (stateless reset).")
+      return 0
+    }
+    return callbacks
+  }
+
+  private func makeConnectionID(
+    _ cid: UnsafeMutablePointer<ngtcp2_cid>, token: UnsafeMutablePointer<UInt8>?, length: Int
+  ) -> Bool {
+    cid.pointee = .random(length, from: random)
+    switch role {
+    case .client:
+      random.fill(
+        UnsafeMutableRawBufferPointer(start: token, count: Int(NGTCP2_STATELESS_RESET_TOKENLEN)))
+    case .server(let secret):
+      guard ngtcp2_crypto_generate_stateless_reset_token(token, secret, secret.count, cid) == 0
+      else { return false }
+      connectionIDChanges.append(.added(ConnectionID(cid.pointee)))
+    }
+    return true
+  }
+
+  // MARK: Streams, from QUIC to HTTP/3
+
+  private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
+    guard let http else { return false }
+    let consumed = nghttp3_conn_read_stream(
+      http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
+      isLast ? 1 : 0)
+    guard consumed >= 0 else { return failHTTP(Int32(consumed)) }
+    // Framing only: body bytes are credited when the application has taken them (nghttp3 never counts them here).
+    credit(consumed, on: id)
+    return true
+  }
+
+  private func didAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
+    guard let http else { return true }
+    let code = nghttp3_conn_add_ack_offset(http, id.rawValue, count)
+    return code == 0 || failHTTP(code)
+  }
+
+  private func didUnblock(_ id: StreamID) -> Bool {
+    guard let http else { return true }
+    let code = nghttp3_conn_unblock_stream(http, id.rawValue)
+    return code == 0 || failHTTP(code)
+  }
+
+  private func streamDidClose(_ id: StreamID, code: UInt64?) -> Bool {
+    if let http {
+      let result = nghttp3_conn_close_stream(
+        http, id.rawValue, code ?? HTTP3ErrorCode.noError.rawValue)
+      guard result == 0 || result == NGHTTP3_ERR_STREAM_NOT_FOUND else { return failHTTP(result) }
+    }
+    if isServer, ngtcp2_conn_is_local_stream(quic, id.rawValue) == 0 {
+      if ngtcp2_is_bidi_stream(id.rawValue) != 0 {
+        ngtcp2_conn_extend_max_streams_bidi(quic, 1)
+      } else {
+        ngtcp2_conn_extend_max_streams_uni(quic, 1)
+      }
+    }
+    guard let stream = streams.removeValue(forKey: id) else { return true }
+    ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
+    events.append(.streamClosed(id))
+    return true
+  }
+
+  private func streamDidReset(_ id: StreamID, code: HTTP3ErrorCode) -> Bool {
+    if let http {
+      let result = nghttp3_conn_shutdown_stream_read(http, id.rawValue)
+      guard result == 0 || result == NGHTTP3_ERR_STREAM_NOT_FOUND else { return failHTTP(result) }
+    }
+    reportReset(id, code: code, side: .remote)
+    return true
+  }
+
+  private func streamDidStop(_ id: StreamID, code: HTTP3ErrorCode) -> Bool {
+    // The library answers with RESET_STREAM by itself (RFC 9000 § 3.5).
+    if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
+    guard let stream = streams[id], !stream.isWritingOver else { return true }
+    stream.isWritingOver = true
+    events.append(.stopSendingReceived(id, code))
+    return true
+  }
+
+  /// Tells once that the rest of a message will not come.
+  func reportReset(_ id: StreamID, code: HTTP3ErrorCode, side: HTTP3Error.Side) {
+    guard let stream = streams[id], !stream.isReadingOver else { return }
+    stream.isReadingOver = true
+    let error =
+      code == .requestRejected
+      ? HTTP3Error(.requestNotProcessed, side: side, "The server did not process the request; it may be sent again.")
+      : HTTP3Error(
+        .application(code), side: side,
+        side == .remote ? "The peer reset the stream (\(code))." : "The stream broke HTTP/3's rules (\(code)).")
+    events.append(.streamReset(id, error))
+  }
+
+  /// Gives the peer room for `count` more bytes on the stream and on the connection.
+  func credit(_ count: Int, on id: StreamID) {
+    guard count > 0 else { return }
+    _ = ngtcp2_conn_extend_max_stream_offset(quic, id.rawValue, UInt64(count))
+    ngtcp2_conn_extend_max_offset(quic, UInt64(count))
+  }
+
+  /// Keeps an HTTP/3 library error for after the call; always false.
+  func failHTTP(_ code: Int32) -> Bool {
+    let wireCode = HTTP3ErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
+    pendingFailure = HTTP3Error(
+      .application(wireCode), "The peer broke HTTP/3's rules (\(wireCode)): \(Self.httpMessage(code)).")
+    return false
+  }
+
+  static func httpMessage(_ code: Int32) -> String {
+    nghttp3_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+  }
+}

@@ -1,0 +1,189 @@
+import CQUIC
+
+/// One HTTP/3 connection over QUIC, client or server, without input and output of its own.
+///
+/// Its methods are of four kinds.
+/// - Facts in: ``receive(_:on:ecn:at:)``, ``handleTimeout(at:)``.
+/// - Orders in: ``sendRequest(_:endStream:)``, ``sendResponse(_:on:endStream:)``, ``sendBody(_:on:endStream:)``,
+///   ``consume(_:on:)``, ``cancel(_:code:)``, ``goAway()``, ``close(_:reason:at:)``.
+/// - Results out: ``fill(_:at:)``, ``deadline``, ``nextEvent()``.
+/// - Getters.
+///
+/// After any input, call `fill` until it answers false and send each batch, then read `deadline`, then take events until
+/// there are none; start over if taking them led to an order. Not `Sendable`: one event loop owns it.
+package final class HTTP3Connection {
+  enum Phase {
+    case active
+    /// CONNECTION_CLOSE was sent; its bytes answer stray packets (RFC 9000 § 10.2.1).
+    case closing(packet: [UInt8], path: NetworkPath, until: Timestamp)
+    /// The peer closed; nothing is sent any more (RFC 9000 § 10.2.2).
+    case draining(until: Timestamp)
+    case over
+  }
+
+  /// The steps of going away: a notice first, the final GOAWAY a round trip later (RFC 9114 § 5.2).
+  enum GoAwayStep {
+    case none
+    case noticeDue
+    case finalDue(at: Timestamp)
+    case done
+  }
+
+  let role: Role
+  let configuration: ConnectionConfiguration
+  let random: RandomSource
+  private let keyLog: (@Sendable (String) -> Void)?
+  /// The library's connection, GnuTLS session and HTTP/3 session, freed in the order http, quic, tls.
+  private(set) var quic: OpaquePointer?
+  private(set) var tls: TLSSession?
+  var http: OpaquePointer?
+
+  var phase: Phase = .active
+  var goAwayStep: GoAwayStep = .none
+  var isPeerGoingAway = false
+  var streams: [StreamID: StreamState] = [:]
+  var events = Queue<HTTP3Event>()
+  /// Connection ids that came into or went out of use, for the endpoint that routes by them.
+  var connectionIDChanges = Queue<ConnectionIDChange>()
+  /// Set inside a callback, turned into the connection's end once the library call has returned.
+  var pendingFailure: HTTP3Error?
+  /// A datagram that did not fit the batch before it.
+  var held: HeldDatagram?
+  var lastTimestamp: Timestamp
+  /// CONNECTION_CLOSE packets due and sent, and packets received while closing.
+  var closePacketsDue = 0
+  var packetsWhileClosing = 0
+  var sentDatagrams: UInt64 = 0
+  var receivedDatagrams: UInt64 = 0
+  var sentBytes: UInt64 = 0
+  var receivedBytes: UInt64 = 0
+  package private(set) var handshake: HandshakeInfo?
+
+  enum Role {
+    case client(ClientConfiguration)
+    case server(resetSecret: [UInt8])
+  }
+
+  init(
+    role: Role, configuration: ConnectionConfiguration, random: RandomSource,
+    keyLog: (@Sendable (String) -> Void)?, at now: Timestamp
+  ) {
+    self.role = role
+    self.configuration = configuration
+    self.random = random
+    self.keyLog = keyLog
+    lastTimestamp = now
+  }
+
+  /// Takes ownership of both; called once, right after the library made the connection.
+  func adopt(quic: OpaquePointer?, tls: TLSSession) {
+    self.quic = quic
+    self.tls = tls
+    tls.attach(to: quic)
+  }
+
+  deinit {
+    if let http { nghttp3_conn_del(http) }
+    if let quic { ngtcp2_conn_del(quic) }
+  }
+
+  /// Whether the `closed` event was given; nothing can be sent any more.
+  package var isClosed: Bool {
+    switch phase {
+    case .active: false
+    case .closing, .draining, .over: true
+    }
+  }
+
+  package var openStreamCount: Int { streams.count }
+
+  package func nextEvent() -> HTTP3Event? { events.popFirst() }
+
+  /// When ``handleTimeout(at:)`` is due next; nil when nothing is.
+  package var deadline: Timestamp? {
+    switch phase {
+    case .active:
+      let expiry = ngtcp2_conn_get_expiry(quic)
+      let library = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
+      if case .finalDue(let due) = goAwayStep { return min(due, library ?? due) }
+      return library
+    case .closing(_, _, let until), .draining(let until): return until
+    case .over: return nil
+    }
+  }
+
+  package var statistics: ConnectionStatistics {
+    var info = ngtcp2_conn_info()
+    if let quic { CQUIC_conn_get_conn_info(quic, &info) }
+    // Before the first sample the library reports the initial guess and a minimum of UINT64_MAX.
+    let hasSample = info.min_rtt != .max && info.min_rtt != 0
+    return ConnectionStatistics(
+      smoothedRoundTrip: hasSample ? .nanoseconds(Int64(clamping: info.smoothed_rtt)) : nil,
+      minimumRoundTrip: hasSample ? .nanoseconds(Int64(clamping: info.min_rtt)) : nil,
+      congestionWindow: info.cwnd, datagramsSent: sentDatagrams, datagramsReceived: receivedDatagrams,
+      bytesSent: sentBytes, bytesReceived: receivedBytes)
+  }
+
+  /// ngtcp2 asserts that time does not run backwards.
+  func clamp(_ now: Timestamp) -> Timestamp {
+    lastTimestamp = max(now, lastTimestamp)
+    return lastTimestamp
+  }
+
+  var isServer: Bool {
+    switch role {
+    case .client: false
+    case .server: true
+    }
+  }
+
+  func logKey(
+    label: UnsafePointer<CChar>?, secret: UnsafePointer<gnutls_datum_t>?, session: gnutls_session_t?
+  ) {
+    guard let keyLog, let label, let secret else { return }
+    var random = gnutls_datum_t()
+    gnutls_session_get_random(session, &random, nil)
+    keyLog("\(String(cString: label)) \(Self.hex(random)) \(Self.hex(secret.pointee))")
+  }
+
+  private static func hex(_ datum: gnutls_datum_t) -> String {
+    UnsafeBufferPointer(start: datum.data, count: Int(datum.size))
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// GnuTLS's verification hook: 0 accepts.
+  func verifyPeer() -> Int32 {
+    guard case .client(let client) = role, let tls else { return -1 }
+    do {
+      try client.verifier.verify(chain: tls.peerCertificates, host: client.host)
+      return 0
+    } catch {
+      pendingFailure = error
+      return -1
+    }
+  }
+
+  func handshakeDidComplete() {
+    guard let tls else { return }
+    let info = HandshakeInfo(
+      version: ngtcp2_conn_get_negotiated_version(quic), cipher: tls.cipherName,
+      group: tls.groupName)
+    handshake = info
+    if let keepAlive = configuration.keepAlive {
+      ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(keepAlive.nanosecondsClamped, 1)))
+    }
+    events.append(.handshakeCompleted(info))
+  }
+}
+
+/// A datagram kept for the next batch.
+struct HeldDatagram {
+  var bytes: [UInt8]
+  var path: NetworkPath
+  var ecn: ECNCodepoint
+}
+
+enum ConnectionIDChange {
+  case added(ConnectionID)
+  case removed(ConnectionID)
+}

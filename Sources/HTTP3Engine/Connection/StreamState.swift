@@ -1,0 +1,23 @@
+/// What the engine keeps of one request stream.
+final class StreamState {
+  let id: StreamID
+  /// Body bytes that wait to be sent or acknowledged.
+  let sendBuffer = SendBuffer()
+  /// Body bytes that were delivered and not given back by `consume` yet.
+  var unconsumed = 0
+  /// The section that is being received, and its size as RFC 9114 § 4.2.2 counts it.
+  var fields: [HeaderField] = []
+  var fieldSectionSize = 0
+  /// Interim responses so far; a server may send any number, so they are limited.
+  var informationalCount = 0
+  /// The fields of a request or response were submitted.
+  var hasSentFields = false
+  /// Our side of the stream is over: finished, reset, or stopped by the peer.
+  var isWritingOver = false
+  /// The peer's message is complete, or its loss was reported.
+  var isReadingOver = false
+
+  init(_ id: StreamID) {
+    self.id = id
+  }
+}

@@ -1,0 +1,162 @@
+import CQUIC
+
+/// Names one connection of an endpoint; never used twice.
+package struct ConnectionKey: Hashable, Sendable {
+  package var rawValue: UInt64
+}
+
+/// All connections of one UDP socket of a server, told apart by their connection ids (RFC 9000 § 5.2).
+///
+/// The same contract as ``HTTP3Connection``: facts and orders in, then ``fill(_:at:)``, ``deadline`` and ``nextEvent()``
+/// out. Not `Sendable`: one event loop owns it.
+package final class HTTP3ServerEndpoint {
+  private let configuration: ServerConfiguration
+  private let random: RandomSource
+  private let resetSecret: [UInt8]
+  private var connections: [ConnectionKey: HTTP3Connection] = [:]
+  private var routes: [ConnectionID: ConnectionKey] = [:]
+  private var routesOfConnection: [ConnectionKey: Set<ConnectionID>] = [:]
+  private var deadlines = DeadlineQueue<ConnectionKey>()
+  /// Connections that were touched since their last write pass, each once.
+  private var touched = Queue<ConnectionKey>()
+  private var isTouched: Set<ConnectionKey> = []
+  private var events = Queue<(ConnectionKey, HTTP3Event)>()
+  private var replies: StatelessReplies
+  private var nextKey: UInt64 = 0
+  private var isGoingAway = false
+
+  package init(_ configuration: ServerConfiguration, random: RandomSource) {
+    self.configuration = configuration
+    self.random = random
+    resetSecret = random.bytes(32)
+    replies = StatelessReplies(random: random, resetSecret: resetSecret)
+  }
+
+  /// Connections that are not closed.
+  package var connectionCount: Int { connections.values.count { !$0.isClosed } }
+
+  package func connection(_ key: ConnectionKey) -> HTTP3Connection? {
+    guard let connection = connections[key] else { return nil }
+    touch(key)
+    return connection
+  }
+
+  /// Takes one UDP datagram.
+  package func receive(
+    _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
+  ) {
+    guard let bytes = datagram.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    var header = ngtcp2_version_cid()
+    let code = ngtcp2_pkt_decode_version_cid(&header, bytes, datagram.count, ConnectionID.ownLength)
+    guard code == 0 || code == NGTCP2_ERR_VERSION_NEGOTIATION else { return }
+    let id = ConnectionID(UnsafeRawBufferPointer(start: header.dcid, count: header.dcidlen))
+    if let key = routes[id], let connection = connections[key] {
+      connection.receive(datagram, on: path, ecn: ecn, at: now)
+      touch(key)
+    } else if code == NGTCP2_ERR_VERSION_NEGOTIATION {
+      replies.negotiateVersion(header, triggeredBy: datagram.count, on: path)
+    } else if header.version == 0 {
+      // A short header that belongs to no connection: one from before a restart, or noise.
+      replies.resetStateless(header, triggeredBy: datagram.count, on: path, at: now)
+    } else {
+      accept(datagram, bytes, on: path, ecn: ecn, at: now)
+    }
+  }
+
+  private func accept(
+    _ datagram: UnsafeRawBufferPointer, _ bytes: UnsafePointer<UInt8>, on path: NetworkPath,
+    ecn: ECNCodepoint, at now: Timestamp
+  ) {
+    var initial = ngtcp2_pkt_hd()
+    guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
+    guard !isGoingAway, connections.count < configuration.maximumConnections else {
+      replies.refuse(initial, on: path)
+      return
+    }
+    guard
+      let connection = try? HTTP3Connection.server(
+        configuration, initial: initial, resetSecret: resetSecret, path: path, at: now, random: random)
+    else { return }
+    let key = ConnectionKey(rawValue: nextKey)
+    nextKey += 1
+    connections[key] = connection
+    routesOfConnection[key] = []
+    connection.receive(datagram, on: path, ecn: ecn, at: now)
+    touch(key)
+  }
+
+  package func handleTimeout(at now: Timestamp) {
+    while let key = deadlines.popDue(at: now) {
+      guard let connection = connections[key] else { continue }
+      connection.handleTimeout(at: now)
+      touch(key)
+    }
+  }
+
+  /// Writes the next batch of any connection; answers false when there is nothing to send now.
+  package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
+    if replies.fill(&batch) { return true }
+    while let key = touched.popFirst() {
+      isTouched.remove(key)
+      guard let connection = connections[key] else { continue }
+      let hasMore = connection.fill(&batch, at: now)
+      settle(connection, key)
+      if hasMore {
+        // Back in line behind the others, so that one busy connection does not starve them.
+        touch(key)
+        return true
+      }
+    }
+    return false
+  }
+
+  /// When ``handleTimeout(at:)`` is due next. Exact once ``fill(_:at:)`` has answered false.
+  package var deadline: Timestamp? { deadlines.earliest }
+
+  package func nextEvent() -> (ConnectionKey, HTTP3Event)? { events.popFirst() }
+
+  /// Refuses new connections and lets the others finish their requests.
+  package func goAway() {
+    isGoingAway = true
+    for (key, connection) in connections {
+      connection.goAway()
+      touch(key)
+    }
+  }
+
+  package func closeAll(_ code: HTTP3ErrorCode, reason: String, at now: Timestamp) {
+    isGoingAway = true
+    for (key, connection) in connections {
+      connection.close(code, reason: reason, at: now)
+      touch(key)
+    }
+  }
+
+  // MARK: Parts
+
+  private func touch(_ key: ConnectionKey) {
+    if isTouched.insert(key).inserted { touched.append(key) }
+  }
+
+  /// Takes over what a connection reports after it was used: ids, events, deadline, end.
+  private func settle(_ connection: HTTP3Connection, _ key: ConnectionKey) {
+    while let change = connection.connectionIDChanges.popFirst() {
+      switch change {
+      case .added(let id):
+        routes[id] = key
+        routesOfConnection[key]?.insert(id)
+      case .removed(let id):
+        routes[id] = nil
+        routesOfConnection[key]?.remove(id)
+      }
+    }
+    while let event = connection.nextEvent() { events.append((key, event)) }
+    if case .over = connection.phase {
+      for id in routesOfConnection.removeValue(forKey: key) ?? [] { routes[id] = nil }
+      connections[key] = nil
+      deadlines.set(nil, for: key)
+    } else {
+      deadlines.set(connection.deadline, for: key)
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import CQUIC
+
+/// One GnuTLS session of a QUIC connection, and the block of memory through which GnuTLS finds the connection.
+///
+/// Freed after the `ngtcp2_conn` that uses it.
+final class TLSSession {
+  let handle: gnutls_session_t?
+  private let reference: UnsafeMutablePointer<CQUIC_session_ref>
+  private let clientCredentials: gnutls_certificate_credentials_t?
+
+  static func client(
+    host: String, owner: HTTP3Connection, hasKeyLog: Bool
+  ) throws(HTTP3Error) -> TLSSession {
+    var credentials: gnutls_certificate_credentials_t?
+    try GnuTLS.check(gnutls_certificate_allocate_credentials(&credentials), "Making credentials")
+    let session = try TLSSession(
+      flags: GNUTLS_CLIENT, credentials: credentials, owned: credentials, owner: owner,
+      hasKeyLog: hasKeyLog)
+    guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
+      throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
+    }
+    // RFC 6066 § 3 allows names only; some servers close on an address (Envoy does).
+    if !isAddressLiteral(host) {
+      let name = Array(host.utf8)
+      try GnuTLS.check(
+        gnutls_server_name_set(session.handle, GNUTLS_NAME_DNS, name, name.count),
+        "Setting the server name '\(host)'")
+    }
+    // Verifies inside the handshake, so nothing of an impostor's reaches the application.
+    gnutls_session_set_verify_function(session.handle) { handle in
+      HTTP3Connection.owner(of: handle)?.verifyPeer() ?? -1
+    }
+    return session
+  }
+
+  static func server(
+    credentials: ServerCredentials, owner: HTTP3Connection, hasKeyLog: Bool
+  ) throws(HTTP3Error) -> TLSSession {
+    let session = try TLSSession(
+      flags: GNUTLS_SERVER, credentials: credentials.handle, owned: nil, owner: owner,
+      hasKeyLog: hasKeyLog)
+    guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
+      throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
+    }
+    return session
+  }
+
+  private init(
+    flags: Int32, credentials: gnutls_certificate_credentials_t?,
+    owned: gnutls_certificate_credentials_t?, owner: HTTP3Connection, hasKeyLog: Bool
+  ) throws(HTTP3Error) {
+    clientCredentials = owned
+    reference = .allocate(capacity: 1)
+    // The owner keeps this session, so the unretained pointer is valid as long as the session is.
+    CQUIC_session_ref_init(reference, Unmanaged.passUnretained(owner).toOpaque())
+    var handle: gnutls_session_t?
+    // TLS's EndOfEarlyData message is not used in QUIC (RFC 9001 § 8.3).
+    let code = gnutls_init(&handle, UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue))
+    self.handle = handle
+    try GnuTLS.check(code, "Making a TLS session")
+    try GnuTLS.check(
+      gnutls_priority_set_direct(handle, GnuTLS.priority, nil), "Setting the TLS priorities")
+    gnutls_session_set_ptr(handle, reference)
+    try GnuTLS.check(
+      gnutls_credentials_set(handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)),
+      "Setting credentials")
+    let code2 = GnuTLS.withDatum(Array("h3".utf8)) {
+      gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
+    }
+    try GnuTLS.check(code2, "Setting the application protocol")
+    if hasKeyLog {
+      gnutls_session_set_keylog_function(handle) { handle, label, secret in
+        HTTP3Connection.owner(of: handle)?.logKey(label: label, secret: secret, session: handle)
+        return 0
+      }
+    }
+  }
+
+  /// Ties the session to its connection; GnuTLS's callbacks need it from the first packet on.
+  func attach(to connection: OpaquePointer?) {
+    reference.pointee.conn = connection
+    ngtcp2_conn_set_tls_native_handle(connection, UnsafeMutableRawPointer(handle))
+  }
+
+  deinit {
+    if let handle { gnutls_deinit(handle) }
+    if let clientCredentials { gnutls_certificate_free_credentials(clientCredentials) }
+    reference.deallocate()
+  }
+
+  /// The certificates that the peer sent, DER, leaf first.
+  var peerCertificates: [[UInt8]] {
+    var count: UInt32 = 0
+    guard let list = gnutls_certificate_get_peers(handle, &count) else { return [] }
+    return (0..<Int(count)).map { index in
+      Array(UnsafeBufferPointer(start: list[index].data, count: Int(list[index].size)))
+    }
+  }
+
+  var cipherName: String {
+    gnutls_cipher_get_name(gnutls_cipher_get(handle)).map { String(cString: $0) } ?? "unknown"
+  }
+
+  var groupName: String {
+    gnutls_group_get_name(gnutls_group_get(handle)).map { String(cString: $0) } ?? "unknown"
+  }
+
+  private static func isAddressLiteral(_ host: String) -> Bool {
+    if host.contains(":") { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
+extension HTTP3Connection {
+  /// The connection behind a GnuTLS session, for GnuTLS's callbacks.
+  static func owner(of session: gnutls_session_t?) -> HTTP3Connection? {
+    guard let reference = gnutls_session_get_ptr(session) else { return nil }
+    let owner = reference.assumingMemoryBound(to: CQUIC_session_ref.self).pointee.owner
+    return owner.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,53 @@
+/// Limits and timers of one connection, client or server.
+package struct ConnectionConfiguration: Sendable {
+  /// Silence after which the connection is dropped without a word (RFC 9000 § 10.1).
+  package var idleTimeout: Duration = .seconds(60)
+  /// A PING goes out after this much silence, so that the path's bindings stay (RFC 9000 § 10.1.2); nil for never.
+  package var keepAlive: Duration? = .seconds(15)
+  /// Time for the whole handshake.
+  package var handshakeTimeout: Duration = .seconds(10)
+  /// The round-trip time assumed before the first sample; 333 ms by default (RFC 9002 § 6.2.2) makes the
+  /// first probe wait a second, so a smaller value is used.
+  package var initialRoundTrip: Duration = .milliseconds(100)
+  /// Bytes that the peer may send on one stream before they are consumed.
+  package var streamWindow: UInt64 = 1 << 20
+  /// Bytes that the peer may send on all streams before they are consumed.
+  package var connectionWindow: UInt64 = 8 << 20
+  /// Requests that the peer may have open at once (server).
+  package var maximumRequests: UInt64 = 100
+  /// Bytes of one header or trailer section that are taken, names and values and 32 for each field
+  /// (RFC 9114 § 4.2.2).
+  package var maximumFieldSectionSize: Int = 64 << 10
+  /// Body bytes that may wait for one stream's acknowledgements before the owner should stop writing.
+  package var sendBufferTarget: Int = 256 << 10
+
+  package init() {}
+}
+
+/// What a client needs to open a connection.
+package struct ClientConfiguration: Sendable {
+  package var connection = ConnectionConfiguration()
+  /// The host of the URL: a DNS name or an IP address without brackets. Sent as server name only if it is a name.
+  package var host: String
+  package var verifier: CertificateVerifier
+  /// Called with each line of the TLS key log (SSLKEYLOGFILE's format); nil keeps the secrets in.
+  package var keyLog: (@Sendable (String) -> Void)?
+
+  package init(host: String, verifier: CertificateVerifier) {
+    self.host = host
+    self.verifier = verifier
+  }
+}
+
+/// What a server needs to accept connections.
+package struct ServerConfiguration: Sendable {
+  package var connection = ConnectionConfiguration()
+  package var credentials: ServerCredentials
+  /// Connections held at once; an Initial beyond it is answered with CONNECTION_REFUSED.
+  package var maximumConnections = 1_000
+  package var keyLog: (@Sendable (String) -> Void)?
+
+  package init(credentials: ServerCredentials) {
+    self.credentials = credentials
+  }
+}

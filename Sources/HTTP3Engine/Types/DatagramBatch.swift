@@ -1,0 +1,68 @@
+/// The two ECN bits of an IP header (RFC 3168 § 5); the raw value is the wire value.
+package enum ECNCodepoint: UInt8, Sendable {
+  case notECT = 0
+  case ect1 = 1
+  case ect0 = 2
+  case congestionExperienced = 3
+}
+
+/// Datagrams of one path and one ECN mark, ready for one send call.
+///
+/// All segments have the size of the first but the last, which may be shorter: the shape that UDP GSO takes.
+package struct DatagramBatch {
+  /// RFC-free limits of Linux's UDP_SEGMENT: 64 segments, and a total below 65 535 bytes with headers.
+  package static let maximumSegments = 64
+  package static let capacity = 64_000
+
+  package private(set) var path: NetworkPath
+  package private(set) var ecn: ECNCodepoint
+  /// The size of each datagram but the last, in bytes.
+  package private(set) var segmentSize = 0
+  package private(set) var byteCount = 0
+  package private(set) var segmentCount = 0
+  package let storage: UnsafeMutableRawBufferPointer
+
+  /// Allocates the storage; one batch is reused for the life of an event loop or test, then `deallocate()` is called.
+  package init() {
+    storage = .allocate(byteCount: Self.capacity, alignment: 16)
+    path = NetworkPath(local: .loopback(port: 0), remote: .loopback(port: 0))
+    ecn = .notECT
+  }
+
+  package func deallocate() {
+    storage.deallocate()
+  }
+
+  package var isEmpty: Bool { segmentCount == 0 }
+
+  /// The bytes that were written, all segments one after the other.
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: storage[..<byteCount])
+  }
+
+  /// The bytes of the datagram at `index`.
+  package func segment(at index: Int) -> UnsafeRawBufferPointer {
+    let start = index * segmentSize
+    return UnsafeRawBufferPointer(rebasing: storage[start..<min(start + segmentSize, byteCount)])
+  }
+
+  package mutating func removeAll() {
+    segmentSize = 0
+    byteCount = 0
+    segmentCount = 0
+  }
+
+  var free: UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: storage[byteCount...])
+  }
+
+  mutating func commit(_ count: Int, path: NetworkPath, ecn: ECNCodepoint) {
+    if segmentCount == 0 {
+      self.path = path
+      self.ecn = ecn
+      segmentSize = count
+    }
+    byteCount += count
+    segmentCount += 1
+  }
+}

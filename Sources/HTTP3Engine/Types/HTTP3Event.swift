@@ -1,0 +1,79 @@
+/// A QUIC stream identifier (RFC 9000 § 2.1).
+package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package var rawValue: Int64
+
+  package init(_ rawValue: Int64) {
+    self.rawValue = rawValue
+  }
+
+  package static func < (left: StreamID, right: StreamID) -> Bool { left.rawValue < right.rawValue }
+  package var description: String { String(rawValue) }
+}
+
+/// One field of a header or trailer section; names are lower case on the wire (RFC 9114 § 4.2).
+package struct HeaderField: Hashable, Sendable {
+  package var name: String
+  package var value: String
+  /// Kept out of compression's dynamic table (RFC 9204 § 7.1.3); `authorization` and `cookie` always are.
+  package var isSensitive: Bool
+
+  package init(_ name: String, _ value: String, isSensitive: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isSensitive = isSensitive
+  }
+}
+
+/// What a connection tells its owner, in the order in which it happened.
+package enum HTTP3Event: Sendable {
+  /// The handshake is complete and, on a client, the server's certificate was accepted.
+  case handshakeCompleted(HandshakeInfo)
+  /// The peer's SETTINGS arrived (RFC 9114 § 7.2.4).
+  case settingsReceived
+  /// A request (on a server) or a final response (on a client).
+  case headersReceived(StreamID, [HeaderField])
+  /// An interim 1xx response (RFC 9114 § 4.1).
+  case informationalReceived(StreamID, [HeaderField])
+  /// Body bytes; give them back with ``HTTP3Connection/consume(_:on:)`` when the application has taken them.
+  case bodyReceived(StreamID, [UInt8])
+  case trailersReceived(StreamID, [HeaderField])
+  /// The peer has sent all of its message.
+  case messageCompleted(StreamID)
+  /// The peer took back its side of the stream (RESET_STREAM), or a request was never processed.
+  case streamReset(StreamID, HTTP3Error)
+  /// The peer asked to stop sending (STOP_SENDING).
+  case stopSendingReceived(StreamID, HTTP3ErrorCode)
+  /// The peer acknowledged body bytes; `buffered` bytes of this stream's body still wait or are in flight.
+  case bodyAcknowledged(StreamID, buffered: Int)
+  /// Both sides of the stream are over; the id will not occur again.
+  case streamClosed(StreamID)
+  /// A new request may be sent again after ``HTTP3Error/Code/streamLimitReached``.
+  case requestStreamsAvailable
+  /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).
+  case goAwayReceived(firstUnprocessed: StreamID)
+  /// The connection is over; nothing follows.
+  case closed(HTTP3Error)
+}
+
+/// What was agreed on in the handshake.
+package struct HandshakeInfo: Hashable, Sendable {
+  /// The QUIC version, 1 for RFC 9000.
+  package var version: UInt32
+  /// The TLS cipher suite's name, such as `AES-128-GCM`.
+  package var cipher: String
+  /// The key-exchange group's name, such as `X25519`.
+  package var group: String
+}
+
+/// Counters and estimates of one connection at one moment.
+package struct ConnectionStatistics: Hashable, Sendable {
+  /// Smoothed and smallest round-trip time (RFC 9002 § 5.3); nil before the first sample.
+  package var smoothedRoundTrip: Duration?
+  package var minimumRoundTrip: Duration?
+  /// Congestion window, in bytes.
+  package var congestionWindow: UInt64
+  package var datagramsSent: UInt64
+  package var datagramsReceived: UInt64
+  package var bytesSent: UInt64
+  package var bytesReceived: UInt64
+}

@@ -1,0 +1,40 @@
+/// A point on the monotonic clock (CLOCK_MONOTONIC), in nanoseconds; the engine is told it and never reads it.
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package var nanoseconds: UInt64
+
+  package init(nanoseconds: UInt64) {
+    self.nanoseconds = nanoseconds
+  }
+
+  package static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.nanoseconds < right.nanoseconds
+  }
+
+  /// Saturates at both ends, so that no duration can trap.
+  package static func + (left: Timestamp, right: Duration) -> Timestamp {
+    let offset = right.nanosecondsClamped
+    if offset < 0 {
+      let magnitude = offset.magnitude
+      return Timestamp(nanoseconds: left.nanoseconds < magnitude ? 0 : left.nanoseconds - magnitude)
+    }
+    let (sum, overflow) = left.nanoseconds.addingReportingOverflow(UInt64(offset))
+    return Timestamp(nanoseconds: overflow ? .max : sum)
+  }
+
+  package static func - (left: Timestamp, right: Timestamp) -> Duration {
+    left.nanoseconds >= right.nanoseconds
+      ? .nanoseconds(Int64(clamping: left.nanoseconds - right.nanoseconds))
+      : .zero - .nanoseconds(Int64(clamping: right.nanoseconds - left.nanoseconds))
+  }
+}
+
+extension Duration {
+  /// The whole duration in nanoseconds, clamped to the range of `Int64` (about 292 years).
+  package var nanosecondsClamped: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, carry) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carry ? (seconds < 0 ? .min : .max) : sum
+  }
+}

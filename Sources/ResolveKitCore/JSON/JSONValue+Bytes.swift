@@ -1,0 +1,34 @@
+extension JSONValue {
+  /// Deepest nesting that is read. A legitimate payload stays far below.
+  public static let maximumDepth = 128
+
+  /// Parses JSON text (RFC 8259). Invalid UTF-8 inside strings is repaired with U+FFFD, a repeated name keeps its
+  /// last value.
+  /// - Throws: `JSONError` with the offset of the fault; no input traps.
+  public init(parsing bytes: [UInt8]) throws(JSONError) {
+    self = try Self.parse(bytes)
+  }
+
+  /// Parses JSON text held in a string.
+  public init(parsing text: String) throws(JSONError) {
+    self = try Self.parse(Array(text.utf8))
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(JSONError) in try JSONParser.parse(buffer, maximumDepth: maximumDepth) }
+    }
+    return try result.get()
+  }
+
+  /// Compact JSON text in UTF-8 with names in byte order, so that equal values have equal bytes. A number that JSON
+  /// cannot express (NaN, infinity) is written as null.
+  public func serialized() -> [UInt8] {
+    var writer = JSONWriter()
+    writer.append(self)
+    return writer.bytes
+  }
+
+  /// The same text as `serialized()` as a string.
+  public var jsonText: String { String(decoding: serialized(), as: UTF8.self) }
+}

@@ -1,0 +1,43 @@
+/// Any JSON value. Numbers are `Double`, so integers beyond 2^53 lose precision.
+public enum JSONValue: Hashable, Sendable {
+  case string(String)
+  case number(Double)
+  case bool(Bool)
+  case object(JSONObject)
+  case array([JSONValue])
+  case null
+}
+
+/// A JSON object: the arguments of a tool, a schema, a payload.
+public typealias JSONObject = [String: JSONValue]
+
+extension JSONValue {
+  package var stringValue: String? {
+    if case .string(let value) = self { value } else { nil }
+  }
+
+  package var boolValue: Bool? {
+    if case .bool(let value) = self { value } else { nil }
+  }
+
+  package var numberValue: Double? {
+    if case .number(let value) = self { value } else { nil }
+  }
+
+  /// The number as an integer, if it is one exactly.
+  package var integerValue: Int? {
+    if case .number(let value) = self { Int(exactly: value) } else { nil }
+  }
+
+  package var objectValue: JSONObject? {
+    if case .object(let value) = self { value } else { nil }
+  }
+
+  package var arrayValue: [JSONValue]? {
+    if case .array(let value) = self { value } else { nil }
+  }
+
+  package var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}

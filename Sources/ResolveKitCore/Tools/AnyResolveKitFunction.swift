@@ -1,0 +1,32 @@
+/// A tool that the agent may call: everything is static, because the registry holds types, not instances.
+public protocol AnyResolveKitFunction: Sendable {
+  /// Identifier sent to the model, in snake_case, 1 to 255 characters.
+  static var resolveKitName: String { get }
+  /// Plain sentence by which the model decides when to call; at most 1 000 characters.
+  static var resolveKitDescription: String { get }
+  /// JSON Schema of the arguments.
+  static var resolveKitParametersSchema: JSONObject { get }
+  /// Seconds until the call counts as failed, approval included; nil leaves it to the backend.
+  static var resolveKitTimeoutSeconds: Int? { get }
+  /// Whether a person must agree before each call. True unless the tool says otherwise.
+  static var resolveKitRequiresApproval: Bool { get }
+
+  /// Runs the tool.
+  /// - Throws: anything; `ResolveKitFunctionError.invalidArguments` where the arguments are at fault.
+  static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue
+}
+
+extension AnyResolveKitFunction {
+  public static var resolveKitTimeoutSeconds: Int? { nil }
+  public static var resolveKitRequiresApproval: Bool { true }
+
+  /// What is registered at the backend for this tool.
+  public static var definition: ResolveKitDefinition {
+    ResolveKitDefinition(
+      name: resolveKitName,
+      description: resolveKitDescription,
+      parametersSchema: resolveKitParametersSchema,
+      timeoutSeconds: resolveKitTimeoutSeconds,
+      requiresApproval: resolveKitRequiresApproval)
+  }
+}

@@ -1,0 +1,11 @@
+/// What a tool learns about the call it serves.
+public struct ResolveKitFunctionContext: Hashable, Sendable {
+  public let sessionID: String?
+  /// The id of the call, unique within its turn.
+  public let requestID: String?
+
+  public init(sessionID: String? = nil, requestID: String? = nil) {
+    self.sessionID = sessionID
+    self.requestID = requestID
+  }
+}

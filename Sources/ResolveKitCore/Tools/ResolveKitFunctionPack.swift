@@ -1,0 +1,21 @@
+/// Tools that belong together, defined in a module of their own.
+public protocol ResolveKitFunctionPack: Sendable {
+  static var packName: String { get }
+  /// Platforms on which the pack is registered.
+  static var supportedPlatforms: [ResolveKitPlatform] { get }
+  static var functions: [any AnyResolveKitFunction.Type] { get }
+}
+
+extension ResolveKitFunctionPack {
+  /// The pack's registrations for a platform; empty where the pack does not support it.
+  public static func definitions(on platform: ResolveKitPlatform) -> [ResolveKitDefinition] {
+    guard supportedPlatforms.contains(platform) else { return [] }
+    return functions.map { function in
+      var definition = function.definition
+      definition.source = .playbookPack
+      definition.packName = packName
+      definition.availability = ResolveKitAvailability(platforms: supportedPlatforms)
+      return definition
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/// A call as the shell runs it.
+package struct ToolCall: Codable, Equatable, Sendable {
+  package let key: ToolCallKey
+  package let request: ResolveKitToolCallRequest
+  /// Whether a person must agree: the tool's own word or the backend's, whichever is stricter.
+  package let requiresApproval: Bool
+  /// When the call arrived.
+  package let arrivedAt: MonotonicNanoseconds
+
+  package var functionName: String { request.functionName }
+
+  /// The same call in the public API's form.
+  package var pending: ResolveKitPendingToolCall {
+    ResolveKitPendingToolCall(
+      callID: key.callID, functionName: request.functionName, arguments: request.arguments,
+      timeoutSeconds: request.timeoutSeconds, humanDescription: request.humanDescription,
+      requiresApproval: requiresApproval)
+  }
+}

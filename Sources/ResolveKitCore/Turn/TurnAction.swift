@@ -1,0 +1,68 @@
+/// What the shell is asked to do, in order.
+package enum TurnAction: Equatable, Sendable {
+  // Connection
+  /// Publish the state; `attempt` counts tries since the stream was last open, 0 while it is.
+  case setConnectionState(ResolveKitConnectionState, attempt: Int, reason: String?)
+  /// Check compatibility and register the functions, then `registered` or `registrationFailed`.
+  case register
+  /// `POST /v1/sessions`, then `sessionCreated` or `sessionFailed`. The token stays with the shell.
+  case createSession
+  /// Close the stream of any older generation, then open this one; the shell retries it by itself.
+  case openStream(generation: Int, cursor: String?)
+  case closeStream
+  /// Wait for the back-off of that attempt (1 is the first), then `retryDue`.
+  case retryAfterBackoff(RetryStep, attempt: Int)
+
+  // The log
+  /// The event counts as applied by what follows; for transcripts.
+  case eventApplied(AppliedEvent)
+  /// All effects of that event precede this action: the cursor may be kept.
+  case advanceCursor(String)
+
+  // The turn
+  /// `POST …/messages`, then `messageAccepted` or `messageFailed`.
+  case postMessage(OutgoingMessage)
+  /// The message was not taken; show why.
+  case refuseMessage(requestID: String, reason: String)
+  /// The backend's id of the turn became known.
+  case turnIdentified(requestID: String, turnID: String)
+  case appendText(turnID: String, String)
+  /// The shown text was wrong; this is the right one.
+  case replaceText(turnID: String, String)
+  case turnFinished(TurnResult)
+
+  // Tools
+  /// A batch changed; for the checklist.
+  case showBatch(ToolCallChecklistBatch)
+  /// One call changed its status; for transcripts.
+  case toolStatusChanged(ToolCallKey, functionName: String, ToolCallItemStatus)
+  /// Ask a person about the batch's waiting calls, then `approvalDecided`.
+  case askApproval(ToolCallChecklistBatch)
+  /// No answer is wanted any more.
+  case withdrawApproval(batchID: Int)
+  /// Run the tool, then `toolFinished`. Never asked twice for a key.
+  case startTool(ToolCall)
+  /// Cancel the tool's task; its outcome no longer matters.
+  case cancelTool(ToolCallKey)
+  /// `POST …/tool-results` with exactly these values, then `resultAccepted` or `resultFailed`.
+  case deliverResult(ToolCallKey, ResolveKitToolResultPayload)
+  /// The last word on a result's delivery.
+  case resultSettled(ToolCallKey, ResultDelivery)
+
+  // Beside the turn
+  /// `GET …/messages`, then `historyLoaded` or `historyFailed`.
+  case loadHistory
+  /// Messages of an adopted session, in order.
+  case showHistory([HistoryMessage])
+  /// The answer of a turn that is not ours: history, or another program on the same session.
+  case showForeignAnswer(turnID: String, text: String)
+  case showHumanMessage(messageID: String?, text: String)
+  case sessionEscalated(reason: String)
+  case feedbackRequested(immediate: Bool)
+
+  // Time and log
+  /// Report `deadlinePassed` at that moment; replaces an earlier request of the same name.
+  case scheduleDeadline(TurnDeadline, at: MonotonicNanoseconds)
+  case cancelDeadline(TurnDeadline)
+  case note(TurnNote)
+}

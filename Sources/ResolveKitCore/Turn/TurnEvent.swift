@@ -1,0 +1,42 @@
+/// All that can happen to a session, as the shell tells it. Codable, so that a journal of events replays a machine.
+package enum TurnEvent: Codable, Equatable, Sendable {
+  // Life of the connection
+  /// The program wants to talk; `tools` are the functions it can run.
+  case startRequested(tools: [ToolPolicy])
+  /// Compatibility was checked and the functions were registered.
+  case registered
+  /// Registration or the compatibility check failed; `isFinal`: no key, or an incompatible version.
+  case registrationFailed(RequestFailure, isFinal: Bool)
+  case sessionCreated(sessionID: String, isReused: Bool)
+  case sessionFailed(RequestFailure)
+  /// The back-off asked for by `retryAfterBackoff` is over.
+  case retryDue(RetryStep)
+  case stopRequested
+
+  // The event stream; events of an older generation have no effect
+  case streamConnecting(generation: Int, attempt: Int)
+  case streamOpened(generation: Int, at: MonotonicNanoseconds)
+  case streamEvent(StreamEvent)
+  /// The stream ended and is tried again by the shell; a clean end that is resumed at once is routine.
+  case streamEnded(generation: Int, isClean: Bool, reason: String?, resumesAtOnce: Bool)
+  /// The stream was answered with something else than an event stream, and is not tried again.
+  case streamRefused(generation: Int, RequestFailure)
+
+  // The turn
+  case sendRequested(OutgoingMessage, at: MonotonicNanoseconds)
+  case messageAccepted(requestID: String, turnID: String, at: MonotonicNanoseconds)
+  case messageFailed(requestID: String, RequestFailure, at: MonotonicNanoseconds)
+  case cancelRequested(at: MonotonicNanoseconds)
+
+  // Tools
+  /// A decision on a batch; `only` names single calls, empty means all that wait.
+  case approvalDecided(batchID: Int, ApprovalDecision, only: [ToolCallKey], at: MonotonicNanoseconds)
+  case toolFinished(ToolCallKey, ToolOutcome, at: MonotonicNanoseconds)
+  case resultAccepted(ToolCallKey, deduplicated: Bool, at: MonotonicNanoseconds)
+  case resultFailed(ToolCallKey, RequestFailure, at: MonotonicNanoseconds)
+
+  // History and time
+  case historyLoaded([HistoryMessage], at: MonotonicNanoseconds)
+  case historyFailed(RequestFailure, at: MonotonicNanoseconds)
+  case deadlinePassed(TurnDeadline, at: MonotonicNanoseconds)
+}

@@ -1,0 +1,27 @@
+/// The numbers of the turn machine.
+package struct TurnPolicy: Equatable, Sendable {
+  /// Window from the first call of a batch, in nanoseconds.
+  package var batchWindow: UInt64 = 250_000_000
+  /// Calls in one batch; the next opens another.
+  package var maximumBatchSize = 64
+  /// Calls remembered, over all turns.
+  package var maximumCalls = 1024
+  /// Tools that run at the same time; the backend awaits the calls of a round in order.
+  package var maximumRunningTools = 1
+  /// Event ids remembered for the suppression of duplicates.
+  package var maximumEventIDs = 4096
+  /// Text of one answer in UTF-8 bytes.
+  package var maximumTextBytes = 4 << 20
+  /// Tries of one message, pauses doubling from 1 s.
+  package var messageAttempts = 5
+  /// Tries of one result, pauses doubling from 1 s to 30 s.
+  package var resultAttempts = 12
+  /// Tries of the session's re-creation before the connection counts as failed; nil: no end.
+  package var sessionAttempts: Int? = nil
+  /// Silence, in seconds, after which the history is asked how the turn stands.
+  package var watchdogSeconds = 30
+  /// Silence, in seconds, after which a turn counts as lost: the backend's own lock on a turn lasts as long.
+  package var giveUpSeconds = 600
+
+  package init() {}
+}

@@ -1,0 +1,40 @@
+/// Body of `POST /v1/sessions/{id}/tool-results`.
+public struct ResolveKitToolResultPayload: Hashable, Sendable, Codable {
+  /// Longest error in Unicode scalars that the backend takes; a longer one is 422 for ever.
+  public static let maximumErrorLength = 4096
+  /// Longest `call_id` and `idempotency_key` in Unicode scalars.
+  public static let maximumKeyLength = 255
+
+  public let turnID: String
+  public let idempotencyKey: String
+  public let callID: String
+  public let status: ResolveKitToolResultStatus
+  public let result: JSONValue?
+  public let error: String?
+
+  /// A result or an error; the error is cut at `maximumErrorLength`, with "…" as the mark of the cut.
+  public init(
+    turnID: String, idempotencyKey: String, callID: String, status: ResolveKitToolResultStatus,
+    result: JSONValue? = nil, error: String? = nil
+  ) {
+    self.turnID = turnID
+    self.idempotencyKey = idempotencyKey
+    self.callID = callID
+    self.status = status
+    self.result = result
+    self.error = error.map(Self.cut)
+  }
+
+  private static func cut(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > maximumErrorLength else { return text }
+    return String(String.UnicodeScalarView(scalars.prefix(maximumErrorLength - 1))) + "…"
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case status, result, error
+    case turnID = "turn_id"
+    case idempotencyKey = "idempotency_key"
+    case callID = "call_id"
+  }
+}

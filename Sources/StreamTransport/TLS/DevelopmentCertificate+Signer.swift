@@ -1,0 +1,44 @@
+import Crypto
+import Foundation
+import SwiftASN1
+import X509
+
+extension DevelopmentCertificate {
+  /// A new private key, and the certificate that it signs for itself.
+  struct Signer {
+    let pem: String
+    private let key: Certificate.PrivateKey
+
+    init(_ kind: Key) throws {
+      switch kind {
+      case .p256: key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+      case .ed25519: key = Certificate.PrivateKey(Curve25519.Signing.PrivateKey())
+      }
+      pem = try Self.pkcs8(key)
+    }
+
+    func selfSigned(_ names: SubjectNames, from start: Date, until end: Date) throws -> Certificate {
+      let name = try DistinguishedName { CommonName(names.first) }
+      return try Certificate(
+        version: .v3,
+        serialNumber: Certificate.SerialNumber(),
+        publicKey: key.publicKey,
+        notValidBefore: start,
+        notValidAfter: end,
+        issuer: name,
+        subject: name,
+        extensions: try Certificate.Extensions {
+          Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+          Critical(KeyUsage(digitalSignature: true, keyCertSign: true))
+          try ExtendedKeyUsage([.serverAuth])
+          SubjectAlternativeNames(names.generalNames)
+        },
+        issuerPrivateKey: key)
+    }
+
+    /// PKCS #8 for both kinds: an EC key's other form (SEC 1) is not taken by every library.
+    private static func pkcs8(_ key: Certificate.PrivateKey) throws -> String {
+      try key.serializeAsPEM().pemString + "\n"
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/// Why a development certificate could not be made or kept.
+public struct DevelopmentCertificateError: Error, CustomStringConvertible, Sendable {
+  public enum Code: Hashable, Sendable {
+    /// A host that is neither a DNS name nor an IP address, or none at all.
+    case invalidHost
+    /// The directory or a file in it cannot be read or written.
+    case file
+    /// The certificate could not be signed or read.
+    case certificate
+  }
+
+  public var code: Code
+  /// One sentence for a person, with the remedy where there is one.
+  public var message: String
+  public var cause: (any Error)?
+
+  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.cause = cause
+  }
+
+  public var description: String { message }
+}

@@ -1,0 +1,93 @@
+import Glibc
+
+/// Files that only their owner may read, written so that a reader sees the old bytes or the new ones, never a part.
+enum PrivateFile {
+  /// A system call that failed, in words.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+    let number: Int32
+
+    init(_ what: String, _ number: Int32) {
+      self.number = number
+      description = "\(what): \(String(cString: strerror(number)))"
+    }
+  }
+
+  /// Makes `path` and the directories above it; the last one is closed to others even if it was there before.
+  static func makeDirectory(_ path: String) throws(Failure) {
+    var end = path.startIndex
+    while end < path.endIndex {
+      end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+      let part = String(path[..<end])
+      guard mkdir(part, 0o700) == 0 || errno == EEXIST || isDirectory(part) else {
+        throw Failure("\(part) cannot be made", errno)
+      }
+    }
+    guard isDirectory(path) else { throw Failure("\(path) is no directory", ENOTDIR) }
+    guard chmod(path, 0o700) == 0 else { throw Failure("\(path) cannot be closed to others", errno) }
+  }
+
+  /// Writes `bytes` beside `path`, brings them to disk and renames: POSIX makes the rename atomic.
+  static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+    let draft = "\(path).\(getpid()).new"
+    unlink(draft)
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure("\(draft) cannot be made", errno) }
+    let failure = put(bytes, descriptor) ? 0 : errno
+    close(descriptor)
+    guard failure == 0, rename(draft, path) == 0 else {
+      let number = failure == 0 ? errno : failure
+      unlink(draft)
+      throw Failure("\(path) cannot be written", number)
+    }
+  }
+
+  /// The bytes of a file; one larger than `limit` is refused.
+  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = part.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw Failure("\(path) cannot be read", errno) }
+      guard count > 0 else { return bytes }
+      guard bytes.count + count <= limit else { throw Failure("\(path) is larger than \(limit) bytes", EFBIG) }
+      bytes += part[..<count]
+    }
+  }
+
+  /// Runs `body` while no other process holds the lock file in `directory`.
+  static func withLock<Value>(in directory: String, _ body: () throws -> Value) throws -> Value {
+    let path = "\(directory)/lock"
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
+    defer { close(descriptor) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else { throw Failure("\(path) cannot be locked", errno) }
+    }
+    return try body()
+  }
+
+  private static func put(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+      }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      done += count
+    }
+    return fsync(descriptor) == 0
+  }
+
+  private static func isDirectory(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
+  }
+}

@@ -1,0 +1,24 @@
+/// Whom a client trusts, and whether its TLS secrets are logged.
+public struct TLSOptions: Hashable, Sendable {
+  /// What makes a server's certificate acceptable; there is no way to accept any certificate.
+  public enum Trust: Hashable, Sendable {
+    /// The authorities that the operating system trusts.
+    case system
+    /// The authorities in a file of PEM certificates, and no others.
+    case certificateFile(String)
+    /// The authorities in a text of PEM certificates, and no others.
+    case certificates(pem: String)
+    /// The one certificate with this SHA-256 of its DER form, whatever its chain and names say.
+    case pinned(sha256: [UInt8])
+  }
+
+  public var trust: Trust
+  /// The file that TLS secrets are appended to in the format of `SSLKEYLOGFILE` (RFC 9850); nil, the default, keeps
+  /// them in memory whatever the environment says.
+  public var keyLogFile: String?
+
+  public init(trust: Trust = .system, keyLogFile: String? = nil) {
+    self.trust = trust
+    self.keyLogFile = keyLogFile
+  }
+}

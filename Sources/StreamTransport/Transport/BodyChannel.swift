@@ -1,0 +1,122 @@
+import Synchronization
+
+/// Hands a message's bytes from the connection that receives them to the one task that reads them.
+///
+/// It holds what the flow-control window lets the peer send and no more: the producer is told by `onConsumed` when
+/// bytes leave, and returns credit then.
+package final class BodyChannel: Sendable {
+  fileprivate struct State {
+    var chunks: [[UInt8]] = []
+    var head = 0
+    var outcome: Outcome = .open
+    var waiter: CheckedContinuation<[UInt8]?, any Error>?
+  }
+
+  fileprivate enum Outcome {
+    case open
+    case finished
+    case failed(any Error)
+    case cancelled
+  }
+
+  private let state = Mutex(State())
+  private let onConsumed: @Sendable (Int) -> Void
+  private let onCancel: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - onConsumed: told the number of bytes that the reader took; called on the reader's task.
+  ///   - onCancel: called once if the reader leaves before the end.
+  package init(
+    onConsumed: @escaping @Sendable (Int) -> Void = { _ in },
+    onCancel: @escaping @Sendable () -> Void = {}
+  ) {
+    self.onConsumed = onConsumed
+    self.onCancel = onCancel
+  }
+
+  /// Adds bytes; ignored after the end.
+  package func yield(_ bytes: [UInt8]) {
+    let waiter = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      guard case .open = state.outcome else { return nil }
+      if let waiter = state.waiter {
+        state.waiter = nil
+        return waiter
+      }
+      state.chunks.append(bytes)
+      return nil
+    }
+    guard let waiter else { return }
+    onConsumed(bytes.count)
+    waiter.resume(returning: bytes)
+  }
+
+  /// Ends the body, in good order or with `error`; what was added before is still read. Ignored after the end.
+  package func finish(throwing error: (any Error)? = nil) {
+    let waiter = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+      guard case .open = state.outcome else { return nil }
+      state.outcome = error.map { .failed($0) } ?? .finished
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    if let error { waiter?.resume(throwing: error) } else { waiter?.resume(returning: nil) }
+  }
+
+  /// The reader leaves; unread bytes are dropped.
+  package func cancel() {
+    let (isFirst, waiter) = state.withLock {
+      state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in
+      guard case .open = state.outcome else {
+        state.chunks = []
+        state.head = 0
+        return (false, nil)
+      }
+      state.outcome = .cancelled
+      state.chunks = []
+      state.head = 0
+      defer { state.waiter = nil }
+      return (true, state.waiter)
+    }
+    waiter?.resume(throwing: CancellationError())
+    if isFirst { onCancel() }
+  }
+
+  /// The next bytes, nil at the end; cancelling the reading task cancels the body.
+  package func next() async throws -> [UInt8]? {
+    let bytes = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in
+          if let bytes = state.popFirst() { return .success(bytes) }
+          switch state.outcome {
+          case .open:
+            precondition(state.waiter == nil, "A body has one reader.")
+            state.waiter = continuation
+            return nil
+          case .finished: return .success(nil)
+          case .failed(let error): return .failure(error)
+          case .cancelled: return .failure(CancellationError())
+          }
+        }
+        guard let answer else { return }
+        if case .success(let bytes?) = answer { onConsumed(bytes.count) }
+        continuation.resume(with: answer)
+      }
+    } onCancel: {
+      cancel()
+    }
+    return bytes
+  }
+}
+
+extension BodyChannel.State {
+  fileprivate mutating func popFirst() -> [UInt8]? {
+    guard head < chunks.count else { return nil }
+    let bytes = chunks[head]
+    chunks[head] = []
+    head += 1
+    if head == chunks.count {
+      chunks.removeAll(keepingCapacity: true)
+      head = 0
+    }
+    return bytes
+  }
+}

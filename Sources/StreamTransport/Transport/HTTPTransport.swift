@@ -1,0 +1,112 @@
+public import HTTPTypes
+
+/// A way to reach one origin: HTTP/3, HTTP/1.1, or a race between two others.
+///
+/// Every conformer passes one conformance suite. All are safe to call from any task.
+public protocol HTTPTransport: Sendable {
+  /// The scheme, host and port that all requests go to.
+  var origin: Origin { get }
+
+  /// Makes sure that a connection exists, and returns once its handshake is done and the server's certificate accepted.
+  ///
+  /// Calling it again while a connection is up costs nothing. Throws ``TransportError``.
+  func connect() async throws -> ConnectionInfo
+
+  /// Sends one request and returns when the final response's fields have arrived.
+  ///
+  /// Connects first if need be. Authority and scheme are filled in from ``origin`` where missing, and an
+  /// `x-request-id` is added where missing. Cancelling the task cancels the request; so does releasing or
+  /// cancelling the response's body before its end. Throws ``TransportError``.
+  func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse
+
+  /// What is known of the current connection; nil while there is none.
+  func snapshot() async -> ConnectionSnapshot?
+
+  /// Closes all connections and fails what is in flight. A later call connects again.
+  func close() async
+}
+
+extension HTTPTransport {
+  /// Sends a request without a body.
+  public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+    try await send(request, body: .none)
+  }
+}
+
+/// The body of a request.
+public enum RequestBody: Sendable {
+  case none
+  case bytes([UInt8])
+  /// Chunks that are pulled as the connection takes them.
+  case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
+}
+
+/// The fields of a final response and its body, which may still be on its way.
+public struct TransportResponse: Sendable {
+  public var head: HTTPResponse
+  /// A single-pass sequence of byte chunks; releasing it before its end cancels the request.
+  public var body: ResponseBody
+  /// The connection that the response came over.
+  public var connection: ConnectionInfo
+  /// The `x-request-id` that the request carried.
+  public var requestID: String
+
+  public init(
+    head: HTTPResponse, body: ResponseBody, connection: ConnectionInfo, requestID: String
+  ) {
+    self.head = head
+    self.body = body
+    self.connection = connection
+    self.requestID = requestID
+  }
+}
+
+/// What was agreed on when a connection was made.
+public struct ConnectionInfo: Hashable, Sendable {
+  /// The HTTP version spoken.
+  public var transport: TransportKind
+  /// The TLS cipher suite, nil for plaintext.
+  public var cipher: String?
+  /// The server's address and port.
+  public var remoteAddress: String
+  /// Time from the first packet to the end of the handshake.
+  public var handshake: Duration
+  /// Why this transport and no other: the race's outcome in words, nil where there was no race.
+  public var reason: String?
+
+  public init(
+    transport: TransportKind, cipher: String?, remoteAddress: String, handshake: Duration,
+    reason: String? = nil
+  ) {
+    self.transport = transport
+    self.cipher = cipher
+    self.remoteAddress = remoteAddress
+    self.handshake = handshake
+    self.reason = reason
+  }
+}
+
+/// The HTTP version of a connection; the raw value is what programs print.
+public enum TransportKind: String, Hashable, Sendable, Codable {
+  case http3 = "h3"
+  case http1 = "h1"
+}
+
+/// Counters and estimates of a connection at one moment; nil where the transport cannot know.
+public struct ConnectionSnapshot: Hashable, Sendable {
+  public var connection: ConnectionInfo
+  /// Smoothed round-trip time (RFC 9002 § 5.3).
+  public var roundTrip: Duration?
+  public var packetsSent: UInt64?
+  public var packetsReceived: UInt64?
+
+  public init(
+    connection: ConnectionInfo, roundTrip: Duration? = nil, packetsSent: UInt64? = nil,
+    packetsReceived: UInt64? = nil
+  ) {
+    self.connection = connection
+    self.roundTrip = roundTrip
+    self.packetsSent = packetsSent
+    self.packetsReceived = packetsReceived
+  }
+}

@@ -1,0 +1,59 @@
+/// The bytes of a message as they arrive: single-pass; releasing it before its end cancels the stream.
+public struct ResponseBody: AsyncSequence, Sendable {
+  public typealias Element = [UInt8]
+
+  private let handle: Handle
+
+  /// A body whose bytes come from `channel`.
+  package init(_ channel: BodyChannel) {
+    handle = Handle(channel)
+  }
+
+  /// A body that is here already.
+  public init(_ bytes: [UInt8]) {
+    let channel = BodyChannel()
+    if !bytes.isEmpty { channel.yield(bytes) }
+    channel.finish()
+    self.init(channel)
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(handle: handle)
+  }
+
+  /// Takes no more bytes and cancels the stream; does nothing after the end.
+  public func cancel() {
+    handle.channel.cancel()
+  }
+
+  /// All bytes to the end of the body.
+  ///
+  /// Throws ``TransportError`` with `limitExceeded` when there are more than `limit` bytes, and then cancels the stream.
+  public func collect(upTo limit: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await chunk in self {
+      guard bytes.count + chunk.count <= limit else {
+        cancel()
+        throw TransportError(.limitExceeded, "The response body is larger than \(limit) bytes.")
+      }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let handle: Handle
+
+    public mutating func next() async throws -> [UInt8]? {
+      try await handle.channel.next()
+    }
+  }
+
+  /// Cancels the channel when the last copy of the body and its iterators is gone.
+  fileprivate final class Handle: Sendable {
+    let channel: BodyChannel
+
+    init(_ channel: BodyChannel) { self.channel = channel }
+    deinit { channel.cancel() }
+  }
+}

@@ -1,0 +1,54 @@
+/// Why a request or a connection failed: a code to decide on, a sentence to show, a cause to look into.
+public struct TransportError: Error, CustomStringConvertible, Sendable {
+  /// What a caller can decide on.
+  public enum Code: Hashable, Sendable {
+    /// The host's name has no address.
+    case nameNotFound
+    /// Nothing listens at the address, or the network refuses to carry packets to it.
+    case connectionRefused
+    /// The network or the host cannot be reached.
+    case unreachable
+    /// No connection within the time allowed.
+    case connectTimeout
+    /// The server's certificate was not accepted.
+    case certificateRejected
+    /// TLS failed for another reason than the certificate.
+    case tls
+    /// The connection ended while it was needed, in good order or not.
+    case connectionLost
+    /// Nothing came from the peer for the idle time.
+    case idleTimeout
+    /// The server did not process the request, so it may be sent again at once.
+    case notProcessed
+    /// The server reset the response's stream before its end.
+    case streamReset
+    /// The peer broke the protocol.
+    case protocolViolation
+    /// The request cannot be sent as it is, such as plaintext to another host than this one.
+    case invalidRequest
+    /// A size limit was passed.
+    case limitExceeded
+    /// The caller cancelled, or closed the transport.
+    case cancelled
+  }
+
+  public var code: Code
+  /// One sentence for a person, with the remedy where there is one.
+  public var message: String
+  /// The QUIC, TLS or HTTP/3 error code in its standard spelling, such as `H3_REQUEST_REJECTED`, where there is one.
+  public var wireCode: String?
+  public var cause: (any Error)?
+
+  public init(
+    _ code: Code, _ message: String, wireCode: String? = nil, cause: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.wireCode = wireCode
+    self.cause = cause
+  }
+
+  public var description: String {
+    wireCode.map { "\(message) (\($0))" } ?? message
+  }
+}

@@ -1,0 +1,3 @@
+import Testing
+@testable import ResolveKitCore
+@Test func registryStartsEmpty() async { #expect(await ResolveKitRegistry().definitions.isEmpty) }

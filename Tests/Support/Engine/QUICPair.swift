@@ -1,0 +1,121 @@
+package import HTTP3Engine
+
+/// A client and a server engine joined by two links, in virtual time.
+package final class QUICPair {
+  package struct TimedOut: Error, CustomStringConvertible {
+    package var seed: UInt64
+    package var description: String { "Nothing ended within 120 s of virtual time (seed \(seed))." }
+  }
+
+  package let client: HTTP3Connection
+  package private(set) var server: HTTP3ServerEndpoint
+  package private(set) var now = Timestamp(nanoseconds: 1_000_000_000)
+  package var toServer: SeededLink
+  package var toClient: SeededLink
+  /// Called for each event, in order; they may give orders to the engines.
+  package var onClient: (HTTP3Event) -> Void = { _ in }
+  package var onServer: (ConnectionKey, HTTP3Event) -> Void = { _, _ in }
+
+  private let seed: UInt64
+  private var batch = DatagramBatch()
+  private let clientPath = NetworkPath(
+    local: NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000),
+    remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
+  private static let timeLimit = Timestamp(nanoseconds: 121_000_000_000)
+
+  package init(
+    seed: UInt64 = 1, conditions: SeededLink.Conditions = .init(),
+    client clientConfiguration: ClientConfiguration, server serverConfiguration: ServerConfiguration
+  ) throws {
+    self.seed = seed
+    toServer = SeededLink(conditions, seed: seed &* 2)
+    toClient = SeededLink(conditions, seed: seed &* 2 &+ 1)
+    client = try HTTP3Connection.client(
+      clientConfiguration, path: clientPath, at: now,
+      random: RandomSource(SeededGenerator(seed: seed ^ 0xc11e)))
+    server = HTTP3ServerEndpoint(
+      serverConfiguration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e17)))
+  }
+
+  deinit {
+    batch.deallocate()
+  }
+
+  /// Puts another endpoint in the server's place, as after a restart that lost all state.
+  package func replaceServer(_ configuration: ServerConfiguration) {
+    server = HTTP3ServerEndpoint(configuration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e18)))
+  }
+
+  /// Runs until `isDone`; throws ``TimedOut`` when 120 s of virtual time pass first or nothing is left to happen.
+  package func run(until isDone: () -> Bool) throws {
+    settle()
+    while !isDone() {
+      guard let next = nextTime, next <= Self.timeLimit else { throw TimedOut(seed: seed) }
+      now = max(now, next)
+      deliver()
+      client.handleTimeout(at: now)
+      server.handleTimeout(at: now)
+      settle()
+    }
+  }
+
+  /// Runs for a span of virtual time.
+  package func run(for span: Duration) throws {
+    let end = now + span
+    settle()
+    while let next = nextTime, next <= end {
+      now = max(now, next)
+      deliver()
+      client.handleTimeout(at: now)
+      server.handleTimeout(at: now)
+      settle()
+    }
+    now = end
+  }
+
+  /// Puts bytes on the wire to the server that no engine wrote.
+  package func injectToServer(_ bytes: [UInt8]) {
+    toServer.send(bytes, path: serverPath, ecn: .notECT, at: now)
+  }
+
+  private var serverPath: NetworkPath {
+    NetworkPath(local: clientPath.remote, remote: clientPath.local)
+  }
+
+  private var nextTime: Timestamp? {
+    [toServer.nextArrival, toClient.nextArrival, client.deadline, server.deadline].compactMap { $0 }.min()
+  }
+
+  private func deliver() {
+    while let arrival = toServer.receive(at: now) {
+      arrival.bytes.withUnsafeBytes { server.receive($0, on: arrival.path, ecn: arrival.ecn, at: now) }
+    }
+    while let arrival = toClient.receive(at: now) {
+      arrival.bytes.withUnsafeBytes { client.receive($0, on: arrival.path, ecn: arrival.ecn, at: now) }
+    }
+  }
+
+  /// Write passes and events until both ends are quiet.
+  private func settle() {
+    var isBusy = true
+    while isBusy {
+      isBusy = false
+      while client.fill(&batch, at: now) { transmit(&toServer, path: serverPath) }
+      while server.fill(&batch, at: now) { transmit(&toClient, path: clientPath) }
+      while let event = client.nextEvent() {
+        isBusy = true
+        onClient(event)
+      }
+      while let (key, event) = server.nextEvent() {
+        isBusy = true
+        onServer(key, event)
+      }
+    }
+  }
+
+  private func transmit(_ link: inout SeededLink, path: NetworkPath) {
+    for index in 0..<batch.segmentCount {
+      link.send(Array(batch.segment(at: index)), path: path, ecn: batch.ecn, at: now)
+    }
+  }
+}
