@@ -167,7 +167,7 @@ let package = Package(
 
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream"]),
     .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "TestSupport"]),
-    .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore"]),
+    .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream"]),
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [

@@ -2,8 +2,8 @@
 struct EventBlock: Sendable {
   /// The last committed id.
   private(set) var lastEventID: String
-  /// The id that the next blank line commits. It outlives the block, so ids are sticky.
-  private var nextID: String
+  /// The id that the blank line commits; means nothing unless `hasID`.
+  private var nextID = ""
   private var hasID = false
   private var data = ""
   private var hasData = false
@@ -15,7 +15,6 @@ struct EventBlock: Sendable {
 
   init(lastEventID: String) {
     self.lastEventID = lastEventID
-    nextID = lastEventID
   }
 
   /// What the unfinished block holds.
@@ -25,7 +24,7 @@ struct EventBlock: Sendable {
 
   /// Forgets the unfinished block, its id too.
   mutating func drop() {
-    nextID = lastEventID
+    nextID = ""
     hasID = false
     hasType = false
     data = ""
@@ -73,13 +72,15 @@ struct EventBlock: Sendable {
   /// The blank line: commits the id, and dispatches if there was a `data` field, be it empty.
   @inline(__always)
   private mutating func end(_ onItem: (EventStreamItem) -> Void) {
-    if hasID { lastEventID = nextID }
+    // Strings are swapped out rather than copied: a retain and a release an event cost a tenth of the speed.
+    if hasID { swap(&lastEventID, &nextID) }
     if hasData {
       let type = hasType && !typeBytes.isEmpty ? type : ServerSentEvent.defaultType
-      onItem(.event(ServerSentEvent(type: type, data: data, lastEventID: lastEventID)))
-      data = ""
+      var event = ServerSentEvent(type: type, data: "", lastEventID: lastEventID)
+      swap(&event.data, &data)
       hasData = false
       dataBytes = 0
+      onItem(.event(event))
     } else if hasID {
       onItem(.idCommitted(lastEventID))
     }
@@ -110,9 +111,17 @@ struct EventBlock: Sendable {
   ) throws(EventStreamError) {
     if value.count > limits.type { throw EventStreamError(code: .typeTooLong, limit: limits.type) }
     hasType = true
-    if typeBytes.elementsEqual(value) { return }
+    if isLastType(value) { return }
     typeBytes = Array(value)
     type = String(decoding: value, as: UTF8.self)
+  }
+
+  @inline(__always)
+  private func isLastType(_ value: UnsafeRawBufferPointer) -> Bool {
+    let known = typeBytes.span
+    guard known.count == value.count else { return false }
+    for index in 0..<known.count where known[unchecked: index] != value[index] { return false }
+    return true
   }
 
   @inline(__always)

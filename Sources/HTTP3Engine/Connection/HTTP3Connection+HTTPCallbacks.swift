@@ -10,6 +10,10 @@ extension HTTP3Connection {
     callbacks.acked_stream_data = { _, id, count, userData, _ in
       result(connection(behind: userData)?.bodyDidAcknowledge(count, on: StreamID(id)))
     }
+    callbacks.stream_close = { _, id, _, userData, _ in
+      connection(behind: userData)?.messageStreamDidClose(StreamID(id))
+      return 0
+    }
     callbacks.recv_data = { _, id, data, count, userData, _ in
       result(
         connection(behind: userData)?.didReceiveBody(

@@ -105,10 +105,7 @@ extension HTTP3Connection {
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     stream.unconsumed = 0
     ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue)
-    if let http {
-      nghttp3_conn_shutdown_stream_write(http, id.rawValue)
-      _ = nghttp3_conn_shutdown_stream_read(http, id.rawValue)
-    }
+    if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
   }
 
   /// Tells the peer to send no new request; running ones go on (RFC 9114 § 5.2).

@@ -58,8 +58,10 @@ extension HTTP3Connection {
     callbacks.stream_reset = { _, id, _, code, userData, _ in
       result(connection(behind: userData)?.streamDidReset(StreamID(id), code: HTTP3ErrorCode(rawValue: code)))
     }
-    callbacks.stream_stop_sending = { _, id, code, userData, _ in
-      result(connection(behind: userData)?.streamDidStop(StreamID(id), code: HTTP3ErrorCode(rawValue: code)))
+    // Called when *we* stop reading. That the peer did (STOP_SENDING) the library answers with RESET_STREAM by itself
+    // (RFC 9000 § 3.5) and shows only in the stream's closing code.
+    callbacks.stream_stop_sending = { _, id, _, userData, _ in
+      result(connection(behind: userData)?.didStopReading(StreamID(id)))
     }
     callbacks.extend_max_stream_data = { _, id, _, userData, _ in
       result(connection(behind: userData)?.didUnblock(StreamID(id)))
@@ -138,11 +140,6 @@ extension HTTP3Connection {
   }
 
   private func streamDidClose(_ id: StreamID, code: UInt64?) -> Bool {
-    if let http {
-      let result = nghttp3_conn_close_stream(
-        http, id.rawValue, code ?? HTTP3ErrorCode.noError.rawValue)
-      guard result == 0 || result == NGHTTP3_ERR_STREAM_NOT_FOUND else { return failHTTP(result) }
-    }
     if isServer, ngtcp2_conn_is_local_stream(quic, id.rawValue) == 0 {
       if ngtcp2_is_bidi_stream(id.rawValue) != 0 {
         ngtcp2_conn_extend_max_streams_bidi(quic, 1)
@@ -150,28 +147,37 @@ extension HTTP3Connection {
         ngtcp2_conn_extend_max_streams_uni(quic, 1)
       }
     }
-    guard let stream = streams.removeValue(forKey: id) else { return true }
+    streams[id]?.closingCode = code.map { HTTP3ErrorCode(rawValue: $0) }
+    guard let http else { return true }
+    // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
+    // which may arrive after the stream itself is complete.
+    let result = nghttp3_conn_close_stream(http, id.rawValue, code ?? HTTP3ErrorCode.noError.rawValue)
+    if result == NGHTTP3_ERR_STREAM_NOT_FOUND {
+      messageStreamDidClose(id)
+      return true
+    }
+    return result == 0 || failHTTP(result)
+  }
+
+  /// The last that is heard of a request stream.
+  func messageStreamDidClose(_ id: StreamID) {
+    guard let stream = streams.removeValue(forKey: id) else { return }
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
+    if let code = stream.closingCode, !stream.isWritingOver {
+      events.append(.stopSendingReceived(id, code))
+    }
     events.append(.streamClosed(id))
-    return true
   }
 
   private func streamDidReset(_ id: StreamID, code: HTTP3ErrorCode) -> Bool {
-    if let http {
-      let result = nghttp3_conn_shutdown_stream_read(http, id.rawValue)
-      guard result == 0 || result == NGHTTP3_ERR_STREAM_NOT_FOUND else { return failHTTP(result) }
-    }
     reportReset(id, code: code, side: .remote)
-    return true
+    return didStopReading(id)
   }
 
-  private func streamDidStop(_ id: StreamID, code: HTTP3ErrorCode) -> Bool {
-    // The library answers with RESET_STREAM by itself (RFC 9000 § 3.5).
-    if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
-    guard let stream = streams[id], !stream.isWritingOver else { return true }
-    stream.isWritingOver = true
-    events.append(.stopSendingReceived(id, code))
-    return true
+  private func didStopReading(_ id: StreamID) -> Bool {
+    guard let http else { return true }
+    let code = nghttp3_conn_shutdown_stream_read(http, id.rawValue)
+    return code == 0 || code == NGHTTP3_ERR_STREAM_NOT_FOUND || failHTTP(code)
   }
 
   /// Tells once that the rest of a message will not come.

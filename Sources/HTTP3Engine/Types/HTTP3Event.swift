@@ -41,7 +41,7 @@ package enum HTTP3Event: Sendable {
   case messageCompleted(StreamID)
   /// The peer took back its side of the stream (RESET_STREAM), or a request was never processed.
   case streamReset(StreamID, HTTP3Error)
-  /// The peer asked to stop sending (STOP_SENDING).
+  /// The peer wanted no more of our message before it was complete (STOP_SENDING); `streamClosed` follows.
   case stopSendingReceived(StreamID, HTTP3ErrorCode)
   /// The peer acknowledged body bytes; `buffered` bytes of this stream's body still wait or are in flight.
   case bodyAcknowledged(StreamID, buffered: Int)

@@ -41,3 +41,14 @@ extension JSONValue {
     if case .null = self { true } else { false }
   }
 }
+
+extension JSONValue {
+  /// Whether arrays and objects are nested beyond the limit; looks no deeper than that.
+  package func isNestedDeeper(than limit: Int) -> Bool {
+    switch self {
+    case .string, .number, .bool, .null: false
+    case .array(let elements): limit <= 0 || elements.contains { $0.isNestedDeeper(than: limit - 1) }
+    case .object(let members): limit <= 0 || members.values.contains { $0.isNestedDeeper(than: limit - 1) }
+    }
+  }
+}

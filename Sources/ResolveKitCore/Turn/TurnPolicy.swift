@@ -12,6 +12,8 @@ package struct TurnPolicy: Equatable, Sendable {
   package var maximumEventIDs = 4096
   /// Text of one answer in UTF-8 bytes.
   package var maximumTextBytes = 4 << 20
+  /// A tool's result as JSON in bytes; a larger one is reported as an error.
+  package var maximumResultBytes = 1 << 20
   /// Tries of one message, pauses doubling from 1 s.
   package var messageAttempts = 5
   /// Tries of one result, pauses doubling from 1 s to 30 s.

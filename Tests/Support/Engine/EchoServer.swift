@@ -37,6 +37,7 @@ package final class EchoServer {
   }
 
   private func handle(_ event: HTTP3Event, _ key: ConnectionKey) {
+    if case .closed(let error) = event { connectionErrors.append(error) }
     guard let connection = pair.server.connection(key) else { return }
     switch event {
     case .handshakeCompleted: keys.append(key)
@@ -54,8 +55,7 @@ package final class EchoServer {
     case .stopSendingReceived(let id, let code):
       stops.append(code)
       productions[Place(key: key, stream: id)] = nil
-    case .closed(let error): connectionErrors.append(error)
-    case .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
+    case .closed, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
       .requestStreamsAvailable, .goAwayReceived:
       break
     }
@@ -71,6 +71,7 @@ package final class EchoServer {
       on: id, endStream: false)
     if path.hasPrefix("/bytes/"), let count = Int(path.dropFirst(7)) {
       productions[Place(key: key, stream: id)] = Production(total: count)
+      if count == 0 { try? connection.sendBody([], on: id, endStream: true) }
       produce(on: id, connection, key)
     } else if path == "/hold" {
       productions[Place(key: key, stream: id)] = Production(total: 0)

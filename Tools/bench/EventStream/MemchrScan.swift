@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #else
-  import Darwin
+import Darwin
 #endif
 
 /// The simplest loop that finds a stream's lines: what a parser that did nothing but look for LF would cost.

@@ -1,0 +1,108 @@
+/// Every call that is remembered, by key: what was asked, how far it went, what was answered. A key is never used twice,
+/// so a tool starts at most once for it.
+package struct ToolLedger: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
+    enum Progress: Equatable, Sendable {
+      /// Waits for its batch or for a person.
+      case waiting
+      /// May start as soon as a place is free.
+      case approved
+      case running
+      /// The result is fixed; every delivery sends exactly this.
+      case recorded(ResolveKitToolResultPayload, Delivery)
+    }
+
+    enum Delivery: Equatable, Sendable {
+      case inFlight(attempt: Int)
+      case paused(attempt: Int)
+      case settled(ResultDelivery)
+    }
+
+    let call: ToolCall
+    var progress: Progress = .waiting
+    var status: ToolCallItemStatus = .pendingApproval
+    var deadline: MonotonicNanoseconds
+    /// When the backend stopped waiting for the call, as far as can be known.
+    var settledAt: MonotonicNanoseconds?
+    var wasDenied = false
+    /// The session was re-created for the sake of this result; a second refusal is final.
+    var sessionWasRenewed = false
+
+    var isUnfinished: Bool {
+      switch progress {
+      case .waiting, .approved, .running: true
+      case .recorded: false
+      }
+    }
+
+    var isSettled: Bool {
+      if case .recorded(_, .settled) = progress { true } else { false }
+    }
+  }
+
+  private let capacity: Int
+  private var entries: [ToolCallKey: Entry] = [:]
+  private var order: [ToolCallKey] = []
+
+  init(capacity: Int) { self.capacity = max(capacity, 1) }
+
+  subscript(key: ToolCallKey) -> Entry? { entries[key] }
+
+  mutating func update(_ key: ToolCallKey, _ change: (inout Entry) -> Void) {
+    guard var entry = entries[key] else { return }
+    change(&entry)
+    entries[key] = entry
+  }
+
+  /// Remembers a new call. False if the ledger is full of calls that must not be forgotten: those that are not settled,
+  /// and those of the same turn, since a replay may bring them again.
+  mutating func insert(_ call: ToolCall) -> Bool {
+    guard entries[call.key] == nil else { return false }
+    if order.count >= capacity {
+      let forgettable = order.firstIndex { key in
+        entries[key]?.isSettled ?? true && !key.turnID.hasSameBytes(as: call.key.turnID)
+      }
+      guard let forgettable else { return false }
+      entries[order.remove(at: forgettable)] = nil
+    }
+    order.append(call.key)
+    entries[call.key] = Entry(call: call, deadline: call.arrivedAt)
+    return true
+  }
+
+  /// Keys in order of arrival whose result is not fixed; of one turn, or of all for nil.
+  func unfinished(turnID: String?) -> [ToolCallKey] {
+    order.filter { key in
+      entries[key]?.isUnfinished ?? false && (turnID.map { $0.hasSameBytes(as: key.turnID) } ?? true)
+    }
+  }
+
+  /// Keys in order of arrival whose result is fixed and not settled.
+  var undelivered: [ToolCallKey] {
+    order.filter { key in
+      guard let entry = entries[key], case .recorded = entry.progress else { return false }
+      return !entry.isSettled
+    }
+  }
+
+  var runningCount: Int { entries.values.count { $0.progress == .running } }
+
+  var nextApproved: ToolCallKey? { order.first { entries[$0]?.progress == .approved } }
+
+  /// The backend awaits a turn's calls in order: the clock of each starts when the one before is settled, at the
+  /// latest at that one's deadline. Answers the calls whose deadline changed.
+  mutating func recomputeDeadlines(turnID: String) -> [(key: ToolCallKey, deadline: MonotonicNanoseconds)] {
+    var changes: [(key: ToolCallKey, deadline: MonotonicNanoseconds)] = []
+    var previousEnd: MonotonicNanoseconds = 0
+    for key in order where key.turnID.hasSameBytes(as: turnID) {
+      guard let entry = entries[key] else { continue }
+      let start = max(entry.call.arrivedAt, previousEnd)
+      let deadline = start.advanced(bySeconds: entry.call.request.timeoutSeconds)
+      previousEnd = min(entry.settledAt ?? deadline, deadline)
+      guard entry.deadline != deadline else { continue }
+      entries[key]?.deadline = deadline
+      if entry.isUnfinished { changes.append((key, deadline)) }
+    }
+    return changes
+  }
+}

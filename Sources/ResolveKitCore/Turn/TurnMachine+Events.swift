@@ -1,0 +1,101 @@
+// What each event of the log means.
+extension TurnMachine {
+  mutating func apply(_ envelope: ResolveKitEnvelope, eventID: String?, at now: MonotonicNanoseconds) {
+    switch envelope.type {
+    case ResolveKitEventType.assistantTextDelta:
+      guard adopts(envelope, at: now) else { return }
+      guard let delta = ResolveKitTextDelta(payload: envelope.payload) else { return poison(envelope) }
+      extendText(delta)
+    case ResolveKitEventType.toolCallRequest:
+      toolCallRequested(envelope, eventID: eventID, at: now)
+    case ResolveKitEventType.turnComplete:
+      turnCompleted(envelope, at: now)
+    case ResolveKitEventType.error:
+      errorReported(envelope, at: now)
+    case ResolveKitEventType.sessionEscalated:
+      escalated(envelope, at: now)
+    case ResolveKitEventType.humanMessage:
+      guard let text = envelope.payload["text"]?.stringValue else { return poison(envelope) }
+      emit(.showHumanMessage(messageID: envelope.payload["message_id"]?.stringValue, text: text))
+    case ResolveKitEventType.feedbackRequested:
+      emit(.feedbackRequested(immediate: envelope.payload["immediate"]?.boolValue ?? false))
+    default:
+      note(.unknownEventType(envelope.type))
+    }
+  }
+
+  /// Whether the event belongs to the turn in flight; if so, the turn is heard of, and named if it was not.
+  mutating func adopts(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
+    guard let current = turn, current.reference.owns(envelope) else { return false }
+    heard(turnID: envelope.turnID, at: now)
+    return true
+  }
+
+  /// The turn is alive: named if it was not, no longer to be posted.
+  mutating func heard(turnID: String?, at now: MonotonicNanoseconds) {
+    guard var current = turn else { return }
+    current.lastActivity = max(current.lastActivity, now)
+    let isNews = current.phase != .running
+    current.phase = .running
+    if current.turnID == nil, let turnID {
+      current.turnID = turnID
+      emit(.turnIdentified(requestID: current.requestID, turnID: turnID))
+    }
+    turn = current
+    if isNews {
+      emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
+      armWatchdog(at: now)
+    }
+  }
+
+  private mutating func poison(_ envelope: ResolveKitEnvelope) {
+    statistics.poisonEvents += 1
+    note(.poisonEvent(id: envelope.eventID ?? "", reason: "the payload of \(envelope.type) lacks what it must have"))
+  }
+
+  private mutating func turnCompleted(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
+    let payload = ResolveKitTurnComplete(payload: envelope.payload)
+    if payload == nil { poison(envelope) }
+    if adopts(envelope, at: now) {
+      // A terminal event without a text still ends the turn: with what has been shown.
+      if let payload { setText(payload.fullText, isFinal: true) }
+      return finish(.complete, failure: nil, usage: payload?.usage)
+    }
+    if forgetAbandoned(envelope) { return }
+    guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) else { return }
+    if let count = answersInHistory[payload.fullText], count > 0 {
+      answersInHistory[payload.fullText] = count - 1
+      return
+    }
+    emit(.showForeignAnswer(turnID: id, text: payload.fullText))
+  }
+
+  private mutating func errorReported(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
+    let payload = ResolveKitServerErrorPayload(payload: envelope.payload)
+    // A left-over of an older transport: another connection took over, which is no end of the turn.
+    if payload.code == "superseded" { return note(.ignored("an error event of code superseded")) }
+    if adopts(envelope, at: now) {
+      return finish(.failed, failure: RequestFailure(code: payload.code, message: payload.message))
+    }
+    if !forgetAbandoned(envelope) { note(.ignored("an error of another turn: \(payload.message)")) }
+  }
+
+  private mutating func escalated(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
+    let reason = envelope.payload["reason"]?.stringValue ?? "A person takes over."
+    emit(.sessionEscalated(reason: reason))
+    if adopts(envelope, at: now) {
+      return finish(.failed, failure: RequestFailure(code: "session_escalated", message: reason))
+    }
+    // An operator's takeover has ids of its own, so whether it ended this turn is for the history to say.
+    if !forgetAbandoned(envelope), turn != nil { askHistory() }
+  }
+
+  /// A turn that the user cancelled has ended on the backend too: a message that waits for it may go.
+  private mutating func forgetAbandoned(_ envelope: ResolveKitEnvelope) -> Bool {
+    guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return false }
+    let reference = abandoned.remove(at: index)
+    if let id = envelope.turnID ?? reference.turnID { finishedTurns.insert(id) }
+    if let current = turn, current.phase == .paused { retryMessage(current.requestID) }
+    return true
+  }
+}

@@ -1,0 +1,115 @@
+// Registration, the session, and the states that are shown of the connection.
+extension TurnMachine {
+  mutating func show(_ state: ResolveKitConnectionState, attempt: Int = 0, reason: String? = nil) {
+    guard connectionState != state || attempt > 0 || reason != nil else { return }
+    connectionState = state
+    emit(.setConnectionState(state, attempt: attempt, reason: reason))
+  }
+
+  mutating func start(_ policies: [ToolPolicy]) {
+    guard link.isOver else { return note(.ignored("a start, since the connection is running")) }
+    session?.refusals = 0
+    tools = Dictionary(policies.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+    link = .registering
+    show(.registering)
+    emit(.register)
+  }
+
+  mutating func registrationEnded() {
+    guard link == .registering else { return note(.ignored("a late registration")) }
+    link = .creatingSession(attempt: 1)
+    show(.connecting)
+    emit(.createSession)
+  }
+
+  mutating func registrationFailed(_ failure: RequestFailure, isFinal: Bool) {
+    guard link == .registering else { return note(.ignored("a late registration")) }
+    giveUp(failure, isBlocked: isFinal || failure.status == 401 || failure.status == 403)
+  }
+
+  mutating func sessionCreated(_ id: String, isReused: Bool) {
+    guard case .creatingSession = link else { return note(.ignored("session \(id), which was not asked for")) }
+    if session?.id == id {
+      session?.isReused = isReused
+      return openStream()
+    }
+    if session != nil { leaveSession() }
+    session = SessionRecord(id: id, isReused: isReused)
+    guard isReused else { return openStream() }
+    link = .loadingHistory
+    emit(.loadHistory)
+  }
+
+  /// Another session has taken the place of this one: what was bound to the old one is over.
+  private mutating func leaveSession() {
+    replay.reset()
+    abandoned = []
+    answersInHistory = [:]
+    let isPosted = turn.map { $0.phase == .running } ?? false
+    abandonCalls(of: nil, reason: "The session was replaced")
+    if isPosted {
+      finish(
+        .failed, failure: RequestFailure(code: "session_replaced", message: "The session ended before the answer."))
+    }
+  }
+
+  mutating func sessionFailed(_ failure: RequestFailure) {
+    guard case .creatingSession(let attempt) = link else { return note(.ignored("a late session failure")) }
+    let mayRetry = policy.sessionAttempts.map { attempt < $0 } ?? true
+    guard failure.kind == .transient, session != nil, mayRetry else {
+      return giveUp(failure, isBlocked: failure.status == 401 || failure.status == 403)
+    }
+    link = .awaitingSessionRetry(attempt: attempt)
+    show(.reconnecting, attempt: attempt, reason: failure.description)
+    emit(.retryAfterBackoff(.createSession, attempt: attempt))
+  }
+
+  mutating func retryDue(_ step: RetryStep) {
+    switch step {
+    case .createSession:
+      guard case .awaitingSessionRetry(let attempt) = link else { return note(.ignored("a late retry")) }
+      link = .creatingSession(attempt: attempt + 1)
+      emit(.createSession)
+    case .openStream:
+      guard case .broken = link else { return note(.ignored("a late retry")) }
+      openStream()
+    }
+  }
+
+  /// The way to a fresh capability token, and to a fresh session if the old one is gone.
+  mutating func renewSession(_ failure: RequestFailure) {
+    switch link {
+    case .creatingSession, .awaitingSessionRetry, .registering, .loadingHistory, .idle, .failed, .blocked: return
+    case .opening, .open, .resuming, .broken: break
+    }
+    link = .creatingSession(attempt: 1)
+    show(.reconnecting, reason: failure.description)
+    emit(.closeStream)
+    emit(.createSession)
+  }
+
+  mutating func openStream() {
+    generation += 1
+    link = .opening
+    emit(.openStream(generation: generation, cursor: replay.resumePoint))
+  }
+
+  /// The connection ends here; only a new start helps.
+  mutating func giveUp(_ failure: RequestFailure, isBlocked: Bool) {
+    link = isBlocked ? .blocked : .failed
+    emit(.closeStream)
+    abandonCalls(of: nil, reason: "The connection was given up")
+    if turn != nil { finish(.failed, failure: failure) }
+    show(isBlocked ? .blocked : .failed, reason: failure.description)
+  }
+
+  mutating func stop() {
+    guard link != .idle else { return }
+    emit(.closeStream)
+    abandonCalls(of: nil, reason: "Stopped")
+    if turn != nil { finish(.cancelled, failure: nil) }
+    abandoned = []
+    link = .idle
+    show(.idle)
+  }
+}

@@ -1,0 +1,59 @@
+// The turn's end, and the watch over its silence.
+extension TurnMachine {
+  mutating func finish(
+    _ status: TurnResult.Status, failure: RequestFailure?, usage: ResolveKitTurnComplete.Usage? = nil
+  ) {
+    guard let current = turn else { return }
+    turn = nil
+    emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
+    if current.phase == .paused { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
+    // A cancelled turn still runs on the backend: its events are matched until it ends there.
+    if status != .cancelled {
+      finishedTurns.insert(current.knownID)
+      abandonCalls(of: current.knownID, reason: "The turn ended")
+    }
+    emit(
+      .turnFinished(
+        TurnResult(
+          requestID: current.requestID, turnID: current.turnID, status: status, text: current.text,
+          failure: failure, usage: usage)))
+  }
+
+  mutating func cancelTurn(at now: MonotonicNanoseconds) {
+    guard let current = turn else { return note(.ignored("a cancellation without a turn")) }
+    if current.phase != .waiting || current.attempts > 0 {
+      abandoned.append(current.reference)
+      if abandoned.count > 8 { abandoned.removeFirst() }
+    }
+    // The backend waits for these calls, so they are answered.
+    for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }
+    finish(.cancelled, failure: nil)
+    askNextBatch()
+  }
+
+  mutating func armWatchdog(at now: MonotonicNanoseconds) {
+    guard let current = turn else { return }
+    let deadline = now.advanced(bySeconds: policy.watchdogSeconds)
+    emit(.scheduleDeadline(.turnWatchdog(requestID: current.requestID), at: deadline))
+  }
+
+  mutating func watchdogFired(_ requestID: String, at now: MonotonicNanoseconds) {
+    guard var current = turn, current.requestID == requestID else { return }
+    // While a call waits here, the silence is ours.
+    if !ledger.unfinished(turnID: current.knownID).isEmpty {
+      current.lastActivity = max(current.lastActivity, now)
+      turn = current
+    }
+    let next = current.lastActivity.advanced(bySeconds: policy.watchdogSeconds)
+    if now < next {
+      return emit(.scheduleDeadline(.turnWatchdog(requestID: requestID), at: next))
+    }
+    guard now < current.lastActivity.advanced(bySeconds: policy.giveUpSeconds) else {
+      let reason = "Nothing was heard of the turn for \(policy.giveUpSeconds) s. Send the message again."
+      return finish(.failed, failure: RequestFailure(code: "no_answer", message: reason))
+    }
+    turn?.awaitsHistory = false
+    askHistory()
+    armWatchdog(at: now)
+  }
+}

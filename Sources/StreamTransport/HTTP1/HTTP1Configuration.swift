@@ -1,0 +1,21 @@
+/// Limits and timers of an HTTP/1.1 transport.
+public struct HTTP1Configuration: Hashable, Sendable {
+  /// Time for name resolution and TCP, and again for the TLS handshake.
+  public var connectTimeout: Duration = .seconds(10)
+  /// How long a connection waits for its next request before it is closed.
+  public var idleLimit: Duration = .seconds(30)
+  /// Connections that may wait for their next request.
+  public var maximumIdleConnections = 4
+  /// Requests in flight at once, each on a connection of its own; more wait for their turn.
+  public var maximumRequests = 32
+  /// Body bytes of one response that may wait for their reader before no more are taken from the socket.
+  ///
+  /// What one read of the socket brings comes on top.
+  public var receiveBuffer = 64 << 10
+  /// Bytes of a header or trailer section, and of one field in it.
+  public var maximumFieldSectionSize = 64 << 10
+  /// Fields in a header or trailer section.
+  public var maximumFieldCount = 256
+
+  public init() {}
+}

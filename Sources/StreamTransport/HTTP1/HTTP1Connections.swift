@@ -1,0 +1,81 @@
+import Synchronization
+
+/// The connections of one transport, shared with their event loops.
+final class HTTP1Connections: Sendable {
+  private struct State {
+    var pool: HTTP1Pool<HTTP1Connection>
+    var connector: HTTP1Connector?
+    var epoch = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(maximumIdle: Int) {
+    state = Mutex(State(pool: HTTP1Pool(maximumIdle: maximumIdle)))
+  }
+
+  /// Counts how often all was closed: a connection that began before belongs to nobody.
+  var epoch: Int { state.withLock { $0.epoch } }
+
+  var any: HTTP1Connection? { state.withLock { $0.pool.any } }
+
+  /// The connector, made once: reading the trusted authorities takes time.
+  func connector(
+    _ make: () throws(TransportError) -> HTTP1Connector
+  ) throws(TransportError) -> HTTP1Connector {
+    if let made = state.withLock({ $0.connector }) { return made }
+    let new = try make()
+    return state.withLock { state in
+      let kept = state.connector ?? new
+      state.connector = kept
+      return kept
+    }
+  }
+
+  func takeIdle() -> HTTP1Connection? {
+    state.withLock { $0.pool.takeIdle() }
+  }
+
+  /// Takes a new connection in, in use; false where all was closed since `epoch`.
+  func add(_ connection: HTTP1Connection, epoch: Int) async -> Bool {
+    let isCurrent = state.withLock { state in
+      guard state.epoch == epoch else { return false }
+      state.pool.add(connection)
+      return true
+    }
+    guard isCurrent else { return false }
+    await connection.observe { [weak self, weak connection] in
+      guard let connection else { return }
+      guard let self else { return connection.close(.closedByCaller()) }
+      self.park(connection)
+    } onClose: { [weak self, id = connection.id] in
+      self?.forget(id)
+    }
+    return true
+  }
+
+  /// Keeps a connection for the next request.
+  func park(_ connection: HTTP1Connection) {
+    let surplus = state.withLock { $0.pool.park(connection) }
+    surplus?.close(TransportError(.connectionLost, "More connections were idle than are kept."))
+  }
+
+  private func forget(_ id: HTTP1Connection.ID) {
+    state.withLock { $0.pool.forget(id) }
+  }
+
+  func closeAll(_ error: TransportError) {
+    let all = state.withLock { state in
+      state.epoch += 1
+      return state.pool.removeAll()
+    }
+    for connection in all { connection.close(error) }
+  }
+
+  /// Closes what waits for a request; what is in use ends with its response.
+  func closeIdle() {
+    var idle: [HTTP1Connection] = []
+    while let connection = takeIdle() { idle.append(connection) }
+    for connection in idle { connection.close(.closedByCaller()) }
+  }
+}

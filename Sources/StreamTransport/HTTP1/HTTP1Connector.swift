@@ -1,0 +1,149 @@
+import HTTP3Engine
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Opens connections to one origin: name resolution and TCP with Happy Eyeballs (RFC 8305), then TLS.
+struct HTTP1Connector: Sendable {
+  private let origin: Origin
+  private let configuration: HTTP1Configuration
+  private let group: MultiThreadedEventLoopGroup
+  /// Nil for plaintext.
+  private let tls: (context: NIOSSLContext, verifier: CertificateVerifier)?
+
+  /// Throws ``TransportError`` with `tls` where the trusted authorities or the key log cannot be read.
+  init(origin: Origin, tls options: TLSOptions, configuration: HTTP1Configuration) throws(TransportError) {
+    self.origin = origin
+    self.configuration = configuration
+    group = .singleton
+    switch origin.scheme {
+    case .http: tls = nil
+    case .https:
+      let verifier = try options.makeVerifier()
+      do {
+        tls = (try NIOSSLContext(configuration: try Self.tlsConfiguration(options)), verifier)
+      } catch {
+        throw (error as? TransportError) ?? TransportError(.tls, "TLS cannot be set up: \(error).", cause: error)
+      }
+    }
+  }
+
+  private static func tlsConfiguration(_ options: TLSOptions) throws(TransportError) -> TLSConfiguration {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    // Trust is the verifier's matter alone, so BoringSSL need not load the system's authorities.
+    configuration.trustRoots = .certificates([])
+    if let path = options.keyLogFile {
+      let log = try KeyLog(path: path)
+      configuration.keyLogCallback = { line in log.append(String(buffer: line)) }
+    }
+    return configuration
+  }
+
+  /// Opens a connection and returns it idle; cancelling the task gives it up at once.
+  func connect() async throws(TransportError) -> HTTP1Connection {
+    let loop = group.next()
+    let result = loop.makePromise(of: HTTP1Connection.self)
+    let attempt = HTTP1ConnectAttempt(result: result)
+    let start = ContinuousClock.now
+    let timer = loop.scheduleTask(in: .nanoseconds(configuration.connectTimeout.nanosecondsClamped)) {
+      attempt.giveUp(.connectTimeout(origin))
+    }
+    defer { timer.cancel() }
+    do {
+      return try await withTaskCancellationHandler {
+        bootstrap(loop, attempt).connect(host: origin.host, port: origin.port).whenComplete { outcome in
+          switch outcome {
+          case .success(let channel): awaitHandshake(of: channel, since: start, attempt)
+          case .failure(let error): attempt.giveUp(TransportError(connecting: error, to: origin))
+          }
+        }
+        return try await result.futureResult.get()
+      } onCancel: {
+        attempt.giveUp(TransportError(.cancelled, "Connecting was cancelled."))
+      }
+    } catch {
+      throw TransportError(connecting: error, to: origin)
+    }
+  }
+
+  private func bootstrap(_ loop: any EventLoop, _ attempt: HTTP1ConnectAttempt) -> ClientBootstrap {
+    ClientBootstrap(group: loop)
+      .connectTimeout(.nanoseconds(configuration.connectTimeout.nanosecondsClamped))
+      .channelOption(.autoRead, value: false)
+      .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+      // A dead path is found after half a minute, as HTTP/3's keep-alive finds it: tcp(7).
+      .channelOption(.socketOption(.so_keepalive), value: 1)
+      .channelOption(.tcpOption(.init(rawValue: 4 /* TCP_KEEPIDLE */)), value: 15)
+      .channelOption(.tcpOption(.init(rawValue: 5 /* TCP_KEEPINTVL */)), value: 5)
+      .channelOption(.tcpOption(.init(rawValue: 6 /* TCP_KEEPCNT */)), value: 3)
+      .channelOption(.tcpOption(.init(rawValue: 18 /* TCP_USER_TIMEOUT, ms */)), value: 30_000)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try attempt.adopt(channel)
+          try configure(channel)
+        }
+      }
+  }
+
+  private func configure(_ channel: any Channel) throws {
+    let pipeline = channel.pipeline.syncOperations
+    var verdict: CertificateVerdict?
+    if let tls {
+      let check = CertificateVerdict(verifier: tls.verifier, host: origin.host)
+      // RFC 6066 § 3: an address is no server name, and BoringSSL refuses it.
+      let name = SubjectNames.addressBytes(origin.host) == nil ? origin.host : nil
+      try pipeline.addHandler(
+        NIOSSLClientHandler(
+          context: tls.context, serverHostname: name,
+          customVerificationCallback: { chain, promise in check.verify(chain, promise) }))
+      verdict = check
+    }
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = configuration.maximumFieldSectionSize
+    limits.maxHeaderListSize = configuration.maximumFieldSectionSize
+    limits.maxHeaderFieldCount = configuration.maximumFieldCount
+    try pipeline.addHandlers([
+      HTTPRequestEncoder(),
+      ByteToMessageHandler(
+        HTTPResponseDecoder(
+          leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)),
+      HTTP1ConnectionHandler(
+        ready: channel.eventLoop.makePromise(), origin: origin, configuration: configuration, verdict: verdict),
+    ] as [any ChannelHandler])
+  }
+
+  private func awaitHandshake(
+    of channel: any Channel, since start: ContinuousClock.Instant, _ attempt: HTTP1ConnectAttempt
+  ) {
+    channel.eventLoop.execute {
+      do {
+        let handler = try channel.pipeline.syncOperations.handler(type: HTTP1ConnectionHandler.self)
+        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        handler.ready.futureResult.whenComplete { outcome in
+          switch outcome {
+          case .failure(let error): attempt.giveUp(TransportError(connecting: error, to: origin))
+          case .success:
+            let info = ConnectionInfo(
+              transport: .http1, cipher: nil, remoteAddress: channel.remoteAddress?.addressAndPort ?? origin.authority,
+              handshake: ContinuousClock.now - start)
+            let connection = HTTP1Connection(info: info, channel: channel, handler: bound.value)
+            if !attempt.succeed(connection) { channel.close(promise: nil) }
+          }
+        }
+      } catch {
+        attempt.giveUp(TransportError(connecting: error, to: origin))
+      }
+    }
+  }
+}
+
+extension SocketAddress {
+  /// As in a URL: an IPv6 address stands in brackets.
+  fileprivate var addressAndPort: String? {
+    guard let ipAddress, let port else { return nil }
+    return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"
+  }
+}

@@ -1,0 +1,120 @@
+public import HTTPTypes
+public import Logging
+import Synchronization
+
+/// HTTP/1.1 over TLS, on SwiftNIO's codec: one request a connection at a time, connections kept for the next request.
+///
+/// Plaintext goes to this machine only, unless it is allowed by name. Response bodies are read from the socket as they
+/// are consumed. A connection that the server closed while it was kept is replaced without the caller's notice where the
+/// request may be repeated (RFC 9110 § 9.2.2).
+public final class HTTP1Transport: HTTPTransport {
+  public let origin: Origin
+  private let tls: TLSOptions
+  private let allowsPlaintext: Bool
+  private let logger: Logger
+  private let configuration: HTTP1Configuration
+  private let slots: RequestSlots
+  private let opening = SharedAttempt<HTTP1Connection>()
+  private let connections: HTTP1Connections
+
+  /// - Parameter allowsPlaintext: whether an `http` origin may be another machine than this one.
+  public init(
+    origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, logger: Logger,
+    configuration: HTTP1Configuration = HTTP1Configuration()
+  ) {
+    self.origin = origin
+    self.tls = tls
+    self.allowsPlaintext = allowsPlaintext
+    self.logger = logger
+    self.configuration = configuration
+    slots = RequestSlots(count: configuration.maximumRequests)
+    connections = HTTP1Connections(maximumIdle: configuration.maximumIdleConnections)
+  }
+
+  deinit {
+    connections.closeIdle()
+  }
+
+  public func connect() async throws -> ConnectionInfo {
+    if let open = connections.any { return open.info }
+    do {
+      let connection = try await opening.value { [self] in
+        let new = try await open()
+        connections.park(new)
+        return new
+      }
+      return connection.info
+    } catch is CancellationError {
+      throw TransportError(.cancelled, "Connecting was cancelled.")
+    }
+  }
+
+  public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+    let prepared = try HTTP1Request(request, body: body, origin: origin)
+    let slot = try await slots.take()
+    log(prepared, request)
+    if let kept = connections.takeIdle() {
+      do {
+        return try await exchange(prepared, on: kept, slot)
+      } catch let stale as StaleConnection {
+        // A connection that was found closed before the first byte was written took nothing at all.
+        guard prepared.canBeRepeated || stale.isUntouched else { throw stale.error }
+        logger.debug("kept connection was closed, trying a new one", metadata: ["x-request-id": "\(prepared.requestID)"])
+      }
+    }
+    do {
+      return try await exchange(prepared, on: try await open(), slot)
+    } catch let stale as StaleConnection {
+      throw stale.error
+    }
+  }
+
+  public func snapshot() async -> ConnectionSnapshot? {
+    guard let connection = connections.any else { return nil }
+    return ConnectionSnapshot(connection: connection.info, roundTrip: await connection.roundTrip())
+  }
+
+  public func close() async {
+    opening.cancel(throwing: TransportError.closedByCaller())
+    connections.closeAll(.closedByCaller())
+  }
+
+  private func exchange(
+    _ request: HTTP1Request, on connection: HTTP1Connection, _ slot: RequestSlot
+  ) async throws -> TransportResponse {
+    let answer = try await connection.send(request, slot: slot)
+    logger.debug(
+      "response",
+      metadata: ["x-request-id": "\(request.requestID)", "status": "\(answer.head.status.code)"])
+    return TransportResponse(
+      head: answer.head, body: answer.body, connection: connection.info, requestID: request.requestID)
+  }
+
+  private func open() async throws(TransportError) -> HTTP1Connection {
+    guard origin.scheme == .https || origin.isLoopback || allowsPlaintext else {
+      throw TransportError(
+        .invalidRequest, "\(origin) is plaintext to another machine; use https, or allow plaintext by name.")
+    }
+    let connector = try connections.connector { () throws(TransportError) in
+      try HTTP1Connector(origin: origin, tls: tls, configuration: configuration)
+    }
+    let epoch = connections.epoch
+    let connection = try await connector.connect()
+    guard await connections.add(connection, epoch: epoch) else {
+      connection.close(.closedByCaller())
+      throw .closedByCaller()
+    }
+    return connection
+  }
+
+  /// The query stays out of the log: it may carry what only the server should see.
+  private func log(_ prepared: HTTP1Request, _ request: HTTPRequest) {
+    let path = request.path?.prefix { $0 != "?" } ?? "/"
+    logger.debug(
+      "request",
+      metadata: [
+        "x-request-id": "\(prepared.requestID)", "method": "\(request.method.rawValue)", "path": "\(path)",
+        "transport": "h1",
+      ])
+  }
+}

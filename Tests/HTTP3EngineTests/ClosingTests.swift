@@ -1,0 +1,126 @@
+import HTTP3Engine
+import TestSupport
+import Testing
+
+@Suite struct ClosingTests {
+  @Test func aGracefulCloseReachesTheOtherEnd() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/10")
+    try pair.run { client.isDone }
+    pair.client.close(.noError, reason: "done", at: pair.now)
+    try pair.run { !server.connectionErrors.isEmpty }
+    #expect(server.connectionErrors[0].code == .application(.noError))
+    #expect(server.connectionErrors[0].side == .remote)
+    #expect(server.connectionErrors[0].isGraceful)
+    #expect(server.connectionErrors[0].message.contains("done"))
+    #expect(pair.server.connectionCount == 0)
+    #expect(throws: HTTP3Error.self) { try pair.client.sendRequest([], endStream: true) }
+  }
+
+  @Test func anAbruptCloseFailsWhatIsRunningWithItsCode() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/hold")
+    try pair.run { client.answers[0].status == "200" }
+    pair.server.closeAll(.internalError, reason: "", at: pair.now)
+    try pair.run { client.closed != nil }
+    #expect(client.closed?.code == .application(.internalError))
+    #expect(client.closed?.side == .remote)
+    #expect(client.answers[0].error?.code == .application(.internalError))
+    #expect(server.keys.count == 1)
+  }
+
+  @Test func goingAwayLetsRunningRequestsFinishAndTakesNoNewOnes() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/3000000")
+    try pair.run { client.answers[0].body.count > 200_000 }
+    pair.server.goAway()
+    try pair.run { client.goAway != nil }
+    client.send("GET", "/bytes/10")
+    #expect(client.answers[1].error?.code == .goingAway)
+    try pair.run { client.isDone }
+    #expect(client.answers[0].body == EchoServer.pattern(3_000_000))
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func aRequestThatCrossesTheFinalGoAwayIsReportedAsNotProcessed() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/hold")
+    try pair.run { client.answers[0].status == "200" }
+    pair.server.goAway()
+    // The notice and the final GOAWAY are on their way and do not arrive: the client goes on sending.
+    pair.toClient.isCut = true
+    try pair.run(for: .seconds(2))
+    client.send("GET", "/bytes/10")
+    try pair.run(for: .milliseconds(100))
+    pair.toClient.isCut = false
+    try pair.run { client.answers[1].isOver }
+    #expect(client.answers[1].error?.code == .requestNotProcessed)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func silenceEndsInTheIdleTimeout() throws {
+    let pair = try QUICPair.make(clientLimits: {
+      $0.idleTimeout = .seconds(10)
+      $0.keepAlive = nil
+    })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/10")
+    try pair.run { client.isDone }
+    let start = pair.now
+    try pair.run { client.closed != nil && !server.connectionErrors.isEmpty }
+    #expect(client.closed?.code == .idleTimeout)
+    #expect(server.connectionErrors[0].code == .idleTimeout)
+    #expect(pair.now - start < .seconds(12))
+  }
+
+  @Test func keepAliveHoldsAQuietConnectionUp() throws {
+    let pair = try QUICPair.make(clientLimits: {
+      $0.idleTimeout = .seconds(10)
+      $0.keepAlive = .seconds(4)
+    })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/hold")
+    try pair.run(for: .seconds(90))
+    #expect(client.closed == nil)
+    #expect(server.connectionErrors.isEmpty)
+    client.send("GET", "/bytes/10")
+    try pair.run { client.answers[1].isComplete }
+  }
+
+  @Test func aBlackHoleEndsInTheHandshakeTimeout() throws {
+    let pair = try QUICPair.make(clientLimits: { $0.handshakeTimeout = .seconds(3) })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    pair.toServer.isCut = true
+    client.send("GET", "/bytes/10")
+    let start = pair.now
+    try pair.run { client.closed != nil }
+    #expect(client.closed?.code == .handshakeTimeout)
+    #expect(pair.now - start <= .milliseconds(3_100))
+    #expect(server.keys.isEmpty)
+  }
+
+  @Test func aServerThatForgotTheConnectionSaysSo() throws {
+    let pair = try QUICPair.make()
+    let client = RequestClient(on: pair)
+    let server = EchoServer(on: pair)
+    client.send("GET", "/hold")
+    try pair.run { client.answers[0].status == "200" }
+    #expect(server.keys.count == 1)
+    // The new endpoint has another secret, so its reset is not for this connection's token: only silence is left.
+    pair.replaceServer(try QUICPair.serverConfiguration())
+    client.send("GET", "/bytes/10")
+    try pair.run { client.closed != nil }
+    #expect(client.closed?.code == .idleTimeout)
+  }
+}

@@ -1,0 +1,90 @@
+import HTTP3Engine
+import TestSupport
+import Testing
+
+@Suite struct LimitTests {
+  @Test func aFieldSectionOverTheLimitIsRefusedAndTheConnectionLives() throws {
+    let pair = try QUICPair.make(server: { $0.connection.maximumFieldSectionSize = 2_000 })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/" + String(repeating: "a", count: 5_000))
+    try pair.run { client.answers[0].isOver }
+    #expect(client.answers[0].error?.code == .application(.excessiveLoad))
+    client.send("GET", "/bytes/5")
+    try pair.run { client.answers[1].isComplete }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    HeaderField("bad name", "x"), HeaderField("", "x"), HeaderField("a:b", "x"),
+    HeaderField("split", "a\r\nb: c"), HeaderField("nul", "\0"),
+  ])
+  func fieldsThatCannotBeSentAreRefused(_ field: HeaderField) throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/1")
+    try pair.run { client.isDone }
+    let error = #expect(throws: HTTP3Error.self) {
+      try pair.client.sendRequest([HeaderField(":method", "GET"), field], endStream: true)
+    }
+    #expect(error?.code == .invalidMessage)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func connectionsOverTheLimitAreRefused() throws {
+    let pair = try QUICPair.make(server: { $0.maximumConnections = 0 })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    try pair.run { client.closed != nil }
+    #expect(client.closed?.code == .transport(.connectionRefused))
+    #expect(client.closed?.side == .remote)
+    #expect(server.keys.isEmpty)
+  }
+
+  @Test func noiseMakesNoConnectionAndFewAnswers() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<10_000 {
+      let size = Int(generator.next() % 1_400)
+      pair.injectToServer((0..<max(1, size)).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    }
+    pair.client.close(.noError, reason: "", at: pair.now)
+    try pair.run(for: .seconds(1))
+    #expect(pair.server.connectionCount == 0)
+    #expect(server.keys.isEmpty)
+    #expect(pair.toClient.delivered <= 400, "\(pair.toClient.delivered) answers")
+  }
+
+  @Test func corruptedPacketsOfALiveConnectionAreIgnored() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/100000")
+    pair.toServer.conditions.corruption = 0.3
+    pair.toClient.conditions.corruption = 0.3
+    try pair.run { client.isDone }
+    #expect(client.answers[0].body == EchoServer.pattern(100_000))
+    #expect(server.keys.count == 1)
+  }
+
+  @Test func anUnknownVersionIsAnsweredWithOurs() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    // A long header of version 0x1a2a3a4a (reserved, RFC 9000 § 15), padded to a first flight's size.
+    var packet: [UInt8] = [0xc0, 0x1a, 0x2a, 0x3a, 0x4a, 8, 1, 2, 3, 4, 5, 6, 7, 8, 4, 9, 9, 9, 9]
+    packet += [UInt8](repeating: 0, count: 1_200 - packet.count)
+    pair.client.close(.noError, reason: "", at: pair.now)
+    try pair.run(for: .seconds(1))
+    let before = pair.toClient.delivered
+    pair.injectToServer(packet)
+    try pair.run(for: .seconds(1))
+    #expect(pair.toClient.delivered == before + 1)
+    // One byte less is no first flight, and gets no answer.
+    pair.injectToServer(packet.dropLast(1))
+    try pair.run(for: .seconds(1))
+    #expect(pair.toClient.delivered == before + 1)
+    #expect(server.keys.isEmpty)
+  }
+}
