@@ -1,1 +1,85 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+static int answer(int result) { return result < 0 ? -errno : result; }
+
+uint64_t clinux_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int control(int epoll, int operation, int fd, uint32_t interest, uint64_t token) {
+  struct epoll_event event = {0};
+  if (interest & CLINUX_READABLE) event.events |= EPOLLIN;
+  if (interest & CLINUX_WRITABLE) event.events |= EPOLLOUT;
+  event.data.u64 = token;
+  return answer(epoll_ctl(epoll, operation, fd, &event));
+}
+
+int clinux_epoll_create(void) { return answer(epoll_create1(EPOLL_CLOEXEC)); }
+
+int clinux_epoll_add(int epoll, int fd, uint32_t interest, uint64_t token) {
+  return control(epoll, EPOLL_CTL_ADD, fd, interest, token);
+}
+
+int clinux_epoll_modify(int epoll, int fd, uint32_t interest, uint64_t token) {
+  return control(epoll, EPOLL_CTL_MOD, fd, interest, token);
+}
+
+int clinux_epoll_remove(int epoll, int fd) { return control(epoll, EPOLL_CTL_DEL, fd, 0, 0); }
+
+int clinux_epoll_wait(int epoll, clinux_ready *ready, int capacity, bool block) {
+  struct epoll_event events[64];
+  int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, block ? -1 : 0);
+  if (count < 0) return errno == EINTR ? 0 : -errno;
+  for (int i = 0; i < count; i++) {
+    ready[i].token = events[i].data.u64;
+    ready[i].marks = 0;
+    if (events[i].events & EPOLLIN) ready[i].marks |= CLINUX_READABLE;
+    if (events[i].events & EPOLLOUT) ready[i].marks |= CLINUX_WRITABLE;
+    if (events[i].events & (EPOLLERR | EPOLLHUP)) ready[i].marks |= CLINUX_FAILED;
+  }
+  return count;
+}
+
+int clinux_timer_create(void) {
+  return answer(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+}
+
+int clinux_timer_arm(int timer, uint64_t nanoseconds) {
+  struct itimerspec value = {0};
+  // The kernel keeps the time as a signed count of nanoseconds; beyond it means never.
+  if (nanoseconds > INT64_MAX) nanoseconds = INT64_MAX;
+  value.it_value.tv_sec = (time_t)(nanoseconds / 1000000000u);
+  value.it_value.tv_nsec = (long)(nanoseconds % 1000000000u);
+  return answer(timerfd_settime(timer, TFD_TIMER_ABSTIME, &value, NULL));
+}
+
+int clinux_event_create(void) { return answer(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)); }
+
+int clinux_event_signal(int event) {
+  uint64_t one = 1;
+  for (;;) {
+    if (write(event, &one, sizeof one) == (ssize_t)sizeof one) return 0;
+    if (errno == EAGAIN) return 0;  // The counter is full, so the loop is awake anyway.
+    if (errno != EINTR) return -errno;
+  }
+}
+
+void clinux_drain(int fd) {
+  uint64_t count;
+  while (read(fd, &count, sizeof count) < 0 && errno == EINTR) {}
+}
+
+void clinux_close(int fd) { close(fd); }
+
+void clinux_thread_name(pthread_t thread, const char *name) { (void)pthread_setname_np(thread, name); }

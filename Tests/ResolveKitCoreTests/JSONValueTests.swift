@@ -3,13 +3,14 @@ import Testing
 @testable import ResolveKitCore
 
 struct JSONValueTests {
-  @Test(arguments: [
-    ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0.5e1", -5), ("1E+2", 100),
-    ("\"\"", ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{c}\n\r\t"), (#""h\u00e9llo \ud83d\ude00""#, "héllo 😀"),
-    (#""\ud800""#, "\u{FFFD}"), (#""\ud800\u0041""#, "\u{FFFD}A"), (#""\udc00x""#, "\u{FFFD}x"),
-    ("[]", []), ("[1, [2], {}]", [1, [2], [:]]), (#"{"a":1,"b":{"c":[null]}}"#, ["a": 1, "b": ["c": [nil]]]),
-    (#"{"a":1,"a":2}"#, ["a": 2]), ("\u{FEFF}1", 1), ("\"é\"", "é"), ("9007199254740993", .number(9007199254740992)),
-  ] as [(String, JSONValue)])
+  @Test(
+    arguments: [
+      ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0.5e1", -5), ("1E+2", 100),
+      ("\"\"", ""), (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{c}\n\r\t"), (#""h\u00e9llo \ud83d\ude00""#, "héllo 😀"),
+      (#""\ud800""#, "\u{FFFD}"), (#""\ud800\u0041""#, "\u{FFFD}A"), (#""\udc00x""#, "\u{FFFD}x"),
+      ("[]", []), ("[1, [2], {}]", [1, [2], [:]]), (#"{"a":1,"b":{"c":[null]}}"#, ["a": 1, "b": ["c": [nil]]]),
+      (#"{"a":1,"a":2}"#, ["a": 2]), ("\u{FEFF}1", 1), ("\"é\"", "é"), ("9007199254740993", .number(9007199254740992)),
+    ] as [(String, JSONValue)])
   func parses(text: String, value: JSONValue) throws {
     #expect(try JSONValue(parsing: text) == value)
   }
@@ -45,11 +46,12 @@ struct JSONValueTests {
     }
   }
 
-  @Test(arguments: [
-    (JSONValue.null, "null"), (3, "3"), (-0.5, "-0.5"), (.number(.nan), "null"), (.number(.infinity), "null"),
-    (.number(-0.0), "-0.0"), (1e300, "1e+300"), ("a\"\\\n\u{1}é/", #""a\"\\\n\u0001é/""#),
-    (["b": 1, "a": [true, nil]], #"{"a":[true,null],"b":1}"#), (.object([:]), "{}"), (.array([]), "[]"),
-  ] as [(JSONValue, String)])
+  @Test(
+    arguments: [
+      (JSONValue.null, "null"), (3, "3"), (-0.5, "-0.5"), (.number(.nan), "null"), (.number(.infinity), "null"),
+      (.number(-0.0), "-0.0"), (1e300, "1e+300"), ("a\"\\\n\u{1}é/", #""a\"\\\n\u0001é/""#),
+      (["b": 1, "a": [true, nil]], #"{"a":[true,null],"b":1}"#), (.object([:]), "{}"), (.array([]), "[]"),
+    ] as [(JSONValue, String)])
   func serialises(value: JSONValue, text: String) {
     #expect(value.jsonText == text)
   }

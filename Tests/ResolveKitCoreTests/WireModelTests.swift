@@ -63,10 +63,11 @@ struct WireModelTests {
     #expect(cut?.unicodeScalars.last == "…")
   }
 
-  @Test(arguments: [
-    ("1.4.2", nil), ("1.0", nil), ("1.0.0.1", nil), ("2.0.0", "SDK major version 2 is unsupported by server."),
-    ("1", nil), ("", "SDK major version 0 is unsupported by server."),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("1.4.2", nil), ("1.0", nil), ("1.0.0.1", nil), ("2.0.0", "SDK major version 2 is unsupported by server."),
+      ("1", nil), ("", "SDK major version 0 is unsupported by server."),
+    ] as [(String, String?)])
   func compatibility(version: String, objection: String?) {
     let answer = CompatibilityResponse(minimumSDKVersion: "1.0.0", supportedSDKMajorVersions: [1])
     #expect(answer.objection(toSDKVersion: version) == objection)
@@ -81,7 +82,8 @@ struct WireModelTests {
     let history = #"[{"role":"user","content":"hi","sequence_number":1,"tool_calls":null},{"role":"x","content":null}]"#
     let messages = try ResolveKitJSON.decode([HistoryMessage].self, from: Array(history.utf8))
     #expect(messages.map(\.content) == ["hi", ""])
-    let functions = #"[{"id":"1","name":"f","availability":{},"source":"new_kind","created_at":"2026-01-01T00:00:00Z"}]"#
+    let functions =
+      #"[{"id":"1","name":"f","availability":{},"source":"new_kind","created_at":"2026-01-01T00:00:00Z"}]"#
     let registered = try ResolveKitJSON.decode([RegisteredFunction].self, from: Array(functions.utf8))
     #expect(registered.first?.source == "new_kind")
     let answer = try ResolveKitJSON.decode(ToolResultResponse.self, from: Array(#"{"status":"ok"}"#.utf8))

@@ -31,7 +31,7 @@ enum LineEnd {
     byte == lineFeed || byte == carriageReturn
   }
 
-  /// The high bit of each byte that may be below 0x0E; above the lowest mark a byte may be marked wrongly, never missed.
+  /// The high bit of each byte below 0x0E; above the lowest such byte others may be marked too, but none is missed.
   @inline(__always)
   private static func controls(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
     let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))

@@ -41,7 +41,7 @@ extension HTTP3Connection {
       result(connection(behind: userData)?.messageDidEnd(StreamID(id)))
     }
     callbacks.stop_sending = { _, id, code, userData, _ in
-      connection(behind: userData)?.stopReading(StreamID(id), code: HTTP3ErrorCode(rawValue: code))
+      connection(behind: userData)?.libraryStopsReading(StreamID(id), code: ApplicationErrorCode(rawValue: code))
       return 0
     }
     callbacks.reset_stream = { _, id, code, userData, _ in
@@ -142,13 +142,13 @@ extension HTTP3Connection {
   }
 
   /// The library found the message malformed and wants no more of it.
-  private func stopReading(_ id: StreamID, code: HTTP3ErrorCode) {
+  private func libraryStopsReading(_ id: StreamID, code: ApplicationErrorCode) {
     ngtcp2_conn_shutdown_stream_read(quic, 0, id.rawValue, code.rawValue)
     reportReset(id, code: code, side: .local)
   }
 
   /// Gives up a stream whose peer passed one of our limits.
-  private func refuse(_ stream: StreamState, _ code: HTTP3ErrorCode) {
+  private func refuse(_ stream: StreamState, _ code: ApplicationErrorCode) {
     stream.fields = []
     reportReset(stream.id, code: code, side: .local)
     stream.isWritingOver = true

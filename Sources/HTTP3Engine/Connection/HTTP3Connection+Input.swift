@@ -44,7 +44,7 @@ extension HTTP3Connection {
   }
 
   /// Ends the connection with CONNECTION_CLOSE (RFC 9114 § 5.3).
-  package func close(_ code: HTTP3ErrorCode, reason: String, at now: Timestamp) {
+  package func close(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
     let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
     end(with: error, at: clamp(now)) { ccerr, bytes, count in
       ngtcp2_ccerr_set_application_error(ccerr, code.rawValue, bytes, count)
@@ -77,7 +77,7 @@ extension HTTP3Connection {
       let error = cause ?? HTTP3Error(.tlsAlert(alert), "TLS failed: \(GnuTLS.alertName(alert)).")
       end(with: error, at: now) { ccerr, _, _ in ngtcp2_ccerr_set_tls_alert(ccerr, alert, nil, 0) }
     case NGTCP2_ERR_CALLBACK_FAILURE where cause != nil:
-      let wireCode: HTTP3ErrorCode =
+      let wireCode: ApplicationErrorCode =
         if case .application(let value) = cause?.code { value } else { .internalError }
       end(with: cause ?? peerError(), at: now) { ccerr, _, _ in
         ngtcp2_ccerr_set_application_error(ccerr, wireCode.rawValue, nil, 0)
@@ -105,7 +105,7 @@ extension HTTP3Connection {
     let reason = String(decoding: UnsafeBufferPointer(start: ccerr.reason, count: ccerr.reasonlen), as: UTF8.self)
     let suffix = reason.isEmpty ? "." : ": \(reason)"
     if ccerr.type == NGTCP2_CCERR_TYPE_APPLICATION {
-      let code = HTTP3ErrorCode(rawValue: ccerr.error_code)
+      let code = ApplicationErrorCode(rawValue: ccerr.error_code)
       return HTTP3Error(.application(code), side: .remote, "The peer closed the connection (\(code))\(suffix)")
     }
     // CRYPTO_ERROR carries a TLS alert in its low byte (RFC 9001 § 4.8).

@@ -97,7 +97,7 @@ extension HTTP3Connection {
   }
 
   /// Gives the stream up in both directions with STOP_SENDING and RESET_STREAM; harmless when it is over already.
-  package func cancel(_ id: StreamID, code: HTTP3ErrorCode) {
+  package func cancel(_ id: StreamID, code: ApplicationErrorCode) {
     guard !isClosed, let stream = streams[id] else { return }
     stream.isReadingOver = true
     stream.isWritingOver = true
@@ -106,6 +106,15 @@ extension HTTP3Connection {
     stream.unconsumed = 0
     ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue)
     if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
+  }
+
+  /// Wants no more of the peer's message and says so with STOP_SENDING (H3_NO_ERROR); ours goes on (RFC 9114 § 4.1).
+  package func stopReading(_ id: StreamID) {
+    guard !isClosed, let stream = streams[id], !stream.isReadingOver else { return }
+    stream.isReadingOver = true
+    ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
+    stream.unconsumed = 0
+    ngtcp2_conn_shutdown_stream_read(quic, 0, id.rawValue, ApplicationErrorCode.noError.rawValue)
   }
 
   /// Tells the peer to send no new request; running ones go on (RFC 9114 § 5.2).

@@ -56,7 +56,7 @@ extension HTTP3Connection {
       return result(connection(behind: userData)?.streamDidClose(StreamID(id), code: hasCode ? code : nil))
     }
     callbacks.stream_reset = { _, id, _, code, userData, _ in
-      result(connection(behind: userData)?.streamDidReset(StreamID(id), code: HTTP3ErrorCode(rawValue: code)))
+      result(connection(behind: userData)?.streamDidReset(StreamID(id), code: ApplicationErrorCode(rawValue: code)))
     }
     // Called when *we* stop reading. That the peer did (STOP_SENDING) the library answers with RESET_STREAM by itself
     // (RFC 9000 § 3.5) and shows only in the stream's closing code.
@@ -147,11 +147,11 @@ extension HTTP3Connection {
         ngtcp2_conn_extend_max_streams_uni(quic, 1)
       }
     }
-    streams[id]?.closingCode = code.map { HTTP3ErrorCode(rawValue: $0) }
+    streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
     guard let http else { return true }
     // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
     // which may arrive after the stream itself is complete.
-    let result = nghttp3_conn_close_stream(http, id.rawValue, code ?? HTTP3ErrorCode.noError.rawValue)
+    let result = nghttp3_conn_close_stream(http, id.rawValue, code ?? ApplicationErrorCode.noError.rawValue)
     if result == NGHTTP3_ERR_STREAM_NOT_FOUND {
       messageStreamDidClose(id)
       return true
@@ -169,7 +169,7 @@ extension HTTP3Connection {
     events.append(.streamClosed(id))
   }
 
-  private func streamDidReset(_ id: StreamID, code: HTTP3ErrorCode) -> Bool {
+  private func streamDidReset(_ id: StreamID, code: ApplicationErrorCode) -> Bool {
     reportReset(id, code: code, side: .remote)
     return didStopReading(id)
   }
@@ -181,7 +181,7 @@ extension HTTP3Connection {
   }
 
   /// Tells once that the rest of a message will not come.
-  func reportReset(_ id: StreamID, code: HTTP3ErrorCode, side: HTTP3Error.Side) {
+  func reportReset(_ id: StreamID, code: ApplicationErrorCode, side: HTTP3Error.Side) {
     guard let stream = streams[id], !stream.isReadingOver else { return }
     stream.isReadingOver = true
     let error =
@@ -202,7 +202,7 @@ extension HTTP3Connection {
 
   /// Keeps an HTTP/3 library error for after the call; always false.
   func failHTTP(_ code: Int32) -> Bool {
-    let wireCode = HTTP3ErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
+    let wireCode = ApplicationErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
     pendingFailure = HTTP3Error(
       .application(wireCode), "The peer broke HTTP/3's rules (\(wireCode)): \(Self.httpMessage(code)).")
     return false

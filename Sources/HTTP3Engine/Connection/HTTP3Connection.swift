@@ -97,6 +97,11 @@ package final class HTTP3Connection {
 
   package var openStreamCount: Int { streams.count }
 
+  /// The peer's address on the current path.
+  package var remoteAddress: NetworkAddress? {
+    ngtcp2_conn_get_path(quic).map { NetworkPath($0.pointee).remote }
+  }
+
   package func nextEvent() -> HTTP3Event? { events.popFirst() }
 
   /// When ``handleTimeout(at:)`` is due next; nil when nothing is.

@@ -17,7 +17,7 @@ final class StreamState {
   /// The peer's message is complete, or its loss was reported.
   var isReadingOver = false
   /// The application error code that QUIC closed the stream with, if it did so with one.
-  var closingCode: HTTP3ErrorCode?
+  var closingCode: ApplicationErrorCode?
 
   init(_ id: StreamID) {
     self.id = id

@@ -1,64 +1,76 @@
-/// The earliest of many deadlines: a binary heap whose stale entries are skipped when they come up.
-struct DeadlineQueue<Key: Hashable> {
-  private var heap: [(deadline: Timestamp, key: Key)] = []
-  private var current: [Key: Timestamp] = [:]
-
-  /// Sets or, with nil, removes the deadline of `key`.
-  mutating func set(_ deadline: Timestamp?, for key: Key) {
-    guard current[key] != deadline else { return }
-    current[key] = deadline
-    guard let deadline else { return }
-    heap.append((deadline, key))
-    siftUp(heap.count - 1)
-    // Keys whose deadline moves often leave stale entries: rebuilt before they outweigh the live ones.
-    if heap.count > 64, heap.count > current.count * 4 { rebuild() }
+/// Deadlines by owner, the earliest on top: a binary heap with each owner's place in it, so that a deadline that
+/// moves with every packet leaves nothing behind.
+package struct DeadlineQueue<Owner: Hashable> {
+  private struct Entry {
+    var deadline: Timestamp
+    var owner: Owner
   }
 
-  var earliest: Timestamp? {
-    mutating get {
-      dropStale()
-      return heap.first?.deadline
+  private var heap: [Entry] = []
+  private var places: [Owner: Int] = [:]
+
+  package init() {}
+
+  /// The next deadline of all; nil when there is none.
+  package var earliest: Timestamp? { heap.first?.deadline }
+  package var count: Int { heap.count }
+
+  /// Sets or moves the owner's deadline; nil removes it.
+  package mutating func set(_ deadline: Timestamp?, for owner: Owner) {
+    guard let deadline else {
+      if let place = places[owner] { remove(at: place) }
+      return
+    }
+    if let place = places[owner] {
+      heap[place].deadline = deadline
+      settle(place)
+    } else {
+      places[owner] = heap.count
+      heap.append(Entry(deadline: deadline, owner: owner))
+      settle(heap.count - 1)
     }
   }
 
-  /// Takes one key whose deadline has come.
-  mutating func popDue(at now: Timestamp) -> Key? {
-    dropStale()
+  /// Takes one owner whose deadline is not after `now`.
+  package mutating func popDue(at now: Timestamp) -> Owner? {
     guard let first = heap.first, first.deadline <= now else { return nil }
-    current[first.key] = nil
-    removeFirst()
-    return first.key
+    remove(at: 0)
+    return first.owner
   }
 
-  private mutating func dropStale() {
-    while let first = heap.first, current[first.key] != first.deadline { removeFirst() }
-  }
-
-  private mutating func rebuild() {
-    heap = current.map { ($0.value, $0.key) }.sorted { $0.0 < $1.0 }
-  }
-
-  private mutating func removeFirst() {
-    heap.swapAt(0, heap.count - 1)
+  private mutating func remove(at place: Int) {
+    let last = heap.count - 1
+    places[heap[place].owner] = nil
+    if place != last {
+      heap[place] = heap[last]
+      places[heap[place].owner] = place
+    }
     heap.removeLast()
-    var parent = 0
+    if place < heap.count { settle(place) }
+  }
+
+  /// Moves the entry at `place` up or down until the heap is in order again.
+  private mutating func settle(_ place: Int) {
+    var place = place
+    while place > 0, heap[place].deadline < heap[(place - 1) / 2].deadline {
+      swap(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
     while true {
-      var least = parent
-      for child in [parent * 2 + 1, parent * 2 + 2]
-      where child < heap.count && heap[child].deadline < heap[least].deadline { least = child }
-      guard least != parent else { return }
-      heap.swapAt(parent, least)
-      parent = least
+      var smallest = place
+      for child in [2 * place + 1, 2 * place + 2]
+      where child < heap.count && heap[child].deadline < heap[smallest].deadline {
+        smallest = child
+      }
+      guard smallest != place else { return }
+      swap(place, smallest)
+      place = smallest
     }
   }
 
-  private mutating func siftUp(_ start: Int) {
-    var child = start
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].deadline < heap[parent].deadline else { return }
-      heap.swapAt(child, parent)
-      child = parent
-    }
+  private mutating func swap(_ left: Int, _ right: Int) {
+    heap.swapAt(left, right)
+    places[heap[left].owner] = left
+    places[heap[right].owner] = right
   }
 }

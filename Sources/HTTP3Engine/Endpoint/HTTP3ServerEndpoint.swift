@@ -124,7 +124,7 @@ package final class HTTP3ServerEndpoint {
     }
   }
 
-  package func closeAll(_ code: HTTP3ErrorCode, reason: String, at now: Timestamp) {
+  package func closeAll(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
     isGoingAway = true
     for (key, connection) in connections {
       connection.close(code, reason: reason, at: now)

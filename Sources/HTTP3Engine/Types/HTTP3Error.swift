@@ -6,7 +6,7 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
     /// A TLS alert, which QUIC carries as 0x100 + alert (RFC 9001 § 4.8).
     case tlsAlert(UInt8)
     /// An HTTP/3 application error (RFC 9114 § 8.1).
-    case application(HTTP3ErrorCode)
+    case application(ApplicationErrorCode)
     /// The server's certificate was not accepted.
     case certificateRejected
     /// No packet came for the negotiated idle time (RFC 9000 § 10.1).
@@ -62,30 +62,30 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// An HTTP/3 or QPACK application error code; unknown values are kept (RFC 9114 § 8.1, RFC 9204 § 6).
-package struct HTTP3ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct ApplicationErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  package static let noError = HTTP3ErrorCode(rawValue: 0x100)
-  package static let generalProtocolError = HTTP3ErrorCode(rawValue: 0x101)
-  package static let internalError = HTTP3ErrorCode(rawValue: 0x102)
-  package static let streamCreationError = HTTP3ErrorCode(rawValue: 0x103)
-  package static let closedCriticalStream = HTTP3ErrorCode(rawValue: 0x104)
-  package static let frameUnexpected = HTTP3ErrorCode(rawValue: 0x105)
-  package static let frameError = HTTP3ErrorCode(rawValue: 0x106)
-  package static let excessiveLoad = HTTP3ErrorCode(rawValue: 0x107)
-  package static let idError = HTTP3ErrorCode(rawValue: 0x108)
-  package static let settingsError = HTTP3ErrorCode(rawValue: 0x109)
-  package static let missingSettings = HTTP3ErrorCode(rawValue: 0x10a)
-  package static let requestRejected = HTTP3ErrorCode(rawValue: 0x10b)
-  package static let requestCancelled = HTTP3ErrorCode(rawValue: 0x10c)
-  package static let requestIncomplete = HTTP3ErrorCode(rawValue: 0x10d)
-  package static let messageError = HTTP3ErrorCode(rawValue: 0x10e)
-  package static let connectError = HTTP3ErrorCode(rawValue: 0x10f)
-  package static let versionFallback = HTTP3ErrorCode(rawValue: 0x110)
-  package static let qpackDecompressionFailed = HTTP3ErrorCode(rawValue: 0x200)
-  package static let qpackEncoderStreamError = HTTP3ErrorCode(rawValue: 0x201)
-  package static let qpackDecoderStreamError = HTTP3ErrorCode(rawValue: 0x202)
+  package static let noError = ApplicationErrorCode(rawValue: 0x100)
+  package static let generalProtocolError = ApplicationErrorCode(rawValue: 0x101)
+  package static let internalError = ApplicationErrorCode(rawValue: 0x102)
+  package static let streamCreationError = ApplicationErrorCode(rawValue: 0x103)
+  package static let closedCriticalStream = ApplicationErrorCode(rawValue: 0x104)
+  package static let frameUnexpected = ApplicationErrorCode(rawValue: 0x105)
+  package static let frameError = ApplicationErrorCode(rawValue: 0x106)
+  package static let excessiveLoad = ApplicationErrorCode(rawValue: 0x107)
+  package static let idError = ApplicationErrorCode(rawValue: 0x108)
+  package static let settingsError = ApplicationErrorCode(rawValue: 0x109)
+  package static let missingSettings = ApplicationErrorCode(rawValue: 0x10a)
+  package static let requestRejected = ApplicationErrorCode(rawValue: 0x10b)
+  package static let requestCancelled = ApplicationErrorCode(rawValue: 0x10c)
+  package static let requestIncomplete = ApplicationErrorCode(rawValue: 0x10d)
+  package static let messageError = ApplicationErrorCode(rawValue: 0x10e)
+  package static let connectError = ApplicationErrorCode(rawValue: 0x10f)
+  package static let versionFallback = ApplicationErrorCode(rawValue: 0x110)
+  package static let qpackDecompressionFailed = ApplicationErrorCode(rawValue: 0x200)
+  package static let qpackEncoderStreamError = ApplicationErrorCode(rawValue: 0x201)
+  package static let qpackDecoderStreamError = ApplicationErrorCode(rawValue: 0x202)
 
   private static let names: [UInt64: String] = [
     0x100: "H3_NO_ERROR", 0x101: "H3_GENERAL_PROTOCOL_ERROR", 0x102: "H3_INTERNAL_ERROR",

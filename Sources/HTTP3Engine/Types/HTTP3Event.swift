@@ -42,7 +42,7 @@ package enum HTTP3Event: Sendable {
   /// The peer took back its side of the stream (RESET_STREAM), or a request was never processed.
   case streamReset(StreamID, HTTP3Error)
   /// The peer wanted no more of our message before it was complete (STOP_SENDING); `streamClosed` follows.
-  case stopSendingReceived(StreamID, HTTP3ErrorCode)
+  case stopSendingReceived(StreamID, ApplicationErrorCode)
   /// The peer acknowledged body bytes; `buffered` bytes of this stream's body still wait or are in flight.
   case bodyAcknowledged(StreamID, buffered: Int)
   /// Both sides of the stream are over; the id will not occur again.

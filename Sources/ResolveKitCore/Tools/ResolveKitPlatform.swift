@@ -14,17 +14,17 @@ public struct ResolveKitPlatform: RawRepresentable, Hashable, Sendable, Codable 
   /// The platform this program was compiled for.
   public static var current: ResolveKitPlatform {
     #if os(iOS)
-      .ios
+    .ios
     #elseif os(macOS)
-      .macos
+    .macos
     #elseif os(tvOS)
-      .tvos
+    .tvos
     #elseif os(watchOS)
-      .watchos
+    .watchos
     #elseif os(visionOS)
-      .visionos
+    .visionos
     #else
-      .linux
+    .linux
     #endif
   }
 }

@@ -69,7 +69,7 @@ struct HTTP1Connector: Sendable {
     }
   }
 
-  private func bootstrap(_ loop: any EventLoop, _ attempt: HTTP1ConnectAttempt) -> ClientBootstrap {
+  private func bootstrap(_ loop: any NIOCore.EventLoop, _ attempt: HTTP1ConnectAttempt) -> ClientBootstrap {
     ClientBootstrap(group: loop)
       .connectTimeout(.nanoseconds(configuration.connectTimeout.nanosecondsClamped))
       .channelOption(.autoRead, value: false)

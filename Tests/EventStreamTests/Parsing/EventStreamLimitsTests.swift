@@ -45,13 +45,14 @@ struct EventStreamLimitsTests {
 
   @Test func theErrorIsFinalAndItemsBeforeItComeOut() throws {
     var parser = EventStreamParser(limits: .init(line: 10))
-    let items = try parser.parse(Array("data: a\n\ndata: far too long\n\ndata: b\n\n".utf8))
-    #expect(items == [.event("a")])
+    let items = try parser.parse(Array("id: 1\n\ndata: a\n\nid: 2\ndata: x\ndata: far too long\n\n".utf8))
+    #expect(items == [.idCommitted("1"), .event("a", id: "1")])
+    #expect(parser.lastEventID == "1")
     #expect(parser.failure == EventStreamError(code: .lineTooLong, limit: 10))
     #expect(parser.bufferedBytes == 0)
     #expect(throws: EventStreamError.self) { try parser.parse(Array("data: b\n\n".utf8)) }
     parser.restart()
-    #expect(try parser.parse(Array("data: b\n\n".utf8)) == [.event("b")])
+    #expect(try parser.parse(Array("data: b\n\n".utf8)) == [.event("b", id: "1")])
   }
 
   @Test func aHundredMegabyteLineIsRefusedWithinTheLimit() throws {

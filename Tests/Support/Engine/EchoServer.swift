@@ -6,7 +6,7 @@ package final class EchoServer {
   private unowned let pair: QUICPair
   private var productions: [Place: Production] = [:]
   package private(set) var resets: [HTTP3Error] = []
-  package private(set) var stops: [HTTP3ErrorCode] = []
+  package private(set) var stops: [ApplicationErrorCode] = []
   package private(set) var connectionErrors: [HTTP3Error] = []
   package private(set) var keys: [ConnectionKey] = []
   package private(set) var requests: [[HeaderField]] = []

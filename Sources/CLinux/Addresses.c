@@ -1,0 +1,93 @@
+#define _GNU_SOURCE
+#include "Addresses.h"
+
+#include <netdb.h>
+#include <string.h>
+
+static uint64_t load(const uint8_t *bytes) {
+  uint64_t value = 0;
+  for (int i = 0; i < 8; i++) value = value << 8 | bytes[i];
+  return value;
+}
+
+static void store(uint64_t value, uint8_t *bytes) {
+  for (int i = 7; i >= 0; i--, value >>= 8) bytes[i] = (uint8_t)value;
+}
+
+struct in6_addr clinux_to_in6(const clinux_address *address) {
+  struct in6_addr in6;
+  uint64_t mapped = 0xffff00000000u | (address->low & 0xffffffffu);
+  store(address->family == 4 ? 0 : address->high, in6.s6_addr);
+  store(address->family == 4 ? mapped : address->low, in6.s6_addr + 8);
+  return in6;
+}
+
+clinux_address clinux_from_in6(const struct in6_addr *in6, uint16_t port, uint32_t scope) {
+  clinux_address address = {.port = port, .family = 6};
+  address.high = load(in6->s6_addr);
+  address.low = load(in6->s6_addr + 8);
+  if (IN6_IS_ADDR_V4MAPPED(in6)) {
+    address.family = 4;
+    address.low &= 0xffffffffu;
+  } else if (IN6_IS_ADDR_LINKLOCAL(in6)) {
+    address.scope = scope;
+  }
+  return address;
+}
+
+socklen_t clinux_to_sockaddr(
+    const clinux_address *address, uint8_t socket_family, struct sockaddr_storage *storage) {
+  memset(storage, 0, sizeof *storage);
+  if (socket_family == 4) {
+    struct sockaddr_in *in = (struct sockaddr_in *)storage;
+    in->sin_family = AF_INET;
+    in->sin_port = htons(address->port);
+    in->sin_addr.s_addr = htonl((uint32_t)address->low);
+    return sizeof *in;
+  }
+  struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)storage;
+  in6->sin6_family = AF_INET6;
+  in6->sin6_port = htons(address->port);
+  in6->sin6_addr = clinux_to_in6(address);
+  in6->sin6_scope_id = address->scope;
+  return sizeof *in6;
+}
+
+clinux_address clinux_from_sockaddr(const struct sockaddr_storage *storage) {
+  clinux_address address = {0};
+  if (storage->ss_family == AF_INET) {
+    const struct sockaddr_in *in = (const struct sockaddr_in *)storage;
+    address.family = 4;
+    address.port = ntohs(in->sin_port);
+    address.low = ntohl(in->sin_addr.s_addr);
+  } else if (storage->ss_family == AF_INET6) {
+    const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)storage;
+    address = clinux_from_in6(&in6->sin6_addr, ntohs(in6->sin6_port), in6->sin6_scope_id);
+  }
+  return address;
+}
+
+int clinux_resolve(const char *host, uint16_t port, bool numeric_only, clinux_address *addresses, int capacity) {
+  // No AI_ADDRCONFIG: it hides `localhost` where only the loopback interface is up, and an address that cannot be
+  // reached fails at connect without delay.
+  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = numeric_only ? AI_NUMERICHOST : 0};
+  struct addrinfo *list = NULL;
+  int code = getaddrinfo(host, NULL, &hints, &list);
+  if (code != 0) return code < 0 ? code : -code;
+  int count = 0;
+  for (struct addrinfo *entry = list; entry != NULL && count < capacity; entry = entry->ai_next) {
+    struct sockaddr_storage storage = {0};
+    if (entry->ai_addrlen > sizeof storage) continue;
+    memcpy(&storage, entry->ai_addr, entry->ai_addrlen);
+    clinux_address address = clinux_from_sockaddr(&storage);
+    if (address.family == 0) continue;
+    address.port = port;
+    addresses[count++] = address;
+  }
+  freeaddrinfo(list);
+  return count;
+}
+
+const char *clinux_resolve_message(int code) { return gai_strerror(code); }
+
+bool clinux_resolve_is_not_found(int code) { return code == EAI_NONAME || code == EAI_NODATA; }

@@ -1,0 +1,79 @@
+import HTTPTypes
+import Logging
+import ResolveKitCore
+import StreamTransport
+
+/// Sends calls and reads their answers: fields, limits, deadlines and errors in one place.
+struct APIRequests: Sendable {
+  /// A longer error body is cut off unread.
+  private static let errorBodyLimit = 64 << 10
+
+  let base: ResolveKitBasePath
+  let transport: any HTTPTransport
+  let apiKeyProvider: @Sendable () -> String?
+  let timeouts: ResolveKitAPITimeouts
+  let clock: TransportClock
+  let logger: Logger
+
+  func body(_ model: some Encodable) throws -> [UInt8] {
+    try ResolveKitJSON.encode(model)
+  }
+
+  func answer<Answer: Decodable>(_ type: Answer.Type, to call: APICall) async throws -> Answer {
+    let bytes = try await bytes(of: call)
+    do {
+      return try ResolveKitJSON.decode(type, from: bytes)
+    } catch {
+      throw ResolveKitAPIClientError.invalidResponse(
+        reason: "\(call.method.rawValue) \(call.path) was answered with \(bytes.count) bytes that are \(error).")
+    }
+  }
+
+  /// The body of an answer with a status from 200 to 299.
+  func bytes(of call: APICall) async throws -> [UInt8] {
+    let request = try request(for: call)
+    let body: RequestBody = call.body.map { .bytes($0) } ?? .none
+    let transport = transport
+    let answer = try await clock.withLimit(call.timeout) {
+      let response = try await transport.send(request, body: body)
+      let status = response.head.status.code
+      guard (200...299).contains(status) else {
+        return (status, await Self.errorBody(response.body))
+      }
+      return (status, try await response.body.collect(upTo: call.answerLimit))
+    }
+    guard let (status, bytes) = answer else { throw ResolveKitAPIClientError.timedOut(after: call.timeout) }
+    logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
+    guard (200...299).contains(status) else {
+      throw ResolveKitAPIClientError(RequestFailure(status: status, body: bytes))
+    }
+    return bytes
+  }
+
+  /// What could be read of an error's body: the status alone is worth reporting too.
+  private static func errorBody(_ body: ResponseBody) async -> [UInt8] {
+    var bytes: [UInt8] = []
+    do {
+      for try await chunk in body {
+        bytes += chunk
+        if bytes.count > errorBodyLimit { break }
+      }
+    } catch {
+      // The status has arrived; a torn body takes nothing from it.
+    }
+    body.cancel()
+    return Array(bytes.prefix(errorBodyLimit))
+  }
+
+  private func request(for call: APICall) throws -> HTTPRequest {
+    guard let key = apiKeyProvider(), !key.isEmpty else { throw ResolveKitAPIClientError.missingAPIKey }
+    var fields = HTTPFields()
+    fields[.authorization] = "Bearer \(key)"
+    fields[.accept] = "application/json"
+    if let capability = call.capability { fields[.chatCapability] = capability }
+    if call.body != nil { fields[.contentType] = "application/json" }
+    return HTTPRequest(
+      method: call.method, scheme: transport.origin.scheme.rawValue, authority: transport.origin.authority,
+      path: base.target(call.path), headerFields: fields)
+  }
+}

@@ -1,0 +1,60 @@
+import EventStream
+import ResolveKitCore
+import StreamTransport
+
+/// The updates of one session's stream; each iteration opens a stream of its own.
+///
+/// Asking for the next update says that the one before is applied: only then does the cursor move past it. So an
+/// attempt after a lost connection asks for what follows the last event that had its effect, never for less.
+public struct ResolveKitEventStream: AsyncSequence, Sendable {
+  public typealias Element = ResolveKitStreamUpdate
+
+  let updates: EventSourceUpdates
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(source: updates.makeAsyncIterator())
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    private var source: EventSourceUpdates.Iterator
+    /// Attempts since the stream was last open.
+    private var attempt = 0
+
+    init(source: EventSourceUpdates.Iterator) {
+      self.source = source
+    }
+
+    /// Throws ``ResolveKitAPIClientError`` for a status that trying again won't change, `TransportError` for a
+    /// connection that can't be made at all, such as one whose certificate is refused.
+    public mutating func next() async throws -> ResolveKitStreamUpdate? {
+      do {
+        while let update = try await source.next() {
+          if let update = translate(update) { return update }
+        }
+        return nil
+      } catch EventSourceError.status(let code, let body) {
+        throw ResolveKitAPIClientError(RequestFailure(status: code, body: body))
+      } catch EventSourceError.transport(let error) {
+        throw error
+      }
+    }
+
+    /// Nil for what no session cares about.
+    private mutating func translate(_ update: EventSourceUpdate) -> ResolveKitStreamUpdate? {
+      switch update {
+      case .connecting:
+        attempt += 1
+        return .connecting(attempt: attempt)
+      case .opened(let connection):
+        attempt = 0
+        return .opened(connection)
+      case .event(let event, let arrivedAt):
+        return .event(
+          ResolveKitStreamedEvent(id: event.lastEventID, type: event.type, data: event.data, arrivedAt: arrivedAt))
+      case .comment, .idCommitted: return nil
+      case .disconnected(let reason, let isClean, let retryIn):
+        return .disconnected(reason: reason.description, isClean: isClean, retryIn: retryIn)
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+public import StreamTransport
+
+/// What a session's event stream tells.
+public enum ResolveKitStreamUpdate: Sendable {
+  /// A connection is tried; `attempt` counts from 1 since the stream was last open.
+  case connecting(attempt: Int)
+  case opened(ConnectionInfo)
+  case event(ResolveKitStreamedEvent)
+  /// The stream ended or was lost, and is resumed after `retryIn`.
+  case disconnected(reason: String, isClean: Bool, retryIn: Duration)
+}

@@ -1,0 +1,243 @@
+import CLinux
+import Foundation
+package import HTTP3Engine
+import Synchronization
+
+/// One thread that waits for file descriptors, deadlines and work, and runs all of it in turn.
+///
+/// It is a serial executor: an actor that adopts it owns its sockets and engines without locks. Work may come from any
+/// thread; everything else belongs to the loop's own thread, which is checked.
+package final class EventLoop: SerialExecutor, @unchecked Sendable {
+  package struct Registration: Hashable, Sendable {
+    fileprivate let token: UInt64
+  }
+
+  private enum Work {
+    case job(UnownedJob)
+    case body(@Sendable () -> Void)
+  }
+
+  private struct Queue {
+    var work: [Work] = []
+    /// Whether the counter was raised since the loop last took the queue: one wake-up is enough for all.
+    var isWakePending = false
+    var isStopping = false
+  }
+
+  /// Bytes that one receive call may fill.
+  package static let receiveBufferSize = 64 << 10
+
+  private let epoll: FileDescriptor
+  private let timer: FileDescriptor
+  private let wakeUp: FileDescriptor
+  private let queue = Mutex(Queue())
+  /// The loop thread's `pthread_self`, 0 before it runs.
+  private let thread = Atomic<UInt>(0)
+
+  // Only the loop's thread touches what follows; that is what makes the class Sendable.
+  private var handlers: [UInt64: (Readiness) -> Void] = [:]
+  private var timerHandlers: [UInt64: () -> Void] = [:]
+  private var deadlines = DeadlineQueue<UInt64>()
+  private var armed: Timestamp?
+  /// 0 and 1 are the wake-up counter's and the timer's own tokens.
+  private var nextToken: UInt64 = 2
+  /// Where datagrams are received; its content lasts until the next receive call on this loop.
+  let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: EventLoop.receiveBufferSize, alignment: 16)
+  /// Where datagrams are gathered for sending; empty between two write passes.
+  var batch = DatagramBatch()
+
+  /// Starts the thread. Throws ``SystemError`` when the system is out of descriptors or threads.
+  package init(name: String) throws(SystemError) {
+    epoll = try FileDescriptor(opening: "epoll_create1", clinux_epoll_create())
+    timer = try FileDescriptor(opening: "timerfd_create", clinux_timer_create())
+    wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
+    try add(wakeUp.number, [.readable], token: 0)
+    try add(timer.number, [.readable], token: 1)
+    try start(name: name)
+  }
+
+  deinit {
+    receiveBuffer.deallocate()
+    batch.deallocate()
+  }
+
+  /// The monotonic time.
+  package var now: Timestamp { Timestamp(nanoseconds: clinux_now()) }
+
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  // MARK: Work
+
+  /// Runs `body` on the loop's thread, after what was given before; from any thread.
+  package func execute(_ body: @escaping @Sendable () -> Void) {
+    enqueue(.body(body))
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    enqueue(.job(UnownedJob(job)))
+  }
+
+  package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
+
+  package func checkIsolated() {
+    precondition(isCurrent, "Called off the event loop's thread.")
+  }
+
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+  /// Ends the thread after the work that waits now; for a loop whose owner is done with it.
+  package func stop() {
+    queue.withLock { $0.isStopping = true }
+    _ = clinux_event_signal(wakeUp.number)
+  }
+
+  private func enqueue(_ work: Work) {
+    let needsWake = queue.withLock { queue in
+      queue.work.append(work)
+      guard !queue.isWakePending else { return false }
+      queue.isWakePending = true
+      return true
+    }
+    // On its own thread the loop looks at the queue before it waits.
+    if needsWake, !isCurrent { _ = clinux_event_signal(wakeUp.number) }
+  }
+
+  // MARK: Descriptors and deadlines; on the loop's thread only
+
+  package func register(
+    _ descriptor: borrowing FileDescriptor, _ interest: Readiness,
+    handler: @escaping @Sendable (Readiness) -> Void
+  ) throws(SystemError) -> Registration {
+    checkIsolated()
+    let token = makeToken()
+    try add(descriptor.number, interest, token: token)
+    handlers[token] = handler
+    return Registration(token: token)
+  }
+
+  package func change(
+    _ registration: Registration, _ descriptor: borrowing FileDescriptor, to interest: Readiness
+  ) {
+    checkIsolated()
+    _ = clinux_epoll_modify(epoll.number, descriptor.number, interest.rawValue, registration.token)
+  }
+
+  package func unregister(_ registration: Registration, _ descriptor: borrowing FileDescriptor) {
+    checkIsolated()
+    guard handlers.removeValue(forKey: registration.token) != nil else { return }
+    _ = clinux_epoll_remove(epoll.number, descriptor.number)
+  }
+
+  func addTimer(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
+    checkIsolated()
+    let token = makeToken()
+    timerHandlers[token] = handler
+    return token
+  }
+
+  func setTimer(_ token: UInt64, to deadline: Timestamp?) {
+    checkIsolated()
+    guard timerHandlers[token] != nil else { return }
+    deadlines.set(deadline, for: token)
+  }
+
+  func removeTimer(_ token: UInt64) {
+    checkIsolated()
+    deadlines.set(nil, for: token)
+    timerHandlers[token] = nil
+  }
+
+  private func makeToken() -> UInt64 {
+    defer { nextToken += 1 }
+    return nextToken
+  }
+
+  private func add(_ number: CInt, _ interest: Readiness, token: UInt64) throws(SystemError) {
+    let answer = clinux_epoll_add(epoll.number, number, interest.rawValue, token)
+    guard answer >= 0 else { throw SystemError("epoll_ctl", answer: answer) }
+  }
+}
+
+// MARK: - The thread
+
+extension EventLoop {
+  private func start(name: String) throws(SystemError) {
+    var handle = pthread_t()
+    let box = Unmanaged.passRetained(self)
+    let answer = pthread_create(&handle, nil, { box in
+      guard let box else { return nil }
+      Unmanaged<EventLoop>.fromOpaque(box).takeRetainedValue().run()
+      return nil
+    }, box.toOpaque())
+    guard answer == 0 else {
+      box.release()
+      throw SystemError("pthread_create", number: answer)
+    }
+    clinux_thread_name(handle, String(name.prefix(15)))
+    pthread_detach(handle)
+  }
+
+  private func run() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
+    while true {
+      let (hasWork, isStopping) = queue.withLock { (!$0.work.isEmpty, $0.isStopping) }
+      if isStopping && !hasWork { break }
+      armTimer()
+      let count = clinux_epoll_wait(epoll.number, &ready, 64, !hasWork && !isStopping)
+      precondition(count >= 0, "epoll_wait on our own descriptor fails only if it was closed elsewhere.")
+      for index in 0..<Int(count) { deliver(ready[index]) }
+      fireTimers()
+      runQueuedWork()
+    }
+    handlers = [:]
+    timerHandlers = [:]
+    // From here on the identity may belong to another thread.
+    thread.store(0, ordering: .relaxed)
+  }
+
+  private func deliver(_ ready: clinux_ready) {
+    switch ready.token {
+    case 0: clinux_drain(wakeUp.number)
+    case 1:
+      clinux_drain(timer.number)
+      armed = nil
+    default: handlers[ready.token]?(Readiness(rawValue: ready.marks))
+    }
+  }
+
+  /// The system's timer moves only when the earliest deadline came closer or has fired: one that moved away fires once
+  /// for nothing, which is cheaper than a system call for each packet.
+  private func armTimer() {
+    guard let earliest = deadlines.earliest else { return }
+    if let armed, armed <= earliest { return }
+    armed = earliest
+    _ = clinux_timer_arm(timer.number, max(earliest.nanoseconds, 1))
+  }
+
+  /// Runs what is due now; what becomes due meanwhile waits for the next turn, so that sockets get theirs.
+  private func fireTimers() {
+    guard let earliest = deadlines.earliest else { return }
+    let now = now
+    guard earliest <= now else { return }
+    var due: [UInt64] = []
+    while let token = deadlines.popDue(at: now) { due.append(token) }
+    for token in due { timerHandlers[token]?() }
+  }
+
+  /// Runs the work that was there at the start; work that it adds waits for the next turn.
+  private func runQueuedWork() {
+    let work = queue.withLock { queue -> [Work] in
+      queue.isWakePending = false
+      defer { queue.work = [] }
+      return queue.work
+    }
+    for item in work {
+      switch item {
+      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .body(let body): body()
+      }
+    }
+  }
+}

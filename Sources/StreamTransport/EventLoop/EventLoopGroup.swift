@@ -1,0 +1,35 @@
+import Foundation
+import Synchronization
+
+/// A few event loops, handed out in turn.
+package final class EventLoopGroup: Sendable {
+  private let loops: [EventLoop]
+  private let next = Atomic<Int>(0)
+
+  /// The process's own group, which clients use and servers unless told otherwise: one loop for each processor, but
+  /// no more than four, since a loop carries thousands of streams. It lasts as long as the process.
+  package static let shared: Result<EventLoopGroup, SystemError> = {
+    let count = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4)
+    do throws(SystemError) {
+      return .success(try EventLoopGroup(count: count, name: "loop"))
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  package init(count: Int, name: String) throws(SystemError) {
+    var loops: [EventLoop] = []
+    for index in 0..<max(count, 1) { loops.append(try EventLoop(name: "\(name)-\(index)")) }
+    self.loops = loops
+  }
+
+  package func nextLoop() -> EventLoop {
+    let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
+    return loops[Int(turn.magnitude % UInt(loops.count))]
+  }
+
+  /// Ends the threads; nothing may use the loops afterwards.
+  package func stop() {
+    for loop in loops { loop.stop() }
+  }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// A continuation that several sides may answer, of which the first counts.
+package final class OneShot<Value: Sendable>: Sendable {
+  private enum State {
+    case idle
+    case waiting(CheckedContinuation<Value, any Error>)
+    case answered(Result<Value, any Error>)
+    case done
+  }
+
+  private let state = Mutex(State.idle)
+
+  package init() {}
+
+  /// Whether this answer was the first.
+  @discardableResult
+  package func answer(_ result: Result<Value, any Error>) -> Bool {
+    let (isFirst, waiter) = state.withLock {
+      state -> (Bool, CheckedContinuation<Value, any Error>?) in
+      switch state {
+      case .idle:
+        state = .answered(result)
+        return (true, nil)
+      case .waiting(let waiter):
+        state = .done
+        return (true, waiter)
+      case .answered, .done: return (false, nil)
+      }
+    }
+    waiter?.resume(with: result)
+    return isFirst
+  }
+
+  /// Waits for the first answer; may be called once. Cancelling the task is an answer too.
+  package func value() async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let answer = state.withLock { state -> Result<Value, any Error>? in
+          switch state {
+          case .idle:
+            state = .waiting(continuation)
+            return nil
+          case .answered(let result):
+            state = .done
+            return result
+          case .waiting, .done: preconditionFailure("A one-shot is awaited once.")
+          }
+        }
+        if let answer { continuation.resume(with: answer) }
+      }
+    } onCancel: {
+      answer(.failure(CancellationError()))
+    }
+  }
+}

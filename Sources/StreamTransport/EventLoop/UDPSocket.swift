@@ -1,0 +1,204 @@
+import CLinux
+import Foundation
+package import HTTP3Engine
+
+/// A non-blocking UDP socket: batches of datagrams in and out, with path and ECN mark. Owned by one loop.
+package final class UDPSocket {
+  /// What became of a batch.
+  package enum SendOutcome: Hashable, Sendable {
+    /// The kernel took it, or it counts as lost.
+    case done
+    /// The rest is kept. Produce nothing new until ``sendPending()`` is done: on `writable`, or after `retryAfter`
+    /// where the kernel gives no such sign.
+    case blocked(retryAfter: Duration?)
+    /// The rest counts as lost, and the path does not work now.
+    case failed(SystemError)
+  }
+
+  /// What one receive call met.
+  package enum ReceiveOutcome: Hashable, Sendable {
+    case drained
+    /// There may be more; give others their turn first.
+    case more
+    /// An error that the kernel kept for this socket, such as ECONNREFUSED.
+    case failed(SystemError)
+  }
+
+  /// A QUIC datagram fits (our own end takes no larger ones); a larger one is cut by the kernel, and dropped here.
+  package static let slotSize = 2_048
+  /// The smallest that can be QUIC (RFC 9000 § 10.3).
+  private static let smallest = 21
+  private static let callsPerTurn = 4
+
+  let descriptor: FileDescriptor
+  /// The address that the socket is bound to; on a connected one the path's own end.
+  package let localAddress: NetworkAddress
+  private let remoteAddress: NetworkAddress?
+  private let family: UInt8
+  private var pending: Pending?
+  /// Datagrams that the kernel would not take, or cut on receipt.
+  package private(set) var droppedCount: UInt64 = 0
+
+  private struct Pending {
+    var bytes: [UInt8]
+    var segmentSize: Int
+    var path: NetworkPath
+    var ecn: ECNCodepoint
+  }
+
+  /// A socket for many peers.
+  package init(bindingTo address: NetworkAddress) throws(SystemError) {
+    var local = address.system
+    descriptor = try FileDescriptor(opening: "bind", clinux_udp_open(&local, true))
+    family = local.family
+    remoteAddress = nil
+    localAddress = try Self.localAddress(of: descriptor, else: address)
+  }
+
+  /// A socket for one peer: the kernel chooses the source address and tells when nobody listens.
+  package init(connectingTo address: NetworkAddress) throws(SystemError) {
+    var local = address.wildcard.system
+    descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))
+    var remote = address.system
+    let answer = clinux_udp_connect(descriptor.number, &remote)
+    guard answer >= 0 else { throw SystemError("connect", answer: answer) }
+    family = local.family
+    remoteAddress = address
+    localAddress = try Self.localAddress(of: descriptor, else: address.wildcard)
+  }
+
+  private static func localAddress(
+    of descriptor: borrowing FileDescriptor, else fallback: NetworkAddress
+  ) throws(SystemError) -> NetworkAddress {
+    var local = clinux_address()
+    let answer = clinux_udp_local_address(descriptor.number, &local)
+    guard answer >= 0 else { throw SystemError("getsockname", answer: answer) }
+    return NetworkAddress(local) ?? fallback
+  }
+
+  /// The path of a connected socket.
+  package var path: NetworkPath? {
+    remoteAddress.map { NetworkPath(local: localAddress, remote: $0) }
+  }
+
+  package var isBlocked: Bool { pending != nil }
+
+  // MARK: In
+
+  /// Reads what waits, up to a bound for one turn, into `buffer`; `each` gets every datagram.
+  package func receive(
+    into buffer: UnsafeMutableRawBufferPointer,
+    _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
+  ) -> ReceiveOutcome {
+    let slots = Int(CLINUX_RECEIVE_SLOTS)
+    return withUnsafeTemporaryAllocation(of: clinux_datagram.self, capacity: slots) { found in
+      for _ in 0..<Self.callsPerTurn {
+        let count = clinux_udp_receive(
+          descriptor.number, buffer.baseAddress, buffer.count, Self.slotSize, found.baseAddress)
+        guard count >= 0 else {
+          return count == -EAGAIN ? .drained : .failed(SystemError("recvmmsg", answer: count))
+        }
+        for datagram in found[..<Int(count)] { deliver(datagram, in: buffer, each) }
+        if Int(count) < slots { return .drained }
+      }
+      return .more
+    }
+  }
+
+  private func deliver(
+    _ datagram: clinux_datagram, in buffer: UnsafeMutableRawBufferPointer,
+    _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
+  ) {
+    guard !datagram.truncated, let path = path(of: datagram), let ecn = ECNCodepoint(rawValue: datagram.ecn)
+    else {
+      droppedCount &+= 1
+      return
+    }
+    let start = Int(datagram.offset)
+    let bytes = UnsafeRawBufferPointer(rebasing: buffer[start..<start + Int(datagram.length)])
+    let size = datagram.segment_size > 0 ? Int(datagram.segment_size) : bytes.count
+    var offset = 0
+    while offset < bytes.count {
+      let segment = bytes[offset..<min(offset + size, bytes.count)]
+      if segment.count >= Self.smallest { each(UnsafeRawBufferPointer(rebasing: segment), path, ecn) }
+      offset += size
+    }
+  }
+
+  private func path(of datagram: clinux_datagram) -> NetworkPath? {
+    if let path { return path }
+    guard let remote = NetworkAddress(datagram.remote) else { return nil }
+    guard var local = NetworkAddress(datagram.local) else {
+      return NetworkPath(local: localAddress, remote: remote)
+    }
+    local.port = localAddress.port
+    return NetworkPath(local: local, remote: remote)
+  }
+
+  // MARK: Out
+
+  /// Sends a batch; the batch itself may be reused at once, whatever the outcome.
+  package func send(_ batch: DatagramBatch) -> SendOutcome {
+    precondition(pending == nil, "A blocked socket takes nothing new.")
+    return send(batch.bytes, segmentSize: batch.segmentSize, path: batch.path, ecn: batch.ecn)
+  }
+
+  /// Sends what ``SendOutcome/blocked(retryAfter:)`` left.
+  package func sendPending() -> SendOutcome {
+    guard let rest = pending else { return .done }
+    pending = nil
+    return rest.bytes.withUnsafeBytes {
+      send($0, segmentSize: rest.segmentSize, path: rest.path, ecn: rest.ecn)
+    }
+  }
+
+  private func send(
+    _ bytes: UnsafeRawBufferPointer, segmentSize: Int, path: NetworkPath, ecn: ECNCodepoint
+  ) -> SendOutcome {
+    guard segmentSize > 0 else { return .done }
+    var offset = 0
+    var refusal: SystemError?
+    while offset < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+      let (sent, answer) = submit(rest, segmentSize: segmentSize, path: path, ecn: ecn)
+      offset += sent * segmentSize
+      guard answer < 0 else { break }
+      let error = SystemError("sendmmsg", answer: answer)
+      switch error.number {
+      case EAGAIN, ENOBUFS, ENOMEM:
+        pending = Pending(bytes: Array(bytes[offset...]), segmentSize: segmentSize, path: path, ecn: ecn)
+        // Only a full socket buffer is followed by EPOLLOUT; a full device queue is not.
+        return .blocked(retryAfter: error.number == EAGAIN ? nil : .milliseconds(1))
+      case EMSGSIZE:
+        // A path-MTU probe, or a path that became narrower: the one datagram is lost, as it would be farther on.
+        droppedCount &+= 1
+        offset += segmentSize
+      case ECONNREFUSED where refusal == nil:
+        // It belongs to an earlier datagram; reading it has cleared it, so the same one is tried again.
+        refusal = error
+      default:
+        droppedCount &+= UInt64((bytes.count - offset + segmentSize - 1) / segmentSize)
+        return .failed(error)
+      }
+    }
+    return refusal.map { .failed($0) } ?? .done
+  }
+
+  private func submit(
+    _ bytes: UnsafeRawBufferPointer, segmentSize: Int, path: NetworkPath, ecn: ECNCodepoint
+  ) -> (sent: Int, answer: CInt) {
+    var sent: UInt32 = 0
+    let answer: CInt
+    if remoteAddress != nil {
+      answer = clinux_udp_send(
+        descriptor.number, family, nil, nil, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize, &sent)
+    } else {
+      var remote = path.remote.system
+      var local = path.local.system
+      answer = clinux_udp_send(
+        descriptor.number, family, &remote, &local, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize,
+        &sent)
+    }
+    return (Int(sent), answer)
+  }
+}

@@ -1,0 +1,55 @@
+public import Logging
+
+/// Holds an event stream over any transport: resumes it, waits between attempts, notices silence, checks responses.
+///
+/// It follows the HTML standard's event source (§ 9.2) where that does not contradict streams that end by design, and
+/// knows no contract of any server.
+public struct EventSourceClient: Sendable {
+  private let transport: any HTTPTransport
+  private let configuration: EventSourceConfiguration
+  private let logger: Logger
+
+  public init(
+    transport: any HTTPTransport, configuration: EventSourceConfiguration = EventSourceConfiguration(), logger: Logger
+  ) {
+    self.transport = transport
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  /// The stream's events and what happens to its connection.
+  ///
+  /// Nothing happens before the first element is asked for, and nothing is read ahead of the reader: asking for the
+  /// next element says that the last one is dealt with. The sequence ends after a 204; it throws ``EventSourceError``
+  /// where trying again cannot help, the error that `makeRequest` threw, or `CancellationError`. Leaving it cancels
+  /// the stream.
+  public func updates(
+    _ makeRequest: @escaping @Sendable (EventSourceAttempt) async throws -> EventSourceRequest
+  ) -> EventSourceUpdates {
+    EventSourceUpdates {
+      EventSourceSession(
+        transport: transport, configuration: configuration, logger: logger, makeRequest: makeRequest)
+    }
+  }
+}
+
+/// The updates of one event source; each iteration opens a stream of its own.
+public struct EventSourceUpdates: AsyncSequence, Sendable {
+  private let makeSession: @Sendable () -> EventSourceSession
+
+  init(makeSession: @escaping @Sendable () -> EventSourceSession) {
+    self.makeSession = makeSession
+  }
+
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(session: makeSession())
+  }
+
+  public struct Iterator: AsyncIteratorProtocol {
+    let session: EventSourceSession
+
+    public mutating func next() async throws -> EventSourceUpdate? {
+      try await session.next()
+    }
+  }
+}

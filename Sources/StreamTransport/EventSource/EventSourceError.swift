@@ -1,0 +1,58 @@
+public import EventStream
+
+/// Why a stream or an attempt ended.
+public enum EventSourceError: Error, Sendable, CustomStringConvertible {
+  /// The server ended the response in good order.
+  case ended
+  /// The response's status and the beginning of its body.
+  case status(code: Int, body: [UInt8])
+  /// The response is no event stream but has this content type or content coding.
+  case contentType(String?)
+  /// A redirect that is not followed, and why.
+  case redirect(location: String?, reason: String)
+  /// No byte came for this time.
+  case idle(Duration)
+  /// No response came within this time.
+  case noResponse(Duration)
+  /// The stream went past a limit of what the client holds.
+  case limit(EventStreamError)
+  /// The connection or the response failed.
+  case transport(TransportError)
+
+  public var description: String {
+    switch self {
+    case .ended: "The server ended the stream."
+    case .status(let code, let body): Self.describe(status: code, body)
+    case .contentType(let type):
+      "The response is no event stream but \(type ?? "of no type"); check the URL and what stands in front of the server."
+    case .redirect(let location, let reason):
+      "The redirect to \(location ?? "nowhere") is not followed: \(reason)"
+    case .idle(let time): "Nothing came from the server for \(time)."
+    case .noResponse(let time): "The server did not answer within \(time)."
+    case .limit(let error): error.description
+    case .transport(let error): error.description
+    }
+  }
+
+  private static func describe(status: Int, _ body: [UInt8]) -> String {
+    guard !body.isEmpty else { return "The server answered with status \(status)." }
+    // Printable ASCII alone: the text may reach a terminal.
+    let text = String(decoding: body.prefix(200).filter { (0x20..<0x7f).contains($0) }, as: UTF8.self)
+    return "The server answered with status \(status): \(text)"
+  }
+
+  /// Whether another attempt can end otherwise.
+  var isWorthRetrying: Bool {
+    switch self {
+    case .ended, .idle, .noResponse, .status: true
+    case .contentType, .redirect, .limit: false
+    case .transport(let error):
+      switch error.code {
+      case .certificateRejected, .invalidRequest, .limitExceeded: false
+      case .nameNotFound, .connectionRefused, .unreachable, .connectTimeout, .tls, .connectionLost, .idleTimeout,
+        .notProcessed, .streamReset, .protocolViolation, .cancelled:
+        true
+      }
+    }
+  }
+}

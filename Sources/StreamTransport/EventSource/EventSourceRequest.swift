@@ -1,0 +1,33 @@
+public import HTTPTypes
+
+/// What is asked for in one attempt; made anew for each, so that tokens can be fresh.
+public struct EventSourceRequest: Sendable {
+  public var method: HTTPRequest.Method
+  /// Path and query; the cursor's query parameter is added to it.
+  public var path: String
+  /// `accept`, `accept-encoding`, `cache-control` and `last-event-id` are added where missing.
+  public var fields: HTTPFields
+  public var body: RequestBody
+
+  public init(
+    method: HTTPRequest.Method = .get, path: String, fields: HTTPFields = [:], body: RequestBody = .none
+  ) {
+    self.method = method
+    self.path = path
+    self.fields = fields
+    self.body = body
+  }
+}
+
+/// The attempt that a request is made for.
+public struct EventSourceAttempt: Hashable, Sendable {
+  /// The id that the stream is resumed after, empty at its beginning.
+  public var lastEventID: String
+  /// Counts from 1.
+  public var number: Int
+
+  public init(lastEventID: String, number: Int) {
+    self.lastEventID = lastEventID
+    self.number = number
+  }
+}

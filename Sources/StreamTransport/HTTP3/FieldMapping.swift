@@ -1,0 +1,67 @@
+import HTTP3Engine
+import HTTPTypes
+
+/// Between swift-http-types' messages and the engine's field sections (RFC 9114 § 4.3).
+enum FieldMapping {
+  /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2).
+  private static let connectionFields: Set<String> = [
+    "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host",
+  ]
+
+  static func section(for request: HTTPRequest, to origin: Origin) -> [HeaderField] {
+    var section = [
+      HeaderField(":method", request.method.rawValue),
+      HeaderField(":scheme", request.scheme ?? origin.scheme.rawValue),
+      HeaderField(":authority", request.authority ?? origin.authority),
+      HeaderField(":path", request.path.flatMap { $0.isEmpty ? nil : $0 } ?? "/"),
+    ]
+    section += fields(request.headerFields)
+    return section
+  }
+
+  static func section(for response: HTTPResponse) -> [HeaderField] {
+    [HeaderField(":status", String(response.status.code))] + fields(response.headerFields)
+  }
+
+  static func fields(_ fields: HTTPFields) -> [HeaderField] {
+    fields.compactMap { field in
+      let name = field.name.canonicalName
+      // `te` may say `trailers` and nothing else.
+      guard !connectionFields.contains(name), name != "te" || field.value == "trailers" else { return nil }
+      return HeaderField(name, field.value, isSensitive: field.indexingStrategy == .disallow)
+    }
+  }
+
+  /// The response that the fields describe; nil when they describe none.
+  static func response(from section: [HeaderField]) -> HTTPResponse? {
+    guard let status = section.first(where: { $0.name == ":status" }), status.value.utf8.count == 3,
+      let code = Int(status.value), (100...999).contains(code)
+    else { return nil }
+    return HTTPResponse(status: .init(code: code), headerFields: regularFields(of: section))
+  }
+
+  /// The request that the fields describe; nil when they describe none.
+  static func request(from section: [HeaderField]) -> HTTPRequest? {
+    func pseudo(_ name: String) -> String? { section.first { $0.name == name }?.value }
+    guard let method = pseudo(":method").flatMap({ HTTPRequest.Method($0) }) else { return nil }
+    return HTTPRequest(
+      method: method, scheme: pseudo(":scheme"), authority: pseudo(":authority"), path: pseudo(":path"),
+      headerFields: regularFields(of: section))
+  }
+
+  static func regularFields(of section: [HeaderField]) -> HTTPFields {
+    var fields = HTTPFields()
+    var cookies: [String] = []
+    for field in section where !field.name.hasPrefix(":") {
+      guard let name = HTTPField.Name(field.name) else { continue }
+      if name == .cookie {
+        cookies.append(field.value)
+      } else {
+        fields.append(HTTPField(name: name, value: field.value))
+      }
+    }
+    // Split for compression on the wire, one field for everybody else (RFC 9114 § 4.2.1).
+    if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+    return fields
+  }
+}

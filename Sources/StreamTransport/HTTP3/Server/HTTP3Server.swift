@@ -1,0 +1,60 @@
+import HTTP3Engine
+public import Logging
+import Synchronization
+
+/// An HTTP/3 server on one UDP socket.
+public final class HTTP3Server: Sendable {
+  private let configuration: HTTP3ServerConfiguration
+  private let logger: Logger
+  private let handler: @Sendable (HTTP3ServerExchange) async -> Void
+  private let driver = Mutex<HTTP3ServerDriver?>(nil)
+
+  /// - Parameters:
+  ///   - configuration: where to listen, what to show, limits.
+  ///   - logger: one line a request, with its `x-request-id`.
+  ///   - handler: called in a task of its own for each request.
+  public init(
+    _ configuration: HTTP3ServerConfiguration, logger: Logger,
+    handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void
+  ) {
+    self.configuration = configuration
+    self.logger = logger
+    self.handler = handler
+  }
+
+  /// Binds the socket and answers its port. Throws ``TransportError`` when the address, the port or the certificate
+  /// cannot be used.
+  public func start() async throws -> Int {
+    guard let port = UInt16(exactly: configuration.port),
+      let address = NetworkAddress(literal: configuration.address, port: port)
+    else {
+      throw TransportError(
+        .invalidRequest,
+        "'\(configuration.address)' port \(configuration.port) is no address to listen at; give a numeric one such as 127.0.0.1.")
+    }
+    do {
+      let loop = try EventLoopGroup.shared.get().nextLoop()
+      let driver = try HTTP3ServerDriver(
+        configuration, address: address, loop: loop, logger: logger, handler: handler)
+      try await driver.open()
+      self.driver.withLock { $0 = driver }
+      return driver.port
+    } catch let error as HTTP3Error {
+      throw TransportError(error)
+    } catch let error as SystemError {
+      throw TransportError(
+        .invalidRequest, "UDP port \(configuration.port) at \(configuration.address) cannot be used: \(error)",
+        cause: error)
+    }
+  }
+
+  /// Sends GOAWAY, lets running requests finish for at most `limit`, and closes.
+  public func drain(within limit: Duration) async {
+    await driver.withLock { $0 }?.drain(within: limit)
+  }
+
+  /// Closes all connections at once.
+  public func close() async {
+    await driver.withLock { $0 }?.close()
+  }
+}

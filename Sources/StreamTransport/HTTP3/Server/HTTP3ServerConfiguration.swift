@@ -1,0 +1,26 @@
+/// Where an HTTP/3 server listens, what it shows, and its limits.
+public struct HTTP3ServerConfiguration: Sendable {
+  /// A numeric IPv4 or IPv6 address; `0.0.0.0` or `::` for all.
+  public var address: String
+  /// The UDP port; 0 takes any free one.
+  public var port: Int
+  /// The certificate chain in PEM form, leaf first.
+  public var certificatePEM: String
+  /// The private key in PEM form (PKCS #8).
+  public var privateKeyPEM: String
+  /// Connections held at once; more are refused (CONNECTION_REFUSED).
+  public var maximumConnections = 1_000
+  /// Requests that one client may have open at once.
+  public var maximumRequestsPerConnection = 100
+  /// Bytes of one field section that are taken (RFC 9114 § 4.2.2).
+  public var maximumFieldSectionSize = 64 << 10
+  /// Silence after which a connection is dropped.
+  public var idleTimeout: Duration = .seconds(60)
+
+  public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {
+    self.address = address
+    self.port = port
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
+  }
+}

@@ -1,0 +1,184 @@
+import HTTP3Engine
+import HTTPTypes
+import Logging
+
+extension HTTP3ServerDriver {
+  func handle(_ event: HTTP3Event, of key: ConnectionKey) {
+    switch event {
+    case .headersReceived(let id, let fields):
+      begin(fields, at: ExchangePlace(connection: key, stream: id))
+    case .bodyReceived(let id, let bytes):
+      exchanges[ExchangePlace(connection: key, stream: id)]?.body.yield(bytes)
+    case .messageCompleted(let id):
+      exchanges[ExchangePlace(connection: key, stream: id)]?.body.finish()
+    case .streamReset(let id, let error):
+      fail(ExchangePlace(connection: key, stream: id), TransportError(error))
+    case .stopSendingReceived(let id, let code):
+      fail(
+        ExchangePlace(connection: key, stream: id),
+        TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
+    case .bodyAcknowledged(let id, let buffered):
+      guard buffered < Self.sendBufferTarget else { return }
+      resumeWriter(ExchangePlace(connection: key, stream: id))
+    case .streamClosed(let id):
+      let place = ExchangePlace(connection: key, stream: id)
+      fail(place, TransportError(.connectionLost, "The stream is closed."))
+      exchanges[place] = nil
+    case .closed(let error):
+      logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
+      for place in exchanges.keys where place.connection == key {
+        fail(place, TransportError(error))
+        exchanges[place] = nil
+      }
+    case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
+      .requestStreamsAvailable, .goAwayReceived:
+      break
+    }
+  }
+
+  private static var sendBufferTarget: Int { ConnectionConfiguration().sendBufferTarget }
+
+  private func begin(_ fields: [HeaderField], at place: ExchangePlace) {
+    guard let connection = endpoint.connection(place.connection) else { return }
+    guard let request = FieldMapping.request(from: fields) else {
+      connection.cancel(place.stream, code: .messageError)
+      return
+    }
+    let body = BodyChannel(
+      onConsumed: { [weak self] count in
+        self?.onLoop { $0.consume(count, at: place) }
+      },
+      onCancel: { [weak self] in self?.onLoop { $0.stopReading(place) } })
+    let record = ExchangeRecord(body: body)
+    exchanges[place] = record
+    let requestID = request.headerFields[RequestID.name] ?? RequestID.make()
+    let exchange = HTTP3ServerExchange(
+      request: request, requestID: requestID, body: ResponseBody(body),
+      remoteAddress: connection.remoteAddress?.description ?? "unknown", driver: self, place: place)
+    logger.info(
+      "request",
+      metadata: [
+        "x-request-id": "\(requestID)", "method": "\(request.method.rawValue)", "path": "\(request.path ?? "")",
+        "transport": "h3",
+      ])
+    let handler = handler
+    // Detached, so that the handler does not start on the loop's thread.
+    record.task = Task.detached {
+      await handler(exchange)
+      await self.handlerReturned(place)
+    }
+  }
+
+  private func handlerReturned(_ place: ExchangePlace) {
+    guard let record = exchanges[place] else { return }
+    record.task = nil
+    guard !record.isFinished, record.failure == nil else { return }
+    reset(place, code: .internalError)
+  }
+
+  /// Tells the handler's task, its reader and its writer that the client is gone; the first reason stands.
+  func fail(_ place: ExchangePlace, _ error: TransportError) {
+    guard let record = exchanges[place], record.failure == nil else { return }
+    record.failure = error
+    record.body.finish(throwing: error)
+    record.writer?.resume(throwing: error)
+    record.writer = nil
+    if !record.isFinished { record.task?.cancel() }
+  }
+
+  private func resumeWriter(_ place: ExchangePlace) {
+    guard let record = exchanges[place] else { return }
+    record.writer?.resume()
+    record.writer = nil
+  }
+
+  // MARK: The exchange's calls
+
+  func sendInformational(_ fields: [HeaderField], on place: ExchangePlace) throws {
+    try order(place) { connection throws(HTTP3Error) in
+      try connection.sendInformational(fields, on: place.stream)
+    }
+  }
+
+  func respond(_ fields: [HeaderField], on place: ExchangePlace) throws {
+    try order(place) { connection throws(HTTP3Error) in
+      try connection.sendResponse(fields, on: place.stream, endStream: false)
+    }
+  }
+
+  func write(_ bytes: [UInt8], on place: ExchangePlace) async throws {
+    var buffered = 0
+    let record = try order(place) { connection throws(HTTP3Error) in
+      try connection.sendBody(bytes, on: place.stream, endStream: false)
+      buffered = connection.bufferedBytes(on: place.stream)
+    }
+    guard buffered >= Self.sendBufferTarget, record.failure == nil else { return }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        if Task.isCancelled {
+          continuation.resume(throwing: CancellationError())
+        } else {
+          record.writer = continuation
+        }
+      }
+    } onCancel: {
+      onLoop { $0.cancelWriter(place) }
+    }
+  }
+
+  func finish(_ trailers: [HeaderField]?, on place: ExchangePlace) throws {
+    let record = try order(place) { connection throws(HTTP3Error) in
+      if let trailers {
+        try connection.sendTrailers(trailers, on: place.stream)
+      } else {
+        try connection.sendBody([], on: place.stream, endStream: true)
+      }
+    }
+    record.isFinished = true
+  }
+
+  func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
+    fail(place, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
+    endpoint.connection(place.connection)?.cancel(place.stream, code: code)
+    pass()
+  }
+
+  /// Gives the engine an order for a live exchange and sends what comes of it.
+  @discardableResult
+  private func order(
+    _ place: ExchangePlace, _ body: (HTTP3Connection) throws(HTTP3Error) -> Void
+  ) throws(TransportError) -> ExchangeRecord {
+    guard let record = exchanges[place], let connection = endpoint.connection(place.connection) else {
+      throw TransportError(.connectionLost, "The client is gone.")
+    }
+    if let failure = record.failure { throw failure }
+    do {
+      try body(connection)
+    } catch {
+      throw TransportError(error)
+    }
+    pass()
+    return record
+  }
+
+  private func cancelWriter(_ place: ExchangePlace) {
+    guard let record = exchanges[place] else { return }
+    record.writer?.resume(throwing: CancellationError())
+    record.writer = nil
+  }
+
+  private func consume(_ count: Int, at place: ExchangePlace) {
+    endpoint.connection(place.connection)?.consume(count, on: place.stream)
+    pass()
+  }
+
+  private func stopReading(_ place: ExchangePlace) {
+    endpoint.connection(place.connection)?.stopReading(place.stream)
+    pass()
+  }
+
+  /// Runs `body` on the loop; from any thread, in the order of the calls.
+  private nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ServerDriver) -> Void) {
+    loop.execute { self.assumeIsolated { body($0) } }
+  }
+}

@@ -1,0 +1,149 @@
+import HTTP3Engine
+import HTTPTypes
+import Logging
+
+/// Joins an endpoint to its socket, and its streams to the tasks that answer them; lives on one event loop.
+actor HTTP3ServerDriver {
+  typealias Handler = @Sendable (HTTP3ServerExchange) async -> Void
+
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  nonisolated let port: Int
+
+  let endpoint: HTTP3ServerEndpoint
+  let handler: Handler
+  let logger: Logger
+  /// Exchanges whose stream is not closed.
+  var exchanges: [ExchangePlace: ExchangeRecord] = [:]
+  private let socket: UDPSocket
+  private var registration: EventLoop.Registration?
+  private var timer: LoopTimer?
+  private var retryTimer: LoopTimer?
+  private var drainTimer: LoopTimer?
+  private var drainWaiter: CheckedContinuation<Void, Never>?
+  private var isOver = false
+
+  init(
+    _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, loop: EventLoop, logger: Logger,
+    handler: @escaping Handler
+  ) throws {
+    self.loop = loop
+    self.logger = logger
+    self.handler = handler
+    let credentials = try ServerCredentials(
+      certificateChainPEM: Array(configuration.certificatePEM.utf8),
+      privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
+    var server = ServerConfiguration(credentials: credentials)
+    server.maximumConnections = configuration.maximumConnections
+    server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
+    server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
+    server.connection.idleTimeout = configuration.idleTimeout
+    endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
+    socket = try UDPSocket(bindingTo: address)
+    port = Int(socket.localAddress.port)
+  }
+
+  /// Starts to listen.
+  func open() throws {
+    registration = try loop.register(socket.descriptor, [.readable]) { [weak self] ready in
+      self?.assumeIsolated { $0.socketIsReady(ready) }
+    }
+    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
+    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
+    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.endDrain() } }
+  }
+
+  /// Lets running requests finish, for at most `limit`, and then closes.
+  func drain(within limit: Duration) async {
+    guard !isOver else { return }
+    endpoint.goAway()
+    pass()
+    if !exchanges.isEmpty, drainWaiter == nil {
+      drainTimer?.set(loop.now + limit)
+      await withCheckedContinuation { drainWaiter = $0 }
+    }
+    close()
+  }
+
+  /// Closes all connections and stops to listen.
+  func close() {
+    guard !isOver else { return }
+    isOver = true
+    endpoint.closeAll(.noError, reason: "The server is shutting down.", at: loop.now)
+    pass()
+    for place in Array(exchanges.keys) {
+      fail(place, TransportError(.connectionLost, "The server was shut down."))
+    }
+    if let registration { loop.unregister(registration, socket.descriptor) }
+    registration = nil
+    for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
+    endDrain()
+  }
+
+  // MARK: The loop's calls
+
+  private func socketIsReady(_ ready: Readiness) {
+    if ready.contains(.writable) { sendPending() }
+    let now = loop.now
+    // Errors that the kernel keeps for an unconnected socket belong to one client's path: its time-out will tell.
+    _ = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
+      endpoint.receive(bytes, on: path, ecn: ecn, at: now)
+    }
+    pass()
+  }
+
+  private func deadlinePassed() {
+    endpoint.handleTimeout(at: loop.now)
+    pass()
+  }
+
+  /// One write pass, and again as long as events lead to orders.
+  func pass() {
+    repeat { flush() } while deliverEvents()
+    timer?.set(endpoint.deadline)
+    if exchanges.isEmpty { endDrain() }
+  }
+
+  private func flush() {
+    guard !socket.isBlocked else { return }
+    while endpoint.fill(&loop.batch, at: loop.now) {
+      // A path that fails loses its packets, and QUIC repairs or times out; the socket serves the others.
+      if case .blocked(let retryAfter) = socket.send(loop.batch) {
+        waitToSend(retryAfter)
+        return
+      }
+    }
+  }
+
+  private func sendPending() {
+    guard socket.isBlocked else { return }
+    if case .blocked(let retryAfter) = socket.sendPending() {
+      waitToSend(retryAfter)
+      return
+    }
+    if let registration { loop.change(registration, socket.descriptor, to: [.readable]) }
+    pass()
+  }
+
+  private func waitToSend(_ retryAfter: Duration?) {
+    if let retryAfter {
+      retryTimer?.set(loop.now + retryAfter)
+    } else if let registration {
+      loop.change(registration, socket.descriptor, to: [.readable, .writable])
+    }
+  }
+
+  private func deliverEvents() -> Bool {
+    var hasEvents = false
+    while let (key, event) = endpoint.nextEvent() {
+      hasEvents = true
+      handle(event, of: key)
+    }
+    return hasEvents
+  }
+
+  private func endDrain() {
+    drainWaiter?.resume()
+    drainWaiter = nil
+  }
+}

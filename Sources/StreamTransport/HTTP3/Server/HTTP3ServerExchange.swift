@@ -1,0 +1,66 @@
+import HTTP3Engine
+public import HTTPTypes
+
+/// One request on an HTTP/3 server and the means to answer it.
+///
+/// The task that handles it is cancelled when the client resets the stream or the connection ends. A handler that
+/// returns before ``finish(trailers:)`` resets the stream, so that a body which is cut short never looks complete.
+public final class HTTP3ServerExchange: Sendable {
+  public let request: HTTPRequest
+  /// The request's body, as it arrives.
+  public let body: ResponseBody
+  /// The client's address and port.
+  public let remoteAddress: String
+  /// The request's `x-request-id`, or one that was made for it.
+  public let requestID: String
+  /// Names the connection; the same for all of its requests.
+  public let connectionID: UInt64
+
+  private let driver: HTTP3ServerDriver
+  private let place: ExchangePlace
+
+  init(
+    request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String,
+    driver: HTTP3ServerDriver, place: ExchangePlace
+  ) {
+    self.request = request
+    self.requestID = requestID
+    self.body = body
+    self.remoteAddress = remoteAddress
+    connectionID = place.connection.rawValue
+    self.driver = driver
+    self.place = place
+  }
+
+  /// Sends an interim response (1xx), before the final one.
+  public func sendInformational(_ response: HTTPResponse) async throws {
+    try await driver.sendInformational(FieldMapping.section(for: response), on: place)
+  }
+
+  /// Sends the final response's fields. Throws ``TransportError``.
+  public func respond(_ response: HTTPResponse) async throws {
+    try await driver.respond(FieldMapping.section(for: response), on: place)
+  }
+
+  /// Sends body bytes; waits while too many wait to be acknowledged. Throws ``TransportError`` when the client is gone.
+  public func write(_ bytes: [UInt8]) async throws {
+    guard !bytes.isEmpty else { return }
+    try await driver.write(bytes, on: place)
+  }
+
+  /// Ends the response.
+  public func finish(trailers: HTTPFields? = nil) async throws {
+    try await driver.finish(trailers.map(FieldMapping.fields), on: place)
+  }
+
+  /// Gives the exchange up with H3_INTERNAL_ERROR.
+  public func reset() async {
+    await driver.reset(place, code: .internalError)
+  }
+}
+
+/// One stream of one connection.
+struct ExchangePlace: Hashable, Sendable {
+  var connection: ConnectionKey
+  var stream: StreamID
+}

@@ -1,0 +1,30 @@
+import HTTP3Engine
+
+extension TransportError {
+  /// What an engine's error means to a caller.
+  init(_ error: HTTP3Error) {
+    let code: Code
+    var wireCode: String?
+    switch error.code {
+    case .transport(let value):
+      code = value == .connectionRefused ? .connectionRefused : error.isGraceful ? .connectionLost : .protocolViolation
+      wireCode = value.description
+    case .tlsAlert(let alert):
+      code = .tls
+      wireCode = "TLS alert \(alert)"
+    case .application(let value):
+      code = error.isGraceful ? .connectionLost : .streamReset
+      wireCode = value.description
+    case .certificateRejected: code = .certificateRejected
+    case .idleTimeout: code = .idleTimeout
+    case .handshakeTimeout: code = .connectTimeout
+    case .versionNegotiationFailed: code = .protocolViolation
+    case .statelessReset, .connectionClosed, .streamClosed: code = .connectionLost
+    case .streamLimitReached: code = .limitExceeded
+    case .goingAway, .requestNotProcessed: code = .notProcessed
+    case .invalidMessage: code = .invalidRequest
+    case .internal: code = .protocolViolation
+    }
+    self.init(code, error.message, wireCode: wireCode, cause: error)
+  }
+}

@@ -1,0 +1,179 @@
+import EventStream
+
+@testable import ResolveKitCore
+
+/// A backend that plays a script and a shell that performs the machine's actions, without time and without a network.
+final class SimulatedSession {
+  private(set) var machine: TurnMachine
+  private(set) var journal: [TurnEvent] = []
+  private(set) var shown = ""
+  private(set) var appliedIDs: [String] = []
+  private(set) var starts: [ToolCallKey: Int] = [:]
+  private(set) var deliveries: [ToolCallKey: [ResolveKitToolResultPayload]] = [:]
+  private(set) var settled: [ToolCallKey: ResultDelivery] = [:]
+  private(set) var finished: [TurnResult] = []
+  private(set) var notes: [TurnNote] = []
+  private(set) var actions: [TurnAction] = []
+  private(set) var connections = 0
+
+  private let script: SessionScript
+  private var now: MonotonicNanoseconds = 1
+  private var resolved: Set<String> = []
+  private var isPosted = false
+  private var generation = 0
+  private var wantsStream = false
+  private var pending: [TurnEvent] = []
+  private var deadlines: [(deadline: TurnDeadline, at: MonotonicNanoseconds)] = []
+
+  /// Faults. Each is asked once per request: true loses the answer of a request that arrived.
+  var losesAnswer: () -> Bool = { false }
+  /// How many events before the cursor a new stream repeats.
+  var overlap: () -> Int = { 0 }
+  /// After how many bytes each connection is cut; nil: never.
+  var nextCut: () -> Int? = { nil }
+
+  init(_ script: SessionScript, policy: TurnPolicy = TurnPolicy()) {
+    self.script = script
+    machine = TurnMachine(policy: policy)
+  }
+
+  static let tools = [
+    ToolPolicy(name: "auto", requiresApproval: false), ToolPolicy(name: "asks", requiresApproval: true),
+  ]
+
+  func run() throws {
+    feed(.startRequested(tools: Self.tools))
+    feed(.sendRequested(OutgoingMessage(requestID: script.requestID, text: "hi"), at: now))
+    var rounds = 0
+    while rounds < 2000, finished.isEmpty || hasMore {
+      rounds += 1
+      if wantsStream { try connect() }
+      // Time passes only where nothing else can happen: cuts follow each other faster than any watchdog.
+      if !hasMore, !fireDeadline() { break }
+    }
+  }
+
+  private var logged: [SessionScript.Step] {
+    script.steps.filter { if case .event = $0 { true } else { false } }
+  }
+
+  /// Ids of the whole script, in order.
+  var scriptIDs: [String] {
+    logged.compactMap { if case .event(let id, _, _) = $0 { id } else { nil } }
+  }
+
+  /// The events that the backend has written so far.
+  private var released: [ServerSentEvent] {
+    guard isPosted else { return [] }
+    var events: [ServerSentEvent] = []
+    for step in script.steps {
+      switch step {
+      case .event(let id, let type, let data): events.append(ServerSentEvent(type: type, data: data, lastEventID: id))
+      case .awaitResult(let callID): if !resolved.contains(callID) { return events }
+      }
+    }
+    return events
+  }
+
+  private var hasMore: Bool { released.last?.lastEventID != machine.cursor && !released.isEmpty }
+
+  /// One connection: from the machine's cursor until the cut, or until the backend has nothing more to say.
+  private func connect() throws {
+    connections += 1
+    if connections > 1 { feed(.streamConnecting(generation: generation, attempt: 2)) }
+    feed(.streamOpened(generation: generation, at: now))
+    let cursor = machine.cursor
+    let known = released
+    let index = cursor.flatMap { id in known.lastIndex { $0.lastEventID == id } }.map { $0 + 1 } ?? 0
+    var position = max(0, index - overlap())
+    var budget = nextCut()
+    var parser = EventStreamParser()
+    var events = released
+    while true {
+      if position >= events.count {
+        events = released
+        if position >= events.count, fireDeadline() { events = released }
+        if position >= events.count { break }
+      }
+      var bytes = EventStreamWriter.encode(events[position])
+      position += 1
+      if let left = budget {
+        bytes = Array(bytes.prefix(left))
+        budget = left - bytes.count
+      }
+      for item in try parser.parse(bytes) {
+        guard case .event(let event) = item else { continue }
+        now += 1
+        feed(
+          .streamEvent(
+            StreamEvent(
+              generation: generation, id: event.lastEventID, type: event.type, data: event.data, arrivedAt: now)))
+      }
+      if budget == 0 { break }
+    }
+    let isClean = connections.isMultiple(of: 2)
+    feed(.streamEnded(generation: generation, isClean: isClean, reason: "cut", resumesAtOnce: isClean))
+  }
+
+  private func fireDeadline() -> Bool {
+    guard let next = deadlines.min(by: { $0.at < $1.at }) else { return false }
+    deadlines.removeAll { $0.deadline == next.deadline }
+    now = max(now, next.at)
+    feed(.deadlinePassed(next.deadline, at: now))
+    return true
+  }
+
+  private func feed(_ event: TurnEvent) {
+    pending.append(event)
+    while !pending.isEmpty {
+      let event = pending.removeFirst()
+      journal.append(event)
+      for action in machine.handle(event) { perform(action) }
+    }
+  }
+
+  private func perform(_ action: TurnAction) {
+    actions.append(action)
+    switch action {
+    case .register: pending.append(.registered)
+    case .createSession: pending.append(.sessionCreated(sessionID: "session", isReused: false))
+    case .openStream(let number, _):
+      generation = number
+      wantsStream = true
+    case .closeStream: wantsStream = false
+    case .postMessage(let message):
+      isPosted = true
+      pending.append(
+        losesAnswer()
+          ? .messageFailed(requestID: message.requestID, RequestFailure(message: "lost"), at: now)
+          : .messageAccepted(requestID: message.requestID, turnID: script.turnID, at: now))
+    case .appendText(_, let text): shown += text
+    case .replaceText(_, let text): shown = text
+    case .turnFinished(let result): finished.append(result)
+    case .eventApplied(let event): appliedIDs.append(event.eventID ?? "")
+    case .askApproval(let batch):
+      pending.append(.approvalDecided(batchID: batch.id, .approveOnce, only: [], at: now))
+    case .startTool(let call):
+      starts[call.key, default: 0] += 1
+      pending.append(.toolFinished(call.key, .success(["ran": .string(call.key.callID)]), at: now))
+    case .deliverResult(let key, let payload):
+      deliveries[key, default: []].append(payload)
+      let isKnown = !resolved.insert(key.callID).inserted
+      pending.append(
+        losesAnswer()
+          ? .resultFailed(key, RequestFailure(message: "lost"), at: now)
+          : .resultAccepted(key, deduplicated: isKnown, at: now))
+    case .resultSettled(let key, let delivery): settled[key] = delivery
+    case .loadHistory: pending.append(.historyFailed(RequestFailure(message: "none"), at: now))
+    case .scheduleDeadline(let deadline, let at):
+      deadlines.removeAll { $0.deadline == deadline }
+      deadlines.append((deadline, at))
+    case .cancelDeadline(let deadline): deadlines.removeAll { $0.deadline == deadline }
+    case .note(let note): notes.append(note)
+    case .setConnectionState, .retryAfterBackoff, .advanceCursor, .refuseMessage, .turnIdentified, .showBatch,
+      .toolStatusChanged, .withdrawApproval, .cancelTool, .showHistory, .showForeignAnswer, .showHumanMessage,
+      .sessionEscalated, .feedbackRequested:
+      break
+    }
+  }
+}
