@@ -172,6 +172,7 @@ let package = Package(
       name: "StreamTransportTests",
       dependencies: [
         "StreamTransport", "HTTP3Engine", "EventStream", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),

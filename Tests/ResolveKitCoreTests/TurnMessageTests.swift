@@ -130,6 +130,23 @@ struct TurnMessageTests {
     #expect(machine.statistics.textsHealed == 2)
   }
 
+  @Test func aCharacterThatGrowsIsContinuedNotReplaced() {
+    for (shown, whole, rest) in [("e", "e\u{301}", "\u{301}"), ("a\r", "a\r\n", "\n")] {
+      var machine = TurnMachine.running()
+      _ = machine.handle(.event("1", "assistant_text_delta", ["delta": .string(shown), "accumulated": .string(shown)]))
+      let done = machine.handle(.event("2", "turn_complete", ["full_text": .string(whole)]))
+      #expect(done.contains(.appendText(turnID: "t", rest)))
+    }
+  }
+
+  @Test func textThatDiffersInNormalisationOnlyIsReplaced() {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.event("1", "assistant_text_delta", ["delta": "\u{e9}", "accumulated": "\u{e9}"]))
+    let done = machine.handle(.event("2", "turn_complete", ["full_text": "e\u{301}"]))
+    #expect(done.results.first.map { Array($0.text.utf8) } == Array("e\u{301}".utf8))
+    #expect(done.contains { if case .replaceText = $0 { true } else { false } })
+  }
+
   @Test func aTextBeyondTheLimitFailsTheTurn() {
     var policy = TurnPolicy()
     policy.maximumTextBytes = 4

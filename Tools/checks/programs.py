@@ -116,9 +116,13 @@ class Backend(Child):
             "--certificate", self.certificate, "--private-key", self.private_key, "--api-key-file", self.key_file,
             "--model", "demo"]
         if rate is not None:
-            arguments += ["--demo-rate", str(rate)]
+            arguments += ["--token-rate", str(rate)]
         super().__init__(arguments)
-        self.wait_until_ready()
+        try:
+            self.wait_until_ready()
+        except CheckFailed:
+            self.end()
+            raise
 
     def prepare(self):
         if not os.path.exists(self.key_file):
@@ -133,14 +137,11 @@ class Backend(Child):
                 check=True, capture_output=True)
 
     def wait_until_ready(self):
-        """Until its TCP port takes connections; asked by a child, since it may be in another network namespace."""
         limit = self.began + START_LIMIT
-        question = "import socket; socket.create_connection(('127.0.0.1', %d), 1).close()" % self.port
-        while subprocess.run(self.prefix + [sys.executable, "-c", question], capture_output=True, check=False).returncode:
-            if self.process.poll() is not None or time.monotonic() > limit:
-                self.end()
-                raise CheckFailed("the backend did not start: %s" % self.errors.text()[-2000:])
-            time.sleep(0.05)
+        while (item := self.output.next(limit)) is not None:
+            if item[1].startswith("listening on "):
+                return
+        raise CheckFailed("the backend did not start: %s" % self.errors.text()[-2000:])
 
 
 class Chat(Child):

@@ -6,8 +6,8 @@ package struct Readiness: OptionSet, Sendable {
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  package static let readable = Readiness(rawValue: UInt32(UInt32(CLINUX_READABLE)))
-  package static let writable = Readiness(rawValue: UInt32(UInt32(CLINUX_WRITABLE)))
+  package static let readable = Readiness(rawValue: UInt32(CLINUX_READABLE))
+  package static let writable = Readiness(rawValue: UInt32(CLINUX_WRITABLE))
   /// An error or a hang-up waits to be read; epoll tells it unasked.
-  package static let failed = Readiness(rawValue: UInt32(UInt32(CLINUX_FAILED)))
+  package static let failed = Readiness(rawValue: UInt32(CLINUX_FAILED))
 }

@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StreamTransport
+
+/// Writes a response's body to an HTTP/3 stream; each write waits while too much is on its way to the peer.
+struct HTTP3BodyWriter: ResponseBodyWriter {
+  let exchange: HTTP3ServerExchange
+
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    guard buffer.readableBytes > 0 else { return }
+    try await exchange.write(Array(buffer.readableBytesView))
+  }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
+    try await exchange.finish(trailers: trailingHeaders)
+  }
+}
+
+/// Drops a body: the answer to HEAD has the fields of GET and no content (RFC 9110 § 9.3.2).
+struct DiscardingBodyWriter: ResponseBodyWriter {
+  mutating func write(_ buffer: ByteBuffer) async throws {}
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import StreamTransport
+
+/// Answers HTTP/3 requests with a Hummingbird responder.
+///
+/// Bodies stream both ways. The exchange's task is cancelled when the client resets the stream, and the responder runs
+/// in it, so that cancellation is the handler's.
+struct HTTP3Handler<Responder: HTTPResponder>: Sendable
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+  let performer: RequestPerformer<Responder>
+  let channels: InertChannels
+
+  func handle(_ exchange: HTTP3ServerExchange) async {
+    let channel = channels.channel(of: exchange.connectionID, remoteAddress: exchange.remoteAddress)
+    let body = exchange.body.map { ByteBuffer(bytes: $0) }
+    var head = exchange.request
+    // One id for what the transport and what the responder log.
+    if head.headerFields[RequestIdentity.field] == nil { head.headerFields[RequestIdentity.field] = exchange.requestID }
+    let request = Request(head: head, body: RequestBody(asyncSequence: body))
+    let answer = await performer.respond(to: request, channel: channel, transport: "h3")
+    do {
+      try Task.checkCancellation()
+      try await send(answer.response, over: exchange)
+      performer.finish(answer, error: nil)
+    } catch {
+      // The head is out: only a reset tells the client that the body is not whole (RFC 9114 § 4.1.1).
+      await exchange.reset()
+      performer.finish(answer, error: error)
+    }
+  }
+
+  private func send(_ response: Response, over exchange: HTTP3ServerExchange) async throws {
+    try await exchange.respond(Self.withoutConnectionFields(response.head))
+    if exchange.request.method == .head {
+      try await response.body.write(DiscardingBodyWriter())
+      try await exchange.finish(trailers: nil)
+    } else {
+      try await response.body.write(HTTP3BodyWriter(exchange: exchange))
+    }
+  }
+
+  /// Connection-specific fields are malformed in HTTP/3 (RFC 9114 § 4.2); a handler may set them for HTTP/1.1.
+  private static func withoutConnectionFields(_ head: HTTPResponse) -> HTTPResponse {
+    var head = head
+    for name in [HTTPField.Name.connection, .transferEncoding, .upgrade] { head.headerFields[name] = nil }
+    for name in ["keep-alive", "proxy-connection"].compactMap({ HTTPField.Name($0) }) { head.headerFields[name] = nil }
+    return head
+  }
+}

@@ -1,0 +1,28 @@
+import HTTPTypes
+import Synchronization
+
+/// What the `alt-svc` field says (RFC 7838 § 3): the same host offers HTTP/3 on this UDP port.
+final class AlternativeService: Sendable {
+  private let field = Mutex<String?>(nil)
+
+  /// nil until the UDP port is bound.
+  var value: String? { field.withLock { $0 } }
+
+  func offer(port: Int, maxAge: Duration) {
+    field.withLock { $0 = "h3=\":\(port)\"; ma=\(max(0, maxAge.components.seconds))" }
+  }
+
+  /// Clients are told to forget it (RFC 7838 § 3.1).
+  func withdraw() {
+    field.withLock { $0 = "clear" }
+  }
+}
+
+extension HTTPField.Name {
+  static let altSvc: HTTPField.Name = {
+    guard let name = HTTPField.Name("alt-svc") else {
+      preconditionFailure("alt-svc is a token (RFC 9110 § 5.6.2), which is all that a name has to be.")
+    }
+    return name
+  }()
+}

@@ -1,0 +1,31 @@
+/// Where a ``MultiProtocolServer`` listens, what it shows and how long it waits.
+public struct MultiProtocolConfiguration: Sendable {
+  /// The IP address to bind, such as `127.0.0.1`, `0.0.0.0` or `::`.
+  public var address: String
+  /// The TCP and UDP port; 0 takes a free one that both can have.
+  public var port: Int
+  /// The certificate chain in PEM form, leaf first.
+  public var certificatePEM: String
+  /// The private key in PEM form (PKCS #8).
+  public var privateKeyPEM: String
+  /// How long a client may remember that HTTP/3 is offered (`ma` of RFC 7838 § 3.1).
+  public var alternativeMaxAge: Duration
+  /// The `server` field of responses; nil for none.
+  public var serverName: String?
+  /// How long ``MultiProtocolServer/shutdown()`` waits for running requests before it cuts them off.
+  public var drainTimeout: Duration
+
+  public init(
+    address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
+    alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,
+    drainTimeout: Duration = .seconds(10)
+  ) {
+    self.address = address
+    self.port = port
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
+    self.alternativeMaxAge = alternativeMaxAge
+    self.serverName = serverName
+    self.drainTimeout = drainTimeout
+  }
+}

@@ -1,0 +1,146 @@
+public import Hummingbird
+public import Logging
+import NIOPosix
+import NIOSSL
+public import ServiceLifecycle
+import StreamTransport
+import Synchronization
+
+/// Serves one Hummingbird responder over HTTP/3, HTTP/2 and HTTP/1.1 on one port number.
+///
+/// ```swift
+/// let server = MultiProtocolServer(responder: router.buildResponder(), configuration: configuration, logger: logger)
+/// let port = try await server.start()
+/// ```
+///
+/// Every context that Hummingbird's `Application` takes will do. Over HTTP/3 its source's channel is inert: it tells the
+/// peer's address and an event loop, and cannot be read or written. Handlers get their request body as a stream; on
+/// HTTP/3 they may not call `consumeWithCancellationOnInboundClose`, and need not: when a client leaves, the handler's
+/// task is cancelled.
+public final class MultiProtocolServer<Responder: HTTPResponder>: Service, Sendable
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+  private enum State {
+    case idle
+    case starting
+    case running(TCPListener, HTTP3Server)
+    case stopped
+  }
+
+  private let state = Mutex(State.idle)
+  private let performer: RequestPerformer<Responder>
+  private let configuration: MultiProtocolConfiguration
+  private let logger: Logger
+  private let alternative = AlternativeService()
+
+  public init(responder: Responder, configuration: MultiProtocolConfiguration, logger: Logger) {
+    performer = RequestPerformer(responder: responder, logger: logger, serverName: configuration.serverName)
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  /// Binds TCP and UDP and serves; returns the port once both take requests. Throws ``MultiProtocolError``.
+  public func start() async throws -> Int {
+    let isFirst = state.withLock { state in
+      guard case .idle = state else { return false }
+      state = .starting
+      return true
+    }
+    guard isFirst else { throw MultiProtocolError(.state, "The server was started before; make a new one.") }
+    do {
+      let tls = try makeTLS()
+      let (tcp, http3, port) = try await bind(tls)
+      alternative.offer(port: port, maxAge: configuration.alternativeMaxAge)
+      state.withLock { $0 = .running(tcp, http3) }
+      return port
+    } catch {
+      state.withLock { $0 = .stopped }
+      throw error
+    }
+  }
+
+  /// Takes no more requests (GOAWAY on HTTP/3 and HTTP/2), lets running ones finish for the drain time, then closes.
+  public func shutdown() async {
+    let running = state.withLock { state -> (TCPListener, HTTP3Server)? in
+      guard case .running(let tcp, let http3) = state else { return nil }
+      state = .stopped
+      return (tcp, http3)
+    }
+    guard let (tcp, http3) = running else { return }
+    alternative.withdraw()
+    async let drained: Void = http3.drain(within: configuration.drainTimeout)
+    await tcp.drain()
+    await drained
+  }
+
+  /// Serves until the service group shuts down, then drains.
+  public func run() async throws {
+    let port = try await start()
+    logger.info("serving HTTP/3, HTTP/2 and HTTP/1.1 on \(configuration.address) port \(port)")
+    try? await gracefulShutdown()
+    await shutdown()
+  }
+
+  private func makeTLS() throws(MultiProtocolError) -> TLSConfiguration {
+    do {
+      let chain = try NIOSSLCertificate.fromPEMBytes(Array(configuration.certificatePEM.utf8))
+      let key = try NIOSSLPrivateKey(bytes: Array(configuration.privateKeyPEM.utf8), format: .pem)
+      return TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    } catch {
+      throw MultiProtocolError(
+        .certificate, "The certificate or its private key cannot be read as PEM: \(error).", cause: error)
+    }
+  }
+
+  /// TCP first, then UDP on the same number. A free TCP port may be taken for UDP: then another is tried.
+  private func bind(_ tls: TLSConfiguration) async throws -> (TCPListener, HTTP3Server, Int) {
+    let attempts = configuration.port == 0 ? 16 : 1
+    var failure: (any Error)?
+    for _ in 0..<attempts {
+      let (tcp, port) = try await bindTCP(tls)
+      do {
+        let http3 = try await bindUDP(port)
+        return (tcp, http3, port)
+      } catch {
+        await tcp.close()
+        failure = error
+      }
+    }
+    let port = configuration.port == 0 ? "any port that is free for TCP" : "port \(configuration.port)"
+    let reason = failure.map { ": \($0)" } ?? ""
+    throw MultiProtocolError(.udp, "UDP cannot listen on \(configuration.address), \(port)\(reason)", cause: failure)
+  }
+
+  private func bindTCP(_ tls: TLSConfiguration) async throws(MultiProtocolError) -> (TCPListener, Int) {
+    let handler = TCPHandler(performer: performer, alternative: alternative)
+    do {
+      let listener = try TCPListener(
+        address: configuration.address, port: configuration.port, tls: tls,
+        drainTimeout: configuration.drainTimeout, logger: logger
+      ) { request, writer, channel in
+        try await handler.handle(request, writer, channel)
+      }
+      return (listener, try await listener.start())
+    } catch {
+      throw MultiProtocolError(
+        .tcp,
+        "TCP cannot listen on \(configuration.address), port \(configuration.port): \(error). Is the port taken?",
+        cause: error)
+    }
+  }
+
+  private func bindUDP(_ port: Int) async throws -> HTTP3Server {
+    let handler = HTTP3Handler(
+      performer: performer, channels: InertChannels(group: MultiThreadedEventLoopGroup.singleton))
+    let server = HTTP3Server(
+      HTTP3ServerConfiguration(
+        address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
+        privateKeyPEM: configuration.privateKeyPEM),
+      logger: logger
+    ) { exchange in
+      await handler.handle(exchange)
+    }
+    _ = try await server.start()
+    return server
+  }
+}

@@ -1,0 +1,69 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import NIOCore
+
+/// Answers HTTP/1.1 and HTTP/2 requests, and tells the clients in each response that HTTP/3 is there.
+struct TCPHandler<Responder: HTTPResponder>: Sendable
+where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+  let performer: RequestPerformer<Responder>
+  /// The value of `alt-svc`, known once the port is bound.
+  let alternative: AlternativeService
+
+  func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
+    // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
+    let transport = channel.parent?.parent == nil ? "h1" : "h2"
+    var answer = await performer.respond(to: request, channel: channel, transport: transport)
+    if let value = alternative.value { answer.response.headers[.altSvc] = value }
+    do {
+      if answer.response.body.contentLength == nil {
+        try await Self.stream(answer.response, to: writer, over: channel)
+      } else {
+        try await writer.write(response: answer.response.head, body: answer.response.body)
+      }
+      performer.finish(answer, error: nil)
+    } catch {
+      performer.finish(answer, error: error)
+      throw error
+    }
+  }
+
+  /// Writes a body of unknown length and cancels its producer when the client closes the connection: Hummingbird
+  /// itself notices that at the next write, which on an idle event stream may be long in coming.
+  private static func stream(
+    _ response: Response, to writer: consuming ResponseWriter, over channel: any Channel
+  ) async throws {
+    let handover = Handover(writer)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await handover.write(response) }
+      group.addTask { await closed(channel) }
+      try await group.next()
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+  }
+
+  /// Returns when the channel is closed or the task cancelled.
+  private static func closed(_ channel: any Channel) async {
+    let (closing, sink) = AsyncStream<Void>.makeStream()
+    channel.closeFuture.whenComplete { _ in sink.finish() }
+    for await _ in closing {}
+  }
+}
+
+/// Carries the one writer of a response, which cannot be copied, into a child task.
+///
+/// Unchecked: it is filled before the child exists and emptied by the child alone; the writer's own channel writer is
+/// `Sendable`.
+private final class Handover: @unchecked Sendable {
+  private var writer: ResponseWriter?
+
+  init(_ writer: consuming ResponseWriter) {
+    self.writer = consume writer
+  }
+
+  func write(_ response: Response) async throws {
+    guard let writer = writer.take() else { return }
+    try await writer.write(response: response.head, body: response.body)
+  }
+}

@@ -1,0 +1,68 @@
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServiceLifecycle
+import Synchronization
+
+/// Hummingbird's own HTTP/1.1 and HTTP/2 server over TLS, started and stopped as one object.
+final class TCPListener: Sendable {
+  private let services: ServiceGroup
+  private let ports: AsyncThrowingStream<Int, any Error>
+  private let portSink: AsyncThrowingStream<Int, any Error>.Continuation
+  private let running = Mutex<Task<Void, Never>?>(nil)
+
+  init(
+    address: String, port: Int, tls: TLSConfiguration, drainTimeout: Duration, logger: Logger,
+    responder: @escaping HTTPChannelHandler.Responder
+  ) throws {
+    let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
+    self.ports = ports
+    self.portSink = portSink
+    let server = try HTTPServerBuilder.http2Upgrade(
+      tlsChannelConfiguration: TLSChannelConfiguration(tlsConfiguration: tls),
+      configuration: HTTP2UpgradeChannel.Configuration(gracefulCloseTimeout: drainTimeout)
+    ).buildServer(
+      configuration: ServerConfiguration(address: .hostname(address, port: port)),
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder
+    ) { channel in
+      portSink.yield(channel.localAddress?.port ?? port)
+      portSink.finish()
+    }
+    var configuration = ServiceGroupConfiguration(services: [server], logger: logger)
+    // Past this, what still runs is cancelled.
+    configuration.maximumGracefulShutdownDuration = drainTimeout
+    services = ServiceGroup(configuration: configuration)
+  }
+
+  /// Binds and serves; returns the port.
+  func start() async throws -> Int {
+    let task = Task { [services, portSink] in
+      do {
+        try await services.run()
+        portSink.finish()
+      } catch {
+        portSink.finish(throwing: error)
+      }
+    }
+    running.withLock { $0 = task }
+    for try await port in ports { return port }
+    throw CancellationError()
+  }
+
+  /// Takes no more connections, lets running requests finish, and returns when all connections are closed.
+  func drain() async {
+    await services.triggerGracefulShutdown()
+    await running.withLock { $0 }?.value
+  }
+
+  /// Cancels all requests and closes.
+  func close() async {
+    let task = running.withLock { $0 }
+    task?.cancel()
+    await task?.value
+  }
+}

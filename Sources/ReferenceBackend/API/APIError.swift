@@ -1,0 +1,74 @@
+import HTTPTypes
+import Hummingbird
+import ResolveKitCore
+
+/// An answer that is no success, with the contract's body: `{"detail": …}`.
+struct APIError: HTTPResponseError {
+  let status: HTTPResponse.Status
+  var headers: HTTPFields = [:]
+  let detail: JSONValue
+
+  static let missingAuthorization = APIError(status: .unauthorized, detail: "Missing Authorization token")
+  /// The contract's words for a wrong API key too.
+  static let invalidToken = APIError(status: .unauthorized, detail: "Invalid client token")
+  static let chatUnavailable = APIError(
+    status: .forbidden,
+    detail: ["code": "chat_unavailable", "message": "Chat is unavailable, try again later"])
+  static let notFound = APIError(status: .notFound, detail: "Not Found")
+  static let sessionNotFound = APIError(status: .notFound, detail: "Session not found")
+  static let turnNotFound = APIError(status: .notFound, detail: "Turn not found")
+  static let noPendingCall = APIError(status: .notFound, detail: "No pending tool call with this ID")
+  static let turnInProgress = APIError(status: .conflict, detail: "A turn is already in progress")
+  static let sessionExpired = APIError(status: .gone, detail: "Session expired")
+  static let tooManyStreams = APIError(
+    status: .tooManyRequests, detail: "Too many event streams are open for this session")
+
+  static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> APIError {
+    APIError(
+      status: .methodNotAllowed, headers: [.allow: allowed.map(\.rawValue).joined(separator: ", ")],
+      detail: "Method Not Allowed")
+  }
+
+  static func bodyTooLarge(limit: Int) -> APIError {
+    APIError(status: .contentTooLarge, detail: .string("The request body is larger than \(limit) bytes"))
+  }
+
+  /// The cursor's events are gone; an extension of the contract, whose server would go on with a silent gap.
+  static func cursorExpired(floor: EventID) -> APIError {
+    APIError(
+      status: .gone,
+      detail: [
+        "code": "cursor_expired",
+        "message": .string(
+          "Events up to \(floor.text) are no longer kept. Read the history and resume without a cursor."),
+        "floor": .string(floor.text),
+      ])
+  }
+
+  /// The cursor was never given by this log.
+  static func cursorUnknown(last: EventID) -> APIError {
+    APIError(
+      status: .gone,
+      detail: [
+        "code": "cursor_unknown",
+        "message": .string(
+          "This log ends at \(last.text): the cursor is of another one. Read the history and resume without a cursor."),
+        "last": .string(last.text),
+      ])
+  }
+
+  func response(from request: Request, context: some RequestContext) throws -> Response {
+    .json(["detail": detail], status: status, headers: headers)
+  }
+}
+
+extension Response {
+  /// A JSON body.
+  static func json(
+    _ value: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = "application/json"
+    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: value.serialized())))
+  }
+}

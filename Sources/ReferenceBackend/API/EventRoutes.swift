@@ -1,0 +1,65 @@
+import HTTPTypes
+import Hummingbird
+import ResolveKitCore
+
+/// The session's event stream.
+struct EventRoutes: Sendable {
+  let services: BackendServices
+
+  private static let fields: HTTPFields = {
+    var fields: HTTPFields = [.cacheControl: "no-cache", .contentType: "text/event-stream; charset=utf-8"]
+    // Keeps reverse proxies from collecting events before they pass them on.
+    if let buffering = HTTPField.Name("x-accel-buffering") { fields[buffering] = "no" }
+    return fields
+  }()
+
+  private static let lastEventID = HTTPField.Name("last-event-id")
+
+  func stream(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let (id, cursor) = try Self.input(request, context)
+    let session = try await admission.session(id, request)
+    try admission.checkNotExpired(session)
+    if let cursor { try await checkKept(cursor, session.id) }
+    // Before the first read of the log: what is appended after that read is announced to this subscription.
+    guard let subscription = services.feed.subscribe(to: session.id) else { throw APIError.tooManyStreams }
+    let stream = EventStreamResponse(
+      sessionID: session.id, cursor: cursor ?? .beginning, log: services.log, subscription: subscription,
+      settings: services.settings, clock: services.clock)
+    return Response(status: .ok, headers: Self.fields, body: stream.body)
+  }
+
+  /// The cursor is the query's; `Last-Event-ID` serves clients that know event streams but not this contract.
+  private static func input(
+    _ request: Request, _ context: BackendContext
+  ) throws(APIError) -> (id: String, cursor: EventID?) {
+    var issues: [ValidationIssue] = []
+    var sessionID = ""
+    switch Admission.identifier("session_id", context) {
+    case .success(let id): sessionID = id
+    case .failure(let failure): issues.append(failure.issue)
+    }
+    var place: [JSONValue] = ["query", "cursor"]
+    var text = request.uri.queryParameters["cursor"].map(String.init)
+    if text == nil, let name = lastEventID {
+      place = ["header", "last-event-id"]
+      text = request.headers[name]
+    }
+    let cursor = text.flatMap { EventID(cursor: $0) }
+    if let text, cursor == nil {
+      issues.append(
+        ValidationIssue(
+          type: "value_error", location: place, message: "Value error, cursor is no event id of this server",
+          input: .string(text)))
+    }
+    guard issues.isEmpty else { throw APIError.invalid(issues) }
+    return (sessionID, cursor)
+  }
+
+  private func checkKept(_ cursor: EventID, _ sessionID: String) async throws {
+    let extent = try await services.log.extent(of: sessionID)
+    if cursor < extent.floor { throw APIError.cursorExpired(floor: extent.floor) }
+    if cursor > extent.last { throw APIError.cursorUnknown(last: extent.last) }
+  }
+}

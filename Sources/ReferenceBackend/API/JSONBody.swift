@@ -1,0 +1,42 @@
+import Hummingbird
+import NIOCore
+import ResolveKitCore
+
+/// A request's JSON body, read before anything else is looked at: the contract's server answers 422 to broken JSON even
+/// without authorization.
+struct JSONBody {
+  static let limit = 2 << 20
+
+  private let value: JSONValue?
+
+  static func read(_ request: Request) async throws -> JSONBody {
+    let buffer: ByteBuffer
+    do {
+      buffer = try await request.body.collect(upTo: limit)
+    } catch is NIOTooManyBytesError {
+      throw APIError.bodyTooLarge(limit: limit)
+    }
+    guard buffer.readableBytes > 0 else { return JSONBody(value: nil) }
+    do {
+      return JSONBody(value: try JSONValue(parsing: Array(buffer.readableBytesView)))
+    } catch {
+      throw APIError.invalid(
+        ValidationIssue(
+          type: "json_invalid", location: ["body", .number(Double(error.offset ?? 0))], message: "JSON decode error",
+          input: .object([:]), context: ["error": .string(error.message)]))
+    }
+  }
+
+  func object() throws(APIError) -> JSONObject {
+    guard let value else {
+      throw APIError.invalid(ValidationIssue(type: "missing", location: ["body"], message: "Field required"))
+    }
+    guard let object = value.objectValue else {
+      throw APIError.invalid(
+        ValidationIssue(
+          type: "model_attributes_type", location: ["body"],
+          message: "Input should be a valid dictionary or object to extract fields from", input: value))
+    }
+    return object
+  }
+}

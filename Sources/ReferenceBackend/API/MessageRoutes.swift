@@ -1,0 +1,85 @@
+import Hummingbird
+import ResolveKitCore
+
+/// Messages, the turns they begin, and the results of the tools that turns ask for.
+struct MessageRoutes: Sendable {
+  let services: BackendServices
+
+  func history(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let session = try await admission.session(try Admission.sessionID(context), request)
+    let messages = try await services.sessions.messages(of: session.id)
+    return .json(
+      .array(
+        messages.map { message in
+          [
+            "id": .string(message.id), "session_id": .string(message.sessionID),
+            "sequence_number": .number(Double(message.sequenceNumber)), "role": .string(message.role),
+            "content": .string(message.content), "tool_calls": .null, "tool_call_id": .null, "token_count": .null,
+            "created_at": .string(message.created.zulu),
+          ]
+        }))
+  }
+
+  func begin(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let body = try await JSONBody.read(request)
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let input = try MessageInput.message(body, Admission.identifier("session_id", context))
+    var session = try await admission.session(input.sessionID, request)
+    try admission.checkNotExpired(session)
+    if let locale = input.locale {
+      session.locale = locale
+      try await services.sessions.setLocale(locale, of: session.id)
+    }
+    let turnID: String
+    switch try await services.turns.begin(session, text: input.text, requestID: input.requestID) {
+    case .began(let id), .repeated(let id): turnID = id
+    case .busy: throw APIError.turnInProgress
+    }
+    return .json(
+      ["turn_id": .string(turnID), "request_id": .string(input.requestID), "status": "accepted"], status: .accepted)
+  }
+
+  func takeResult(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let body = try await JSONBody.read(request)
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let input = try MessageInput.result(body, Admission.identifier("session_id", context))
+    _ = try await admission.session(input.call.sessionID, request)
+    let isDuplicate: Bool
+    switch services.turns.pending.deliver(input.outcome, for: input.call, idempotencyKey: input.idempotencyKey) {
+    case .accepted:
+      try await services.turnStore.remember(input.call, idempotencyKey: input.idempotencyKey)
+      isDuplicate = false
+    case .duplicate:
+      isDuplicate = true
+    case .notPending:
+      // Remembered only if it was accepted: a result that came too late gets the same 404 however often it is sent.
+      isDuplicate = try await services.turnStore.remembers(input.call, idempotencyKey: input.idempotencyKey)
+      guard isDuplicate else { throw APIError.noPendingCall }
+    }
+    return .json(["status": "ok", "deduplicated": .bool(isDuplicate)])
+  }
+
+  /// An extension of the contract: stops a turn. It ends with an `error` event, code `cancelled`. 202 while it is being
+  /// stopped, 200 with its status where it was over; so it may be sent again.
+  func cancel(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let ids = (Admission.identifier("session_id", context), Admission.identifier("turn_id", context))
+    guard case (.success(let sessionID), .success(let turnID)) = ids else {
+      let issues = [ids.0, ids.1].compactMap { id in if case .failure(let failure) = id { failure.issue } else { nil } }
+      throw APIError.invalid(issues)
+    }
+    let session = try await admission.session(sessionID, request)
+    guard let turn = try await services.turnStore.turn(turnID), turn.sessionID == session.id else {
+      throw APIError.turnNotFound
+    }
+    if services.turns.cancel(turnID) {
+      return .json(["turn_id": .string(turnID), "status": "cancelling"], status: .accepted)
+    }
+    return .json(["turn_id": .string(turnID), "status": .string(turn.status.rawValue)])
+  }
+}

@@ -1,0 +1,110 @@
+import Hummingbird
+import HummingbirdHTTP3
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// A backend for the session contract: sessions, turns, tools and a durable event stream, over HTTP/3, HTTP/2 and
+/// HTTP/1.1 on one port number.
+///
+/// ```swift
+/// let backend = Backend(configuration, logger: logger)
+/// let address = try await backend.start()
+/// …
+/// await backend.shutdown()
+/// ```
+public final class Backend: Service, Sendable {
+  private struct Parts {
+    let core: BackendCore
+    let server: MultiProtocolServer<RouterResponder<BasicRequestContext>>
+    let housekeeping: Task<Void, Never>
+  }
+
+  private enum State {
+    case idle
+    case starting
+    case running(Parts)
+    case stopped
+  }
+
+  private let state = Mutex(State.idle)
+  private let configuration: BackendConfiguration
+  private let logger: Logger
+
+  public init(_ configuration: BackendConfiguration, logger: Logger) {
+    self.configuration = configuration
+    self.logger = logger
+  }
+
+  /// Opens the database and listens; returns once requests are taken. Throws ``BackendError`` or
+  /// `MultiProtocolError`.
+  public func start() async throws -> BoundAddress {
+    let isFirst = state.withLock { state in
+      guard case .idle = state else { return false }
+      state = .starting
+      return true
+    }
+    guard isFirst else { throw BackendError(.state, "The backend was started before; make a new one.") }
+    do {
+      let database = try BackendDatabase(path: configuration.databasePath)
+      let core = try await BackendCore(
+        database: database, apiKeys: configuration.apiKeys, model: configuration.model,
+        settings: configuration.settings, clock: configuration.clock, logger: logger)
+      return try await serve(core)
+    } catch {
+      state.withLock { $0 = .stopped }
+      throw error
+    }
+  }
+
+  private func serve(_ core: BackendCore) async throws -> BoundAddress {
+    let server = MultiProtocolServer(
+      responder: core.makeResponder(),
+      configuration: MultiProtocolConfiguration(
+        address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
+        privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
+        drainTimeout: configuration.drainTimeout), logger: logger)
+    do {
+      let port = try await server.start()
+      let housekeeping = Task { [clock = configuration.clock, logger] in
+        await Self.keepHouse(core, clock, logger)
+      }
+      state.withLock { $0 = .running(Parts(core: core, server: server, housekeeping: housekeeping)) }
+      return BoundAddress(address: configuration.address, port: port)
+    } catch {
+      await core.close()
+      throw error
+    }
+  }
+
+  /// Takes no more requests, ends the event streams in good order, and closes the database. Turns that are running are
+  /// told as interrupted when the database is next opened. Does nothing when not running.
+  public func shutdown() async {
+    let parts = state.withLock { state -> Parts? in
+      guard case .running(let parts) = state else { return nil }
+      state = .stopped
+      return parts
+    }
+    guard let parts else { return }
+    parts.housekeeping.cancel()
+    // First the streams, which would else outlast the drain; clients that come back meet a closed door.
+    parts.core.endStreams()
+    await parts.server.shutdown()
+    await parts.core.close()
+  }
+
+  /// Serves until the service group shuts down.
+  public func run() async throws {
+    let address = try await start()
+    logger.notice("listening on \(address.url)")
+    try? await gracefulShutdown()
+    await shutdown()
+  }
+
+  private static func keepHouse(_ core: BackendCore, _ clock: any Clock<Duration>, _ logger: Logger) async {
+    while true {
+      do { try await clock.sleep(for: .seconds(3_600)) } catch { return }
+      do { try await core.prune() } catch { logger.warning("old events could not be dropped: \(error)") }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// What a ``Backend`` is started with.
+public struct BackendConfiguration: Sendable {
+  /// The IP address to listen on.
+  public var address: String
+  /// The TCP and UDP port; 0 takes a free one.
+  public var port: Int
+  /// The certificate chain in PEM form, leaf first.
+  public var certificatePEM: String
+  /// The private key in PEM form (PKCS #8).
+  public var privateKeyPEM: String
+  /// The SQLite file, made where missing; nil keeps everything in memory.
+  public var databasePath: String?
+  /// The API keys that are accepted; at least one.
+  public var apiKeys: [String]
+  public var model: any ModelAdapter
+  public var settings: BackendSettings
+  /// How long ``Backend/shutdown()`` waits for running requests.
+  public var drainTimeout: Duration
+  /// What sleeping is done by.
+  public var clock: any Clock<Duration>
+
+  public init(
+    address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
+    databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
+    drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.address = address
+    self.port = port
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
+    self.databasePath = databasePath
+    self.apiKeys = apiKeys
+    self.model = model
+    self.settings = settings
+    self.drainTimeout = drainTimeout
+    self.clock = clock
+  }
+}
+
+/// Where a backend listens.
+public struct BoundAddress: Equatable, Sendable, CustomStringConvertible {
+  /// The address as configured.
+  public var address: String
+  /// The TCP and UDP port.
+  public var port: Int
+
+  public init(address: String, port: Int) {
+    self.address = address
+    self.port = port
+  }
+
+  /// The base URL that a client on this machine connects to.
+  public var url: String {
+    switch address {
+    case "0.0.0.0": "https://127.0.0.1:\(port)"
+    case "::": "https://[::1]:\(port)"
+    default: address.contains(":") ? "https://[\(address)]:\(port)" : "https://\(address):\(port)"
+    }
+  }
+
+  public var description: String { url }
+}

@@ -1,0 +1,75 @@
+package import Hummingbird
+package import Logging
+
+/// The backend without sockets: its database, turns and routes.
+package final class BackendCore: Sendable {
+  private let database: BackendDatabase
+  private let services: BackendServices
+  private let model: any ModelAdapter
+  private let logger: Logger
+
+  /// Opens the database, ends the turns that a former process left running, and drops what is older than the retention.
+  ///
+  /// Throws ``BackendError``, or what the database throws.
+  package init(
+    database: BackendDatabase, log: (any EventLog)? = nil, apiKeys: [String], model: any ModelAdapter,
+    settings: BackendSettings, clock: any Clock<Duration>,
+    now: @escaping @Sendable () -> WallTime = { .current }, logger: Logger
+  ) async throws {
+    let keys = APIKeys(apiKeys)
+    guard !keys.isEmpty else {
+      throw BackendError(.configuration, "A backend needs at least one API key, or nobody could use it.")
+    }
+    self.database = database
+    self.model = model
+    self.logger = logger
+    let stored = SettingStore(database)
+    let appID = try await stored.appID()
+    let log = log ?? SQLiteEventLog(database.writer)
+    let feed = EventFeed(limit: settings.streamsPerSession)
+    let publisher = EventPublisher(log: log, feed: feed, now: now)
+    let turns = TurnEngine(
+      model: model, database: database, publisher: publisher, limits: settings.turns, clock: clock, logger: logger)
+    services = BackendServices(
+      appID: appID, keys: keys,
+      tokens: CapabilityTokens(
+        key: try await stored.signingKey(), appID: appID, lifetime: settings.sessionLifetime),
+      sessions: SessionStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
+      turns: turns, log: log, feed: feed, settings: settings, now: now, clock: clock)
+    try await turns.endInterruptedTurns()
+    try await prune()
+  }
+
+  package func makeResponder() -> RouterResponder<BasicRequestContext> {
+    BackendRoutes.router(services).buildResponder()
+  }
+
+  /// Drops events older than the retention, except those of running turns.
+  package func prune() async throws {
+    let running = try await services.turnStore.running().map(\.id)
+    let count = try await services.log.prune(
+      before: services.now() - services.settings.retention, keepingTurns: Set(running))
+    if count > 0 { logger.info("dropped \(count) events that were older than the retention") }
+  }
+
+  package var turns: TurnEngine { services.turns }
+  package var feed: EventFeed { services.feed }
+  package var log: any EventLog { services.log }
+
+  /// Ends all event streams in good order; their clients resume elsewhere or later.
+  package func endStreams() {
+    services.feed.close()
+  }
+
+  /// Stops the turns and closes the database.
+  package func close() async {
+    services.feed.close()
+    await services.turns.stop()
+    await model.shutdown()
+    do {
+      try database.close()
+    } catch {
+      logger.error("the database could not be closed: \(error)")
+    }
+  }
+}

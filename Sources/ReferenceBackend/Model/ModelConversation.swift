@@ -1,0 +1,54 @@
+public import ResolveKitCore
+
+/// What a model is asked: the messages so far and the tools it may call.
+public struct ModelConversation: Equatable, Sendable {
+  public var messages: [ModelMessage]
+  public var tools: [ModelTool]
+  /// The session's locale, such as `en`.
+  public var locale: String
+  /// What the client's app wants the model to know.
+  public var context: JSONObject
+
+  public init(messages: [ModelMessage], tools: [ModelTool], locale: String = "en", context: JSONObject = [:]) {
+    self.messages = messages
+    self.tools = tools
+    self.locale = locale
+    self.context = context
+  }
+}
+
+/// One message of a conversation.
+public enum ModelMessage: Equatable, Sendable {
+  case user(String)
+  case assistant(text: String, toolCalls: [ModelToolCall])
+  /// What a tool gave back, as text for the model.
+  case toolResult(callID: String, name: String, content: String)
+}
+
+/// A tool that the model may call.
+public struct ModelTool: Equatable, Sendable {
+  public var name: String
+  public var description: String
+  /// A JSON Schema of the arguments object.
+  public var parametersSchema: JSONObject
+
+  public init(name: String, description: String, parametersSchema: JSONObject) {
+    self.name = name
+    self.description = description
+    self.parametersSchema = parametersSchema
+  }
+}
+
+/// A call that the model wants made.
+public struct ModelToolCall: Equatable, Sendable {
+  /// The model's own id for the call; may be empty.
+  public var id: String
+  public var name: String
+  public var arguments: JSONObject
+
+  public init(id: String, name: String, arguments: JSONObject) {
+    self.id = id
+    self.name = name
+    self.arguments = arguments
+  }
+}

@@ -1,0 +1,105 @@
+import AsyncHTTPClient
+import EventStream
+import Foundation
+import NIOCore
+import NIOHTTP1
+import ResolveKitCore
+
+/// Any endpoint that speaks OpenAI's chat completions with streaming and tool calls.
+public struct OpenAIModel: ModelAdapter {
+  public var name: String { "openai:\(model)" }
+
+  private let url: String
+  private let model: String
+  private let key: String?
+  private let client: HTTPClient
+  /// Longest answer, text and calls together, in bytes.
+  private let answerLimit: Int
+  private static let errorLimit = 16 << 10
+
+  /// - Parameters:
+  ///   - baseURL: what `/chat/completions` is appended to, such as `https://api.openai.com/v1`.
+  ///   - model: the model's name at that endpoint.
+  ///   - key: sent as bearer token; nil for endpoints without one.
+  ///   - answerLimit: longest answer in bytes.
+  ///
+  /// Throws ``BackendError`` with `configuration` for a URL that is none, or plaintext with a key to another machine.
+  public init(baseURL: String, model: String, key: String?, answerLimit: Int = 4 << 20) throws {
+    guard let parsed = URL(string: baseURL), let host = parsed.host(percentEncoded: false), !host.isEmpty,
+      let scheme = parsed.scheme?.lowercased(), scheme == "https" || scheme == "http"
+    else {
+      throw BackendError(
+        .configuration, "'\(baseURL)' is no http or https URL; give one such as https://api.openai.com/v1.")
+    }
+    let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
+    guard scheme == "https" || isLoopback || key == nil else {
+      throw BackendError(.configuration, "The model's key would cross the network in plaintext; use an https URL.")
+    }
+    url = (baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL) + "/chat/completions"
+    self.model = model
+    self.key = key
+    self.answerLimit = answerLimit
+    var configuration = HTTPClient.Configuration()
+    configuration.timeout = .init(connect: .seconds(10), read: .seconds(120))
+    configuration.redirectConfiguration = .disallow
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  public func shutdown() async {
+    try? await client.shutdown()
+  }
+
+  public func reply(
+    to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
+  ) async throws {
+    let response = try await send(OpenAIRequest.body(for: conversation, model: model))
+    var reader = OpenAIStreamReader(answerLimit: answerLimit)
+    var body = response.body.makeAsyncIterator()
+    while !reader.isDone, let chunk = try await Self.next(&body) {
+      // One delta per network chunk at most: what came together is passed on together.
+      let text = try reader.read(Array(chunk.readableBytesView))
+      if !text.isEmpty { try await output(.text(text)) }
+    }
+    let (calls, usage) = try reader.finish()
+    if let usage { try await output(.usage(usage)) }
+    if !calls.isEmpty { try await output(.toolCalls(calls)) }
+  }
+
+  private func send(_ body: [UInt8]) async throws -> HTTPClientResponse {
+    var request = HTTPClientRequest(url: url)
+    request.method = .POST
+    request.headers.add(name: "content-type", value: "application/json")
+    request.headers.add(name: "accept", value: "text/event-stream")
+    request.headers.add(name: "accept-encoding", value: "identity")
+    if let key { request.headers.add(name: "authorization", value: "Bearer \(key)") }
+    request.body = .bytes(ByteBuffer(bytes: body))
+    let response: HTTPClientResponse
+    do {
+      // The deadline is for the whole exchange, so it is far; silence is ended by the read timeout.
+      response = try await client.execute(request, timeout: .hours(1))
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw ModelError(.unreachable, "The model at \(url) cannot be reached: \(error).", cause: error)
+    }
+    guard response.status.code == 200 else {
+      let text = try? await response.body.collect(upTo: Self.errorLimit)
+      let detail = text.map { String(buffer: $0) } ?? ""
+      let isRefusal = [401, 402, 403, 429].contains(response.status.code)
+      throw ModelError(
+        isRefusal ? .refused : .unreachable,
+        "The model at \(url) answered \(response.status.code): \(detail.prefix(1_000))")
+    }
+    return response
+  }
+
+  private static func next(_ body: inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer? {
+    do {
+      return try await body.next()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw ModelError(.unreachable, "The model's answer broke off: \(error).", cause: error)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import GRDB
+
+/// One message of a session's history.
+package struct MessageRecord: Equatable, Sendable {
+  package var id: String
+  package var sessionID: String
+  package var sequenceNumber: Int
+  package var role: String
+  package var content: String
+  package var created: WallTime
+
+  package static let userRole = "user"
+  package static let assistantRole = "assistant"
+}
+
+/// Messages as rows.
+enum MessageRow {
+  static func append(
+    sessionID: String, role: String, content: String, now: WallTime, _ database: Database
+  ) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO messages (id, session_id, sequence_number, role, content, created_at)
+        SELECT ?, ?, coalesce(max(sequence_number), 0) + 1, ?, ?, ? FROM messages WHERE session_id = ?
+        """,
+      arguments: [UUID().uuidString.lowercased(), sessionID, role, content, now.microseconds, sessionID])
+  }
+
+  static func all(of sessionID: String, _ database: Database) throws -> [MessageRecord] {
+    try Row.fetchAll(
+      database, sql: "SELECT * FROM messages WHERE session_id = ? ORDER BY sequence_number", arguments: [sessionID]
+    ).map { row in
+      MessageRecord(
+        id: row["id"], sessionID: row["session_id"], sequenceNumber: row["sequence_number"], role: row["role"],
+        content: row["content"], created: WallTime(microseconds: row["created_at"]))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import GRDB
+
+/// The database's tables, version by version.
+enum Schema {
+  static func migrate(_ database: any DatabaseWriter) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("sessions, turns and events") { database in
+      try database.execute(sql: first)
+    }
+    try migrator.migrate(database)
+  }
+
+  /// Times are microseconds since 1970. A partial unique index is the turn lock: one running turn per session.
+  private static let first = """
+    CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE functions (
+      name TEXT PRIMARY KEY, id TEXT NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL,
+      parameters_schema TEXT NOT NULL, is_active INTEGER NOT NULL, timeout_seconds INTEGER NOT NULL,
+      availability TEXT NOT NULL, source TEXT NOT NULL, pack_name TEXT, requires_approval INTEGER NOT NULL,
+      created_at INTEGER NOT NULL);
+    CREATE TABLE sessions (
+      id TEXT PRIMARY KEY, device_id TEXT, client TEXT, llm_context TEXT NOT NULL, function_names TEXT NOT NULL,
+      locale TEXT NOT NULL, status TEXT NOT NULL, last_activity_at INTEGER NOT NULL, created_at INTEGER NOT NULL);
+    CREATE INDEX sessions_by_device ON sessions (device_id, last_activity_at);
+    CREATE TABLE messages (
+      id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES sessions (id), sequence_number INTEGER NOT NULL,
+      role TEXT NOT NULL, content TEXT NOT NULL, created_at INTEGER NOT NULL,
+      UNIQUE (session_id, sequence_number));
+    CREATE TABLE turns (
+      id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES sessions (id), request_id TEXT NOT NULL,
+      status TEXT NOT NULL, created_at INTEGER NOT NULL, UNIQUE (session_id, request_id));
+    CREATE UNIQUE INDEX one_running_turn ON turns (session_id) WHERE status = 'running';
+    CREATE TABLE tool_results (
+      session_id TEXT NOT NULL, turn_id TEXT NOT NULL, call_id TEXT NOT NULL, idempotency_key TEXT NOT NULL,
+      PRIMARY KEY (session_id, turn_id, call_id, idempotency_key)) WITHOUT ROWID;
+    CREATE TABLE events (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, turn_id TEXT NOT NULL, request_id TEXT NOT NULL,
+      at INTEGER NOT NULL, type TEXT NOT NULL, payload TEXT, delta TEXT);
+    CREATE INDEX events_by_session ON events (session_id, id);
+    CREATE INDEX events_by_turn ON events (turn_id, id);
+    CREATE TABLE event_floors (session_id TEXT PRIMARY KEY, floor INTEGER NOT NULL);
+    """
+}

@@ -1,0 +1,44 @@
+package import ResolveKitCore
+
+/// A session as the database keeps it.
+package struct SessionRecord: Equatable, Sendable {
+  package var id: String
+  package var deviceID: String?
+  /// What the client said of itself: platform, versions; nil where it said nothing.
+  package var client: JSONObject?
+  package var llmContext: JSONObject
+  /// The tools that this session allows.
+  package var functionNames: [String]
+  package var locale: String
+  package var status: String
+  package var lastActivity: WallTime
+  package var created: WallTime
+
+  package static let active = "active"
+
+  package func isExpired(at now: WallTime, lifetime: Duration) -> Bool {
+    status != Self.active || lastActivity + lifetime < now
+  }
+}
+
+/// What a client gives to make or change a session.
+package struct SessionDraft: Equatable, Sendable {
+  package var deviceID: String?
+  package var client: JSONObject?
+  package var llmContext: JSONObject?
+  package var functionNames: [String]
+  package var locale: String?
+  package var reusesActive: Bool
+
+  package init(
+    deviceID: String? = nil, client: JSONObject? = nil, llmContext: JSONObject? = nil, functionNames: [String],
+    locale: String? = nil, reusesActive: Bool = true
+  ) {
+    self.deviceID = deviceID
+    self.client = client
+    self.llmContext = llmContext
+    self.functionNames = functionNames
+    self.locale = locale
+    self.reusesActive = reusesActive
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import GRDB
+import ResolveKitCore
+
+/// Sessions and their messages.
+package struct SessionStore: Sendable {
+  let database: any DatabaseWriter
+
+  package init(_ database: BackendDatabase) {
+    self.database = database.writer
+  }
+
+  /// Makes a session, or takes the device's newest active one and gives it the new context.
+  ///
+  /// A new session begins with `greeting` as the assistant's first message.
+  package func open(
+    _ draft: SessionDraft, greeting: String, lifetime: Duration, now: WallTime
+  ) async throws -> (session: SessionRecord, isReused: Bool) {
+    try await database.write { database in
+      if draft.reusesActive, let device = draft.deviceID,
+        var session = try Self.newest(ofDevice: device, since: now - lifetime, database)
+      {
+        session.client = draft.client
+        session.llmContext = draft.llmContext ?? [:]
+        session.functionNames = draft.functionNames
+        session.locale = draft.locale ?? session.locale
+        session.lastActivity = now
+        try Self.update(session, database)
+        return (session, true)
+      }
+      let session = SessionRecord(
+        id: UUID().uuidString.lowercased(), deviceID: draft.deviceID, client: draft.client,
+        llmContext: draft.llmContext ?? [:], functionNames: draft.functionNames, locale: draft.locale ?? "en",
+        status: SessionRecord.active, lastActivity: now, created: now)
+      try Self.insert(session, database)
+      try MessageRow.append(
+        sessionID: session.id, role: MessageRecord.assistantRole, content: greeting, now: now, database)
+      return (session, false)
+    }
+  }
+
+  package func session(_ id: String) async throws -> SessionRecord? {
+    try await database.read { database in
+      try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id]).map(Self.record)
+    }
+  }
+
+  /// Changes what the client may change; nil where there is no such session.
+  package func changeContext(_ id: String, to draft: SessionDraft, now: WallTime) async throws -> SessionRecord? {
+    try await database.write { database in
+      let row = try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id])
+      guard var session = try row.map(Self.record) else { return nil }
+      session.client = draft.client ?? session.client
+      session.llmContext = draft.llmContext ?? session.llmContext
+      session.functionNames = draft.functionNames
+      session.locale = draft.locale ?? session.locale
+      session.lastActivity = now
+      try Self.update(session, database)
+      return session
+    }
+  }
+
+  package func setLocale(_ locale: String, of id: String) async throws {
+    try await database.write { database in
+      try database.execute(sql: "UPDATE sessions SET locale = ? WHERE id = ?", arguments: [locale, id])
+    }
+  }
+
+  package func messages(of id: String) async throws -> [MessageRecord] {
+    try await database.read { try MessageRow.all(of: id, $0) }
+  }
+
+  private static func newest(ofDevice device: String, since: WallTime, _ database: Database) throws -> SessionRecord? {
+    try Row.fetchOne(
+      database,
+      sql: """
+        SELECT * FROM sessions WHERE device_id = ? AND status = ? AND last_activity_at >= ?
+        ORDER BY last_activity_at DESC, created_at DESC LIMIT 1
+        """,
+      arguments: [device, SessionRecord.active, since.microseconds]
+    ).map(record)
+  }
+
+  private static func insert(_ session: SessionRecord, _ database: Database) throws {
+    try database.execute(
+      sql: "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      arguments: [
+        session.id, session.deviceID, session.client.map { JSONValue.object($0).jsonText },
+        JSONValue.object(session.llmContext).jsonText, names(session), session.locale, session.status,
+        session.lastActivity.microseconds, session.created.microseconds,
+      ])
+  }
+
+  private static func update(_ session: SessionRecord, _ database: Database) throws {
+    try database.execute(
+      sql: """
+        UPDATE sessions SET client = ?, llm_context = ?, function_names = ?, locale = ?, last_activity_at = ?
+        WHERE id = ?
+        """,
+      arguments: [
+        session.client.map { JSONValue.object($0).jsonText }, JSONValue.object(session.llmContext).jsonText,
+        names(session), session.locale, session.lastActivity.microseconds, session.id,
+      ])
+  }
+
+  private static func names(_ session: SessionRecord) -> String {
+    JSONValue.array(session.functionNames.map { .string($0) }).jsonText
+  }
+
+  private static func record(_ row: Row) throws -> SessionRecord {
+    let client: String? = row["client"]
+    return SessionRecord(
+      id: row["id"], deviceID: row["device_id"], client: try client.flatMap { try JSONValue(parsing: $0).objectValue },
+      llmContext: try JSONValue(parsing: row["llm_context"] as String).objectValue ?? [:],
+      functionNames: try JSONValue(parsing: row["function_names"] as String).arrayValue?.compactMap(\.stringValue) ?? [],
+      locale: row["locale"], status: row["status"],
+      lastActivity: WallTime(microseconds: row["last_activity_at"]),
+      created: WallTime(microseconds: row["created_at"]))
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import GRDB
+
+/// Turns: which request began which, and which is running.
+package struct TurnStore: Sendable {
+  /// A turn as the database keeps it.
+  package struct Record: Equatable, Sendable {
+    package var id: String
+    package var sessionID: String
+    package var requestID: String
+    package var status: Status
+  }
+
+  package enum Status: String, Sendable {
+    case running
+    case complete
+    case failed
+    case cancelled
+    case interrupted
+  }
+
+  /// What became of a request for a turn.
+  package enum Beginning: Equatable, Sendable {
+    case began(turnID: String)
+    /// The same request id was accepted before.
+    case repeated(turnID: String)
+    /// Another turn of the session is running.
+    case busy
+  }
+
+  let database: any DatabaseWriter
+
+  package init(_ database: BackendDatabase) {
+    self.database = database.writer
+  }
+
+  /// Begins a turn and keeps its message: one transaction decides between first time, repetition and conflict.
+  package func begin(sessionID: String, requestID: String, text: String, now: WallTime) async throws -> Beginning {
+    try await database.write { database in
+      let known = try String.fetchOne(
+        database, sql: "SELECT id FROM turns WHERE session_id = ? AND request_id = ?",
+        arguments: [sessionID, requestID])
+      if let known { return .repeated(turnID: known) }
+      let isBusy = try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM turns WHERE session_id = ? AND status = 'running')",
+        arguments: [sessionID])
+      if isBusy == true { return .busy }
+      let turnID = UUID().uuidString.lowercased()
+      try database.execute(
+        sql: "INSERT INTO turns (id, session_id, request_id, status, created_at) VALUES (?, ?, ?, 'running', ?)",
+        arguments: [turnID, sessionID, requestID, now.microseconds])
+      try MessageRow.append(
+        sessionID: sessionID, role: MessageRecord.userRole, content: text, now: now, database)
+      try database.execute(
+        sql: "UPDATE sessions SET last_activity_at = ? WHERE id = ?", arguments: [now.microseconds, sessionID])
+      return .began(turnID: turnID)
+    }
+  }
+
+  package func turn(_ id: String) async throws -> Record? {
+    try await database.read { database in
+      try Row.fetchOne(database, sql: "SELECT * FROM turns WHERE id = ?", arguments: [id]).map(Self.record)
+    }
+  }
+
+  package func running() async throws -> [Record] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: "SELECT * FROM turns WHERE status = 'running' ORDER BY created_at, id")
+        .map(Self.record)
+    }
+  }
+
+  /// Gives up the turn lock.
+  package func end(_ id: String, as status: Status) async throws {
+    try await database.write { database in
+      try database.execute(sql: "UPDATE turns SET status = ? WHERE id = ?", arguments: [status.rawValue, id])
+    }
+  }
+
+  /// Keeps what the assistant said in a turn, for the history and for later turns.
+  package func keepAnswer(_ text: String, sessionID: String, now: WallTime) async throws {
+    try await database.write { database in
+      try MessageRow.append(
+        sessionID: sessionID, role: MessageRecord.assistantRole, content: text, now: now, database)
+    }
+  }
+
+  /// Remembers that a tool result was taken.
+  package func remember(_ call: CallKey, idempotencyKey: String) async throws {
+    try await database.write { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO tool_results VALUES (?, ?, ?, ?)",
+        arguments: [call.sessionID, call.turnID, call.callID, idempotencyKey])
+    }
+  }
+
+  package func remembers(_ call: CallKey, idempotencyKey: String) async throws -> Bool {
+    try await database.read { database in
+      let isKnown = try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM tool_results
+          WHERE session_id = ? AND turn_id = ? AND call_id = ? AND idempotency_key = ?)
+          """,
+        arguments: [call.sessionID, call.turnID, call.callID, idempotencyKey])
+      return isKnown ?? false
+    }
+  }
+
+  private static func record(_ row: Row) -> Record {
+    Record(
+      id: row["id"], sessionID: row["session_id"], requestID: row["request_id"],
+      status: Status(rawValue: row["status"]) ?? .interrupted)
+  }
+}

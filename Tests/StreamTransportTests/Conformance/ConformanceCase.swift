@@ -1,0 +1,25 @@
+/// What every transport must do; ``TransportConformanceTests`` runs each on each.
+enum ConformanceCase: String, CaseIterable, Sendable {
+  case getsABody
+  case sendsBytes
+  case streamsARequestBody
+  case echoesAMebibyte
+  case passesMethodAndFields
+  case passesStatusWithoutBody
+  case ignoresInformationalResponses
+  case headHasNoBody
+  case streamsBothWaysAtOnce
+  case deliversBytesAsTheyAreWritten
+  case runsManyRequestsAtOnce
+  case leavingTheBodyCancels
+  case cancellingTheTaskCancels
+  case aBrokenOffBodyIsAnError
+  case slowReaderHoldsTheServerBack
+  case addsARequestID
+  case connectIsSharedAndCostsNothingAgain
+  case worksAgainAfterClose
+  case closeFailsWhatIsInFlight
+  case refusesConnectionFields
+  case refusesABadPath
+  case aFailingRequestBodyIsAnError
+}

@@ -1,0 +1,28 @@
+import HTTPTypes
+import StreamTransport
+import Testing
+
+@Suite struct TransportConformanceTests {
+  static let subjects: [any ConformanceSubject] = [
+    HTTP1Subject(isSecure: true), HTTP1Subject(isSecure: false),
+  ]
+
+  @Test(.timeLimit(.minutes(1)), arguments: ConformanceCase.allCases, subjects.indices)
+  func conforms(_ check: ConformanceCase, _ index: Int) async throws {
+    let subject = Self.subjects[index]
+    do {
+      try await ConformanceChecks(subject: subject).run(check)
+    } catch {
+      Issue.record("\(subject.name): \(check.rawValue): \(error)")
+    }
+  }
+}
+
+/// A condition that did not hold.
+struct ConformanceFailure: Error, CustomStringConvertible {
+  let description: String
+}
+
+func require(_ condition: Bool, _ words: @autoclosure () -> String) throws(ConformanceFailure) {
+  guard condition else { throw ConformanceFailure(description: words()) }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// The API keys that clients must show, and where a person finds them.
+struct APIKeyFile {
+  let values: [String]
+  /// What to tell of them; never a key.
+  let lines: [String]
+
+  static func choose(file: String?, environment: [String: String], state: StateFolder) throws -> APIKeyFile {
+    if let file {
+      let keys = try read(file)
+      guard !keys.isEmpty else { throw ValidationError("'\(file)' has no API key in it.") }
+      return APIKeyFile(values: keys, lines: [])
+    }
+    if let key = environment["RESOLVEKIT_API_KEY"], !key.isEmpty {
+      return APIKeyFile(values: [key], lines: ["API key: from RESOLVEKIT_API_KEY"])
+    }
+    let path = try state.make() + "/api-key"
+    if !FileManager.default.fileExists(atPath: path) { try make(path) }
+    let keys = try read(path)
+    guard !keys.isEmpty else { throw ValidationError("'\(path)' has no API key in it; delete it to get a new one.") }
+    return APIKeyFile(values: keys, lines: ["API key: \(path)"])
+  }
+
+  /// One key a line; empty lines and `#` lines are passed over.
+  static func read(_ path: String) throws -> [String] {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= 64 << 10 else {
+      throw ValidationError("'\(path)' cannot be read as a key file.")
+    }
+    return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+  }
+
+  /// 256 random bits; a file that another process made meanwhile is kept.
+  private static func make(_ path: String) throws {
+    let digits = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      if errno == EEXIST { return }
+      throw ValidationError("'\(path)' cannot be made: \(String(cString: strerror(errno))).")
+    }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    try file.write(contentsOf: Data("rk_\(digits.joined())\n".utf8))
+  }
+}

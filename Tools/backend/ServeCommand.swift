@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import Logging
+import ReferenceBackend
+import ServiceLifecycle
+import StreamTransport
+import UnixSignals
+
+/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order, running turns are told as
+/// interrupted at the next start.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Listens on one TCP and UDP port and serves until SIGTERM.")
+
+  @Option(help: "IP address to listen on.")
+  var address = "127.0.0.1"
+
+  @Option(help: "TCP and UDP port; 0 takes a free one.")
+  var port = 8443
+
+  @Option(help: "Certificate chain, PEM. Without it a development certificate is made in the state folder.")
+  var certificate: String?
+
+  @Option(help: "Private key of --certificate, PEM.")
+  var privateKey: String?
+
+  @Option(help: "SQLite database, or ':memory:'. Default: backend.sqlite in the state folder.")
+  var database: String?
+
+  @Option(help: "File with API keys, one a line. Default: RESOLVEKIT_API_KEY, else a key made in the state folder.")
+  var apiKeyFile: String?
+
+  @OptionGroup(title: "Model")
+  var model: ModelOptions
+
+  @Option(help: "Seconds after which an event stream ends in good order.")
+  var streamLifetime = 300.0
+
+  @Option(help: "Seconds between keep-alive comments.")
+  var keepAlive = 15.0
+
+  @Option(help: "Seconds that a session lives without a message.")
+  var sessionLifetime = 43_200.0
+
+  @Option(help: "Seconds that events are kept.")
+  var retention = 2_592_000.0
+
+  @Option(help: "Seconds to wait for running requests on SIGTERM.")
+  var drainTimeout = 10.0
+
+  @Option(
+    help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
+    transform: Self.level)
+  var logLevel = Logger.Level.notice
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+    guard (certificate == nil) == (privateKey == nil) else {
+      throw ValidationError("--certificate and --private-key go together.")
+    }
+    let seconds = [streamLifetime, keepAlive, sessionLifetime, retention, drainTimeout]
+    guard seconds.allSatisfy({ $0.isFinite && $0 > 0 && $0 < 1e9 }) else {
+      throw ValidationError("Times are seconds greater than 0 and less than 1000000000.")
+    }
+  }
+
+  func run() async throws {
+    var logger = Logger(label: "backend") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = logLevel
+    let state = StateFolder(environment: ProcessInfo.processInfo.environment)
+    let credentials = try ServerCertificate.choose(
+      certificate: certificate, privateKey: privateKey, address: address, state: state)
+    let keys = try APIKeyFile.choose(
+      file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
+    let configuration = BackendConfiguration(
+      address: address, port: port, certificatePEM: credentials.certificatePEM,
+      privateKeyPEM: credentials.privateKeyPEM, databasePath: try databasePath(state), apiKeys: keys.values,
+      model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
+      settings: BackendSettings(
+        keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
+        sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
+      drainTimeout: .seconds(drainTimeout))
+    let service = AnnouncedBackend(
+      backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    try await group.run()
+  }
+
+  private static func level(_ text: String) throws -> Logger.Level {
+    guard let level = Logger.Level(rawValue: text) else {
+      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
+    }
+    return level
+  }
+
+  private func databasePath(_ state: StateFolder) throws -> String? {
+    if database == ":memory:" { return nil }
+    if let database { return database }
+    return try state.make() + "/backend.sqlite"
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import StreamTransport
+
+/// The certificate and key that the server shows.
+struct ServerCertificate {
+  let certificatePEM: String
+  let privateKeyPEM: String
+  /// What a client needs to know to trust it.
+  let lines: [String]
+
+  static func choose(
+    certificate: String?, privateKey: String?, address: String, state: StateFolder
+  ) throws -> ServerCertificate {
+    if let certificate, let privateKey {
+      return ServerCertificate(certificatePEM: try read(certificate), privateKeyPEM: try read(privateKey), lines: [])
+    }
+    var hosts = ["localhost", "127.0.0.1", "::1"]
+    if !["0.0.0.0", "::"].contains(address), !hosts.contains(address) { hosts.append(address) }
+    let made = try DevelopmentCertificate.loadOrMake(in: try state.make(), hosts: hosts)
+    return ServerCertificate(
+      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM,
+      lines: [
+        "development certificate: \(made.certificateFile ?? state.path)", "SHA-256 fingerprint: \(made.fingerprint)",
+      ])
+  }
+
+  private static func read(_ path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+      throw ValidationError("'\(path)' cannot be read.")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

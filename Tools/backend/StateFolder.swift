@@ -1,0 +1,24 @@
+import Foundation
+
+/// `$XDG_STATE_HOME/agent-stream`: key, certificate and database of a backend that is given none.
+struct StateFolder {
+  let path: String
+
+  /// A relative path in the variable is ignored (XDG Base Directory Specification).
+  init(environment: [String: String]) {
+    if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+      path = state + "/agent-stream"
+    } else {
+      let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+      path = home + "/.local/state/agent-stream"
+    }
+  }
+
+  /// Makes the folder for its owner alone; returns its path.
+  func make() throws -> String {
+    let owner: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: owner)
+    try FileManager.default.setAttributes(owner, ofItemAtPath: path)
+    return path
+  }
+}
