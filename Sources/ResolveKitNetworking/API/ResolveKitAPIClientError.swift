@@ -40,7 +40,7 @@ public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringCo
     case .invalidResponse(let reason): "The server's answer can't be used: \(reason)"
     case .chatUnavailable(let message): message.isEmpty ? "Chat is unavailable, try again later." : message
     case .serverError(401, let message):
-      "The server refused the API key (401: \(message)); check that it is this server's key."
+      "The server refused the API key (\(message)); check that it is this server's key."
     case .serverError(let statusCode, let message): "The server answered \(statusCode): \(message)"
     case .methodNotAllowed: "The server answered 405: it does not know this call; check the base URL."
     case .timedOut(let duration): "No answer from the server within \(duration)."
@@ -64,6 +64,8 @@ extension ResolveKitAPIClientError {
     let code: String? = if case .chatUnavailable = self { "chat_unavailable" } else { nil }
     // Without a key the server would answer 401, so nobody asks it.
     let status = self == .missingAPIKey ? 401 : statusCode
-    return RequestFailure(status: status, code: code, message: description)
+    // A failure says its status itself.
+    let message = if case .serverError(let code, let words) = self, code != 401 { words } else { description }
+    return RequestFailure(status: status, code: code, message: message)
   }
 }

@@ -11,7 +11,7 @@ package final class UDPSocket {
     /// The rest is kept. Produce nothing new until ``sendPending()`` is done: on `writable`, or after `retryAfter`
     /// where the kernel gives no such sign.
     case blocked(retryAfter: Duration?)
-    /// The rest counts as lost, and the path does not work now.
+    /// The path does not work now; what was not sent counts as lost.
     case failed(SystemError)
   }
 
@@ -30,7 +30,7 @@ package final class UDPSocket {
   private static let smallest = 21
   private static let callsPerTurn = 4
 
-  let descriptor: FileDescriptor
+  package let descriptor: FileDescriptor
   /// The address that the socket is bound to; on a connected one the path's own end.
   package let localAddress: NetworkAddress
   private let remoteAddress: NetworkAddress?
@@ -139,8 +139,7 @@ package final class UDPSocket {
 
   /// Sends a batch; the batch itself may be reused at once, whatever the outcome.
   package func send(_ batch: DatagramBatch) -> SendOutcome {
-    precondition(pending == nil, "A blocked socket takes nothing new.")
-    return send(batch.bytes, segmentSize: batch.segmentSize, path: batch.path, ecn: batch.ecn)
+    send(batch.bytes, segmentSize: batch.segmentSize, path: batch.path, ecn: batch.ecn)
   }
 
   /// Sends what ``SendOutcome/blocked(retryAfter:)`` left.
@@ -152,9 +151,11 @@ package final class UDPSocket {
     }
   }
 
-  private func send(
+  /// Sends `bytes` as datagrams of `segmentSize` bytes, the last one perhaps shorter.
+  package func send(
     _ bytes: UnsafeRawBufferPointer, segmentSize: Int, path: NetworkPath, ecn: ECNCodepoint
   ) -> SendOutcome {
+    precondition(pending == nil, "A blocked socket takes nothing new.")
     guard segmentSize > 0 else { return .done }
     var offset = 0
     var refusal: SystemError?

@@ -34,13 +34,15 @@ final class HTTP1ConnectAttempt: Sendable {
 
   /// Ends the attempt: closes its channels, and refuses those that are still to come.
   func giveUp(_ error: TransportError) {
-    let channels = state.withLock { state -> [any Channel] in
-      guard state.failure == nil else { return [] }
+    let channels = state.withLock { state -> [any Channel]? in
+      guard state.failure == nil else { return nil }
       state.failure = error
       defer { state.channels = [] }
       return state.channels
     }
-    for channel in channels { channel.close(promise: nil) }
+    guard let channels else { return }
+    // The error goes first: closing a channel reports another one, which only follows from this.
     result.fail(error)
+    for channel in channels { channel.close(promise: nil) }
   }
 }

@@ -40,6 +40,11 @@ final class HTTP1Connection: Identifiable, Sendable {
     }
   }
 
+  /// The connection was put aside for the next request; it closes itself after the idle limit.
+  func wasParked() {
+    onLoop { $0.startIdleTimer() }
+  }
+
   /// Closes the connection and fails what is in flight with `error`.
   func close(_ error: TransportError) {
     onLoop { $0.close(error) }

@@ -103,6 +103,17 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
     close(error)
   }
 
+  /// The connection waits for a request that may never come.
+  func startIdleTimer() {
+    guard isIdle, let loop = context?.eventLoop else { return }
+    idleTimer?.cancel()
+    idleTimer = loop.assumeIsolated().scheduleTask(in: .nanoseconds(configuration.idleLimit.nanosecondsClamped)) {
+      [weak self] in
+      guard let self, self.isIdle else { return }
+      self.close(TransportError(.connectionLost, "The connection was idle for too long."))
+    }
+  }
+
   func close(_ error: TransportError) {
     end(error)
     context?.close(promise: nil)
@@ -183,18 +194,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
 
   private func becomeReady() {
     guard case .connecting = state else { return }
-    becomeIdle()
-    ready.succeed()
-  }
-
-  private func becomeIdle() {
     state = .idle
-    idleTimer = context?.eventLoop.assumeIsolated().scheduleTask(
-      in: .nanoseconds(configuration.idleLimit.nanosecondsClamped)
-    ) { [weak self] in
-      guard let self, self.isIdle else { return }
-      self.close(TransportError(.connectionLost, "The connection was idle for too long."))
-    }
+    ready.succeed()
   }
 
   private func receive(
@@ -224,9 +225,10 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
 
   private func finish(_ exchange: HTTP1Exchange, _ body: BodyChannel) {
     if exchange.keepsConnection, exchange.isRequestSent {
-      becomeIdle()
-      body.finish()
+      // Parked before the reader hears of the end, so that its next request finds the connection.
+      state = .idle
       onIdle?()
+      body.finish()
     } else {
       // The state moves first: what the close reports must not find the exchange still there.
       exchange.pump.cancel()

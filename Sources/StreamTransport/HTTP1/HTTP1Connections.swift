@@ -57,6 +57,7 @@ final class HTTP1Connections: Sendable {
   /// Keeps a connection for the next request.
   func park(_ connection: HTTP1Connection) {
     let surplus = state.withLock { $0.pool.park(connection) }
+    connection.wasParked()
     surplus?.close(TransportError(.connectionLost, "More connections were idle than are kept."))
   }
 

@@ -10,12 +10,13 @@ extension TransportError {
   init(connecting error: any Error, to origin: Origin) {
     switch error {
     case let error as TransportError: self = error
-    case let error as NIOConnectionError where error.connectionErrors.isEmpty:
-      self.init(
-        .nameNotFound, "The name '\(origin.host)' has no address; check the spelling and the network.", cause: error)
     case let error as NIOConnectionError:
-      let first = error.connectionErrors[0]
-      self.init(connecting: first.error, to: origin)
+      if let attempt = error.connectionErrors.first {
+        self.init(connecting: attempt.error, to: origin)
+      } else {
+        self.init(
+          .nameNotFound, "The name '\(origin.host)' has no address; check the spelling and the network.")
+      }
       cause = error
     case is SocketAddressError.UnknownHost:
       self.init(

@@ -21,39 +21,15 @@ struct HTTP1TestServer: Sendable {
   ) async throws -> Value {
     let accepted = Accepted()
     let tls = try certificate.map(TestTLS.context)
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .childChannelOption(.socketOption(.so_sndbuf), value: 256 << 10)
-      .bind(host: "127.0.0.1", port: 0) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          accepted.add()
-          let pipeline = channel.pipeline.syncOperations
-          if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-          try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
-          return try HTTPChannel(wrappingChannelSynchronously: channel)
-        }
-      }
-    let server = HTTP1TestServer(port: listener.channel.localAddress?.port ?? 0, accepted: accepted)
-    return try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        try await withThrowingDiscardingTaskGroup { connections in
-          try await listener.executeThenClose { incoming in
-            for try await connection in incoming {
-              connections.addTask { await serve(connection, handler) }
-            }
-          }
-        }
-      }
-      do {
-        let value = try await body(server)
-        group.cancelAll()
-        while let _ = await group.nextResult() {}
-        return value
-      } catch {
-        group.cancelAll()
-        while let _ = await group.nextResult() {}
-        throw error
-      }
+    return try await TestListener.run { channel in
+      accepted.add()
+      let pipeline = channel.pipeline.syncOperations
+      if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+      try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)
+    } serve: { channel, _ in
+      await serve(try await TestListener.wrap(channel, HTTPChannel.self), handler)
+    } body: { port in
+      try await body(HTTP1TestServer(port: port, accepted: accepted))
     }
   }
 

@@ -1,0 +1,79 @@
+public import Foundation
+public import Logging
+public import ResolveKitCore
+public import ResolveKitNetworking
+public import StreamTransport
+
+/// What a ``ResolveKitRuntime`` is told once, when it is made.
+public struct ResolveKitConfiguration: Sendable {
+  /// Base URL of the backend; a path such as `/agent` is put before every path of the contract.
+  public var baseURL: URL
+  /// Called before each call; nil or an empty string blocks the connection.
+  public var apiKeyProvider: @Sendable () -> String?
+  /// A stable name of the device or user; without one the runtime makes one for its own lifetime.
+  public var deviceIDProvider: @Sendable () -> String?
+  /// Context that is sent along with a session: at most 50 keys and 8 192 bytes of JSON.
+  public var llmContextProvider: @Sendable () -> JSONObject
+  /// The tools that the session may use, nil for all that are registered.
+  public var availableFunctionNamesProvider: (@Sendable () -> [String])?
+  /// The chat's locale as a BCP 47 tag.
+  public var localeProvider: @Sendable () -> String?
+  /// Locales to choose from, best first, where ``localeProvider`` answers nil.
+  public var preferredLocalesProvider: (@Sendable () -> [String])?
+  /// The app's tools.
+  public var functions: [any AnyResolveKitFunction.Type]
+  /// Groups of tools that other modules bring.
+  public var functionPacks: [any ResolveKitFunctionPack.Type]
+
+  /// Which transport is used.
+  public var transport: ResolveKitTransport
+  /// Which certificates are accepted.
+  public var tls: TLSOptions
+  /// Whether `http` URLs to other hosts than this one are allowed.
+  public var allowsPlaintext: Bool
+  /// Asked about every call of a tool that needs approval, before the user is.
+  public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
+  /// Whether an active session of the same device is taken up again.
+  public var reusesActiveSession: Bool
+  /// How long each kind of call may take.
+  public var timeouts: ResolveKitAPITimeouts
+  public var logger: Logger
+  /// Where waiting is measured; tests give their own.
+  package var clock: TransportClock = TransportClock.continuous
+
+  public init(
+    baseURL: URL = ResolveKitDefaults.baseURL,
+    apiKeyProvider: @escaping @Sendable () -> String?,
+    deviceIDProvider: @escaping @Sendable () -> String? = { nil },
+    llmContextProvider: @escaping @Sendable () -> JSONObject = { [:] },
+    availableFunctionNamesProvider: (@Sendable () -> [String])? = nil,
+    localeProvider: @escaping @Sendable () -> String? = { nil },
+    preferredLocalesProvider: (@Sendable () -> [String])? = nil,
+    functions: [any AnyResolveKitFunction.Type] = [],
+    functionPacks: [any ResolveKitFunctionPack.Type] = [],
+    transport: ResolveKitTransport = .automatic,
+    tls: TLSOptions = TLSOptions(),
+    allowsPlaintext: Bool = false,
+    approvalPolicy: @escaping @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask },
+    reusesActiveSession: Bool = true,
+    timeouts: ResolveKitAPITimeouts = ResolveKitAPITimeouts(),
+    logger: Logger = Logger(label: "resolvekit")
+  ) {
+    self.baseURL = baseURL
+    self.apiKeyProvider = apiKeyProvider
+    self.deviceIDProvider = deviceIDProvider
+    self.llmContextProvider = llmContextProvider
+    self.availableFunctionNamesProvider = availableFunctionNamesProvider
+    self.localeProvider = localeProvider
+    self.preferredLocalesProvider = preferredLocalesProvider
+    self.functions = functions
+    self.functionPacks = functionPacks
+    self.transport = transport
+    self.tls = tls
+    self.allowsPlaintext = allowsPlaintext
+    self.approvalPolicy = approvalPolicy
+    self.reusesActiveSession = reusesActiveSession
+    self.timeouts = timeouts
+    self.logger = logger
+  }
+}

@@ -1,0 +1,11 @@
+public import StreamTransport
+
+/// How the runtime reaches its backend.
+public enum ResolveKitTransport: Sendable {
+  /// HTTP/3, and HTTP/1.1 beside it where UDP does not pass.
+  case automatic
+  case http3
+  case http1
+  /// A transport of the app's own, such as one that tests script.
+  case custom(any HTTPTransport)
+}

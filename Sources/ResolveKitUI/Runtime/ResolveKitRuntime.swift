@@ -1,0 +1,208 @@
+public import Observation
+public import ResolveKitCore
+public import StreamTransport
+import Foundation
+
+/// A conversation with an agent: the one object that an app holds.
+///
+/// All state is on the main actor and may be observed; what happens, in order and complete, is in ``updates()``.
+@MainActor
+@Observable
+public final class ResolveKitRuntime {
+  /// The transcript in order.
+  public private(set) var messages: [ResolveKitChatMessage] = []
+  public private(set) var connectionState: ResolveKitConnectionState = .idle
+  /// Whether the agent is at work on a message.
+  public private(set) var isTurnInProgress = false
+  /// The first call that waits for a decision, nil if none does.
+  public private(set) var pendingToolCall: ResolveKitPendingToolCall?
+  /// The newest batch's calls.
+  public private(set) var toolCallChecklist: [ToolCallChecklistItem] = []
+  /// The newest batch's state.
+  public private(set) var toolCallBatchState: ResolveKitToolCallBatchState = .idle
+  /// The newest 128 batches, oldest first.
+  public private(set) var toolCallBatches: [ToolCallChecklistBatch] = []
+  /// The newest 512 lines on what happened, oldest first.
+  public private(set) var executionLog: [String] = []
+  /// The last error that nothing but a person can mend, nil if there was none.
+  public private(set) var lastError: String?
+  /// The locale of outgoing messages as a BCP 47 tag.
+  public private(set) var currentLocale: String
+  /// Whether a person has taken over, and why.
+  public private(set) var escalationReason: String?
+
+  @ObservationIgnored public let configuration: ResolveKitConfiguration
+  @ObservationIgnored private let deviceID: String
+  @ObservationIgnored private let hub = UpdateHub()
+  @ObservationIgnored private var driver: SessionDriver?
+  @ObservationIgnored private var mirror: Task<Void, Never>?
+  @ObservationIgnored private var waitingBatch: Int?
+
+  public init(configuration: ResolveKitConfiguration) {
+    self.configuration = configuration
+    deviceID = configuration.deviceIDProvider() ?? UUID().uuidString.lowercased()
+    currentLocale =
+      configuration.localeProvider() ?? configuration.preferredLocalesProvider?().first
+      ?? Locale.preferredLanguages.first ?? "en"
+  }
+
+  /// What happens from now on, for one reader; ask again for another.
+  public nonisolated func updates() -> ResolveKitRuntimeUpdates {
+    hub.updates()
+  }
+
+  /// Registers the functions, creates the session and opens its event stream; returns once the stream is open.
+  ///
+  /// Does nothing while the runtime is running. Throws ``ResolveKitStartError``, `ResolveKitFunctionError` where two
+  /// functions have one name, or `TransportError` where the base URL can't be used.
+  public func start() async throws {
+    let driver = try driver ?? makeDriver()
+    self.driver = driver
+    do {
+      try await driver.startSession()
+    } catch {
+      if !(error is CancellationError) { lastError = "\(error)" }
+      throw error
+    }
+  }
+
+  /// Ends the turn, the stream and all tools; ``start()`` starts again, with the same session where it still lives.
+  public func stop() async {
+    await driver?.stop()
+    await driver?.transport.close()
+  }
+
+  /// Stops for good: every reader of ``updates()`` gets what is left, and then the end.
+  public func finish() async {
+    await stop()
+    driver = nil
+    hub.finish()
+    await mirror?.value
+  }
+
+  /// Starts a new session and clears the transcript.
+  public func reloadWithNewSession() async {
+    messages = []
+    escalationReason = nil
+    lastError = nil
+    do {
+      guard let driver else { return try await start() }
+      try await driver.startAnew()
+    } catch {
+      lastError = "\(error)"
+    }
+  }
+
+  /// Sends the client's context, the allowed functions and the locale again. Throws what the call throws.
+  public func refreshSessionContext() async throws {
+    try await driver?.refreshContext(force: true)
+  }
+
+  /// Sends a message; does nothing while a turn is in progress or before ``start()``.
+  public func sendMessage(_ text: String) async {
+    guard let driver, !isTurnInProgress else { return }
+    isTurnInProgress = true
+    messages.append(ResolveKitChatMessage(id: UUID().uuidString.lowercased(), role: .user, text: text))
+    await driver.send(text)
+  }
+
+  /// Stops the turn in progress. The server is not asked to stop, for the contract has no such call: what still comes
+  /// of the turn is not shown, and its tools are not run.
+  public func cancelTurn() async {
+    await driver?.cancelTurn()
+  }
+
+  /// Runs every waiting call of the current batch.
+  public func approveToolCallBatch() async { await decide(.approveOnce) }
+  /// Runs every waiting call of the current batch, and later calls of the same tools without asking.
+  public func approveToolCallBatchForSession() async { await decide(.approveForSession) }
+  /// Declines every waiting call of the current batch.
+  public func declineToolCallBatch() async { await decide(.deny) }
+  /// The same as ``approveToolCallBatch()``.
+  public func approveCurrentToolCall() async { await approveToolCallBatch() }
+  /// The same as ``declineToolCallBatch()``.
+  public func denyCurrentToolCall() async { await declineToolCallBatch() }
+
+  /// The locale of later messages; nil goes back to the configuration's.
+  public func setLocale(_ locale: String?) async {
+    currentLocale = locale ?? configuration.localeProvider() ?? Locale.preferredLanguages.first ?? "en"
+    await driver?.useLocale(locale)
+  }
+
+  /// What is known of the connection, such as its round-trip time; nil while there is none.
+  public func connectionSnapshot() async -> ConnectionSnapshot? {
+    await driver?.transport.snapshot()
+  }
+
+  private func decide(_ decision: ApprovalDecision) async {
+    guard let batch = waitingBatch else { return }
+    waitingBatch = nil
+    await driver?.decide(decision, batchID: batch)
+  }
+
+  private func makeDriver() throws -> SessionDriver {
+    let functions = try FunctionSet(functions: configuration.functions, packs: configuration.functionPacks)
+    let driver = SessionDriver(
+      configuration: configuration, transport: try SessionTransport.make(for: configuration), functions: functions,
+      deviceID: deviceID, hub: hub)
+    let updates = hub.updates()
+    mirror = Task { [weak self] in
+      for await update in updates { self?.apply(update) }
+    }
+    return driver
+  }
+
+  private func apply(_ update: ResolveKitRuntimeUpdate) {
+    switch update {
+    case .connection(let connection):
+      connectionState = connection.state
+      log("connection: \(connection.state.rawValue)" + (connection.reason.map { " (\($0))" } ?? ""))
+      if connection.state == .failed || connection.state == .blocked { lastError = connection.reason }
+    case .session(let id, let transport): log("session \(id) over \(transport.rawValue)")
+    case .event(let event): log("event \(event.eventID): \(event.type)")
+    case .skippedEvent: break
+    case .text(let turnID, let appended): write(turnID) { $0 += appended }
+    case .textCorrected(let turnID, let text): write(turnID) { $0 = text }
+    case .batch(let batch): show(batch)
+    case .approvalNeeded(let batchID, let calls):
+      waitingBatch = batchID
+      pendingToolCall = calls.first
+    case .approvalWithdrawn(let batchID):
+      if waitingBatch == batchID { waitingBatch = nil }
+      pendingToolCall = nil
+    case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
+    case .message(let message): messages.append(message)
+    case .escalated(let reason): escalationReason = reason
+    case .note(let line): log(line)
+    case .turn(let turn): end(turn)
+    }
+  }
+
+  private func write(_ turnID: String, _ change: (inout String) -> Void) {
+    if messages.last?.id != turnID {
+      messages.append(ResolveKitChatMessage(id: turnID, role: .assistant, text: ""))
+    }
+    change(&messages[messages.count - 1].text)
+  }
+
+  private func show(_ batch: ToolCallChecklistBatch) {
+    toolCallChecklist = batch.items
+    toolCallBatchState = batch.state
+    if batch.state != .awaitingApproval { pendingToolCall = nil }
+    if let index = toolCallBatches.firstIndex(where: { $0.id == batch.id }) {
+      toolCallBatches[index] = batch
+    } else {
+      toolCallBatches = toolCallBatches.suffix(127) + [batch]
+    }
+  }
+
+  private func end(_ turn: ResolveKitFinishedTurn) {
+    isTurnInProgress = false
+    log("turn \(turn.turnID ?? "?"): \(turn.status.rawValue)")
+    if turn.status == .failed { lastError = turn.reason }
+  }
+
+  private func log(_ line: String) {
+    executionLog = executionLog.suffix(511) + [line]
+  }
+}

@@ -1,0 +1,25 @@
+import Foundation
+import ResolveKitCore
+
+/// What this SDK tells the server about itself and its machine (contract: `client`).
+enum ClientDescription {
+  static let sdkName = "agent-stream"
+  /// The version of the public SDK whose contract is spoken; the server's compatibility gate compares it.
+  static let sdkVersion = "1.5.0"
+
+  static func current() -> ResolveKitClientContext {
+    let version = ProcessInfo.processInfo.operatingSystemVersion
+    return ResolveKitClientContext(
+      platform: ResolveKitPlatform.current.rawValue, osName: osName,
+      osVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)", appVersion: "1.0.0",
+      sdkName: sdkName, sdkVersion: sdkVersion)
+  }
+
+  private static var osName: String {
+    #if os(Linux)
+      "Linux"
+    #else
+      "macOS"
+    #endif
+  }
+}

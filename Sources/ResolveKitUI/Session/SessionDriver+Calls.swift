@@ -1,0 +1,110 @@
+import Foundation
+import ResolveKitCore
+import ResolveKitNetworking
+import StreamTransport
+
+/// The calls of the session API, each reported back to the machine.
+extension SessionDriver {
+  func register() async {
+    do {
+      transportKind = try await transport.connect().transport
+      if let objection = try await api.compatibility()?.objection(toSDKVersion: ClientDescription.sdkVersion) {
+        handle(.registrationFailed(RequestFailure(message: objection), isFinal: true))
+        return
+      }
+      try await api.registerFunctions(functions.definitions)
+      handle(.registered)
+    } catch {
+      let isRefused = (error as? ResolveKitAPIClientError)?.isAuthorizationFailure ?? false
+      handle(.registrationFailed(Self.failure(error), isFinal: isRefused))
+    }
+  }
+
+  func createSession() async {
+    var request = SessionCreateRequest(availableFunctionNames: availableNames())
+    request.deviceID = deviceID
+    request.client = ClientDescription.current()
+    request.llmContext = configuration.llmContextProvider()
+    request.locale = locale
+    request.preferredLocales = configuration.preferredLocalesProvider?()
+    // A second creation within a runtime is for a new token: it is meant to find the same session.
+    request.reuseActiveSession = createdSessions > 0 || configuration.reusesActiveSession
+    do {
+      let session = try await api.createSession(request)
+      createdSessions += 1
+      self.session = session
+      sentContext = context()
+      let connection = await transport.snapshot()?.connection.transport
+      transportKind = connection ?? transportKind
+      hub.send(.session(id: session.id, transport: transportKind ?? .http1))
+      handle(.sessionCreated(sessionID: session.id, isReused: session.reusedActiveSession))
+    } catch {
+      handle(.sessionFailed(Self.failure(error)))
+    }
+  }
+
+  func post(_ message: OutgoingMessage) async {
+    guard let session else { return }
+    do {
+      try await refreshContext(force: false)
+      let answer = try await api.sendMessage(
+        MessageSendRequest(text: message.text, requestID: message.requestID, locale: message.locale),
+        session: session)
+      handle(
+        .messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: TransportClock.monotonicNanoseconds()))
+    } catch {
+      handle(.messageFailed(requestID: message.requestID, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+    }
+  }
+
+  func deliver(_ payload: ResolveKitToolResultPayload, for key: ToolCallKey) async {
+    guard let session else { return }
+    do {
+      let answer = try await api.postToolResult(payload, session: session)
+      handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: TransportClock.monotonicNanoseconds()))
+    } catch {
+      handle(.resultFailed(key, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+    }
+  }
+
+  func loadHistory() async {
+    guard let session else { return }
+    do {
+      handle(.historyLoaded(try await api.history(session: session), at: TransportClock.monotonicNanoseconds()))
+    } catch {
+      handle(.historyFailed(Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+    }
+  }
+
+  /// Tells the server what has changed about the client since it was last told.
+  func refreshContext(force: Bool) async throws {
+    guard let session else { return }
+    let update = context()
+    guard force || update != sentContext else { return }
+    try await api.updateContext(update, session: session)
+    sentContext = update
+  }
+
+  private func context() -> ContextUpdateRequest {
+    ContextUpdateRequest(
+      availableFunctionNames: availableNames(), client: ClientDescription.current(),
+      llmContext: configuration.llmContextProvider(), locale: locale)
+  }
+
+  private func availableNames() -> [String] {
+    functions.names(wanted: configuration.availableFunctionNamesProvider?())
+  }
+
+  func newID() -> String {
+    UUID().uuidString.lowercased()
+  }
+
+  /// Any error as the machine decides on it.
+  static func failure(_ error: any Error) -> RequestFailure {
+    switch error {
+    case let error as ResolveKitAPIClientError: error.requestFailure
+    case let error as TransportError: RequestFailure(message: error.description)
+    default: RequestFailure(message: "\(error)")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Logging
+import ResolveKitCore
+import ResolveKitNetworking
+import StreamTransport
+
+/// The one event stream of the session, and what is published of it.
+extension SessionDriver {
+  func openStream(_ generation: Int, cursor: String?) {
+    closeStream()
+    guard let session else { return }
+    let client = ResolveKitEventStreamClient(
+      baseURL: configuration.baseURL, transport: transport, apiKeyProvider: configuration.apiKeyProvider,
+      clock: configuration.clock, logger: logger)
+    let stream = client.stream(
+      eventsPath: session.eventsURL, chatCapabilityToken: session.chatCapabilityToken, cursor: cursor)
+    streamTask = Task {
+      do {
+        for try await update in stream {
+          self.report(update, generation: generation)
+          // Asking for the next event says that this one is applied, so a slow reader holds up the stream.
+          await self.hub.room()
+        }
+        self.handle(
+          .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream for good.")))
+      } catch {
+        guard !Task.isCancelled else { return }
+        self.handle(.streamRefused(generation: generation, Self.failure(error)))
+      }
+    }
+  }
+
+  func closeStream() {
+    streamTask?.cancel()
+    streamTask = nil
+  }
+
+  private func report(_ update: ResolveKitStreamUpdate, generation: Int) {
+    switch update {
+    case .connecting(let attempt): handle(.streamConnecting(generation: generation, attempt: attempt))
+    case .opened(let connection):
+      transportKind = connection.transport
+      handle(.streamOpened(generation: generation, at: TransportClock.monotonicNanoseconds()))
+    case .event(let event):
+      handle(
+        .streamEvent(
+          StreamEvent(
+            generation: generation, id: event.id, type: event.type, data: event.data, arrivedAt: event.arrivedAt)))
+    case .disconnected(let reason, let isClean, let retryIn):
+      handle(
+        .streamEnded(generation: generation, isClean: isClean, reason: reason, resumesAtOnce: retryIn == .zero))
+    }
+  }
+
+  func publish(_ event: AppliedEvent) {
+    hub.send(
+      .event(
+        ResolveKitAppliedEvent(
+          eventID: event.eventID ?? "", type: event.envelope.type, turnID: event.envelope.turnID,
+          arrivedAt: event.arrivedAt, payload: event.envelope.payload)))
+  }
+
+  func publish(_ result: TurnResult) {
+    hub.send(
+      .turn(
+        ResolveKitFinishedTurn(
+          turnID: result.turnID, status: Self.status(result.status), text: result.text,
+          reason: result.failure?.description)))
+  }
+
+  private static func status(_ status: TurnResult.Status) -> ResolveKitFinishedTurn.Status {
+    switch status {
+    case .complete: .complete
+    case .failed: .failed
+    case .cancelled: .cancelled
+    }
+  }
+
+  /// A message that was not taken is a turn that failed before it began.
+  func refuse(requestID: String, reason: String) {
+    logger.notice("message refused", metadata: ["request_id": "\(requestID)", "reason": "\(reason)"])
+    hub.send(.turn(ResolveKitFinishedTurn(turnID: nil, status: .failed, text: "", reason: reason)))
+  }
+
+  func publish(_ note: TurnNote) {
+    switch note {
+    case .poisonEvent(let id, let reason):
+      logger.warning("\(note.line)")
+      hub.send(.skippedEvent(id: id, reason: reason))
+    case .gap, .idMismatch, .unanswerableCall, .textHealed: logger.warning("\(note.line)")
+    case .duplicateEvent, .unknownEventType, .staleStream, .foreignCall, .repeatedCall, .lateOutcome, .retrying,
+      .ignored:
+      logger.info("\(note.line)")
+    }
+    hub.send(.note(note.line))
+  }
+
+  func show(_ messages: [HistoryMessage]) {
+    for message in messages {
+      let role: ResolveKitChatMessage.Role =
+        switch message.role {
+        case "user": .user
+        case "assistant": .assistant
+        case "human_agent": .humanAgent
+        default: .system
+        }
+      hub.send(.message(ResolveKitChatMessage(id: message.id, role: role, text: message.content)))
+    }
+  }
+}

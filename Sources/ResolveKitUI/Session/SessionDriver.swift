@@ -1,0 +1,187 @@
+import EventStream
+import Logging
+import ResolveKitCore
+import ResolveKitNetworking
+import StreamTransport
+
+/// Performs what the turn machine asks for, and tells it what came of it. It decides nothing itself.
+///
+/// Every outcome comes back through ``handle(_:)``. An event's actions are performed without a suspension in between,
+/// so that nothing is ever half applied.
+actor SessionDriver {
+  let configuration: ResolveKitConfiguration
+  let transport: any HTTPTransport
+  let api: ResolveKitAPIClient
+  let functions: FunctionSet
+  let hub: UpdateHub
+  let logger: Logger
+  let deviceID: String
+
+  private var machine: TurnMachine
+  private var queue: [TurnEvent] = []
+  private var isHandling = false
+  private(set) var connectionState: ResolveKitConnectionState = .idle
+  private(set) var connectionReason: String?
+  private var settling: [CheckedContinuation<Void, Never>] = []
+  private var random = SystemRandomNumberGenerator()
+
+  var session: ResolveKitSession?
+  var createdSessions = 0
+  var sentContext: ContextUpdateRequest?
+  var transportKind: TransportKind?
+  var locale: String?
+  var streamTask: Task<Void, Never>?
+  var deadlines: [TurnDeadline: Task<Void, Never>] = [:]
+  var runningTools: [ToolCallKey: Task<Void, Never>] = [:]
+  var calls: [Int: Task<Void, Never>] = [:]
+  private var nextCall = 0
+
+  init(
+    configuration: ResolveKitConfiguration, transport: any HTTPTransport, functions: FunctionSet, deviceID: String,
+    hub: UpdateHub
+  ) {
+    self.configuration = configuration
+    self.transport = transport
+    self.functions = functions
+    self.deviceID = deviceID
+    self.hub = hub
+    logger = configuration.logger
+    machine = TurnMachine()
+    locale = configuration.localeProvider()
+    api = ResolveKitAPIClient(
+      baseURL: configuration.baseURL, transport: transport, apiKeyProvider: configuration.apiKeyProvider,
+      timeouts: configuration.timeouts, clock: configuration.clock, logger: configuration.logger)
+  }
+
+  /// Tells the machine what happened and does what it asks for.
+  ///
+  /// An event that an action causes at once, such as a policy's decision, waits until all actions before it are done.
+  func handle(_ event: TurnEvent) {
+    queue.append(event)
+    guard !isHandling else { return }
+    isHandling = true
+    defer { isHandling = false }
+    while !queue.isEmpty {
+      for action in machine.handle(queue.removeFirst()) { perform(action) }
+    }
+  }
+
+  /// Forgets session, turn and cursor.
+  func reset() {
+    machine = TurnMachine(policy: machine.policy)
+    session = nil
+    createdSessions = 0
+    sentContext = nil
+  }
+
+  /// Waits while the connection is on its way to its first open stream, or to its end.
+  func settled() async {
+    switch connectionState {
+    case .idle, .active, .reconnected, .failed, .blocked: return
+    case .registering, .connecting, .reconnecting: break
+    }
+    await withCheckedContinuation { settling.append($0) }
+  }
+
+  /// Starts a task for a call whose outcome comes back as an event; stopping the driver cancels it.
+  func start(_ call: @escaping @Sendable (SessionDriver) async -> Void) {
+    nextCall += 1
+    let id = nextCall
+    calls[id] = Task {
+      await call(self)
+      self.calls[id] = nil
+    }
+  }
+
+  private func perform(_ action: TurnAction) {
+    switch action {
+    case .setConnectionState(let state, let attempt, let reason): publish(state, attempt: attempt, reason: reason)
+    case .register: start { await $0.register() }
+    case .createSession: start { await $0.createSession() }
+    case .openStream(let generation, let cursor): openStream(generation, cursor: cursor)
+    case .closeStream: closeStream()
+    case .retryAfterBackoff(let step, let attempt): retry(step, attempt: attempt)
+
+    case .eventApplied(let event): publish(event)
+    case .advanceCursor(let cursor): logger.trace("cursor", metadata: ["id": "\(cursor)"])
+
+    case .postMessage(let message): start { await $0.post(message) }
+    case .refuseMessage(let requestID, let reason): refuse(requestID: requestID, reason: reason)
+    case .turnIdentified(let requestID, let turnID):
+      logger.debug("turn identified", metadata: ["request_id": "\(requestID)", "turn_id": "\(turnID)"])
+    case .appendText(let turnID, let text): hub.send(.text(turnID: turnID, appended: text))
+    case .replaceText(let turnID, let text): hub.send(.textCorrected(turnID: turnID, text: text))
+    case .turnFinished(let result): publish(result)
+
+    case .showBatch(let batch): hub.send(.batch(batch))
+    case .toolStatusChanged(let key, let name, let status):
+      hub.send(.tool(callID: key.callID, name: name, status: status))
+    case .askApproval(let batch): decide(batch)
+    case .withdrawApproval(let batchID): hub.send(.approvalWithdrawn(batchID: batchID))
+    case .startTool(let call): run(call)
+    case .cancelTool(let key): runningTools.removeValue(forKey: key)?.cancel()
+    case .deliverResult(let key, let payload): start { await $0.deliver(payload, for: key) }
+    case .resultSettled(let key, let delivery): log(delivery, of: key)
+
+    case .loadHistory: start { await $0.loadHistory() }
+    case .showHistory(let messages): show(messages)
+    case .showForeignAnswer(let turnID, let text):
+      hub.send(.message(ResolveKitChatMessage(id: turnID, role: .assistant, text: text)))
+    case .showHumanMessage(let messageID, let text):
+      hub.send(.message(ResolveKitChatMessage(id: messageID ?? newID(), role: .humanAgent, text: text)))
+    case .sessionEscalated(let reason): hub.send(.escalated(reason: reason))
+    case .feedbackRequested(let immediate):
+      logger.debug("feedback requested", metadata: ["immediate": "\(immediate)"])
+
+    case .scheduleDeadline(let deadline, let at): schedule(deadline, at: at)
+    case .cancelDeadline(let deadline): deadlines.removeValue(forKey: deadline)?.cancel()
+    case .note(let note): publish(note)
+    }
+  }
+
+  // MARK: Connection and time
+
+  private func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
+    connectionState = state
+    connectionReason = reason
+    hub.send(
+      .connection(
+        ResolveKitConnectionUpdate(state: state, attempt: attempt, reason: reason, transport: transportKind)))
+    switch state {
+    case .registering, .connecting, .reconnecting: return
+    case .idle, .active, .reconnected, .failed, .blocked: break
+    }
+    let waiting = settling
+    settling = []
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits as long as after that many failures in a row.
+  private func retry(_ step: RetryStep, attempt: Int) {
+    let delay = backoff(attempt: attempt)
+    start { [clock = configuration.clock] driver in
+      guard (try? await clock.sleep(delay)) != nil else { return }
+      await driver.handle(.retryDue(step))
+    }
+  }
+
+  private func backoff(attempt: Int) -> Duration {
+    var backoff = Backoff()
+    for _ in 1..<min(max(attempt, 1), 16) {
+      _ = backoff.delay(after: .refused(retryAfter: nil), using: &random)
+    }
+    return backoff.delay(after: .refused(retryAfter: nil), using: &random)
+  }
+
+  private func schedule(_ deadline: TurnDeadline, at moment: MonotonicNanoseconds) {
+    deadlines.removeValue(forKey: deadline)?.cancel()
+    let now = TransportClock.monotonicNanoseconds()
+    let wait = Duration.nanoseconds(Int64(clamping: moment > now ? moment - now : 0))
+    deadlines[deadline] = Task { [clock = configuration.clock] in
+      // A cancelled sleep: the deadline was withdrawn, or set anew.
+      guard (try? await clock.sleep(wait)) != nil, !Task.isCancelled else { return }
+      self.deadlines[deadline] = nil
+      self.handle(.deadlinePassed(deadline, at: max(moment, TransportClock.monotonicNanoseconds())))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ResolveKitCore
+import StreamTransport
+
+/// Makes the transport that a configuration asks for.
+enum SessionTransport {
+  static func make(for configuration: ResolveKitConfiguration) throws -> any HTTPTransport {
+    if case .custom(let transport) = configuration.transport { return transport }
+    let origin = try Origin(configuration.baseURL)
+    switch configuration.transport {
+    case .custom(let transport): return transport
+    case .http3: return http3(origin, configuration)
+    case .http1: return http1(origin, configuration)
+    case .automatic:
+      // QUIC has no plaintext form, so there is nothing to race.
+      guard origin.scheme == .https else { return http1(origin, configuration) }
+      return RacingTransport(
+        first: http3(origin, configuration), second: http1(origin, configuration), logger: configuration.logger)
+    }
+  }
+
+  private static func http3(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> any HTTPTransport {
+    HTTP3Transport(origin: origin, tls: configuration.tls, logger: configuration.logger)
+  }
+
+  private static func http1(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> any HTTPTransport {
+    HTTP1Transport(
+      origin: origin, tls: configuration.tls, allowsPlaintext: configuration.allowsPlaintext,
+      logger: configuration.logger)
+  }
+}

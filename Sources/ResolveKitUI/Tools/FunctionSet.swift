@@ -1,0 +1,40 @@
+import ResolveKitCore
+
+/// The functions of a configuration: what is registered, what may be used, and how they are run.
+struct FunctionSet: Sendable {
+  let definitions: [ResolveKitDefinition]
+  private let functions: [String: any AnyResolveKitFunction.Type]
+
+  /// Throws ``ResolveKitFunctionError`` where two functions have one name. Packs that don't support this platform are
+  /// left out.
+  init(
+    functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type]
+  ) throws(ResolveKitFunctionError) {
+    var byName: [String: any AnyResolveKitFunction.Type] = [:]
+    let supported = packs.filter { $0.supportedPlatforms.contains(.current) }
+    for function in functions + supported.flatMap({ $0.functions }) {
+      let name = function.resolveKitName
+      guard byName.updateValue(function, forKey: name) == nil else {
+        throw .duplicateFunctionName(name)
+      }
+    }
+    self.functions = byName
+    definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: .current) }
+  }
+
+  /// The names that a session may use: `wanted` where they are known here, all for nil.
+  func names(wanted: [String]?) -> [String] {
+    let all = definitions.map(\.name)
+    guard let wanted else { return all }
+    let set = Set(wanted)
+    return all.filter { set.contains($0) }
+  }
+
+  func run(_ call: ToolCall, session: String?) async throws -> JSONValue {
+    guard let function = functions[call.functionName] else {
+      throw ResolveKitFunctionError.unknownFunction(call.functionName)
+    }
+    let context = ResolveKitFunctionContext(sessionID: session, requestID: call.key.callID)
+    return try await function.invoke(arguments: call.request.arguments, context: context)
+  }
+}

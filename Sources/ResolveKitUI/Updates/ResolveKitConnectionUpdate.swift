@@ -1,0 +1,22 @@
+public import ResolveKitCore
+public import StreamTransport
+
+/// A new state of the connection, or a new attempt within it.
+public struct ResolveKitConnectionUpdate: Equatable, Sendable {
+  public var state: ResolveKitConnectionState
+  /// Attempts since the stream was last open; 0 while it is.
+  public var attempt: Int
+  /// Why, in words; nil where there is nothing to say.
+  public var reason: String?
+  /// The HTTP version in use, nil while there is no connection.
+  public var transport: TransportKind?
+
+  public init(
+    state: ResolveKitConnectionState, attempt: Int = 0, reason: String? = nil, transport: TransportKind? = nil
+  ) {
+    self.state = state
+    self.attempt = attempt
+    self.reason = reason
+    self.transport = transport
+  }
+}

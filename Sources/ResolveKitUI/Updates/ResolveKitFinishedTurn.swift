@@ -1,0 +1,23 @@
+/// How a turn ended.
+public struct ResolveKitFinishedTurn: Equatable, Sendable {
+  public enum Status: String, Sendable {
+    case complete
+    case failed
+    case cancelled
+  }
+
+  /// Nil where the server never said.
+  public var turnID: String?
+  public var status: Status
+  /// The assistant's whole text.
+  public var text: String
+  /// Why it failed, in words.
+  public var reason: String?
+
+  public init(turnID: String?, status: Status, text: String, reason: String? = nil) {
+    self.turnID = turnID
+    self.status = status
+    self.text = text
+    self.reason = reason
+  }
+}

@@ -1,0 +1,33 @@
+public import ResolveKitCore
+public import StreamTransport
+
+/// Something that happened in a runtime, in the order in which it happened: what a log or a terminal prints.
+public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
+  case connection(ResolveKitConnectionUpdate)
+  /// A session is there; comes before any event of it.
+  case session(id: String, transport: TransportKind)
+  /// An event was applied.
+  case event(ResolveKitAppliedEvent)
+  /// An event could not be read; it was passed over, and the stream went on after it.
+  case skippedEvent(id: String, reason: String)
+  /// The assistant wrote more of a turn's answer.
+  case text(turnID: String, appended: String)
+  /// What was shown of a turn's answer was wrong; this is all of it.
+  case textCorrected(turnID: String, text: String)
+  /// A batch of tool calls is new or has changed.
+  case batch(ToolCallChecklistBatch)
+  /// Calls wait for a person's decision.
+  case approvalNeeded(batchID: Int, calls: [ResolveKitPendingToolCall])
+  /// The decision is no longer wanted: the calls' time is up, or their turn is over.
+  case approvalWithdrawn(batchID: Int)
+  /// A call of a tool has a new status.
+  case tool(callID: String, name: String, status: ToolCallItemStatus)
+  /// A message that belongs to no turn of this runtime: history, a person at the other end, or another program.
+  case message(ResolveKitChatMessage)
+  /// The conversation was handed over to a person.
+  case escalated(reason: String)
+  /// A line for a log.
+  case note(String)
+  /// A turn has ended.
+  case turn(ResolveKitFinishedTurn)
+}

@@ -1,0 +1,81 @@
+import HTTP3Engine
+import Logging
+import Synchronization
+
+extension HTTP3ClientConnection {
+  func handle(_ event: HTTP3Event) {
+    switch event {
+    case .handshakeCompleted(let handshake): didEstablish(handshake)
+    case .headersReceived(let id, let fields):
+      guard let stream = streams[id] else { return }
+      guard let head = FieldMapping.response(from: fields) else {
+        let code = ApplicationErrorCode.messageError
+        return giveUp(
+          id, code: code,
+          TransportError(
+            .protocolViolation, "The server's response has no valid status.", wireCode: code.description))
+      }
+      stream.head.answer(.success(head))
+    case .bodyReceived(let id, let bytes): streams[id]?.body.yield(bytes)
+    case .messageCompleted(let id): streams[id]?.body.finish()
+    case .streamReset(let id, let error):
+      // Our half of the stream is of no use any more.
+      giveUp(id, code: .requestCancelled, TransportError(error))
+    case .stopSendingReceived(let id, _):
+      // The response may be complete without the rest of the request (RFC 9114 § 4.1).
+      streams[id]?.stopUpload()
+    case .bodyAcknowledged(let id, let buffered):
+      guard let stream = streams[id], buffered < configuration.sendBuffer else { return }
+      stream.room?.answer(.success(()))
+      stream.room = nil
+    case .streamClosed(let id):
+      streams.removeValue(forKey: id)?.fail(
+        TransportError(.streamReset, "The server closed the stream before the response was complete."))
+    case .requestStreamsAvailable:
+      for waiter in waiters { waiter.answer(.success(())) }
+      waiters = []
+    case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
+    case .closed(let error): end(TransportError(error))
+    case .settingsReceived, .informationalReceived, .trailersReceived: break
+    }
+  }
+
+  private func didEstablish(_ handshake: HandshakeInfo) {
+    let info = ConnectionInfo(
+      transport: .http3, cipher: handshake.cipher, remoteAddress: path.remote.description,
+      handshake: loop.now - startedAt)
+    self.info = info
+    isUsable.store(true, ordering: .relaxed)
+    logger.debug(
+      "connected",
+      metadata: [
+        "remote": "\(path.remote)", "transport": "h3", "cipher": "\(handshake.cipher)", "group": "\(handshake.group)",
+      ])
+    established.answer(.success(info))
+  }
+
+  /// New requests go elsewhere; those that the server will not look at are told so (RFC 9114 § 5.2).
+  private func goAway(_ firstUnprocessed: StreamID) {
+    isGoingAway = true
+    isUsable.store(false, ordering: .relaxed)
+    let reason = TransportError(
+      .notProcessed, "The server is going away and did not process the request; it may be sent again.",
+      wireCode: ApplicationErrorCode.requestRejected.description)
+    for id in streams.keys where id >= firstUnprocessed { giveUp(id, code: .requestCancelled, reason) }
+    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: reason))) }
+    waiters = []
+  }
+
+  /// Fails a stream for its task and ends it for the server; without a write pass of its own.
+  private func giveUp(_ id: StreamID, code: ApplicationErrorCode, _ reason: TransportError) {
+    guard let stream = streams.removeValue(forKey: id) else { return }
+    stream.fail(reason)
+    engine.cancel(id, code: code)
+  }
+
+  /// The caller leaves the response.
+  func cancel(_ id: StreamID) {
+    giveUp(id, code: .requestCancelled, TransportError(.cancelled, "The request was cancelled."))
+    pass()
+  }
+}

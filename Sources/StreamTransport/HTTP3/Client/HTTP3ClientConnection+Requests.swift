@@ -1,0 +1,118 @@
+import HTTP3Engine
+import HTTPTypes
+
+extension HTTP3ClientConnection {
+  /// Sends a request and waits for the final response's fields.
+  ///
+  /// Throws ``UnsentRequest`` when nothing was sent and another connection may do better, else ``TransportError`` or
+  /// what the request's body threw.
+  func send(_ request: HTTP3Request) async throws -> TransportResponse {
+    let info = try currentInfo()
+    let hasBody = if case .none = request.body { false } else { true }
+    let id = try await open(request.fields, endStream: !hasBody)
+    let stream = ClientStream(body: makeBody(id))
+    streams[id] = stream
+    switch request.body {
+    case .none: break
+    case .bytes(let bytes): try sendAll(bytes, on: id)
+    case .stream(let chunks): stream.upload = Task { await self.upload(chunks, on: id) }
+    }
+    pass()
+    do {
+      let head = try await stream.head.value()
+      return TransportResponse(
+        head: head, body: ResponseBody(stream.body), connection: info, requestID: request.requestID)
+    } catch is CancellationError {
+      cancel(id)
+      throw TransportError(.cancelled, "The request was cancelled.")
+    }
+  }
+
+  /// Opens a stream as soon as the server allows one more.
+  private func open(_ fields: [HeaderField], endStream: Bool) async throws -> StreamID {
+    while true {
+      do {
+        return try engine.sendRequest(fields, endStream: endStream)
+      } catch {
+        switch error.code {
+        case .streamLimitReached where waiters.count >= configuration.maximumWaitingRequests:
+          throw TransportError(error)
+        case .streamLimitReached: break
+        case .goingAway, .connectionClosed: throw UnsentRequest(reason: failure ?? TransportError(error))
+        default: throw TransportError(error)
+        }
+      }
+      let turn = OneShot<Void>()
+      waiters.append(turn)
+      do {
+        try await turn.value()
+      } catch is CancellationError {
+        waiters.removeAll { $0 === turn }
+        throw TransportError(.cancelled, "The request was cancelled before the server allowed it.")
+      }
+    }
+  }
+
+  private func makeBody(_ id: StreamID) -> BodyChannel {
+    BodyChannel(
+      onConsumed: { [weak self] count in
+        guard let self, credit.add(count, on: id) else { return }
+        onLoop { $0.giveCredit() }
+      },
+      onCancel: { [weak self] in self?.onLoop { $0.cancel(id) } })
+  }
+
+  private func giveCredit() {
+    for (id, count) in credit.takeAll() { engine.consume(count, on: id) }
+    pass()
+  }
+
+  // MARK: The request's body
+
+  private func sendAll(_ bytes: [UInt8], on id: StreamID) throws(TransportError) {
+    do {
+      try engine.sendBody(bytes, on: id, endStream: true)
+    } catch {
+      let reason = TransportError(error)
+      streams.removeValue(forKey: id)?.fail(reason)
+      throw reason
+    }
+  }
+
+  private func upload(_ chunks: any AsyncSequence<[UInt8], any Error> & Sendable, on id: StreamID) async {
+    do {
+      for try await chunk in chunks {
+        guard streams[id] != nil else { return }
+        try await write(chunk, on: id)
+      }
+      guard streams[id] != nil else { return }
+      try engine.sendBody([], on: id, endStream: true)
+      pass()
+    } catch {
+      didFailToUpload(id, error)
+    }
+  }
+
+  /// Returns when the connection has room for more.
+  private func write(_ chunk: [UInt8], on id: StreamID) async throws {
+    try engine.sendBody(chunk, on: id, endStream: false)
+    pass()
+    while let stream = streams[id], engine.bufferedBytes(on: id) >= configuration.sendBuffer {
+      let room = OneShot<Void>()
+      stream.room = room
+      try await room.value()
+    }
+  }
+
+  private func didFailToUpload(_ id: StreamID, _ error: any Error) {
+    // The server stopped reading: what it answers still counts (RFC 9114 § 4.1).
+    if let error = error as? HTTP3Error, error.code == .streamClosed { return }
+    // The stream was given up before, which is why the upload was cancelled.
+    guard let stream = streams[id] else { return }
+    if error is CancellationError, stream.upload?.isCancelled == true { return }
+    stream.fail(
+      error as? TransportError
+        ?? TransportError(.invalidRequest, "The request's body failed: \(error)", cause: error))
+    cancel(id)
+  }
+}

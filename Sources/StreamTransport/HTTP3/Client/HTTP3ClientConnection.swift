@@ -1,0 +1,197 @@
+import Foundation
+import HTTP3Engine
+import HTTPTypes
+import Logging
+import Synchronization
+
+/// One connection to a server: joins an engine to its socket, and its streams to the tasks that wait for them; lives on
+/// one event loop.
+actor HTTP3ClientConnection {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  /// Whether a new request may be sent: after the handshake, and before the first sign of an end.
+  nonisolated let isUsable = Atomic<Bool>(false)
+  nonisolated let credit = CreditLedger()
+
+  let engine: HTTP3Connection
+  let configuration: HTTP3TransportConfiguration
+  let logger: Logger
+  let established = OneShot<ConnectionInfo>()
+  var info: ConnectionInfo?
+  var streams: [StreamID: ClientStream] = [:]
+  /// Requests that wait until the server allows more streams.
+  var waiters: [OneShot<Void>] = []
+  var isGoingAway = false
+  /// Why the connection ended, once it has.
+  private(set) var failure: TransportError?
+
+  let path: NetworkPath
+  let startedAt: Timestamp
+  private let socket: UDPSocket
+  private var registration: EventLoop.Registration?
+  private var timer: LoopTimer?
+  private var retryTimer: LoopTimer?
+  /// ICMP refusals since the last datagram that came.
+  private var refusals = 0
+  /// After this many in a row an established connection counts as lost: one alone is too easily forged.
+  private static let refusalLimit = 3
+
+  /// Throws ``SystemError`` when the address cannot be reached from here at all, ``HTTP3Error`` for a fault within.
+  init(
+    to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
+    loop: EventLoop, logger: Logger
+  ) throws {
+    self.loop = loop
+    self.configuration = configuration
+    self.logger = logger
+    socket = try UDPSocket(connectingTo: address)
+    path = NetworkPath(local: socket.localAddress, remote: address)
+    startedAt = loop.now
+    engine = try HTTP3Connection.client(client, path: path, at: startedAt, random: RandomSource())
+  }
+
+  /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.
+  func establish() async throws -> ConnectionInfo {
+    registration = try loop.register(socket.descriptor, [.readable]) { [weak self] ready in
+      self?.assumeIsolated { $0.socketIsReady(ready) }
+    }
+    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
+    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
+    pass()
+    return try await established.value()
+  }
+
+  func currentInfo() throws(TransportError) -> ConnectionInfo {
+    if let info { return info }
+    throw failure ?? TransportError(.connectionLost, "The connection to \(path.remote) is not established.")
+  }
+
+  func snapshot() -> ConnectionSnapshot? {
+    guard let info else { return nil }
+    let statistics = engine.statistics
+    return ConnectionSnapshot(
+      connection: info, roundTrip: statistics.smoothedRoundTrip, packetsSent: statistics.datagramsSent,
+      packetsReceived: statistics.datagramsReceived)
+  }
+
+  /// Tells the server goodbye and fails what is in flight.
+  func close(_ reason: TransportError) {
+    guard failure == nil else { return }
+    // First of all, since the engine's own words for it would be less to the point.
+    failStreams(reason)
+    engine.close(.noError, reason: "", at: loop.now)
+    flush()
+    end(reason)
+  }
+
+  /// Runs `body` on the loop; from any thread, in the order of the calls.
+  nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ClientConnection) -> Void) {
+    loop.execute { self.assumeIsolated { body($0) } }
+  }
+
+  // MARK: The loop's calls
+
+  private func socketIsReady(_ ready: Readiness) {
+    if ready.contains(.writable) { sendPending() }
+    guard failure == nil else { return }
+    let now = loop.now
+    var hasReceived = false
+    let outcome = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
+      hasReceived = true
+      engine.receive(bytes, on: path, ecn: ecn, at: now)
+    }
+    if hasReceived { refusals = 0 }
+    if case .failed(let error) = outcome { meet(error) }
+    pass()
+  }
+
+  private func deadlinePassed() {
+    engine.handleTimeout(at: loop.now)
+    pass()
+  }
+
+  /// One write pass, and again as long as events lead to orders.
+  func pass() {
+    guard failure == nil else { return }
+    repeat { flush() } while deliverEvents()
+    guard failure == nil else { return }
+    if isGoingAway, streams.isEmpty {
+      close(TransportError(.connectionLost, "The server is going away."))
+    } else {
+      timer?.set(engine.deadline)
+    }
+  }
+
+  private func flush() {
+    guard failure == nil, !socket.isBlocked else { return }
+    while engine.fill(&loop.batch, at: loop.now) {
+      switch socket.send(loop.batch) {
+      case .done: break
+      case .blocked(let retryAfter): return waitToSend(retryAfter)
+      case .failed(let error):
+        meet(error)
+        guard failure == nil else { return }
+      }
+    }
+  }
+
+  private func sendPending() {
+    guard failure == nil, socket.isBlocked else { return }
+    switch socket.sendPending() {
+    case .done: break
+    case .blocked(let retryAfter): return waitToSend(retryAfter)
+    case .failed(let error): meet(error)
+    }
+    guard failure == nil else { return }
+    if let registration { loop.change(registration, socket.descriptor, to: [.readable]) }
+    pass()
+  }
+
+  private func waitToSend(_ retryAfter: Duration?) {
+    if let retryAfter {
+      retryTimer?.set(loop.now + retryAfter)
+    } else if let registration {
+      loop.change(registration, socket.descriptor, to: [.readable, .writable])
+    }
+  }
+
+  /// What the system says of the path: the end while connecting, so that another way is tried at once; later a rumour,
+  /// which QUIC's own time-outs decide on, unless refusals repeat with nothing received between them.
+  private func meet(_ error: SystemError) {
+    let reason = TransportError(error, sendingTo: path.remote)
+    if info == nil { return end(reason) }
+    guard error.number == ECONNREFUSED else { return }
+    refusals += 1
+    guard refusals >= Self.refusalLimit else { return }
+    end(TransportError(.connectionLost, "The server at \(path.remote) is gone.", cause: error))
+  }
+
+  private func deliverEvents() -> Bool {
+    var hasEvents = false
+    while failure == nil, let event = engine.nextEvent() {
+      hasEvents = true
+      handle(event)
+    }
+    return hasEvents
+  }
+
+  private func failStreams(_ reason: TransportError) {
+    for stream in streams.values { stream.fail(reason) }
+    streams = [:]
+    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: reason))) }
+    waiters = []
+  }
+
+  /// The last step of every end.
+  func end(_ reason: TransportError) {
+    guard failure == nil else { return }
+    failure = reason
+    isUsable.store(false, ordering: .relaxed)
+    established.answer(.failure(reason))
+    failStreams(reason)
+    if let registration { loop.unregister(registration, socket.descriptor) }
+    registration = nil
+    for timer in [timer, retryTimer] { timer?.cancel() }
+    logger.debug("connection closed", metadata: ["remote": "\(path.remote)", "reason": "\(reason)"])
+  }
+}

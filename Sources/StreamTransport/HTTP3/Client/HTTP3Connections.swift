@@ -1,0 +1,65 @@
+import Synchronization
+
+/// The connections of one transport: the one that takes requests, and those that still finish theirs.
+final class HTTP3Connections: Sendable {
+  private struct State {
+    var current: HTTP3ClientConnection?
+    var leaving: [HTTP3ClientConnection] = []
+    /// How often the transport was closed: a connection begun before is not wanted any more.
+    var epoch = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// The connection for the next request; nil when a new one is needed.
+  var usable: HTTP3ClientConnection? {
+    state.withLock { state in
+      guard let current = state.current else { return nil }
+      return current.isUsable.load(ordering: .relaxed) ? current : nil
+    }
+  }
+
+  /// The last connection, usable or not.
+  var current: HTTP3ClientConnection? { state.withLock { $0.current } }
+  var epoch: Int { state.withLock { $0.epoch } }
+
+  /// Makes `connection` the one for new requests; false if the transport was closed since `epoch`.
+  func adopt(_ connection: HTTP3ClientConnection, epoch: Int) async -> Bool {
+    let before = state.withLock { state -> HTTP3ClientConnection?? in
+      guard state.epoch == epoch else { return nil }
+      defer { state.current = connection }
+      return .some(state.current)
+    }
+    guard let before else { return false }
+    if let before, await before.isLive { state.withLock { $0.leaving.append(before) } }
+    let leaving = state.withLock { $0.leaving }
+    var over: Set<ObjectIdentifier> = []
+    for connection in leaving where await !connection.isLive { over.insert(ObjectIdentifier(connection)) }
+    state.withLock { $0.leaving.removeAll { over.contains(ObjectIdentifier($0)) } }
+    return true
+  }
+
+  func closeAll(_ reason: TransportError) async {
+    for connection in takeAll() { await connection.close(reason) }
+  }
+
+  /// Closes without waiting, for an owner that goes away.
+  func abandon(_ reason: TransportError) {
+    for connection in takeAll() { connection.onLoop { $0.close(reason) } }
+  }
+
+  private func takeAll() -> [HTTP3ClientConnection] {
+    state.withLock { state in
+      state.epoch += 1
+      defer {
+        state.current = nil
+        state.leaving = []
+      }
+      return state.leaving + [state.current].compactMap { $0 }
+    }
+  }
+}
+
+extension HTTP3ClientConnection {
+  var isLive: Bool { failure == nil }
+}

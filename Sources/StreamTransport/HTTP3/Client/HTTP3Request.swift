@@ -1,0 +1,51 @@
+import HTTP3Engine
+import HTTPTypes
+
+/// A request in the form that goes over the wire, checked.
+struct HTTP3Request: Sendable {
+  let fields: [HeaderField]
+  let body: RequestBody
+  let requestID: String
+
+  /// Throws ``TransportError`` with `invalidRequest` for what HTTP/3 could not carry.
+  init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
+    let target = request.path ?? "/"
+    guard target.first == "/" || target == "*", target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw TransportError(
+        .invalidRequest, "'\(target)' is no request path; it begins with / and is percent-encoded ASCII.")
+    }
+    guard request.method != .connect else {
+      throw TransportError(.invalidRequest, "CONNECT asks for a tunnel, which this transport does not make.")
+    }
+    for field in request.headerFields where Self.isRefused(field) {
+      throw TransportError(
+        .invalidRequest, "The field \(field.name.canonicalName) belongs to the connection, not to a request.")
+    }
+    var request = request
+    // The stream's own length counts; a second, wrong one would make the message malformed (RFC 9114 § 4.1.2).
+    request.headerFields[.contentLength] = Self.contentLength(of: body, method: request.method)
+    requestID = request.headerFields[RequestID.name] ?? RequestID.make()
+    request.headerFields[RequestID.name] = requestID
+    request.scheme = origin.scheme.rawValue
+    fields = FieldMapping.section(for: request, to: origin)
+    self.body = body
+  }
+
+  /// The connection's own fields (RFC 9114 § 4.2); the authority has a pseudo-field of its own.
+  private static func isRefused(_ field: HTTPField) -> Bool {
+    switch field.name.canonicalName {
+    case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
+    case "te": field.value != "trailers"
+    default: false
+    }
+  }
+
+  private static func contentLength(of body: RequestBody, method: HTTPRequest.Method) -> String? {
+    switch body {
+    // A method that expects content says that there is none (RFC 9110 § 8.6).
+    case .none: [.post, .put, .patch].contains(method) ? "0" : nil
+    case .bytes(let bytes): String(bytes.count)
+    case .stream: nil
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package import HTTP3Engine
+public import HTTPTypes
+public import Logging
+
+/// HTTP/3 over our own QUIC engine: one connection for all requests, made anew for the next one when it is lost.
+///
+/// The certificate's chain and name are verified before anything is delivered. There is no plaintext HTTP/3, so an
+/// `http` origin is refused.
+public final class HTTP3Transport: HTTPTransport {
+  public let origin: Origin
+  private let tls: TLSOptions
+  private let logger: Logger
+  private let configuration: HTTP3TransportConfiguration
+  private let resolve: Resolve
+  private let opening = SharedAttempt<HTTP3ClientConnection>()
+  private let connections = HTTP3Connections()
+
+  package typealias Resolve =
+    @Sendable (_ host: String, _ port: UInt16, _ timeout: Duration) async throws -> [NetworkAddress]
+
+  public convenience init(
+    origin: Origin, tls: TLSOptions, logger: Logger,
+    configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration()
+  ) {
+    self.init(origin: origin, tls: tls, logger: logger, configuration: configuration) { host, port, timeout in
+      try await NameResolver.resolve(host, port: port, timeout: timeout)
+    }
+  }
+
+  /// With a name resolution of the caller's own.
+  package init(
+    origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
+    resolve: @escaping Resolve
+  ) {
+    self.origin = origin
+    self.tls = tls
+    self.logger = logger
+    self.configuration = configuration
+    self.resolve = resolve
+  }
+
+  deinit {
+    connections.abandon(Self.closedReason)
+  }
+
+  public func connect() async throws -> ConnectionInfo {
+    try await connection().currentInfo()
+  }
+
+  public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+    let prepared = try HTTP3Request(request, body: body, origin: origin)
+    // The query stays out of the log: it may carry what only the server should see.
+    let path = request.path?.prefix { $0 != "?" } ?? "/"
+    logger.debug(
+      "request",
+      metadata: [
+        "x-request-id": "\(prepared.requestID)", "method": "\(request.method.rawValue)", "path": "\(path)",
+        "transport": "h3",
+      ])
+    // A connection that ends before the request has left is replaced, a server that goes on refusing is not.
+    var attempts = 3
+    while true {
+      attempts -= 1
+      do {
+        let response = try await connection().send(prepared)
+        logger.debug(
+          "response",
+          metadata: ["x-request-id": "\(prepared.requestID)", "status": "\(response.head.status.code)"])
+        return response
+      } catch let unsent as UnsentRequest {
+        guard attempts > 0, unsent.reason.code != .cancelled else { throw unsent.reason }
+      }
+    }
+  }
+
+  public func snapshot() async -> ConnectionSnapshot? {
+    await connections.usable?.snapshot()
+  }
+
+  public func close() async {
+    opening.cancel(throwing: Self.closedReason)
+    await connections.closeAll(Self.closedReason)
+  }
+
+  private static var closedReason: TransportError {
+    TransportError(.cancelled, "The transport was closed.")
+  }
+
+  // MARK: Connecting
+
+  private func connection() async throws -> HTTP3ClientConnection {
+    if let usable = connections.usable { return usable }
+    do {
+      return try await opening.value { [self] in
+        if let usable = connections.usable { return usable }
+        let epoch = connections.epoch
+        let new = try await open()
+        guard await connections.adopt(new, epoch: epoch) else {
+          await new.close(Self.closedReason)
+          throw Self.closedReason
+        }
+        return new
+      }
+    } catch is CancellationError {
+      throw TransportError(.cancelled, "Connecting to \(origin) was cancelled.")
+    }
+  }
+
+  private func open() async throws -> HTTP3ClientConnection {
+    guard origin.scheme == .https else {
+      throw TransportError(.invalidRequest, "HTTP/3 is always encrypted; use https instead of \(origin).")
+    }
+    guard let port = UInt16(exactly: origin.port) else {
+      throw TransportError(.invalidRequest, "Port \(origin.port) is outside 1 to 65535.")
+    }
+    var client = ClientConfiguration(host: origin.host, verifier: try tls.makeVerifier())
+    client.connection.idleTimeout = configuration.idleTimeout
+    client.connection.keepAlive = configuration.keepAlive
+    client.connection.streamWindow = UInt64(clamping: configuration.receiveWindow)
+    client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
+    client.connection.sendBufferTarget = configuration.sendBuffer
+    client.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
+    if let file = tls.keyLogFile {
+      let keyLog = try KeyLog(path: file)
+      client.keyLog = { keyLog.append($0) }
+    }
+    let loop = try Self.nextLoop()
+    let end = loop.now + configuration.connectTimeout
+    let addresses = try await resolve(origin.host, port, configuration.connectTimeout)
+    let race = HTTP3ConnectRace(
+      addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
+    ) { [client, configuration, logger] address in
+      var client = client
+      client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
+      return try HTTP3ClientConnection(
+        to: address, client, configuration: configuration, loop: loop, logger: logger)
+    }
+    return try await race.run()
+  }
+
+  private static func nextLoop() throws(TransportError) -> EventLoop {
+    switch EventLoopGroup.shared {
+    case .success(let group): return group.nextLoop()
+    case .failure(let error):
+      throw TransportError(.limitExceeded, "No event loop could be started: \(error)", cause: error)
+    }
+  }
+}

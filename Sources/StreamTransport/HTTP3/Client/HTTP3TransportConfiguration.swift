@@ -1,0 +1,21 @@
+/// Limits and timers of an HTTP/3 transport.
+public struct HTTP3TransportConfiguration: Hashable, Sendable {
+  /// Time for name resolution and the QUIC handshake together.
+  public var connectTimeout: Duration = .seconds(10)
+  /// How long one address may be silent before the next one is tried beside it (RFC 8305 § 5).
+  public var addressDelay: Duration = .milliseconds(250)
+  /// Silence after which the connection counts as lost.
+  public var idleTimeout: Duration = .seconds(60)
+  /// A PING goes out after this much silence: it keeps the path's bindings and finds out a dead one; nil for never.
+  public var keepAlive: Duration? = .seconds(15)
+  /// Body bytes of one response that may wait for their reader.
+  public var receiveWindow = 1 << 20
+  /// Request body bytes that may wait to be acknowledged before a streamed body is asked for more.
+  public var sendBuffer = 256 << 10
+  /// Bytes of a header or trailer section, counted as RFC 9114 § 4.2.2 does.
+  public var maximumFieldSectionSize = 64 << 10
+  /// Requests that may wait until the server allows more.
+  public var maximumWaitingRequests = 1_000
+
+  public init() {}
+}

@@ -1,0 +1,23 @@
+import Foundation
+import HTTP3Engine
+
+extension TransportError {
+  /// Why the system would not carry packets to `address`.
+  init(_ error: SystemError, sendingTo address: NetworkAddress) {
+    switch error.number {
+    case ECONNREFUSED:
+      self.init(.connectionRefused, "No server listens on UDP at \(address).", cause: error)
+    case EPERM, EACCES:
+      self.init(.connectionRefused, "A firewall here forbids UDP to \(address).", cause: error)
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT:
+      self.init(.unreachable, "\(address) cannot be reached from this network.", cause: error)
+    default:
+      self.init(.unreachable, "UDP to \(address) does not work: \(error)", cause: error)
+    }
+  }
+}
+
+/// The request did not leave, so it may go over another connection without the caller's notice.
+struct UnsentRequest: Error {
+  var reason: TransportError
+}

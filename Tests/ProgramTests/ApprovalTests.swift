@@ -1,0 +1,45 @@
+import ResolveKitUI
+import Testing
+
+@testable import chat
+
+struct ApprovalTests {
+  private let call = ResolveKitPendingToolCall(
+    callID: "c", functionName: "list_files\u{1B}[2J", arguments: ["path": "/tmp\u{1B}"], timeoutSeconds: 30,
+    humanDescription: "Looks into a folder.", requiresApproval: true)
+
+  @Test(arguments: [
+    (ApprovalChoice.all, true, ResolveKitApprovalDecision.allow), (.all, false, .allow), (.none, true, .deny),
+    (.none, false, .deny), (.ask, true, .ask), (.ask, false, .deny),
+  ])
+  func ruleNeverAsksNobody(choice: ApprovalChoice, canAsk: Bool, decision: ResolveKitApprovalDecision) {
+    #expect(ApprovalRule(choice: choice, canAsk: canAsk).decision(on: call) == decision)
+  }
+
+  @Test func declinedCallIsNamedWithTheRemedy() {
+    let notice = ApprovalRule(choice: .ask, canAsk: false).notice(of: call)
+    #expect(notice == "chat: list_files[2J was declined, for it needs approval; --approve all runs such calls\n")
+  }
+
+  @Test func questionShowsTheArgumentsWithoutControls() {
+    #expect(
+      ApprovalQuestion.text([call]) == """
+        The agent asks to run list_files[2J {"path":"/tmp\\u001b"}
+          Looks into a folder.
+        Run it? y once, a always in this session, n no: 
+        """.trimmingSuffix("\n"))
+  }
+
+  @Test(arguments: [
+    ("y", ApprovalQuestion.Answer.once), (" YES ", .once), ("a", .always), ("n", .no), ("", nil), ("maybe", nil),
+  ])
+  func onlyClearWordsAreAnswers(line: String, answer: ApprovalQuestion.Answer?) {
+    #expect(ApprovalQuestion.answer(line) == answer)
+  }
+}
+
+extension String {
+  fileprivate func trimmingSuffix(_ suffix: String) -> String {
+    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+  }
+}

@@ -1,0 +1,59 @@
+import ResolveKitUI
+import StreamTransport
+import Testing
+
+@testable import chat
+
+struct JSONLinesRendererTests {
+  @Test(arguments: [
+    (
+      ResolveKitRuntimeUpdate.connection(ResolveKitConnectionUpdate(state: .registering)),
+      #"{"kind":"connection","state":"registering","attempt":0,"reason":null,"transport":null}"#
+    ),
+    (
+      .connection(
+        ResolveKitConnectionUpdate(state: .reconnecting, attempt: 2, reason: "lost \"it\"", transport: .http3)),
+      #"{"kind":"connection","state":"reconnecting","attempt":2,"reason":"lost \"it\"","transport":"h3"}"#
+    ),
+    (
+      .session(id: "s1", transport: .http1),
+      #"{"kind":"session","schema":1,"session_id":"s1","transport":"h1"}"#
+    ),
+    (
+      .event(
+        ResolveKitAppliedEvent(
+          eventID: "5-0", type: "turn_complete", turnID: "t", arrivedAt: 18_446_744_073_709_551_615,
+          payload: ["full_text": "a\nb"])),
+      #"{"kind":"event","event_id":"5-0","type":"turn_complete","turn_id":"t","at_ns":18446744073709551615,"payload":{"full_text":"a\nb"}}"#
+    ),
+    (
+      .tool(callID: "c", name: "list_files", status: .pendingApproval),
+      #"{"kind":"tool","call_id":"c","name":"list_files","status":"pendingApproval"}"#
+    ),
+    (
+      .tool(callID: "c", name: "list_files", status: .failed("no such folder")),
+      #"{"kind":"tool","call_id":"c","name":"list_files","status":"failed","reason":"no such folder"}"#
+    ),
+    (
+      .turn(ResolveKitFinishedTurn(turnID: "t", status: .complete, text: "hé\u{1B}")),
+      #"{"kind":"turn","turn_id":"t","status":"complete","text":"hé\u001b"}"#
+    ),
+    (
+      .turn(ResolveKitFinishedTurn(turnID: nil, status: .failed, text: "", reason: "refused")),
+      #"{"kind":"turn","turn_id":null,"status":"failed","text":"","reason":"refused"}"#
+    ),
+  ])
+  func eachKindIsOneLine(update: ResolveKitRuntimeUpdate, line: String) {
+    var renderer = JSONLinesRenderer()
+    #expect(renderer.render(update) == [.answer(line + "\n")])
+  }
+
+  @Test func nothingButJSONGoesToStandardOutput() {
+    var renderer = JSONLinesRenderer()
+    #expect(renderer.render(.text(turnID: "t", appended: "x")) == [])
+    #expect(
+      renderer.render(.skippedEvent(id: "7\n", reason: "bad")) == [
+        .status("chat: event 7  was passed over: bad\n")
+      ])
+  }
+}

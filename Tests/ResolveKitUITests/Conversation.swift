@@ -1,0 +1,61 @@
+import Foundation
+import ResolveKitUI
+import StreamTransport
+
+/// One runtime against one server, from start to the end of one turn.
+struct Conversation {
+  var server: ContractServer
+  var apiKey = "rk_test"
+  var functions: [any AnyResolveKitFunction.Type] = [CountingTool.self, AskingTool.self, ThrowingTool.self]
+  var policy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask }
+
+  @MainActor
+  func runtime() -> ResolveKitRuntime {
+    let key = apiKey
+    var configuration = ResolveKitConfiguration(
+      baseURL: URL(filePath: "/"), apiKeyProvider: { key }, functions: functions, transport: .custom(server),
+      approvalPolicy: policy)
+    configuration.clock = TransportClock(InstantClock())
+    return ResolveKitRuntime(configuration: configuration)
+  }
+
+  /// All updates up to the turn's end.
+  @MainActor
+  func updates(
+    of text: String, onUpdate: @MainActor (ResolveKitRuntime, ResolveKitRuntimeUpdate) async -> Void = { _, _ in }
+  ) async throws -> [ResolveKitRuntimeUpdate] {
+    let runtime = runtime()
+    let updates = runtime.updates()
+    try await runtime.start()
+    await runtime.sendMessage(text)
+    var seen: [ResolveKitRuntimeUpdate] = []
+    for await update in updates {
+      seen.append(update)
+      await onUpdate(runtime, update)
+      if case .turn = update { break }
+    }
+    await runtime.stop()
+    return seen
+  }
+}
+
+extension [ResolveKitRuntimeUpdate] {
+  var finishedTurn: ResolveKitFinishedTurn? {
+    compactMap { if case .turn(let turn) = $0 { turn } else { nil } }.last
+  }
+
+  var eventIDs: [String] {
+    compactMap { if case .event(let event) = $0 { event.eventID } else { nil } }
+  }
+
+  /// The text as a reader of the updates has it.
+  var shownText: String {
+    reduce(into: "") { text, update in
+      switch update {
+      case .text(_, let appended): text += appended
+      case .textCorrected(_, let corrected): text = corrected
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import ResolveKitUI
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct RuntimeTurnTests {
+  /// Streams `words` as deltas with the whole text so far, as the contract has it, then ends the turn.
+  static func answer(
+    _ server: ContractServer, turn: String, request: String, _ words: [String], after: String = ""
+  ) {
+    var accumulated = after
+    for word in words {
+      accumulated += word
+      server.append(
+        turn: turn, request: request, type: "assistant_text_delta",
+        payload: ["delta": .string(word), "accumulated": .string(accumulated)])
+    }
+    server.append(
+      turn: turn, request: request, type: "turn_complete", payload: ["full_text": .string(accumulated), "usage": nil])
+  }
+
+  static func call(
+    _ server: ContractServer, turn: String, request: String, tool: String, key: String, timeout: Int = 30
+  ) {
+    server.append(
+      turn: turn, request: request, type: "tool_call_request",
+      payload: [
+        "call_id": .string("call-\(key)"), "function_name": .string(tool), "arguments": ["key": .string(key)],
+        "timeout_seconds": .number(Double(timeout)), "human_description": "A test's call.", "requires_approval": false,
+      ])
+  }
+
+  @Test func streamedTextEndsAsTheServersText() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      Self.answer(server, turn: turn, request: request, ["Grüße", ", ", "e\u{301}", "."])
+    })
+    let updates = try await Conversation(server: server).updates(of: "hello")
+    #expect(updates.finishedTurn?.status == .complete)
+    #expect(updates.finishedTurn?.text == "Grüße, e\u{301}.")
+    #expect(updates.shownText == "Grüße, e\u{301}.")
+    #expect(updates.eventIDs == ["1", "2", "3", "4", "5"])
+  }
+
+  @Test func connectionComesBeforeSessionAndSessionBeforeEvents() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      Self.answer(server, turn: turn, request: request, ["ok"])
+    })
+    let updates = try await Conversation(server: server).updates(of: "hello")
+    let connection = updates.firstIndex { if case .connection = $0 { true } else { false } }
+    let session = updates.firstIndex { if case .session = $0 { true } else { false } }
+    let event = updates.firstIndex { if case .event = $0 { true } else { false } }
+    let order = [connection, session, event].compactMap(\.self)
+    #expect(order.count == 3)
+    #expect(order == order.sorted())
+  }
+
+  @Test func toolRunsAndItsResultReachesTheServer() async throws {
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        Self.call(server, turn: turn, request: request, tool: "count", key: "plain")
+      },
+      onToolResult: { server, result in
+        Self.answer(server, turn: "t1", request: "", [result["result"]?.stringValue ?? "nothing"])
+      })
+    let updates = try await Conversation(server: server).updates(of: "count")
+    #expect(updates.finishedTurn?.text == "counted")
+    #expect(RunCounter.count("plain") == 1)
+  }
+
+  @Test func thrownErrorIsToldToTheModel() async throws {
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        Self.call(server, turn: turn, request: request, tool: "throws", key: "thrown")
+      },
+      onToolResult: { server, result in
+        let words = [result["status"]?.stringValue ?? "", ": ", result["error"]?.stringValue ?? ""]
+        Self.answer(server, turn: "t1", request: "", words)
+      })
+    let updates = try await Conversation(server: server).updates(of: "fail")
+    #expect(updates.finishedTurn?.status == .complete)
+    #expect(updates.finishedTurn?.text == "error: the disk is full")
+    #expect(
+      updates.contains { if case .tool(_, "throws", .failed("the disk is full")) = $0 { true } else { false } })
+  }
+
+  @Test func invalidEventIsReportedAndPassedOver() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      server.appendRaw(type: "assistant_text_delta", data: "{\"payload\": nonsense")
+      Self.answer(server, turn: turn, request: request, ["still here"])
+    })
+    let updates = try await Conversation(server: server).updates(of: "hello")
+    #expect(updates.finishedTurn?.text == "still here")
+    #expect(updates.contains { if case .skippedEvent("1", _) = $0 { true } else { false } })
+    #expect(updates.eventIDs == ["2", "3"])
+  }
+
+  @Test func wrongKeyBlocks() async throws {
+    var conversation = Conversation(server: ContractServer())
+    conversation.apiKey = "rk_wrong"
+    let runtime = await conversation.runtime()
+    let error = await #expect(throws: ResolveKitStartError.self) { try await runtime.start() }
+    #expect(error?.isBlocked == true)
+    #expect(await runtime.lastError?.contains("401") == true)
+  }
+
+  @Test func missingKeyBlocksWithoutAnyRequest() async throws {
+    let server = ContractServer()
+    var conversation = Conversation(server: server)
+    conversation.apiKey = ""
+    let runtime = await conversation.runtime()
+    let error = await #expect(throws: ResolveKitStartError.self) { try await runtime.start() }
+    #expect(error?.isBlocked == true)
+    #expect(server.received.isEmpty)
+  }
+
+  @Test func serverErrorEndsTheTurnAsFailed() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      server.append(
+        turn: turn, request: request, type: "error",
+        payload: ["code": "interrupted", "message": "The server was restarted.", "recoverable": true])
+    })
+    let turn = try await Conversation(server: server).updates(of: "hello").finishedTurn
+    #expect(turn?.status == .failed)
+    #expect(turn?.reason?.contains("The server was restarted.") == true)
+  }
+}

@@ -1,0 +1,187 @@
+import HTTPTypes
+import StreamTransport
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RacingTransportTests {
+  let clock = ManualClock()
+
+  private func transport(
+    _ kind: TransportKind, _ connect: @escaping @Sendable (Int) async throws -> Void = { _ in }
+  ) -> ScriptedTransport {
+    ScriptedTransport { number in
+      try await connect(number)
+      return ConnectionInfo(
+        transport: kind, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))
+    } respond: { _ in
+      .response(HTTPResponse(status: .ok), [.end])
+    }
+  }
+
+  private func race(_ first: ScriptedTransport, _ second: ScriptedTransport) -> RacingTransport {
+    RacingTransport(first: first, second: second, clock: TransportClock(clock), logger: .quiet)
+  }
+
+  /// Waits until the task is cancelled.
+  private static func hang() async throws {
+    let (forever, keep) = AsyncStream.makeStream(of: Void.self)
+    defer { withExtendedLifetime(keep) {} }
+    for await _ in forever {}
+    throw TransportError(.cancelled, "cancelled")
+  }
+
+  @Test func theFirstWinsWithinItsHeadStart() async throws {
+    let (first, second) = (transport(.http3), transport(.http1))
+    let race = race(first, second)
+    let info = try await race.connect()
+    #expect(info.transport == .http3)
+    #expect(info.reason == "HTTP/3 connected after 23 ms")
+    #expect(second.connectCount == 0)
+    #expect(await race.snapshot()?.connection == info)
+  }
+
+  @Test func theSecondWinsWhenTheFirstHangs() async throws {
+    let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+    let first = transport(.http3) { _ in
+      defer { ended.yield() }
+      try await Self.hang()
+    }
+    let second = transport(.http1)
+    let race = race(first, second)
+    let connecting = Task { try await race.connect() }
+    await clock.waitForSleep(of: .milliseconds(250))
+    #expect(second.connectCount == 0)
+    clock.advance(by: .milliseconds(250))
+    let info = try await connecting.value
+    #expect(info.transport == .http1)
+    #expect(info.reason == "HTTP/1.1 connected after 23 ms, before HTTP/3")
+    for await _ in ends { break }
+    let response = try await race.send(HTTPRequest(path: "/"))
+    #expect(response.connection == info)
+    #expect(first.requests.isEmpty && second.requests.count == 1)
+  }
+
+  @Test func theSecondStartsAtOnceWhenTheFirstFails() async throws {
+    let first = transport(.http3) { _ in throw TransportError(.connectionRefused, "Nothing listens there.") }
+    let info = try await race(first, transport(.http1)).connect()
+    #expect(info.reason == "HTTP/3 failed: Nothing listens there. HTTP/1.1 connected after 23 ms")
+    #expect(clock.now.offset == .zero)
+  }
+
+  @Test func bothReasonsAreNamed() async throws {
+    let first = transport(.http3) { _ in throw TransportError(.certificateRejected, "Expired.") }
+    let second = transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
+    let error = await #expect(throws: TransportError.self) { try await race(first, second).connect() }
+    #expect(error?.code == .certificateRejected)
+    #expect(error?.message.contains("HTTP/3: Expired.") == true)
+    #expect(error?.message.contains("HTTP/1.1: Refused.") == true)
+  }
+
+  @Test func aFailedRaceIsRunAgain() async throws {
+    let first = transport(.http3) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
+    let second = transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
+    let race = race(first, second)
+    await #expect(throws: TransportError.self) { try await race.connect() }
+    #expect(try await race.connect().transport == .http3)
+  }
+
+  @Test func aLostWinnerMakesTheNextRequestRaceAgain() async throws {
+    let first = transport(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No UDP.") } }
+    let second = transport(.http1)
+    let race = race(first, second)
+    #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http3)
+    first.loseConnection()
+    #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http1)
+    #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http1)
+    #expect(first.connectCount == 2)
+  }
+
+  @Test func aRequestThatLosesTheConnectionIsNotRepeatedButTheNextRaces() async throws {
+    let first = ScriptedTransport { _ in .scripted } respond: { received in
+      received.number == 1
+        ? .failure(TransportError(.connectionLost, "cut")) : .response(HTTPResponse(status: .ok), [.end])
+    }
+    let race = race(first, transport(.http1))
+    let error = await #expect(throws: TransportError.self) { try await race.send(HTTPRequest(path: "/")) }
+    #expect(error?.code == .connectionLost)
+    #expect(first.requests.count == 1)
+    #expect(await race.snapshot() == nil)
+    #expect(try await race.send(HTTPRequest(path: "/")).head.status == .ok)
+  }
+
+  @Test func manyCallersShareOneRace() async throws {
+    let (gates, gate) = AsyncStream.makeStream(of: Void.self)
+    let first = transport(.http3) { _ in for await _ in gates { break } }
+    let race = race(first, transport(.http1))
+    try await withThrowingTaskGroup(of: ConnectionInfo.self) { group in
+      for _ in 0..<10 { group.addTask { try await race.connect() } }
+      await clock.waitForSleep(of: .milliseconds(250))
+      gate.yield()
+      for try await info in group { #expect(info.transport == .http3) }
+    }
+    #expect(first.connectCount == 1)
+  }
+
+  @Test func oneWhoLeavesDoesNotEndTheRaceForOthers() async throws {
+    let (gates, gate) = AsyncStream.makeStream(of: Void.self)
+    let first = transport(.http3) { _ in for await _ in gates { break } }
+    let race = race(first, transport(.http1))
+    let leaving = Task { try await race.connect() }
+    let staying = Task { try await race.connect() }
+    await clock.waitForSleep(of: .milliseconds(250))
+    leaving.cancel()
+    let error = await #expect(throws: TransportError.self) { try await leaving.value }
+    #expect(error?.code == .cancelled)
+    gate.yield()
+    #expect(try await staying.value.transport == .http3)
+  }
+
+  @Test func theLastWhoLeavesEndsTheRace() async throws {
+    let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+    let first = transport(.http3) { number in
+      guard number == 1 else { return }
+      defer { ended.yield() }
+      try await Self.hang()
+    }
+    let race = race(first, transport(.http1))
+    let leaving = Task { try await race.connect() }
+    await clock.waitForSleep(of: .milliseconds(250))
+    leaving.cancel()
+    let error = await #expect(throws: TransportError.self) { try await leaving.value }
+    #expect(error?.code == .cancelled)
+    for await _ in ends { break }
+    #expect(try await race.connect().transport == .http3)
+  }
+
+  @Test func closingEndsARaceAndANewOneWorks() async throws {
+    let first = transport(.http3) { if $0 == 1 { try await Self.hang() } }
+    let second = transport(.http1)
+    let race = race(first, second)
+    let connecting = Task { try await race.connect() }
+    await clock.waitForSleep(of: .milliseconds(250))
+    await race.close()
+    let error = await #expect(throws: TransportError.self) { try await connecting.value }
+    #expect(error?.code == .cancelled)
+    #expect(try await race.connect().transport == .http3)
+    #expect(await race.snapshot() != nil)
+  }
+
+  @Test func overRealConnectionsTheFallbackSaysWhy() async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let closedPort = try await RawServer.run { _ in } body: { $0.port }
+    try await HTTP1TestServer.run(certificate) { exchange in
+      try await exchange.respond(HTTPResponse(status: .ok))
+      try await exchange.finish()
+    } body: { server in
+      let tls = TLSOptions(trust: .certificates(pem: certificate.certificatePEM))
+      func transport(_ port: Int) -> HTTP1Transport {
+        HTTP1Transport(origin: Origin(scheme: .https, host: "127.0.0.1", port: port), tls: tls, logger: .quiet)
+      }
+      let race = RacingTransport(first: transport(closedPort), second: transport(server.port), logger: .quiet)
+      let response = try await race.send(HTTPRequest(path: "/"))
+      #expect(response.connection.reason?.contains("Nothing listens at 127.0.0.1:\(closedPort)") == true)
+      await race.close()
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ResolveKitUI
+
+/// What the command line says about calls that need approval.
+struct ApprovalRule: Sendable {
+  var choice: ApprovalChoice
+  /// Whether somebody is there to be asked.
+  var canAsk: Bool
+
+  func decision(on call: ResolveKitPendingToolCall) -> ResolveKitApprovalDecision {
+    switch choice {
+    case .all: .allow
+    case .none: .deny
+    case .ask: canAsk ? .ask : .deny
+    }
+  }
+
+  /// The line on standard error about a call that is declined unasked.
+  func notice(of call: ResolveKitPendingToolCall) -> String {
+    let name = TerminalText.line(call.functionName)
+    return switch choice {
+    case .none: "chat: \(name) was declined, because of --approve none\n"
+    case .all, .ask: "chat: \(name) was declined, for it needs approval; --approve all runs such calls\n"
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+extension ExitCode {
+  static let turnFailed = ExitCode(1)
+  static let usage = ExitCode(2)
+  static let cannotConnect = ExitCode(3)
+  static let notAuthorised = ExitCode(4)
+  /// 128 + SIGINT, as shells report it.
+  static let interrupted = ExitCode(130)
+}

@@ -1,0 +1,65 @@
+import ResolveKitCore
+import ResolveKitUI
+import StreamTransport
+
+/// One JSON object a line, for programs. Bytes of the model are kept as they are: JSON escapes what is dangerous.
+struct JSONLinesRenderer: Renderer {
+  mutating func render(_ update: ResolveKitRuntimeUpdate) -> [Output] {
+    switch update {
+    case .connection(let connection): [.answer(line(connection))]
+    case .session(let id, let transport):
+      line("session") { line in
+        line.add("schema", 1)
+        line.add("session_id", .string(id))
+        line.add("transport", .string(transport.rawValue))
+      }
+    case .event(let event): [.answer(line(event))]
+    case .tool(let callID, let name, let status):
+      line("tool") { line in
+        line.add("call_id", .string(callID))
+        line.add("name", .string(name))
+        line.add("status", .string(status.name))
+        switch status {
+        case .pendingApproval, .running, .completed, .cancelled(nil): break
+        case .cancelled(let reason?), .failed(let reason): line.add("reason", .string(reason))
+        }
+      }
+    case .turn(let turn):
+      line("turn") { line in
+        line.add("turn_id", turn.turnID.map { .string($0) } ?? .null)
+        line.add("status", .string(turn.status.rawValue))
+        line.add("text", .string(turn.text))
+        if let reason = turn.reason { line.add("reason", .string(reason)) }
+      }
+    case .skippedEvent(let id, let reason):
+      [.status("chat: event \(TerminalText.line(id)) was passed over: \(TerminalText.line(reason))\n")]
+    // These say again what the lines above say.
+    case .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .message, .escalated, .note: []
+    }
+  }
+
+  private func line(_ kind: String, _ fill: (inout JSONLine) -> Void) -> [Output] {
+    var line = JSONLine(kind: kind)
+    fill(&line)
+    return [.answer(line.text)]
+  }
+
+  private func line(_ connection: ResolveKitConnectionUpdate) -> String {
+    var line = JSONLine(kind: "connection")
+    line.add("state", .string(connection.state.rawValue))
+    line.add("attempt", .number(Double(connection.attempt)))
+    line.add("reason", connection.reason.map { .string($0) } ?? .null)
+    line.add("transport", connection.transport.map { .string($0.rawValue) } ?? .null)
+    return line.text
+  }
+
+  private func line(_ event: ResolveKitAppliedEvent) -> String {
+    var line = JSONLine(kind: "event")
+    line.add("event_id", .string(event.eventID))
+    line.add("type", .string(event.type))
+    line.add("turn_id", event.turnID.map { .string($0) } ?? .null)
+    line.add("at_ns", integer: event.arrivedAt)
+    line.add("payload", .object(event.payload))
+    return line.text
+  }
+}
