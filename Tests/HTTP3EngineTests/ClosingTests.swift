@@ -110,17 +110,24 @@ import Testing
     #expect(server.keys.isEmpty)
   }
 
-  @Test func aServerThatForgotTheConnectionSaysSo() throws {
-    let pair = try QUICPair.make()
-    let client = RequestClient(on: pair)
+  @Test(arguments: [true, false])
+  func aServerThatForgotTheConnectionSaysSoIfItKeptItsSecret(_ keepsSecret: Bool) throws {
+    let secret = [UInt8](repeating: 7, count: 32)
+    let pair = try QUICPair.make(
+      clientLimits: {
+        $0.keepAlive = .seconds(5)
+        $0.idleTimeout = .seconds(30)
+      }, server: { $0.resetSecret = secret })
     let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
     client.send("GET", "/hold")
     try pair.run { client.answers[0].status == "200" }
     #expect(server.keys.count == 1)
-    // The new endpoint has another secret, so its reset is not for this connection's token: only silence is left.
-    pair.replaceServer(try QUICPair.serverConfiguration())
-    client.send("GET", "/bytes/10")
+    pair.replaceServer(try QUICPair.serverConfiguration { $0.resetSecret = keepsSecret ? secret : nil })
+    // The client only listens: its own PING, a packet of the smallest size, is what the reset answers.
+    let start = pair.now
     try pair.run { client.closed != nil }
-    #expect(client.closed?.code == .idleTimeout)
+    #expect(client.closed?.code == (keepsSecret ? .statelessReset : .idleTimeout))
+    #expect((pair.now - start < .seconds(6)) == keepsSecret)
   }
 }

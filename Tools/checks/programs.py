@@ -13,7 +13,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CANNOT_RUN_HERE = 75  # EX_TEMPFAIL: neither passed nor failed
 START_LIMIT = 30.0  # seconds until a backend must answer
-CHAT_LIMIT = 90.0  # seconds until a chat must have ended
+CHAT_LIMIT = 120.0  # seconds until a chat must have ended
 
 # A check that is told to stop unwinds, so that its children and namespaces go with it.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

@@ -28,7 +28,7 @@ package final class HTTP3ServerEndpoint {
   package init(_ configuration: ServerConfiguration, random: RandomSource) {
     self.configuration = configuration
     self.random = random
-    resetSecret = random.bytes(32)
+    resetSecret = configuration.resetSecret ?? random.bytes(32)
     replies = StatelessReplies(random: random, resetSecret: resetSecret)
   }
 

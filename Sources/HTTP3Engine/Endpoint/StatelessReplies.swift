@@ -41,7 +41,8 @@ struct StatelessReplies {
   mutating func resetStateless(
     _ header: ngtcp2_version_cid, triggeredBy size: Int, on path: NetworkPath, at now: Timestamp
   ) {
-    let shortest = 42
+    // The shortest that a client can take for one: 5 random bytes and the token.
+    let shortest = 21
     guard size > shortest, queue.count < Self.queueLimit, mayReset(at: now) else { return }
     var id = ngtcp2_cid()
     ngtcp2_cid_init(&id, header.dcid, header.dcidlen)

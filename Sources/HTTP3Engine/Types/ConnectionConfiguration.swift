@@ -45,6 +45,9 @@ package struct ServerConfiguration: Sendable {
   package var credentials: ServerCredentials
   /// Connections held at once; an Initial beyond it is answered with CONNECTION_REFUSED.
   package var maximumConnections = 1_000
+  /// What stateless reset tokens are derived from (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
+  /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.
+  package var resetSecret: [UInt8]?
   package var keyLog: (@Sendable (String) -> Void)?
 
   package init(credentials: ServerCredentials) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// The `date` field that an origin server with a clock sends (RFC 9110 § 6.6.1), made once a second.

@@ -9,7 +9,8 @@ import Synchronization
 /// Serves one Hummingbird responder over HTTP/3, HTTP/2 and HTTP/1.1 on one port number.
 ///
 /// ```swift
-/// let server = MultiProtocolServer(responder: router.buildResponder(), configuration: configuration, logger: logger)
+/// let server = MultiProtocolServer(
+///   responder: router.buildResponder(), configuration: configuration, logger: logger)
 /// let port = try await server.start()
 /// ```
 ///

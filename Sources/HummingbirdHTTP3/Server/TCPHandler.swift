@@ -17,7 +17,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     if let value = alternative.value { answer.response.headers[.altSvc] = value }
     do {
       if answer.response.body.contentLength == nil {
-        try await Self.stream(answer.response, to: writer, over: channel)
+        try await Self.stream(answer.response, to: writer, over: channel, isHTTP1: transport == "h1")
       } else {
         try await writer.write(response: answer.response.head, body: answer.response.body)
       }
@@ -31,23 +31,25 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// Writes a body of unknown length and cancels its producer when the client closes the connection: Hummingbird
   /// itself notices that at the next write, which on an idle event stream may be long in coming.
   private static func stream(
-    _ response: Response, to writer: consuming ResponseWriter, over channel: any Channel
+    _ response: Response, to writer: consuming ResponseWriter, over channel: any Channel, isHTTP1: Bool
   ) async throws {
     let handover = Handover(writer)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await handover.write(response) }
-      group.addTask { await closed(channel) }
+      group.addTask { await departure(channel, isHTTP1: isHTTP1) }
       try await group.next()
       group.cancelAll()
       try await group.waitForAll()
     }
   }
 
-  /// Returns when the channel is closed or the task cancelled.
-  private static func closed(_ channel: any Channel) async {
-    let (closing, sink) = AsyncStream<Void>.makeStream()
+  /// Returns when the client has left or the task is cancelled. On HTTP/2 the end of a request closes its side too, so
+  /// that says nothing there; a reset closes the stream's channel.
+  private static func departure(_ channel: any Channel, isHTTP1: Bool) async {
+    let (departure, sink) = AsyncStream<Void>.makeStream()
     channel.closeFuture.whenComplete { _ in sink.finish() }
-    for await _ in closing {}
+    if isHTTP1 { try? await channel.pipeline.handler(type: DepartureHandler.self).get().tell(sink) }
+    for await _ in departure {}
   }
 }
 

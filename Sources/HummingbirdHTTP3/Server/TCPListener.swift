@@ -24,7 +24,9 @@ final class TCPListener: Sendable {
     self.portSink = portSink
     let server = try HTTPServerBuilder.http2Upgrade(
       tlsChannelConfiguration: TLSChannelConfiguration(tlsConfiguration: tls),
-      configuration: HTTP2UpgradeChannel.Configuration(gracefulCloseTimeout: drainTimeout)
+      configuration: HTTP2UpgradeChannel.Configuration(
+        gracefulCloseTimeout: drainTimeout,
+        streamConfiguration: HTTP1Channel.Configuration(additionalChannelHandlers: [DepartureHandler()]))
     ).buildServer(
       configuration: ServerConfiguration(address: .hostname(address, port: port)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder

@@ -83,7 +83,9 @@ struct DemoAnswer: Equatable {
 
   /// Exactly `count` words, each numbered sentence different from the last, so that a loss or a repetition shows.
   private static func story(words count: Int) -> String {
-    let vocabulary = ["a", "small", "packet", "left", "home", "and", "crossed", "seven", "lossy", "links", "in", "time"]
+    let vocabulary = [
+      "a", "small", "packet", "left", "home", "and", "crossed", "seven", "lossy", "links", "in", "time",
+    ]
     var words: [String] = []
     var sentence = 0
     while words.count < count {

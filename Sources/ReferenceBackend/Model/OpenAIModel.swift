@@ -42,6 +42,8 @@ public struct OpenAIModel: ModelAdapter {
     var configuration = HTTPClient.Configuration()
     configuration.timeout = .init(connect: .seconds(10), read: .seconds(120))
     configuration.redirectConfiguration = .disallow
+    // A person waits for the answer: a refused connection is told at once, not after ten seconds of trying.
+    configuration.connectionPool.retryConnectionEstablishment = false
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 

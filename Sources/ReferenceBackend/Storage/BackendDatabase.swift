@@ -1,5 +1,5 @@
-import Glibc
 package import GRDB
+import Glibc
 
 /// The backend's SQLite database: opened by one process at a time, durable at every commit.
 package final class BackendDatabase: Sendable {

@@ -109,10 +109,11 @@ package struct SessionStore: Sendable {
 
   private static func record(_ row: Row) throws -> SessionRecord {
     let client: String? = row["client"]
+    let names = try JSONValue(parsing: row["function_names"] as String).arrayValue ?? []
     return SessionRecord(
       id: row["id"], deviceID: row["device_id"], client: try client.flatMap { try JSONValue(parsing: $0).objectValue },
       llmContext: try JSONValue(parsing: row["llm_context"] as String).objectValue ?? [:],
-      functionNames: try JSONValue(parsing: row["function_names"] as String).arrayValue?.compactMap(\.stringValue) ?? [],
+      functionNames: names.compactMap(\.stringValue),
       locale: row["locale"], status: row["status"],
       lastActivity: WallTime(microseconds: row["last_activity_at"]),
       created: WallTime(microseconds: row["created_at"]))

@@ -42,7 +42,11 @@ struct APIRequests: Sendable {
       }
       return (status, try await response.body.collect(upTo: call.answerLimit))
     }
-    guard let (status, bytes) = answer else { throw ResolveKitAPIClientError.timedOut(after: call.timeout) }
+    guard let (status, bytes) = answer else {
+      // The next call must not wait on the same dead connection.
+      await transport.retireConnection()
+      throw ResolveKitAPIClientError.timedOut(after: call.timeout)
+    }
     logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
     guard (200...299).contains(status) else {
       throw ResolveKitAPIClientError(RequestFailure(status: status, body: bytes))

@@ -10,18 +10,21 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
   public typealias Element = ResolveKitStreamUpdate
 
   let updates: EventSourceUpdates
+  let transport: any HTTPTransport
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(source: updates.makeAsyncIterator())
+    Iterator(source: updates.makeAsyncIterator(), transport: transport)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     private var source: EventSourceUpdates.Iterator
+    private let transport: any HTTPTransport
     /// Attempts since the stream was last open.
     private var attempt = 0
 
-    init(source: EventSourceUpdates.Iterator) {
+    init(source: EventSourceUpdates.Iterator, transport: any HTTPTransport) {
       self.source = source
+      self.transport = transport
     }
 
     /// Throws ``ResolveKitAPIClientError`` for a status that trying again won't change, `TransportError` for a
@@ -29,6 +32,7 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     public mutating func next() async throws -> ResolveKitStreamUpdate? {
       do {
         while let update = try await source.next() {
+          await leaveDeadConnection(after: update)
           if let update = translate(update) { return update }
         }
         return nil
@@ -36,6 +40,18 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
         throw ResolveKitAPIClientError(RequestFailure(status: code, body: body))
       } catch EventSourceError.transport(let error) {
         throw error
+      }
+    }
+
+    /// Closes a connection over which nothing comes any more, although the server sends a comment every 15 s.
+    ///
+    /// QUIC has no RST of a host that restarted: a connection to it lives on until its own idle time-out, and the next
+    /// attempt would be sent into it.
+    private func leaveDeadConnection(after update: EventSourceUpdate) async {
+      guard case .disconnected(let reason, _, _) = update else { return }
+      switch reason {
+      case .idle, .noResponse: await transport.close()
+      case .ended, .status, .contentType, .redirect, .limit, .transport: break
       }
     }
 

@@ -59,6 +59,6 @@ public struct ResolveKitEventStreamClient: Sendable {
         fields[.chatCapability] = chatCapabilityToken
         fields[.cacheControl] = "no-cache"
         return EventSourceRequest(path: path, fields: fields)
-      })
+      }, transport: transport)
   }
 }

@@ -106,27 +106,27 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   // MARK: Descriptors and deadlines; on the loop's thread only
 
   package func register(
-    _ descriptor: borrowing FileDescriptor, _ interest: Readiness,
+    _ socket: UDPSocket, _ interest: Readiness,
     handler: @escaping @Sendable (Readiness) -> Void
   ) throws(SystemError) -> Registration {
     checkIsolated()
     let token = makeToken()
-    try add(descriptor.number, interest, token: token)
+    try add(socket.number, interest, token: token)
     handlers[token] = handler
     return Registration(token: token)
   }
 
   package func change(
-    _ registration: Registration, _ descriptor: borrowing FileDescriptor, to interest: Readiness
+    _ registration: Registration, _ socket: UDPSocket, to interest: Readiness
   ) {
     checkIsolated()
-    _ = clinux_epoll_modify(epoll.number, descriptor.number, interest.rawValue, registration.token)
+    _ = clinux_epoll_modify(epoll.number, socket.number, interest.rawValue, registration.token)
   }
 
-  package func unregister(_ registration: Registration, _ descriptor: borrowing FileDescriptor) {
+  package func unregister(_ registration: Registration, _ socket: UDPSocket) {
     checkIsolated()
     guard handlers.removeValue(forKey: registration.token) != nil else { return }
-    _ = clinux_epoll_remove(epoll.number, descriptor.number)
+    _ = clinux_epoll_remove(epoll.number, socket.number)
   }
 
   func addTimer(_ handler: @escaping @Sendable () -> Void) -> UInt64 {

@@ -30,7 +30,9 @@ package final class UDPSocket {
   private static let smallest = 21
   private static let callsPerTurn = 4
 
-  package let descriptor: FileDescriptor
+  /// The descriptor's number, -1 once it is closed, so that no later call can meet another's descriptor.
+  private(set) var number: CInt
+  private var descriptor: FileDescriptor?
   /// The address that the socket is bound to; on a connected one the path's own end.
   package let localAddress: NetworkAddress
   private let remoteAddress: NetworkAddress?
@@ -49,22 +51,26 @@ package final class UDPSocket {
   /// A socket for many peers.
   package init(bindingTo address: NetworkAddress) throws(SystemError) {
     var local = address.system
-    descriptor = try FileDescriptor(opening: "bind", clinux_udp_open(&local, true))
+    let descriptor = try FileDescriptor(opening: "bind", clinux_udp_open(&local, true))
+    number = descriptor.number
     family = local.family
     remoteAddress = nil
     localAddress = try Self.localAddress(of: descriptor, else: address)
+    self.descriptor = consume descriptor
   }
 
   /// A socket for one peer: the kernel chooses the source address and tells when nobody listens.
   package init(connectingTo address: NetworkAddress) throws(SystemError) {
     var local = address.wildcard.system
-    descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))
+    let descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))
     var remote = address.system
     let answer = clinux_udp_connect(descriptor.number, &remote)
     guard answer >= 0 else { throw SystemError("connect", answer: answer) }
+    number = descriptor.number
     family = local.family
     remoteAddress = address
     localAddress = try Self.localAddress(of: descriptor, else: address.wildcard)
+    self.descriptor = consume descriptor
   }
 
   private static func localAddress(
@@ -83,6 +89,13 @@ package final class UDPSocket {
 
   package var isBlocked: Bool { pending != nil }
 
+  /// Gives the port back at once; what is asked of the socket later fails. Unregister it from its loop before.
+  package func close() {
+    number = -1
+    descriptor = nil
+    pending = nil
+  }
+
   // MARK: In
 
   /// Reads what waits, up to a bound for one turn, into `buffer`; `each` gets every datagram.
@@ -94,7 +107,7 @@ package final class UDPSocket {
     return withUnsafeTemporaryAllocation(of: clinux_datagram.self, capacity: slots) { found in
       for _ in 0..<Self.callsPerTurn {
         let count = clinux_udp_receive(
-          descriptor.number, buffer.baseAddress, buffer.count, Self.slotSize, found.baseAddress)
+          number, buffer.baseAddress, buffer.count, Self.slotSize, found.baseAddress)
         guard count >= 0 else {
           return count == -EAGAIN ? .drained : .failed(SystemError("recvmmsg", answer: count))
         }
@@ -192,12 +205,12 @@ package final class UDPSocket {
     let answer: CInt
     if remoteAddress != nil {
       answer = clinux_udp_send(
-        descriptor.number, family, nil, nil, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize, &sent)
+        number, family, nil, nil, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize, &sent)
     } else {
       var remote = path.remote.system
       var local = path.local.system
       answer = clinux_udp_send(
-        descriptor.number, family, &remote, &local, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize,
+        number, family, &remote, &local, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize,
         &sent)
     }
     return (Int(sent), answer)

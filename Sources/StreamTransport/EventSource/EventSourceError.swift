@@ -41,6 +41,14 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     return "The server answered with status \(status): \(text)"
   }
 
+  /// Whether the connection gave no sign of life.
+  var isSilence: Bool {
+    switch self {
+    case .idle, .noResponse: true
+    case .ended, .status, .contentType, .redirect, .limit, .transport: false
+    }
+  }
+
   /// Whether another attempt can end otherwise.
   var isWorthRetrying: Bool {
     switch self {

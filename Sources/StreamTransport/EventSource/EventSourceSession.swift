@@ -79,7 +79,7 @@ actor EventSourceSession {
       state = .ended
       return nil
     case .refused(let error, let retryAfter):
-      return try disconnect(error, .refused(retryAfter: retryAfter))
+      return try await disconnect(error, .refused(retryAfter: retryAfter))
     }
   }
 
@@ -89,10 +89,10 @@ actor EventSourceSession {
       chunk = try await stream.next()
     } catch {
       try Task.checkCancellation()
-      return try disconnect(error, .lost(uptime: stream.uptime))
+      return try await disconnect(error, .lost(uptime: stream.uptime))
     }
     try Task.checkCancellation()
-    guard let chunk else { return try disconnect(.ended, .clean(uptime: stream.uptime)) }
+    guard let chunk else { return try await disconnect(.ended, .clean(uptime: stream.uptime)) }
     parse(chunk)
     if failure != nil { stream.cancel() }
     return nil
@@ -120,8 +120,10 @@ actor EventSourceSession {
     pending = updates
   }
 
-  private func disconnect(_ error: EventSourceError, _ end: StreamEnd) throws -> EventSourceUpdate {
+  private func disconnect(_ error: EventSourceError, _ end: StreamEnd) async throws -> EventSourceUpdate {
     guard error.isWorthRetrying, !opener.isFinal(error) else { throw error }
+    // Else the next attempt would wait on the same dead connection.
+    if error.isSilence { await opener.transport.retireConnection() }
     let delay = backoff.delay(after: end, using: &generator)
     state = .waiting(delay)
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])

@@ -46,6 +46,15 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
     if case .idle = state { true } else { false }
   }
 
+  /// Whether what the socket has would be taken.
+  var wantsBytes: Bool {
+    switch state {
+    case .connecting, .idle: true
+    case .exchanging(let exchange): exchange.gate.isOpen
+    case .closed: false
+    }
+  }
+
   // MARK: What the connection's owner asks for, on the event loop
 
   /// Begins an exchange; the rest of a streamed body follows with ``write(_:of:)`` and ``finishRequest(of:)``.
@@ -166,11 +175,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    switch state {
-    case .connecting, .idle: context.read()
-    case .exchanging(let exchange): if exchange.gate.isOpen { context.read() }
-    case .closed: break
-    }
+    if wantsBytes { context.read() }
     context.fireChannelReadComplete()
   }
 

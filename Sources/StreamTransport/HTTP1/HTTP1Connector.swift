@@ -33,6 +33,8 @@ struct HTTP1Connector: Sendable {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = .tlsv12
     configuration.applicationProtocols = ["http/1.1"]
+    // A response that is given up is still coming in, so the server's goodbye may be far behind.
+    configuration.shutdownTimeout = .seconds(1)
     // Chain and name are the verifier's matter alone: NIOSSL would check the name once more in its own way, which takes
     // an address in the certificate for the host's name and knows no pins. The callback is asked all the same.
     configuration.certificateVerification = .noHostnameVerification
@@ -93,16 +95,17 @@ struct HTTP1Connector: Sendable {
 
   private func configure(_ channel: any Channel) throws {
     let pipeline = channel.pipeline.syncOperations
-    var verdict: CertificateVerdict?
-    if let tls {
-      let check = CertificateVerdict(verifier: tls.verifier, host: origin.host)
+    let verdict = tls.map { CertificateVerdict(verifier: $0.verifier, host: origin.host) }
+    let handler = HTTP1ConnectionHandler(
+      ready: channel.eventLoop.makePromise(), origin: origin, configuration: configuration, verdict: verdict)
+    if let tls, let verdict {
+      try pipeline.addHandler(ReadValve { [weak handler] in handler?.wantsBytes ?? false })
       // RFC 6066 § 3: an address is no server name, and BoringSSL refuses it.
       let name = SubjectNames.addressBytes(origin.host) == nil ? origin.host : nil
       try pipeline.addHandler(
         NIOSSLClientHandler(
           context: tls.context, serverHostname: name,
-          customVerificationCallback: { chain, promise in check.verify(chain, promise) }))
-      verdict = check
+          customVerificationCallback: { chain, promise in verdict.verify(chain, promise) }))
     }
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = configuration.maximumFieldSectionSize
@@ -113,8 +116,7 @@ struct HTTP1Connector: Sendable {
       ByteToMessageHandler(
         HTTPResponseDecoder(
           leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)),
-      HTTP1ConnectionHandler(
-        ready: channel.eventLoop.makePromise(), origin: origin, configuration: configuration, verdict: verdict),
+      handler,
     ] as [any ChannelHandler])
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPTypes
 import NIOHTTP1
 
@@ -27,15 +26,16 @@ struct HTTP1Request: Sendable {
     var requestID: String?
     for field in request.headerFields {
       // RFC 9114 § 4.2 forbids these; refusing them here too keeps the transports interchangeable.
-      guard !Self.connectionFields.contains(field.name.canonicalName) else {
+      guard !Self.isRefused(field) else {
         throw TransportError(
           .invalidRequest, "The field \(field.name.canonicalName) belongs to the connection, not to a request.")
       }
-      if field.name == .contentLength { continue }
+      // The length is ours to tell; and `te` would need a `connection` field here (RFC 9110 § 10.1.4).
+      if field.name == .contentLength || field.name == .te { continue }
       if field.name.canonicalName == "x-request-id" { requestID = field.value }
       headers.add(name: field.name.canonicalName, value: field.value)
     }
-    let identifier = requestID ?? UUID().uuidString.lowercased()
+    let identifier = requestID ?? RequestID.make()
     if requestID == nil { headers.add(name: "x-request-id", value: identifier) }
     switch body {
     case .none:
@@ -51,9 +51,13 @@ struct HTTP1Request: Sendable {
     canBeRepeated = Self.isHarmless(request) && body.isHeld
   }
 
-  private static let connectionFields: Set<String> = [
-    "connection", "host", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-  ]
+  private static func isRefused(_ field: HTTPField) -> Bool {
+    switch field.name.canonicalName {
+    case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
+    case "te": field.value != "trailers"
+    default: false
+    }
+  }
 
   private static func isHarmless(_ request: HTTPRequest) -> Bool {
     switch request.method {

@@ -60,6 +60,13 @@ public final class RacingTransport: HTTPTransport {
     return snapshot
   }
 
+  /// The next request races again, since a silent path may be one that lets no UDP through any more.
+  public func retireConnection() async {
+    guard let winner = state.withLock({ $0.winner }) else { return }
+    await transport(winner.side).retireConnection()
+    state.withLock { $0.lose(winner, reason: "The connection fell silent.") }
+  }
+
   public func close() async {
     opening.cancel(throwing: TransportError.closedByCaller())
     state.withLock { state in

@@ -66,6 +66,8 @@ package final class BodyChannel: Sendable {
     let (isFirst, waiter) = state.withLock {
       state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in
       guard case .open = state.outcome else {
+        // Bytes are lost: what is left must not look like a whole body.
+        if state.head < state.chunks.count { state.outcome = .cancelled }
         state.chunks = []
         state.head = 0
         return (false, nil)

@@ -22,11 +22,17 @@ public protocol HTTPTransport: Sendable {
   /// What is known of the current connection; nil while there is none.
   func snapshot() async -> ConnectionSnapshot?
 
+  /// Sends no further request over the current connection, which seems dead; what runs on it goes on.
+  func retireConnection() async
+
   /// Closes all connections and fails what is in flight. A later call connects again.
   func close() async
 }
 
 extension HTTPTransport {
+  /// Does nothing, which fits transports whose requests each have a connection of their own.
+  public func retireConnection() async {}
+
   /// Sends a request without a body.
   public func send(_ request: HTTPRequest) async throws -> TransportResponse {
     try await send(request, body: .none)

@@ -93,8 +93,7 @@ extension ConformanceChecks {
   }
 
   func slowReaderHoldsTheServerBack() async throws {
-    // Far above what the kernels of both sides may hold for us.
-    let total = 128 << 20
+    let total = subject.bytesThatDoNotFit
     let written = Mutex(0)
     try await subject.run { exchange in
       try await exchange.respond(HTTPResponse(status: .ok))

@@ -17,9 +17,29 @@ protocol ConformanceExchange: Sendable {
 /// A running server of one HTTP version and a transport to it.
 protocol ConformanceSubject: Sendable {
   var name: String { get }
+  /// Far more than all buffers between a server and a client that does not read may hold.
+  var bytesThatDoNotFit: Int { get }
   /// Starts a server with `handler`, runs `body` with a new transport to it, and stops both.
   func run(
     handler: @escaping @Sendable (any ConformanceExchange) async throws -> Void,
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws
+}
+
+extension ConformanceSubject {
+  /// HTTP/3's flow control holds a stream to a megabyte.
+  var bytesThatDoNotFit: Int { 16 << 20 }
+}
+
+/// Runs `body` and closes the transport whatever comes of it.
+func closing(
+  _ transport: any HTTPTransport, _ body: @Sendable (any HTTPTransport) async throws -> Void
+) async throws {
+  do {
+    try await body(transport)
+  } catch {
+    await transport.close()
+    throw error
+  }
+  await transport.close()
 }

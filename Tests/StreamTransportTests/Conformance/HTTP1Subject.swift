@@ -5,23 +5,31 @@ struct HTTP1Subject: ConformanceSubject {
   let isSecure: Bool
 
   var name: String { isSecure ? "HTTP/1.1 over TLS" : "HTTP/1.1 in plaintext" }
+  /// The kernel alone may take tens of megabytes (tcp_rmem of tcp(7)).
+  let bytesThatDoNotFit = 128 << 20
 
   func run(
     handler: @escaping @Sendable (any ConformanceExchange) async throws -> Void,
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws {
+    try await Self.serve(isSecure: isSecure, handler) { origin, tls in
+      var configuration = HTTP1Configuration()
+      configuration.connectTimeout = .seconds(50)
+      try await closing(
+        HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: configuration), body)
+    }
+  }
+
+  /// Runs an HTTP/1.1 server and nothing else on its port.
+  static func serve(
+    isSecure: Bool, _ handler: @escaping @Sendable (any ConformanceExchange) async throws -> Void,
+    body: (Origin, TLSOptions) async throws -> Void
+  ) async throws {
     let certificate = try DevelopmentCertificate.make()
     try await HTTP1TestServer.run(isSecure ? certificate : nil, handler: handler) { server in
-      let transport = HTTP1Transport(
-        origin: Origin(scheme: isSecure ? .https : .http, host: "127.0.0.1", port: server.port),
-        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
-      do {
-        try await body(transport)
-        await transport.close()
-      } catch {
-        await transport.close()
-        throw error
-      }
+      try await body(
+        Origin(scheme: isSecure ? .https : .http, host: "127.0.0.1", port: server.port),
+        TLSOptions(trust: .certificates(pem: certificate.certificatePEM)))
     }
   }
 }

@@ -2,9 +2,11 @@ import HTTPTypes
 import StreamTransport
 import Testing
 
-@Suite struct TransportConformanceTests {
+/// One after the other: a machine that is busy with all at once answers none of them in time.
+@Suite(.serialized) struct TransportConformanceTests {
   static let subjects: [any ConformanceSubject] = [
-    HTTP1Subject(isSecure: true), HTTP1Subject(isSecure: false),
+    HTTP1Subject(isSecure: true), HTTP1Subject(isSecure: false), HTTP3Subject(),
+    RacingSubject(winner: .http3), RacingSubject(winner: .http1),
   ]
 
   @Test(.timeLimit(.minutes(1)), arguments: ConformanceCase.allCases, subjects.indices)

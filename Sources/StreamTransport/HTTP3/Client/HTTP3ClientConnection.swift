@@ -52,7 +52,7 @@ actor HTTP3ClientConnection {
 
   /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.
   func establish() async throws -> ConnectionInfo {
-    registration = try loop.register(socket.descriptor, [.readable]) { [weak self] ready in
+    registration = try loop.register(socket, [.readable]) { [weak self] ready in
       self?.assumeIsolated { $0.socketIsReady(ready) }
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
@@ -72,6 +72,14 @@ actor HTTP3ClientConnection {
     return ConnectionSnapshot(
       connection: info, roundTrip: statistics.smoothedRoundTrip, packetsSent: statistics.datagramsSent,
       packetsReceived: statistics.datagramsReceived)
+  }
+
+  /// Takes no new request, and closes when the last one that runs has ended.
+  func retire() {
+    guard failure == nil else { return }
+    isUsable.store(false, ordering: .relaxed)
+    isGoingAway = true
+    pass()
   }
 
   /// Tells the server goodbye and fails what is in flight.
@@ -143,7 +151,7 @@ actor HTTP3ClientConnection {
     case .failed(let error): meet(error)
     }
     guard failure == nil else { return }
-    if let registration { loop.change(registration, socket.descriptor, to: [.readable]) }
+    if let registration { loop.change(registration, socket, to: [.readable]) }
     pass()
   }
 
@@ -151,7 +159,7 @@ actor HTTP3ClientConnection {
     if let retryAfter {
       retryTimer?.set(loop.now + retryAfter)
     } else if let registration {
-      loop.change(registration, socket.descriptor, to: [.readable, .writable])
+      loop.change(registration, socket, to: [.readable, .writable])
     }
   }
 
@@ -189,8 +197,9 @@ actor HTTP3ClientConnection {
     isUsable.store(false, ordering: .relaxed)
     established.answer(.failure(reason))
     failStreams(reason)
-    if let registration { loop.unregister(registration, socket.descriptor) }
+    if let registration { loop.unregister(registration, socket) }
     registration = nil
+    socket.close()
     for timer in [timer, retryTimer] { timer?.cancel() }
     logger.debug("connection closed", metadata: ["remote": "\(path.remote)", "reason": "\(reason)"])
   }

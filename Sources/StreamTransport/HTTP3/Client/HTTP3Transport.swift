@@ -77,6 +77,10 @@ public final class HTTP3Transport: HTTPTransport {
     await connections.usable?.snapshot()
   }
 
+  public func retireConnection() async {
+    await connections.current?.retire()
+  }
+
   public func close() async {
     opening.cancel(throwing: Self.closedReason)
     await connections.closeAll(Self.closedReason)

@@ -6,8 +6,9 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var addressDelay: Duration = .milliseconds(250)
   /// Silence after which the connection counts as lost.
   public var idleTimeout: Duration = .seconds(60)
-  /// A PING goes out after this much silence: it keeps the path's bindings and finds out a dead one; nil for never.
-  public var keepAlive: Duration? = .seconds(15)
+  /// A PING goes out after this much silence, nil for never. It keeps the path's bindings, for which 30 s would do
+  /// (RFC 9000 § 10.1.2), and is how a client that only listens finds out that the server was restarted.
+  public var keepAlive: Duration? = .seconds(5)
   /// Body bytes of one response that may wait for their reader.
   public var receiveWindow = 1 << 20
   /// Request body bytes that may wait to be acknowledged before a streamed body is asked for more.

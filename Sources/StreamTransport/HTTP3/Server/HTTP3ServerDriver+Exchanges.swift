@@ -81,15 +81,15 @@ extension HTTP3ServerDriver {
     guard let record = exchanges[place], record.failure == nil else { return }
     record.failure = error
     record.body.finish(throwing: error)
-    record.writer?.resume(throwing: error)
-    record.writer = nil
+    record.room?.answer(.failure(error))
+    record.room = nil
     if !record.isFinished { record.task?.cancel() }
   }
 
   private func resumeWriter(_ place: ExchangePlace) {
     guard let record = exchanges[place] else { return }
-    record.writer?.resume()
-    record.writer = nil
+    record.room?.answer(.success(()))
+    record.room = nil
   }
 
   // MARK: The exchange's calls
@@ -107,23 +107,19 @@ extension HTTP3ServerDriver {
   }
 
   func write(_ bytes: [UInt8], on place: ExchangePlace) async throws {
-    var buffered = 0
     let record = try order(place) { connection throws(HTTP3Error) in
       try connection.sendBody(bytes, on: place.stream, endStream: false)
-      buffered = connection.bufferedBytes(on: place.stream)
     }
-    guard buffered >= Self.sendBufferTarget, record.failure == nil else { return }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        if Task.isCancelled {
-          continuation.resume(throwing: CancellationError())
-        } else {
-          record.writer = continuation
-        }
-      }
-    } onCancel: {
-      onLoop { $0.cancelWriter(place) }
+    while bufferedBytes(at: place) >= Self.sendBufferTarget {
+      if let failure = record.failure { throw failure }
+      let room = OneShot<Void>()
+      record.room = room
+      try await room.value()
     }
+  }
+
+  private func bufferedBytes(at place: ExchangePlace) -> Int {
+    endpoint.connection(place.connection)?.bufferedBytes(on: place.stream) ?? 0
   }
 
   func finish(_ trailers: [HeaderField]?, on place: ExchangePlace) throws {
@@ -159,12 +155,6 @@ extension HTTP3ServerDriver {
     }
     pass()
     return record
-  }
-
-  private func cancelWriter(_ place: ExchangePlace) {
-    guard let record = exchanges[place] else { return }
-    record.writer?.resume(throwing: CancellationError())
-    record.writer = nil
   }
 
   private func consume(_ count: Int, at place: ExchangePlace) {

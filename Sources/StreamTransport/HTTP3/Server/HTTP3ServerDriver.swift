@@ -1,3 +1,4 @@
+import Crypto
 import HTTP3Engine
 import HTTPTypes
 import Logging
@@ -34,6 +35,7 @@ actor HTTP3ServerDriver {
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
     var server = ServerConfiguration(credentials: credentials)
+    server.resetSecret = Self.resetSecret(from: configuration.privateKeyPEM)
     server.maximumConnections = configuration.maximumConnections
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
@@ -43,9 +45,17 @@ actor HTTP3ServerDriver {
     port = Int(socket.localAddress.port)
   }
 
+  /// The same after every restart with the same key, and of no use to find the key out (RFC 9000 § 10.3.2).
+  private static func resetSecret(from privateKeyPEM: String) -> [UInt8] {
+    let secret = HKDF<SHA256>.deriveKey(
+      inputKeyMaterial: SymmetricKey(data: Array(privateKeyPEM.utf8)),
+      info: Array("agent-stream stateless reset".utf8), outputByteCount: 32)
+    return secret.withUnsafeBytes { Array($0) }
+  }
+
   /// Starts to listen.
   func open() throws {
-    registration = try loop.register(socket.descriptor, [.readable]) { [weak self] ready in
+    registration = try loop.register(socket, [.readable]) { [weak self] ready in
       self?.assumeIsolated { $0.socketIsReady(ready) }
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
@@ -74,8 +84,9 @@ actor HTTP3ServerDriver {
     for place in Array(exchanges.keys) {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
-    if let registration { loop.unregister(registration, socket.descriptor) }
+    if let registration { loop.unregister(registration, socket) }
     registration = nil
+    socket.close()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
     endDrain()
   }
@@ -121,7 +132,7 @@ actor HTTP3ServerDriver {
       waitToSend(retryAfter)
       return
     }
-    if let registration { loop.change(registration, socket.descriptor, to: [.readable]) }
+    if let registration { loop.change(registration, socket, to: [.readable]) }
     pass()
   }
 
@@ -129,7 +140,7 @@ actor HTTP3ServerDriver {
     if let retryAfter {
       retryTimer?.set(loop.now + retryAfter)
     } else if let registration {
-      loop.change(registration, socket.descriptor, to: [.readable, .writable])
+      loop.change(registration, socket, to: [.readable, .writable])
     }
   }
 

@@ -1,0 +1,38 @@
+import NIOCore
+import Synchronization
+
+/// Notices that an HTTP/1.1 client has closed its side of the connection.
+///
+/// Hummingbird allows half-closed connections, so the channel stays open then and nothing is told until a write fails,
+/// which on an idle event stream may take long. A client that closes its side while a response streams has left.
+final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+  typealias InboundIn = NIOAny
+  typealias InboundOut = NIOAny
+
+  private struct State {
+    var hasLeft = false
+    var sink: AsyncStream<Void>.Continuation?
+  }
+
+  private let state = Mutex(State())
+
+  /// Finishes `sink` when the client leaves, at once if it has.
+  func tell(_ sink: AsyncStream<Void>.Continuation) {
+    let hasLeft = state.withLock { state in
+      state.sink = sink
+      return state.hasLeft
+    }
+    if hasLeft { sink.finish() }
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent {
+      let sink = state.withLock { state in
+        state.hasLeft = true
+        return state.sink
+      }
+      sink?.finish()
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Logging
+import ReferenceBackend
+import ResolveKitCore
+import ResolveKitUI
+import StreamTransport
+import Synchronization
+import TestSupport
+
+/// A backend in this process, and clients of it.
+struct House {
+  static let apiKey = "rk_end_to_end"
+
+  let backend: Backend
+  let certificate: DevelopmentCertificate
+  let origin: Origin
+
+  static func open(model: any ModelAdapter = DemoModel(tokenRate: 0)) async throws -> House {
+    let certificate = TestCertificate.p256
+    let configuration = BackendConfiguration(
+      certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: nil,
+      apiKeys: [apiKey], model: model, drainTimeout: .seconds(1))
+    var logger = Logger(label: "backend")
+    logger.logLevel = .error
+    let backend = Backend(configuration, logger: logger)
+    let address = try await backend.start()
+    return House(
+      backend: backend, certificate: certificate,
+      origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port))
+  }
+
+  func close() async {
+    await backend.shutdown()
+  }
+
+  var tls: TLSOptions { TLSOptions(trust: .certificates(pem: certificate.certificatePEM)) }
+
+  func transport(_ kind: TransportKind) throws -> any HTTPTransport {
+    var logger = Logger(label: "client")
+    logger.logLevel = .error
+    switch kind {
+    case .http3: return try HTTP3Transport(origin: origin, tls: tls, logger: logger)
+    case .http1: return try HTTP1Transport(origin: origin, tls: tls, logger: logger)
+    }
+  }
+
+  struct Outcome {
+    var text: String?
+    var shown = ""
+    var eventIDs: [String] = []
+    var toolRuns = 0
+  }
+
+  /// One conversation of one turn with a tool call.
+  @MainActor
+  func converse(over transport: any HTTPTransport) async throws -> Outcome {
+    guard let url = URL(string: origin.description) else { return Outcome() }
+    var configuration = ResolveKitConfiguration(
+      baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { UUID().uuidString },
+      functions: [GetLocalTime.self], transport: .custom(transport))
+    configuration.clock = TransportClock(InstantClock())
+    configuration.logger.logLevel = .error
+    let runtime = ResolveKitRuntime(configuration: configuration)
+    let before = GetLocalTime.runs.withLock { $0 }
+    let updates = runtime.updates()
+    try await runtime.start()
+    await runtime.sendMessage("What time is it? " + String(repeating: "Say more of it. ", count: 20))
+    var outcome = Outcome()
+    loop: for await update in updates {
+      switch update {
+      case .event(let event): outcome.eventIDs.append(event.eventID)
+      case .text(_, let appended): outcome.shown += appended
+      case .textCorrected(_, let text): outcome.shown = text
+      case .turn(let turn):
+        outcome.text = turn.text
+        break loop
+      default: break
+      }
+    }
+    await runtime.stop()
+    outcome.toolRuns = GetLocalTime.runs.withLock { $0 } - before
+    return outcome
+  }
+}
+
+/// A tool with one answer, which counts how often it runs.
+struct GetLocalTime: AnyResolveKitFunction {
+  static let runs = Mutex(0)
+  static let resolveKitName = "get_local_time"
+  static let resolveKitDescription = "Tells the local time."
+  static let resolveKitRequiresApproval = false
+  static let resolveKitParametersSchema: JSONObject = [
+    "type": .string("object"), "properties": .object([:]), "required": .array([]),
+  ]
+
+  static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue {
+    runs.withLock { $0 += 1 }
+    return .string("2026-11-21T12:00:00Z")
+  }
+}

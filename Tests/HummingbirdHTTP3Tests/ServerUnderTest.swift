@@ -1,0 +1,37 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdHTTP3
+import Logging
+import StreamTransport
+
+/// A server on loopback with a router, and clients that trust it.
+struct ServerUnderTest: Sendable {
+  let port: Int
+  let certificate: DevelopmentCertificate
+  private let server: MultiProtocolServer<RouterResponder<BasicRequestContext>>
+
+  init(_ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5)) async throws {
+    certificate = try DevelopmentCertificate.make()
+    let configuration = MultiProtocolConfiguration(
+      certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
+      drainTimeout: drainTimeout)
+    server = MultiProtocolServer(
+      responder: router.buildResponder(), configuration: configuration,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    port = try await server.start()
+  }
+
+  func client(_ kind: TransportKindUnderTest) -> any HTTPTransport {
+    kind.makeTransport(port: port, certificatePEM: certificate.certificatePEM)
+  }
+
+  func shutdown() async {
+    await server.shutdown()
+  }
+}
+
+extension HTTPRequest {
+  static func test(_ method: HTTPRequest.Method = .get, _ path: String) -> HTTPRequest {
+    HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+  }
+}

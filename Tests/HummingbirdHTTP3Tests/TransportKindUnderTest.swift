@@ -1,0 +1,18 @@
+import Logging
+import StreamTransport
+
+/// The two transports that ask the server under test.
+enum TransportKindUnderTest: String, CaseIterable, Sendable {
+  case http3
+  case http1
+
+  func makeTransport(port: Int, certificatePEM: String) -> any HTTPTransport {
+    let origin = Origin(scheme: .https, host: "localhost", port: port)
+    let tls = TLSOptions(trust: .certificates(pem: certificatePEM))
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    return switch self {
+    case .http3: HTTP3Transport(origin: origin, tls: tls, logger: logger)
+    case .http1: HTTP1Transport(origin: origin, tls: tls, logger: logger)
+    }
+  }
+}

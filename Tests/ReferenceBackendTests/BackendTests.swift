@@ -1,0 +1,65 @@
+import Foundation
+import HTTPTypes
+import Logging
+import ReferenceBackend
+import ResolveKitCore
+import StreamTransport
+import Testing
+
+/// The whole backend on loopback sockets.
+@Suite(.timeLimit(.minutes(1)))
+struct BackendTests {
+  private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  private func request(
+    _ method: HTTPRequest.Method, _ path: String, token: String? = nil
+  ) -> HTTPRequest {
+    var request = HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+    request.headerFields[.authorization] = "Bearer rk_test"
+    if let token, let name = HTTPField.Name("x-resolvekit-chat-capability") { request.headerFields[name] = token }
+    return request
+  }
+
+  private func open(_ client: any HTTPTransport) async throws -> (id: String, token: String) {
+    let response = try await client.send(
+      request(.post, "/v1/sessions"), body: .bytes(Array(#"{"available_function_names":[]}"#.utf8)))
+    let json = try JSONValue(parsing: try await response.body.collect(upTo: 1 << 16)).objectValue
+    return (
+      try #require(json?["id"]?.stringValue), try #require(json?["chat_capability_token"]?.stringValue)
+    )
+  }
+
+  @Test func aTurnStreamsOverHTTP3AndShutdownEndsTheStreamInGoodOrder() async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let configuration = BackendConfiguration(
+      certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: nil,
+      apiKeys: ["rk_test"], model: DemoModel(tokenRate: 0))
+    let backend = Backend(configuration, logger: Self.logger)
+    let address = try await backend.start()
+    #expect(address.url == "https://127.0.0.1:\(address.port)")
+    let client = HTTP3Transport(
+      origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+    let session = try await open(client)
+    let stream = try await client.send(request(.get, "/v1/sessions/\(session.id)/events", token: session.token))
+    #expect(stream.head.status == .ok)
+    #expect(stream.connection.transport == .http3)
+    let message = try await client.send(
+      request(.post, "/v1/sessions/\(session.id)/messages", token: session.token),
+      body: .bytes(Array(#"{"text":"a story of 50 words","request_id":"r"}"#.utf8)))
+    #expect(message.head.status == .accepted)
+    var text = ""
+    for try await chunk in stream.body {
+      text += String(decoding: chunk, as: UTF8.self)
+      // The end of the body, and no error, is what a drained stream has.
+      if text.contains("event: turn_complete"), text.hasSuffix("\n\n") {
+        Task { await backend.shutdown() }
+      }
+    }
+    #expect(text.hasPrefix(": connected\n\n"))
+    #expect(text.components(separatedBy: "event: assistant_text_delta\n").count == 51)
+    await backend.shutdown()
+    await client.close()
+    await #expect(throws: BackendError.self) { try await backend.start() }
+  }
+}

@@ -1,0 +1,104 @@
+import EventStream
+import HTTPTypes
+import Hummingbird
+import ReferenceBackend
+import ResolveKitCore
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventStreamTests {
+  /// Streams that join at any moment and any cursor of a running turn get exactly the rest of it.
+  @Test func replayAndLiveMeetWithoutGapOrRepetition() async throws {
+    let words = (0..<400).map { "\($0) " }
+    let harness = try await Harness(
+      model: ScriptedModel([
+        { _, output in
+          for word in words {
+            try await output(.text(word))
+            await Task.yield()
+          }
+        }
+      ]))
+    let session = try await harness.openSession()
+    try await session.say("x", requestID: "r")
+    let whole = try await withThrowingTaskGroup(of: [TestEvent].self) { group in
+      for reader in 0..<24 {
+        group.addTask {
+          var stream = try await session.stream()
+          var events: [TestEvent] = []
+          while let event = try await stream.nextEvent() {
+            events.append(event)
+            if event.isTerminal { break }
+            // Leaves and comes back at its cursor, each reader at other places.
+            if events.count % (reader * 7 + 11) == 0 { stream = try await session.stream(after: event.id) }
+          }
+          return events
+        }
+      }
+      var first: [TestEvent]?
+      for try await events in group {
+        #expect(events == first ?? events)
+        first = first ?? events
+      }
+      return try #require(first)
+    }
+    #expect(whole.count == words.count + 1)
+    #expect(whole.text == words.joined())
+    #expect(whole.last?.payload["full_text"]?.stringValue == words.joined())
+  }
+
+  @Test func aCommentComesFirstAndKeepAlivesInBetween() async throws {
+    let clock = ManualClock()
+    let settings = BackendSettings(keepAlive: .seconds(15), streamLifetime: .seconds(40))
+    let harness = try await Harness(settings: settings, clock: clock)
+    let session = try await harness.openSession()
+    var reader = try await session.stream()
+    #expect(await reader.nextItem() == .comment("connected"))
+    // Both timers must run before the clock moves, or the second would count from later on.
+    await clock.waitForSleeper(until: .seconds(40))
+    for beat in 1...2 {
+      await clock.waitForSleeper(until: .seconds(15 * beat))
+      clock.advance(by: .seconds(15))
+      let item = await reader.nextItem()
+      guard case .comment(let text) = item else {
+        Issue.record("no comment but \(String(describing: item))")
+        return
+      }
+      #expect(text.contains("keep-alive"))
+    }
+    clock.advance(by: .seconds(10))
+    #expect(await reader.nextItem() == nil)
+    await reader.waitForEnd()
+    #expect(harness.core.feed.streamCount == 0)
+  }
+
+  @Test func streamsEndWhenTheBackendDrains() async throws {
+    let harness = try await Harness()
+    let session = try await harness.openSession()
+    var readers = [try await session.stream(), try await session.stream()]
+    for index in readers.indices { _ = await readers[index].nextItem() }
+    harness.core.endStreams()
+    for index in readers.indices { #expect(await readers[index].nextItem() == nil) }
+  }
+
+  @Test func aSessionHasNoMoreStreamsThanAllowed() async throws {
+    let harness = try await Harness(settings: BackendSettings(streamsPerSession: 2))
+    let session = try await harness.openSession()
+    let readers = [try await session.stream(), try await session.stream()]
+    let answer = try await harness.call(.get, session.path("events"), token: session.token)
+    #expect(answer.status == 429)
+    #expect(readers.count == 2)
+  }
+
+  /// A response that nobody writes must not hold its place.
+  @Test func anUnwrittenStreamLeavesTheFeed() async throws {
+    let harness = try await Harness()
+    let session = try await harness.openSession()
+    do {
+      let response = try await harness.respond(.get, session.path("events"), token: session.token)
+      #expect(response.status == .ok)
+      #expect(harness.core.feed.streamCount == 1)
+    }
+    #expect(harness.core.feed.streamCount == 0)
+  }
+}

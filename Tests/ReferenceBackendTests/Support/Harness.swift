@@ -1,0 +1,91 @@
+import EventStream
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdHTTP3
+import Logging
+import NIOCore
+import NIOPosix
+import ReferenceBackend
+import ResolveKitCore
+import Synchronization
+import Testing
+
+/// A backend without sockets, asked through its responder.
+final class Harness: Sendable {
+  static let key = "rk_test"
+
+  let core: BackendCore
+  let time = WallClock()
+  private let responder: RouterResponder<BasicRequestContext>
+
+  init(
+    model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil, log: (any EventLog)? = nil,
+    settings: BackendSettings = BackendSettings(), clock: any Clock<Duration> = ManualClock()
+  ) async throws {
+    core = try await BackendCore(
+      database: BackendDatabase(path: path), log: log, apiKeys: ["rk_other", Self.key], model: model,
+      settings: settings, clock: clock, now: { [time] in time.now }, logger: Self.logger)
+    responder = core.makeResponder()
+  }
+
+  private static var logger: Logger {
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    return logger
+  }
+
+  func respond(
+    _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, key: String? = Harness.key,
+    token: String? = nil, headers: HTTPFields = [:]
+  ) async throws -> Response {
+    var head = HTTPRequest(method: method, scheme: "https", authority: "localhost", path: path, headerFields: headers)
+    if let key { head.headerFields[.authorization] = "Bearer \(key)" }
+    if let token, let name = HTTPField.Name("x-resolvekit-chat-capability") { head.headerFields[name] = token }
+    let channel = InertChannel(remoteAddress: nil, eventLoop: MultiThreadedEventLoopGroup.singleton.next())
+    let context = BasicRequestContext(source: .init(channel: channel, logger: Self.logger))
+    let buffer = body.map { ByteBuffer(string: $0) } ?? ByteBuffer()
+    return try await responder.respond(to: Request(head: head, body: .init(buffer: buffer)), context: context)
+  }
+
+  /// Sends a request and reads the whole answer.
+  func call(
+    _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, key: String? = Harness.key,
+    token: String? = nil, headers: HTTPFields = [:]
+  ) async throws -> (status: Int, json: JSONValue, headers: HTTPFields) {
+    let response = try await respond(method, path, body, key: key, token: token, headers: headers)
+    let bytes = Mutex<[UInt8]>([])
+    try await response.body.write(ClosureBodyWriter { chunk in bytes.withLock { $0 += chunk } })
+    let collected = bytes.withLock { $0 }
+    let json: JSONValue = try collected.isEmpty ? .null : JSONValue(parsing: collected)
+    return (response.status.code, json, response.headers)
+  }
+
+  func openSession(tools: [String] = [], device: String? = nil) async throws -> TestSession {
+    var body: JSONObject = ["available_function_names": .array(tools.map { .string($0) })]
+    if let device { body["device_id"] = .string(device) }
+    let answer = try await call(.post, "/v1/sessions", JSONValue.object(body).jsonText)
+    let json = try #require(answer.json.objectValue)
+    return TestSession(
+      harness: self, id: try #require(json["id"]?.stringValue),
+      token: try #require(json["chat_capability_token"]?.stringValue),
+      isReused: json["reused_active_session"]?.boolValue ?? false)
+  }
+
+  func register(_ tools: [JSONObject]) async throws {
+    let body = JSONValue.object(["functions": .array(tools.map { .object($0) })])
+    let answer = try await call(.put, "/v1/functions/bulk", body.jsonText)
+    #expect(answer.status == 200)
+  }
+}
+
+/// The time that a harness's backend believes.
+final class WallClock: Sendable {
+  private let time = Mutex(WallTime(microseconds: 1_800_000_000_000_000))
+
+  var now: WallTime { time.withLock { $0 } }
+
+  func advance(by span: Duration) {
+    time.withLock { $0 = $0 + span }
+  }
+}

@@ -1,0 +1,82 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ResolveKitCore
+import ServiceLifecycle
+import Synchronization
+
+/// An OpenAI-compatible endpoint on loopback that answers each request with the next of its scripts.
+final class ModelEndpoint: Sendable {
+  /// What one request gets: a status and the body's chunks, each written on its own.
+  struct Answer: Sendable {
+    var status = HTTPResponse.Status.ok
+    var chunks: [String] = []
+    /// Breaks the connection off behind the last chunk.
+    var breaksOff = false
+
+    /// Events with these JSON texts, and the end mark.
+    static func events(_ data: [String]) -> Answer {
+      Answer(chunks: (data + ["[DONE]"]).map { "data: \($0)\n\n" })
+    }
+  }
+
+  struct Received: Sendable {
+    var authorization: String?
+    var body: JSONObject
+  }
+
+  private struct BrokenOff: Error {}
+
+  private let state: Mutex<(answers: [Answer], received: [Received])>
+
+  init(_ answers: [Answer]) {
+    state = Mutex((answers, []))
+  }
+
+  var received: [Received] { state.withLock { $0.received } }
+
+  /// Runs `body` with the endpoint's base URL.
+  func run(_ body: @Sendable @escaping (String) async throws -> Void) async throws {
+    let router = Router()
+    router.post("v1/chat/completions") { [self] request, _ in try await answer(request) }
+    let (ports, sink) = AsyncStream<Int>.makeStream()
+    var logger = Logger(label: "endpoint") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    let application = Application(
+      router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { channel in sink.yield(channel.localAddress?.port ?? 0) }, logger: logger)
+    let services = ServiceGroup(configuration: .init(services: [application], logger: logger))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await services.run() }
+      for await port in ports {
+        do {
+          try await body("http://127.0.0.1:\(port)/v1")
+        } catch {
+          await services.triggerGracefulShutdown()
+          throw error
+        }
+        break
+      }
+      await services.triggerGracefulShutdown()
+      try await group.waitForAll()
+    }
+  }
+
+  private func answer(_ request: Request) async throws -> Response {
+    let buffer = try await request.body.collect(upTo: 1 << 20)
+    let json = try JSONValue(parsing: Array(buffer.readableBytesView))
+    let answer = state.withLock { state in
+      state.received.append(
+        Received(authorization: request.headers[.authorization], body: json.objectValue ?? [:]))
+      return state.answers.isEmpty ? Answer(status: .internalServerError) : state.answers.removeFirst()
+    }
+    return Response(
+      status: answer.status, headers: [.contentType: "text/event-stream"],
+      body: .init { writer in
+        for chunk in answer.chunks { try await writer.write(ByteBuffer(string: chunk)) }
+        if answer.breaksOff { throw BrokenOff() }
+        try await writer.finish(nil)
+      })
+  }
+}

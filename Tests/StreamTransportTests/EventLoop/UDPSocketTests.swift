@@ -1,0 +1,121 @@
+import Foundation
+import HTTP3Engine
+import StreamTransport
+import Testing
+
+@Suite struct UDPSocketTests {
+  private struct Arrival: Equatable {
+    var bytes: [UInt8]
+    var path: NetworkPath
+    var ecn: ECNCodepoint
+  }
+
+  /// Loopback delivers within the send call, so one receive call sees all.
+  private func arrivals(at socket: UDPSocket) -> ([Arrival], UDPSocket.ReceiveOutcome) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { buffer.deallocate() }
+    var found: [Arrival] = []
+    let outcome = socket.receive(into: buffer) { found.append(Arrival(bytes: Array($0), path: $1, ecn: $2)) }
+    return (found, outcome)
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"]) func aBatchArrivesInSegmentsWithPathAndMark(literal: String) throws {
+    let address = try #require(NetworkAddress(literal: literal, port: 0))
+    let server = try UDPSocket(bindingTo: address)
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    let bytes = (0..<2_500).map { UInt8(truncatingIfNeeded: $0) }
+    #expect(client.send(bytes, segmentSize: 1_000, ecn: .ect0) == .done)
+    let (found, outcome) = arrivals(at: server)
+    #expect(outcome == .drained)
+    #expect(found.map(\.bytes) == [Array(bytes[0..<1_000]), Array(bytes[1_000..<2_000]), Array(bytes[2_000...])])
+    #expect(found.map(\.ecn) == [.ect0, .ect0, .ect0])
+    let path = try #require(client.path)
+    #expect(found.allSatisfy { $0.path == NetworkPath(local: path.remote, remote: path.local) })
+    // And back, from the address that was asked.
+    let back = try #require(found.first?.path)
+    let outcomeBack = [UInt8](repeating: 7, count: 64).withUnsafeBytes {
+      server.send($0, segmentSize: 64, path: back, ecn: .ect1)
+    }
+    #expect(outcomeBack == .done)
+    #expect(arrivals(at: client).0 == [Arrival(bytes: [UInt8](repeating: 7, count: 64), path: path, ecn: .ect1)])
+  }
+
+  @Test func aSocketForAllAddressesTakesBothFamiliesAndAnswersFromTheRightOne() throws {
+    let wildcard = try #require(NetworkAddress(literal: "::", port: 0))
+    let server = try UDPSocket(bindingTo: wildcard)
+    for literal in ["127.0.0.1", "::1"] {
+      let target = try #require(NetworkAddress(literal: literal, port: server.localAddress.port))
+      let client = try UDPSocket(connectingTo: target)
+      #expect(client.send([UInt8](repeating: 1, count: 40), ecn: .ect0) == .done)
+      let found = arrivals(at: server).0
+      let clientPath = try #require(client.path)
+      let path = try #require(found.first?.path)
+      #expect(path == NetworkPath(local: target, remote: clientPath.local))
+      #expect(found.first?.ecn == .ect0)
+      let answer = [UInt8](repeating: 2, count: 40).withUnsafeBytes {
+        server.send($0, segmentSize: 40, path: path, ecn: .ect0)
+      }
+      #expect(answer == .done)
+      // A connected socket takes nothing from another address.
+      #expect(arrivals(at: client).0.map(\.ecn) == [.ect0])
+    }
+  }
+
+  @Test func aRefusalIsToldAndTheNextDatagramsGoOn() throws {
+    var server: UDPSocket? = try UDPSocket(bindingTo: .loopback(port: 0))
+    let address = try #require(server?.localAddress)
+    let client = try UDPSocket(connectingTo: address)
+    server = nil
+    #expect(client.send([UInt8](repeating: 1, count: 40)) == .done)
+    let (_, outcome) = arrivals(at: client)
+    guard case .failed(let error) = outcome else {
+      Issue.record("no refusal but \(outcome)")
+      return
+    }
+    #expect(error.number == ECONNREFUSED)
+    let revived = try UDPSocket(bindingTo: address)
+    #expect(client.send([UInt8](repeating: 2, count: 40)) == .done)
+    #expect(arrivals(at: revived).0.count == 1)
+  }
+
+  @Test func aRefusalMetWhileSendingCostsNoDatagram() throws {
+    var server: UDPSocket? = try UDPSocket(bindingTo: .loopback(port: 0))
+    let address = try #require(server?.localAddress)
+    let client = try UDPSocket(connectingTo: address)
+    server = nil
+    #expect(client.send([UInt8](repeating: 1, count: 40)) == .done)
+    let revived = try UDPSocket(bindingTo: address)
+    guard case .failed(let error) = client.send([UInt8](repeating: 2, count: 40)) else {
+      Issue.record("the refusal was not told")
+      return
+    }
+    #expect(error.number == ECONNREFUSED)
+    #expect(arrivals(at: revived).0.map { $0.bytes.first } == [2])
+  }
+
+  @Test func aDatagramLargerThanTheInterfaceTakesIsLostAndNoError() throws {
+    let server = try UDPSocket(bindingTo: .loopback(port: 0))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    // 65 507 bytes are IPv4's limit.
+    #expect(client.send([UInt8](repeating: 1, count: 65_600)) == .done)
+    #expect(client.droppedCount == 1)
+    #expect(arrivals(at: server).0.isEmpty)
+  }
+
+  @Test func cutAndTinyDatagramsAreNotDelivered() throws {
+    let server = try UDPSocket(bindingTo: .loopback(port: 0))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    for size in [UDPSocket.slotSize + 1, 1, 20] {
+      #expect(client.send([UInt8](repeating: 1, count: size)) == .done)
+    }
+    #expect(client.send([UInt8](repeating: 3, count: 21)) == .done)
+    #expect(arrivals(at: server).0.map(\.bytes.count) == [21])
+    #expect(server.droppedCount == 1)
+  }
+
+  @Test func anAddressThatIsNotOursCannotBeBound() throws {
+    let address = try #require(NetworkAddress(literal: "192.0.2.1", port: 0))
+    let error = #expect(throws: SystemError.self) { _ = try UDPSocket(bindingTo: address) }
+    #expect(error?.number == EADDRNOTAVAIL)
+  }
+}

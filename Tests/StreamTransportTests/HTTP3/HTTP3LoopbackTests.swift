@@ -1,0 +1,106 @@
+import HTTPTypes
+import StreamTransport
+import Testing
+
+@Suite struct HTTP3LoopbackTests {
+  @Test(.timeLimit(.minutes(1))) func tenMebibytesGoBothWays() async throws {
+    let bytes = (0..<(10 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+    try await HTTP3TestServer.run { server in
+      let transport = server.makeTransport()
+      let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes(bytes))
+      let echoed = try await response.body.collect(upTo: 11 << 20)
+      #expect(echoed == bytes)
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aHundredStreamsAtOnceAreAnsweredOverOneConnection() async throws {
+    try await HTTP3TestServer.run { server in
+      let transport = server.makeTransport()
+      let connections = try await withThrowingTaskGroup(of: ConnectionInfo.self) { group in
+        for number in 0..<100 {
+          group.addTask {
+            let bytes = [UInt8](repeating: UInt8(number), count: 10_000 + number)
+            let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes(bytes))
+            let echoed = try await response.body.collect(upTo: 20_000)
+            #expect(echoed == bytes, "stream \(number)")
+            return response.connection
+          }
+        }
+        return try await group.reduce(into: Set<ConnectionInfo>()) { $0.insert($1) }
+      }
+      #expect(connections.count == 1)
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func moreRequestsThanTheServerAllowsWaitForTheirTurn() async throws {
+    try await HTTP3TestServer.run(configure: {
+      $0.maximumRequestsPerConnection = 3
+    }) { server in
+      let transport = server.makeTransport()
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<50 {
+          group.addTask { try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0).count }
+        }
+        try await group.waitForAll()
+      }
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func leavingTheBodyCancelsTheServersTask() async throws {
+    let (cancelled, report) = AsyncStream.makeStream(of: Void.self)
+    try await HTTP3TestServer.run(handler: { exchange in
+      await withTaskCancellationHandler {
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        // A handler that waits for something else than the client.
+        let (never, source) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        withExtendedLifetime(source) {}
+      } onCancel: {
+        report.yield()
+      }
+    }) { server in
+      let transport = server.makeTransport()
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      response.body.cancel()
+      for await _ in cancelled { break }
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func closingTheTransportCancelsTheServersTask() async throws {
+    let (cancelled, report) = AsyncStream.makeStream(of: Void.self)
+    try await HTTP3TestServer.run(handler: { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      do {
+        while true { try await exchange.write([UInt8](repeating: 0, count: 1_000)) }
+      } catch {
+        report.yield()
+      }
+    }) { server in
+      let transport = server.makeTransport()
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      await transport.close()
+      let code = try await failureCode { for try await _ in response.body {} }
+      #expect(code == .cancelled)
+      for await _ in cancelled { break }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aHandlerThatReturnsTooEarlyIsNoCompleteBody() async throws {
+    try await HTTP3TestServer.run(handler: { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      try? await exchange.write([1, 2, 3])
+    }) { server in
+      let transport = server.makeTransport()
+      let error = await #expect(throws: TransportError.self) {
+        try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 10)
+      }
+      #expect(error?.code == .streamReset)
+      #expect(error?.wireCode == "H3_INTERNAL_ERROR")
+      await transport.close()
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import HTTPTypes
+import StreamTransport
+import Testing
+
+@Suite struct HTTP3ServerLifeTests {
+  @Test(.timeLimit(.minutes(1))) func drainingLetsARunningRequestFinish() async throws {
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let (permissions, permit) = AsyncStream.makeStream(of: Void.self)
+    try await HTTP3TestServer.run(handler: { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      try? await exchange.write([1])
+      begin.yield()
+      for await _ in permissions { break }
+      try? await exchange.write([2])
+      try? await exchange.finish()
+    }) { server in
+      let transport = server.makeTransport()
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      for await _ in begun { break }
+      async let drained: Void = server.server.drain(within: .seconds(30))
+      var seen: [UInt8] = []
+      for try await chunk in response.body {
+        seen += chunk
+        permit.yield()
+      }
+      #expect(seen == [1, 2])
+      await drained
+      // Nobody is there any more.
+      let code = try await failureCode { _ = try await transport.send(HTTPRequest(path: "/")) }
+      #expect(code != nil)
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func drainingEndsAtItsLimit() async throws {
+    let (cancelled, report) = AsyncStream.makeStream(of: Void.self)
+    try await HTTP3TestServer.run(handler: { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      do {
+        for try await _ in exchange.body {}
+      } catch {
+        report.yield()
+      }
+    }) { server in
+      let transport = server.makeTransport()
+      let (chunks, source) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
+      let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .stream(chunks))
+      await server.server.drain(within: .milliseconds(50))
+      for await _ in cancelled { break }
+      let code = try await failureCode { for try await _ in response.body {} }
+      #expect(code == .connectionLost)
+      withExtendedLifetime(source) {}
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func theNextRequestConnectsAgainAfterTheServerWasReplaced() async throws {
+    let first = try await HTTP3TestServer.start()
+    let transport = first.makeTransport()
+    let before = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes([1]))
+    #expect(try await before.body.collect(upTo: 10) == [1])
+    await first.server.close()
+    try await HTTP3TestServer.run(certificate: first.certificate, port: first.port) { _ in
+      // The first attempt may still meet the old connection, whose end is on its way.
+      var answer: [UInt8]?
+      var attempts = 0
+      while answer == nil, attempts < 100 {
+        attempts += 1
+        do {
+          let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes([2]))
+          answer = try await response.body.collect(upTo: 10)
+        } catch let error as TransportError {
+          #expect([.connectionLost, .notProcessed].contains(error.code), "\(error)")
+        }
+      }
+      #expect(answer == [2])
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aConnectionBeyondTheLimitIsRefusedAtOnce() async throws {
+    try await HTTP3TestServer.run(configure: {
+      $0.maximumConnections = 1
+    }) { server in
+      let first = server.makeTransport()
+      _ = try await first.connect()
+      let second = server.makeTransport()
+      let code = try await failureCode { _ = try await second.connect() }
+      #expect(code == .connectionRefused)
+      // The first one is not disturbed.
+      let response = try await first.send(HTTPRequest(path: "/"))
+      #expect(response.head.status == .ok)
+      await first.close()
+    }
+  }
+}

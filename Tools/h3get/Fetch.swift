@@ -1,0 +1,86 @@
+import HTTPTypes
+import Logging
+import StreamTransport
+
+/// One request and its answer, with the times of its parts.
+struct Fetch: Sendable {
+  let origin: Origin
+  let path: String
+  let tls: TLSOptions
+  let timeout: Duration
+
+  struct Outcome: Sendable {
+    var exitCode: Int32
+    /// What went wrong, for standard error.
+    var message: String?
+    var report: FetchReport
+  }
+
+  /// The exit codes that the program's help tells.
+  private enum Failure {
+    static let answer: Int32 = 1
+    static let connection: Int32 = 3
+    static let certificate: Int32 = 4
+  }
+
+  func run(write: @escaping @Sendable ([UInt8]) throws -> Void) async -> Outcome {
+    let fetching = Task { await perform(write) }
+    let watch = Task {
+      try await Task.sleep(for: timeout)
+      fetching.cancel()
+    }
+    var outcome = await fetching.value
+    watch.cancel()
+    if fetching.isCancelled, outcome.exitCode != 0 {
+      outcome.message =
+        outcome.exitCode == Failure.connection
+        ? "No HTTP/3 connection to \(origin) within \(timeout); is UDP blocked on the way?"
+        : "\(origin) did not send its whole answer within \(timeout)."
+    }
+    return outcome
+  }
+
+  private func perform(_ write: @Sendable ([UInt8]) throws -> Void) async -> Outcome {
+    var configuration = HTTP3TransportConfiguration()
+    configuration.connectTimeout = min(configuration.connectTimeout, timeout)
+    let transport = HTTP3Transport(
+      origin: origin, tls: tls, logger: Logger(label: "h3get") { _ in SwiftLogNoOpLogHandler() },
+      configuration: configuration)
+    let clock = ContinuousClock()
+    let start = clock.now
+    var outcome = Outcome(exitCode: Failure.connection, report: FetchReport())
+    do {
+      let info = try await transport.connect()
+      outcome.exitCode = Failure.answer
+      outcome.report.handshake = info.handshake
+      outcome.report.transport = info.transport.rawValue
+      outcome.report.cipher = info.cipher
+      let response = try await transport.send(
+        HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: [.userAgent: "h3get"]))
+      outcome.report.firstByte = clock.now - start
+      var count = 0
+      outcome.report.bytes = 0
+      for try await chunk in response.body {
+        try write(chunk)
+        count += chunk.count
+        outcome.report.bytes = count
+      }
+      if response.head.status.code < 400 {
+        outcome.exitCode = 0
+      } else {
+        outcome.message = "\(origin) answered with status \(response.head.status.code)."
+      }
+    } catch let error as TransportError {
+      if error.code == .certificateRejected { outcome.exitCode = Failure.certificate }
+      outcome.message = error.description
+    } catch {
+      outcome.message = "\(error)"
+    }
+    outcome.report.total = clock.now - start
+    let snapshot = await transport.snapshot()
+    outcome.report.roundTrip = snapshot?.roundTrip
+    outcome.report.packetsSent = snapshot?.packetsSent
+    await transport.close()
+    return outcome
+  }
+}
