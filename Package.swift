@@ -96,7 +96,8 @@ let package = Package(
         .product(name: "Hummingbird", package: hummingbird),
         .product(name: "HummingbirdHTTP2", package: hummingbird),
         .product(name: "HummingbirdTLS", package: hummingbird),
-        .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
+        .product(name: "HummingbirdCore", package: hummingbird),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -114,7 +115,7 @@ let package = Package(
         .product(name: "Hummingbird", package: hummingbird),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: nio), .product(name: "NIOFoundationCompat", package: nio),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
 
@@ -136,6 +137,7 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/backend"),
 
     // Fetches one URL over HTTP/3 and tells how long each part took.
@@ -196,13 +198,24 @@ let package = Package(
         "HummingbirdHTTP3", "StreamTransport", "TestSupport",
         .product(name: "Hummingbird", package: hummingbird),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ]),
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
-        "ReferenceBackend", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "ReferenceBackend", "HummingbirdHTTP3", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "Hummingbird", package: hummingbird),
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: [
+        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "ProgramTests",

@@ -35,12 +35,12 @@ struct House {
 
   var tls: TLSOptions { TLSOptions(trust: .certificates(pem: certificate.certificatePEM)) }
 
-  func transport(_ kind: TransportKind) throws -> any HTTPTransport {
+  func transport(_ kind: TransportKind) -> any HTTPTransport {
     var logger = Logger(label: "client")
     logger.logLevel = .error
     switch kind {
-    case .http3: return try HTTP3Transport(origin: origin, tls: tls, logger: logger)
-    case .http1: return try HTTP1Transport(origin: origin, tls: tls, logger: logger)
+    case .http3: return HTTP3Transport(origin: origin, tls: tls, logger: logger)
+    case .http1: return HTTP1Transport(origin: origin, tls: tls, logger: logger)
     }
   }
 
@@ -58,16 +58,18 @@ struct House {
     var configuration = ResolveKitConfiguration(
       baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { UUID().uuidString },
       functions: [GetLocalTime.self], transport: .custom(transport))
-    configuration.clock = TransportClock(InstantClock())
+    // Back-off takes no time; what waits for the server, from 15 s on, is left to the server.
+    configuration.clock = TransportClock(InstantClock(upTo: .seconds(10)))
     configuration.logger.logLevel = .error
     let runtime = ResolveKitRuntime(configuration: configuration)
-    let before = GetLocalTime.runs.withLock { $0 }
     let updates = runtime.updates()
     try await runtime.start()
     await runtime.sendMessage("What time is it? " + String(repeating: "Say more of it. ", count: 20))
     var outcome = Outcome()
+    var sessionID = ""
     loop: for await update in updates {
       switch update {
+      case .session(let id, _): sessionID = id
       case .event(let event): outcome.eventIDs.append(event.eventID)
       case .text(_, let appended): outcome.shown += appended
       case .textCorrected(_, let text): outcome.shown = text
@@ -78,14 +80,14 @@ struct House {
       }
     }
     await runtime.stop()
-    outcome.toolRuns = GetLocalTime.runs.withLock { $0 } - before
+    outcome.toolRuns = GetLocalTime.runs.withLock { $0[sessionID] ?? 0 }
     return outcome
   }
 }
 
-/// A tool with one answer, which counts how often it runs.
+/// A tool with one answer, which counts how often it runs in each session.
 struct GetLocalTime: AnyResolveKitFunction {
-  static let runs = Mutex(0)
+  static let runs = Mutex<[String: Int]>([:])
   static let resolveKitName = "get_local_time"
   static let resolveKitDescription = "Tells the local time."
   static let resolveKitRequiresApproval = false
@@ -94,7 +96,7 @@ struct GetLocalTime: AnyResolveKitFunction {
   ]
 
   static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue {
-    runs.withLock { $0 += 1 }
+    runs.withLock { $0[context.sessionID ?? "", default: 0] += 1 }
     return .string("2026-11-21T12:00:00Z")
   }
 }

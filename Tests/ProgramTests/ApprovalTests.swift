@@ -23,7 +23,8 @@ struct ApprovalTests {
 
   @Test func questionShowsTheArgumentsWithoutControls() {
     #expect(
-      ApprovalQuestion.text([call]) == """
+      ApprovalQuestion.text([call])
+        == """
         The agent asks to run list_files[2J {"path":"/tmp\\u001b"}
           Looks into a folder.
         Run it? y once, a always in this session, n no: 

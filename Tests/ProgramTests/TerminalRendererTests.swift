@@ -41,7 +41,8 @@ struct TerminalRendererTests {
         .text(turnID: "t", appended: "Let me see"),
         .tool(callID: "c", name: "get_local_time", status: .running),
         .tool(callID: "c", name: "get_local_time", status: .completed),
-        .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: 1, reason: "lost\u{1B}[2J", transport: .http3)),
+        .connection(
+          ResolveKitConnectionUpdate(state: .reconnecting, attempt: 1, reason: "lost\u{1B}[2J", transport: .http3)),
         .text(turnID: "t", appended: "."),
         .turn(ResolveKitFinishedTurn(turnID: "t", status: .failed, text: "Let me see.", reason: "gone")),
       ]) == """

@@ -172,7 +172,7 @@ final class SimulatedSession {
     case .note(let note): notes.append(note)
     case .setConnectionState, .retryAfterBackoff, .advanceCursor, .refuseMessage, .turnIdentified, .showBatch,
       .toolStatusChanged, .withdrawApproval, .cancelTool, .showHistory, .showForeignAnswer, .showHumanMessage,
-      .sessionEscalated, .feedbackRequested:
+      .sessionEscalated, .feedbackRequested, .stopTurn:
       break
     }
   }

@@ -79,7 +79,9 @@ struct TurnMessageTests {
 
   @Test func afterACancelledTurnTheNextMessageWaitsForItsEnd() {
     var machine = TurnMachine.running()
-    #expect(machine.handle(.cancelRequested(at: 2)).results.map(\.status) == [.cancelled])
+    let cancelled = machine.handle(.cancelRequested(at: 2))
+    #expect(cancelled.results.map(\.status) == [.cancelled])
+    #expect(cancelled.contains(.stopTurn(turnID: "t")))
     let next = OutgoingMessage(requestID: "r2", text: "next")
     _ = machine.handle(.sendRequested(next, at: 3))
     let conflict = RequestFailure(status: 409, message: "A turn is already in progress")
@@ -87,6 +89,13 @@ struct TurnMessageTests {
     let late = machine.handle(.event("1", "assistant_text_delta", ["delta": "old", "accumulated": "old"]))
     #expect(!late.contains(.appendText(turnID: "t", "old")))
     #expect(machine.handle(.event("2", "turn_complete", ["full_text": "old"])).contains(.postMessage(next)))
+  }
+
+  @Test func aTurnThatWasCancelledBeforeItHadAnIdIsStoppedWhenItHasOne() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.sendRequested(message, at: 0))
+    #expect(machine.handle(.cancelRequested(at: 1)).results.map(\.status) == [.cancelled])
+    #expect(machine.handle(.messageAccepted(requestID: "r", turnID: "t", at: 2)) == [.stopTurn(turnID: "t")])
   }
 
   @Test func aRefusedMessageRenewsTheSessionOnce() {

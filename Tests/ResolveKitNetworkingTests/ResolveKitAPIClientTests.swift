@@ -62,7 +62,9 @@ struct ResolveKitAPIClientTests {
     (401, #"{"detail":"Invalid client token"}"#, "Invalid client token"),
     (404, #"{"detail":"Session not found"}"#, "Session not found"),
     (409, #"{"detail":"A turn is already in progress"}"#, "A turn is already in progress"),
-    (422, #"{"detail":[{"type":"missing","loc":["body","text"],"msg":"Field required"}]}"#, "body.text: Field required"),
+    (
+      422, #"{"detail":[{"type":"missing","loc":["body","text"],"msg":"Field required"}]}"#, "body.text: Field required"
+    ),
     (500, "Internal Server Error", "Internal Server Error"),
     (503, "", "503"),
   ])

@@ -1,6 +1,7 @@
 import Foundation
 import ResolveKitUI
 import StreamTransport
+import TestSupport
 
 /// One runtime against one server, from start to the end of one turn.
 struct Conversation {

@@ -1,4 +1,5 @@
 import StreamTransport
+import TestSupport
 import Testing
 
 @testable import ResolveKitUI

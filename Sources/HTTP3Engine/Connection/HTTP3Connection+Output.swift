@@ -39,7 +39,8 @@ extension HTTP3Connection {
       let destination = batch.free
       guard let written = writeDatagram(into: destination, at: now) else { break }
       let isFirst = batch.isEmpty
-      let fits = isFirst
+      let fits =
+        isFirst
         || (written.path == batch.path && written.ecn == batch.ecn && written.count <= batch.segmentSize)
       guard fits else {
         held = HeldDatagram(

@@ -22,6 +22,8 @@ package enum TurnAction: Equatable, Sendable {
   // The turn
   /// `POST …/messages`, then `messageAccepted` or `messageFailed`.
   case postMessage(OutgoingMessage)
+  /// Ask the backend to stop a cancelled turn; whether it can and does is not waited for.
+  case stopTurn(turnID: String)
   /// The message was not taken; show why.
   case refuseMessage(requestID: String, reason: String)
   /// The backend's id of the turn became known.

@@ -52,6 +52,7 @@ extension TurnMachine {
     }
     if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
       abandoned[index].turnID = turnID
+      emit(.stopTurn(turnID: turnID))
     } else {
       note(.ignored("the acceptance of a message that has ended"))
     }

@@ -28,6 +28,7 @@ extension TurnMachine {
     // The backend waits for these calls, so they are answered.
     for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }
     finish(.cancelled, failure: nil)
+    if let turnID = current.turnID { emit(.stopTurn(turnID: turnID)) }
     askNextBatch()
   }
 

@@ -88,6 +88,14 @@ public struct ResolveKitAPIClient: Sendable {
       ToolResultResponse.self, to: call(.post, "tool-results", of: session, body: try requests.body(result)))
   }
 
+  /// Asks the server to stop a turn, which then ends with an `error` event of code `cancelled`.
+  ///
+  /// An extension of the contract that the reference backend has; others answer 404.
+  public func stopTurn(_ turnID: String, session: ResolveKitSession) async throws {
+    let name = "turns/\(ResolveKitBasePath.encoded(turnID))/cancel"
+    _ = try await requests.bytes(of: call(.post, name, of: session, body: nil))
+  }
+
   /// The session's messages in order.
   public func history(session: ResolveKitSession) async throws -> [HistoryMessage] {
     var call = call(.get, "messages", of: session, body: nil)

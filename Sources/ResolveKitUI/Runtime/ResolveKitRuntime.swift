@@ -1,7 +1,7 @@
+import Foundation
 public import Observation
 public import ResolveKitCore
 public import StreamTransport
-import Foundation
 
 /// A conversation with an agent: the one object that an app holds.
 ///

@@ -17,9 +17,9 @@ enum ClientDescription {
 
   private static var osName: String {
     #if os(Linux)
-      "Linux"
+    "Linux"
     #else
-      "macOS"
+    "macOS"
     #endif
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
@@ -7,7 +8,7 @@ import StreamTransport
 extension SessionDriver {
   func register() async {
     do {
-      transportKind = try await transport.connect().transport
+      note(try await transport.connect())
       if let objection = try await api.compatibility()?.objection(toSDKVersion: ClientDescription.sdkVersion) {
         handle(.registrationFailed(RequestFailure(message: objection), isFinal: true))
         return
@@ -34,8 +35,7 @@ extension SessionDriver {
       createdSessions += 1
       self.session = session
       sentContext = context()
-      let connection = await transport.snapshot()?.connection.transport
-      transportKind = connection ?? transportKind
+      if let connection = await transport.snapshot()?.connection { note(connection) }
       hub.send(.session(id: session.id, transport: transportKind ?? .http1))
       handle(.sessionCreated(sessionID: session.id, isReused: session.reusedActiveSession))
     } catch {
@@ -51,9 +51,11 @@ extension SessionDriver {
         MessageSendRequest(text: message.text, requestID: message.requestID, locale: message.locale),
         session: session)
       handle(
-        .messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: TransportClock.monotonicNanoseconds()))
+        .messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: TransportClock.monotonicNanoseconds())
+      )
     } catch {
-      handle(.messageFailed(requestID: message.requestID, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+      handle(
+        .messageFailed(requestID: message.requestID, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
     }
   }
 
@@ -64,6 +66,16 @@ extension SessionDriver {
       handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: TransportClock.monotonicNanoseconds()))
     } catch {
       handle(.resultFailed(key, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+    }
+  }
+
+  /// Not every backend can stop a turn: one that can't lets it run to its end, which is waited for anyway.
+  func stopTurn(_ turnID: String) async {
+    guard let session else { return }
+    do {
+      try await api.stopTurn(turnID, session: session)
+    } catch {
+      logger.debug("the turn runs on", metadata: ["turn_id": "\(turnID)", "reason": "\(error)"])
     }
   }
 

@@ -37,7 +37,8 @@ extension SessionDriver {
 
   func send(_ text: String) {
     handle(
-      .sendRequested(OutgoingMessage(requestID: newID(), text: text, locale: nil), at: TransportClock.monotonicNanoseconds()))
+      .sendRequested(
+        OutgoingMessage(requestID: newID(), text: text, locale: nil), at: TransportClock.monotonicNanoseconds()))
   }
 
   func cancelTurn() {

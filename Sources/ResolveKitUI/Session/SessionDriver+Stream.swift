@@ -39,7 +39,7 @@ extension SessionDriver {
     switch update {
     case .connecting(let attempt): handle(.streamConnecting(generation: generation, attempt: attempt))
     case .opened(let connection):
-      transportKind = connection.transport
+      note(connection)
       handle(.streamOpened(generation: generation, at: TransportClock.monotonicNanoseconds()))
     case .event(let event):
       handle(

@@ -29,6 +29,8 @@ actor SessionDriver {
   var createdSessions = 0
   var sentContext: ContextUpdateRequest?
   var transportKind: TransportKind?
+  /// Why HTTP/3 is not used, in the race's words.
+  var fallbackReason: String?
   var locale: String?
   var streamTask: Task<Void, Never>?
   var deadlines: [TurnDeadline: Task<Void, Never>] = [:]
@@ -106,6 +108,7 @@ actor SessionDriver {
     case .advanceCursor(let cursor): logger.trace("cursor", metadata: ["id": "\(cursor)"])
 
     case .postMessage(let message): start { await $0.post(message) }
+    case .stopTurn(let turnID): start { await $0.stopTurn(turnID) }
     case .refuseMessage(let requestID, let reason): refuse(requestID: requestID, reason: reason)
     case .turnIdentified(let requestID, let turnID):
       logger.debug("turn identified", metadata: ["request_id": "\(requestID)", "turn_id": "\(turnID)"])
@@ -141,12 +144,21 @@ actor SessionDriver {
 
   // MARK: Connection and time
 
+  func note(_ connection: ConnectionInfo) {
+    transportKind = connection.transport
+    switch connection.transport {
+    case .http1: fallbackReason = connection.reason
+    case .http3: fallbackReason = nil
+    }
+  }
+
   private func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
     connectionState = state
     connectionReason = reason
     hub.send(
       .connection(
-        ResolveKitConnectionUpdate(state: state, attempt: attempt, reason: reason, transport: transportKind)))
+        ResolveKitConnectionUpdate(
+          state: state, attempt: attempt, reason: reason ?? fallbackReason, transport: transportKind)))
     switch state {
     case .registering, .connecting, .reconnecting: return
     case .idle, .active, .reconnected, .failed, .blocked: break

@@ -165,11 +165,13 @@ extension EventLoop {
   private func start(name: String) throws(SystemError) {
     var handle = pthread_t()
     let box = Unmanaged.passRetained(self)
-    let answer = pthread_create(&handle, nil, { box in
-      guard let box else { return nil }
-      Unmanaged<EventLoop>.fromOpaque(box).takeRetainedValue().run()
-      return nil
-    }, box.toOpaque())
+    let answer = pthread_create(
+      &handle, nil,
+      { box in
+        guard let box else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(box).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
     guard answer == 0 else {
       box.release()
       throw SystemError("pthread_create", number: answer)

@@ -49,9 +49,9 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   /// Whether what the socket has would be taken.
   var wantsBytes: Bool {
     switch state {
-    case .connecting, .idle: true
+    // A closing connection reads too: the peer's close_notify ends it, and without it TLS waits for its time-out.
+    case .connecting, .idle, .closed: true
     case .exchanging(let exchange): exchange.gate.isOpen
-    case .closed: false
     }
   }
 

@@ -111,13 +111,14 @@ struct HTTP1Connector: Sendable {
     limits.maxHeaderFieldSize = configuration.maximumFieldSectionSize
     limits.maxHeaderListSize = configuration.maximumFieldSectionSize
     limits.maxHeaderFieldCount = configuration.maximumFieldCount
-    try pipeline.addHandlers([
-      HTTPRequestEncoder(),
-      ByteToMessageHandler(
-        HTTPResponseDecoder(
-          leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)),
-      handler,
-    ] as [any ChannelHandler])
+    try pipeline.addHandlers(
+      [
+        HTTPRequestEncoder(),
+        ByteToMessageHandler(
+          HTTPResponseDecoder(
+            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)),
+        handler,
+      ] as [any ChannelHandler])
   }
 
   private func awaitHandshake(

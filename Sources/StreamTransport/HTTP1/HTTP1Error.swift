@@ -56,7 +56,8 @@ extension TransportError {
     case HTTPParserError.headerOverflow:
       self.init(.limitExceeded, "The response's fields are larger than the limit.", cause: error)
     case HTTPParserError.invalidEOFState:
-      self.init(.connectionLost, "The connection to \(origin.authority) ended in the middle of a response.", cause: error)
+      self.init(
+        .connectionLost, "The connection to \(origin.authority) ended in the middle of a response.", cause: error)
     case is HTTPParserError, is NIOHTTPDecoderError, is ByteToMessageDecoderError:
       self.init(.protocolViolation, "\(origin.authority) sent what is no HTTP/1.1: \(error).", cause: error)
     default:

@@ -59,7 +59,8 @@ public final class HTTP1Transport: HTTPTransport {
       } catch let stale as StaleConnection {
         // A connection that was found closed before the first byte was written took nothing at all.
         guard prepared.canBeRepeated || stale.isUntouched else { throw stale.error }
-        logger.debug("kept connection was closed, trying a new one", metadata: ["x-request-id": "\(prepared.requestID)"])
+        logger.debug(
+          "kept connection was closed, trying a new one", metadata: ["x-request-id": "\(prepared.requestID)"])
       }
     }
     do {

@@ -31,7 +31,8 @@ struct RaceRun {
         report.yield(.ended(side, .success(try await transport.connect()), race: race))
       } catch {
         let reason =
-          (error as? TransportError) ?? TransportError(.connectionLost, "The connection failed: \(error).", cause: error)
+          (error as? TransportError)
+          ?? TransportError(.connectionLost, "The connection failed: \(error).", cause: error)
         report.yield(.ended(side, .failure(reason), race: race))
       }
     }

@@ -12,7 +12,8 @@ struct EventLogScript: Sendable {
     var generator = SeededGenerator(seed: seed)
     let words = ["a", "é", "→", "😀", "\n", " ", ":", "data:", ""]
     events = (1...count).map { number in
-      let data = (0..<Int.random(in: 0...12, using: &generator)).map { _ in words.randomElement(using: &generator) ?? "" }
+      let data = (0..<Int.random(in: 0...12, using: &generator)).map { _ in words.randomElement(using: &generator) ?? ""
+      }
       return ServerSentEvent(
         type: number % 3 == 0 ? "delta" : "message", data: data.joined(), lastEventID: "\(number)-0é")
     }

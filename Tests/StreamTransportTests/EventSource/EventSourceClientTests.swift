@@ -196,7 +196,9 @@ import Testing
   }
 
   @Test func leavingTheSequenceCancelsTheStream() async throws {
-    let transport = ScriptedTransport { _ in .response(EventLogScript.head, [text("data: 1\n\n"), .wait { await Self.forever() }]) }
+    let transport = ScriptedTransport { _ in
+      .response(EventLogScript.head, [text("data: 1\n\n"), .wait { await Self.forever() }])
+    }
     for try await update in client(transport) {
       if case .event = update { break }
     }
@@ -221,9 +223,11 @@ import Testing
   @Test func aLineWithoutEndIsAClearErrorAndBounded() async throws {
     let chunk = [UInt8](repeating: 120, count: 64 << 10)
     let taken = Counter()
-    let steps = [text("data: ")] + (0..<1_600).flatMap { _ in
-      [.wait { taken.add() }, .bytes(chunk)] as [ScriptedTransport.Step]
-    }
+    let steps =
+      [text("data: ")]
+      + (0..<1_600).flatMap { _ in
+        [.wait { taken.add() }, .bytes(chunk)] as [ScriptedTransport.Step]
+      }
     let transport = ScriptedTransport { _ in .response(EventLogScript.head, steps) }
     let error = await #expect(throws: EventSourceError.self) { for try await _ in client(transport) {} }
     guard case .limit(let limit)? = error else { throw try #require(error) }
@@ -276,7 +280,9 @@ import Testing
   @Test func aHealthyStreamThatEndsIsResumedAtOnce() async throws {
     let clock = clock
     let transport = ScriptedTransport { received in
-      .response(EventLogScript.head, [text("id: \(received.number)\ndata:\n\n"), .wait { clock.advance(by: .seconds(10)) }, .end])
+      .response(
+        EventLogScript.head,
+        [text("id: \(received.number)\ndata:\n\n"), .wait { clock.advance(by: .seconds(10)) }, .end])
     }
     for try await update in client(transport) {
       guard case .disconnected(_, let isClean, let delay) = update else { continue }

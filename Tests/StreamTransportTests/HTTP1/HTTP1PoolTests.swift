@@ -1,5 +1,6 @@
-@testable import StreamTransport
 import Testing
+
+@testable import StreamTransport
 
 @Suite struct HTTP1PoolTests {
   struct Connection: Identifiable, Equatable { let id: Int }

@@ -162,7 +162,10 @@ import Testing
   }
 
   @Test func aClosedPortIsRefused() async throws {
-    let port = try await RawServer.run { _ in } body: { $0.port }
+    let port = try await RawServer.run { _ in
+    } body: {
+      $0.port
+    }
     let origin = Origin(scheme: .https, host: "127.0.0.1", port: port)
     let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
     #expect(await code { _ = try await transport.connect() } == .connectionRefused)

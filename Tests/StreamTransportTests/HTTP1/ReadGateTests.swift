@@ -1,5 +1,6 @@
-@testable import StreamTransport
 import Testing
+
+@testable import StreamTransport
 
 @Suite struct ReadGateTests {
   @Test func closesAtTheHighMarkAndOpensOnceAtHalf() {

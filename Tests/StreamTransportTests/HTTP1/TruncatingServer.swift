@@ -10,9 +10,10 @@ enum TruncatingServer {
     let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            CuttingHandler(), NIOSSLServerHandler(context: tls), AnsweringHandler(),
-          ] as [any ChannelHandler])
+          try channel.pipeline.syncOperations.addHandlers(
+            [
+              CuttingHandler(), NIOSSLServerHandler(context: tls), AnsweringHandler(),
+            ] as [any ChannelHandler])
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()

@@ -98,7 +98,9 @@ import Testing
   }
 
   @Test func aRequestThatLosesTheConnectionIsNotRepeatedButTheNextRaces() async throws {
-    let first = ScriptedTransport { _ in .scripted } respond: { received in
+    let first = ScriptedTransport { _ in
+      .scripted
+    } respond: { received in
       received.number == 1
         ? .failure(TransportError(.connectionLost, "cut")) : .response(HTTPResponse(status: .ok), [.end])
     }
@@ -169,7 +171,10 @@ import Testing
 
   @Test func overRealConnectionsTheFallbackSaysWhy() async throws {
     let certificate = try DevelopmentCertificate.make()
-    let closedPort = try await RawServer.run { _ in } body: { $0.port }
+    let closedPort = try await RawServer.run { _ in
+    } body: {
+      $0.port
+    }
     try await HTTP1TestServer.run(certificate) { exchange in
       try await exchange.respond(HTTPResponse(status: .ok))
       try await exchange.finish()

@@ -1,5 +1,6 @@
-@testable import StreamTransport
 import Testing
+
+@testable import StreamTransport
 
 @Suite(.timeLimit(.minutes(1))) struct SharedAttemptTests {
   @Test func aFailureReachesAllAndTheNextStartsAnew() async throws {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 import StreamTransport
-import Testing
 import SwiftASN1
+import Testing
 import X509
 
 @Suite struct DevelopmentCertificateTests {

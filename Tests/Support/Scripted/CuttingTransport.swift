@@ -1,5 +1,5 @@
-public import HTTPTypes
-public import StreamTransport
+package import HTTPTypes
+package import StreamTransport
 import Synchronization
 
 /// A transport whose event streams are cut after so many bytes, in good order or torn; everything else passes.
@@ -26,14 +26,14 @@ package final class CuttingTransport: HTTPTransport {
 
   package var remainingCuts: Int { cuts.withLock { $0.count } }
 
-  public var origin: Origin { inner.origin }
-  public func connect() async throws -> ConnectionInfo { try await inner.connect() }
-  public func snapshot() async -> ConnectionSnapshot? { await inner.snapshot() }
+  package var origin: Origin { inner.origin }
+  package func connect() async throws -> ConnectionInfo { try await inner.connect() }
+  package func snapshot() async -> ConnectionSnapshot? { await inner.snapshot() }
 
   /// Leaves the inner transport open, which other conversations share.
-  public func close() async {}
+  package func close() async {}
 
-  public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+  package func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
     var response = try await inner.send(request, body: body)
     let type = response.head.headerFields[.contentType] ?? ""
     guard type.hasPrefix("text/event-stream"), let cut = cuts.withLock({ $0.popLast() }) else { return response }

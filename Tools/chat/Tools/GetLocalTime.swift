@@ -13,9 +13,6 @@ enum GetLocalTime: AnyResolveKitFunction {
 
   static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .current)
-    return .object([
-      "local_time": .string(Date.now.formatted(style)),
-      "time_zone": .string(TimeZone.current.identifier),
-    ])
+    return .string("\(Date.now.formatted(style)) (\(TimeZone.current.identifier))")
   }
 }

@@ -30,7 +30,8 @@ public final class HTTP3Server: Sendable {
     else {
       throw TransportError(
         .invalidRequest,
-        "'\(configuration.address)' port \(configuration.port) is no address to listen at; give a numeric one such as 127.0.0.1.")
+        "'\(configuration.address)' port \(configuration.port) is no address to listen at; give a numeric one such as 127.0.0.1."
+      )
     }
     do {
       let loop = try EventLoopGroup.shared.get().nextLoop()

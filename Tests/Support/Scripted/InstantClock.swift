@@ -2,26 +2,26 @@ import Synchronization
 
 /// A clock whose short sleeps end at once and move it on; a longer sleep, such as an idle watchdog's, lasts until it is
 /// cancelled.
-final class InstantClock: Clock {
-  struct Instant: InstantProtocol {
+package final class InstantClock: Clock {
+  package struct Instant: InstantProtocol {
     var offset: Duration
 
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    package func duration(to other: Instant) -> Duration { other.offset - offset }
+    package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  let minimumResolution: Duration = .nanoseconds(1)
+  package let minimumResolution: Duration = .nanoseconds(1)
   private let limit: Duration
   private let current = Mutex(Instant(offset: .zero))
 
-  init(upTo limit: Duration = .seconds(20)) {
+  package init(upTo limit: Duration = .seconds(20)) {
     self.limit = limit
   }
 
-  var now: Instant { current.withLock { $0 } }
+  package var now: Instant { current.withLock { $0 } }
 
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+  package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     guard now.duration(to: deadline) <= limit else {
       let (never, continuation) = AsyncStream.makeStream(of: Void.self)
