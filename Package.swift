@@ -220,7 +220,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "chat", "backend", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport",
+        "chat", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "Subprocess", package: "swift-subprocess"),
       ]),
   ],
@@ -234,10 +236,4 @@ for target in package.targets where !target.name.hasPrefix("C") {
       .enableUpcomingFeature("InternalImportsByDefault"),
       .enableUpcomingFeature("MemberImportVisibility"),
     ]
-}
-
-// Development aid: build only the named test targets, so that one unfinished suite does not stop another.
-if let only = Context.environment["AGENT_STREAM_TESTS"] {
-  let names = Set(only.split(separator: ",").map(String.init))
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }

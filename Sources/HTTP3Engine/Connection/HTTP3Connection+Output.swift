@@ -78,7 +78,7 @@ extension HTTP3Connection {
             min(destination.count, Self.largestDatagram), &taken, flags, data.id,
             vectors.baseAddress, data.vectorCount, now.nanoseconds)
           // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
-          if taken >= 0, let http { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
+          note(data, taken: taken)
           if count > 0 {
             return Written(
               count: count, path: NetworkPath(storage.pointee.path),
@@ -95,6 +95,23 @@ extension HTTP3Connection {
     var id: Int64
     var isLast: Bool
     var vectorCount: Int
+    /// From our own memory and not from nghttp3, which has forgotten it.
+    var isRemembered = false
+  }
+
+  /// Tells HTTP/3 what was taken, and remembers a message's end that was not.
+  ///
+  /// nghttp3 (1.8) keeps an end without data as an empty entry behind the data, and drops it with the data when that is
+  /// acknowledged; an end that was offered and held back by pacing or the congestion window would never be sent.
+  private func note(_ data: StreamData, taken: ngtcp2_ssize) {
+    guard data.id >= 0 else { return }
+    let id = StreamID(data.id)
+    guard taken >= 0 else {
+      if data.isLast, data.vectorCount == 0, streams[id] != nil { endsHeldBack.insert(id) }
+      return
+    }
+    if data.isLast { endsHeldBack.remove(id) }
+    if let http, !data.isRemembered { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
   }
 
   /// What HTTP/3 wants to send next; id -1 when it has nothing or the connection window is shut.
@@ -112,6 +129,10 @@ extension HTTP3Connection {
       didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
       return nil
     }
+    // Only when nghttp3 has nothing: an end that it still knows is offered again.
+    if id == -1, let forgotten = endsHeldBack.first {
+      return StreamData(id: forgotten.rawValue, isLast: true, vectorCount: 0, isRemembered: true)
+    }
     return StreamData(id: id, isLast: isLast != 0, vectorCount: count)
   }
 
@@ -123,6 +144,7 @@ extension HTTP3Connection {
       if let http { nghttp3_conn_block_stream(http, id) }
       return true
     case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
+      endsHeldBack.remove(StreamID(id))
       if let http { nghttp3_conn_shutdown_stream_write(http, id) }
       return true
     default:

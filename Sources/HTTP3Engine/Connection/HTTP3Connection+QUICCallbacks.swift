@@ -161,6 +161,7 @@ extension HTTP3Connection {
 
   /// The last that is heard of a request stream.
   func messageStreamDidClose(_ id: StreamID) {
+    endsHeldBack.remove(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     if let code = stream.closingCode, !stream.isWritingOver {

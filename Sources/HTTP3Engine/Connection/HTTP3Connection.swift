@@ -42,6 +42,8 @@ package final class HTTP3Connection {
   var goAwayStep: GoAwayStep = .none
   var isPeerGoingAway = false
   var streams: [StreamID: StreamState] = [:]
+  /// Streams whose message's end was offered to QUIC and found no room.
+  var endsHeldBack: Set<StreamID> = []
   var events = Queue<HTTP3Event>()
   /// Connection ids that came into or went out of use, for the endpoint that routes by them.
   var connectionIDChanges = Queue<ConnectionIDChange>()

@@ -36,7 +36,6 @@ public final class ResolveKitRuntime {
   @ObservationIgnored private let hub = UpdateHub()
   @ObservationIgnored private var driver: SessionDriver?
   @ObservationIgnored private var mirror: Task<Void, Never>?
-  @ObservationIgnored private var waitingBatch: Int?
 
   public init(configuration: ResolveKitConfiguration) {
     self.configuration = configuration
@@ -100,10 +99,7 @@ public final class ResolveKitRuntime {
 
   /// Sends a message; does nothing while a turn is in progress or before ``start()``.
   public func sendMessage(_ text: String) async {
-    guard let driver, !isTurnInProgress else { return }
-    isTurnInProgress = true
-    messages.append(ResolveKitChatMessage(id: UUID().uuidString.lowercased(), role: .user, text: text))
-    await driver.send(text)
+    await driver?.send(text)
   }
 
   /// Stops the turn in progress. The server is not asked to stop, for the contract has no such call: what still comes
@@ -135,9 +131,7 @@ public final class ResolveKitRuntime {
   }
 
   private func decide(_ decision: ApprovalDecision) async {
-    guard let batch = waitingBatch else { return }
-    waitingBatch = nil
-    await driver?.decide(decision, batchID: batch)
+    await driver?.decide(decision)
   }
 
   private func makeDriver() throws -> SessionDriver {
@@ -161,15 +155,14 @@ public final class ResolveKitRuntime {
     case .session(let id, let transport): log("session \(id) over \(transport.rawValue)")
     case .event(let event): log("event \(event.eventID): \(event.type)")
     case .skippedEvent: break
+    case .turnStarted(let requestID, let text):
+      isTurnInProgress = true
+      messages.append(ResolveKitChatMessage(id: requestID, role: .user, text: text))
     case .text(let turnID, let appended): write(turnID) { $0 += appended }
     case .textCorrected(let turnID, let text): write(turnID) { $0 = text }
     case .batch(let batch): show(batch)
-    case .approvalNeeded(let batchID, let calls):
-      waitingBatch = batchID
-      pendingToolCall = calls.first
-    case .approvalWithdrawn(let batchID):
-      if waitingBatch == batchID { waitingBatch = nil }
-      pendingToolCall = nil
+    case .approvalNeeded(_, let calls): pendingToolCall = calls.first
+    case .approvalWithdrawn: pendingToolCall = nil
     case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
     case .message(let message): messages.append(message)
     case .escalated(let reason): escalationReason = reason

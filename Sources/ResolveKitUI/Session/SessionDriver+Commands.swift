@@ -35,17 +35,22 @@ extension SessionDriver {
     try await startSession()
   }
 
+  /// Does nothing while a turn is in progress.
   func send(_ text: String) {
-    handle(
-      .sendRequested(
-        OutgoingMessage(requestID: newID(), text: text, locale: nil), at: TransportClock.monotonicNanoseconds()))
+    guard !isTurnInProgress else { return }
+    let message = OutgoingMessage(requestID: newID(), text: text, locale: nil)
+    hub.send(.turnStarted(requestID: message.requestID, text: text))
+    handle(.sendRequested(message, at: TransportClock.monotonicNanoseconds()))
   }
 
   func cancelTurn() {
     handle(.cancelRequested(at: TransportClock.monotonicNanoseconds()))
   }
 
-  func decide(_ decision: ApprovalDecision, batchID: Int) {
+  /// Decides on the batch that waits, if one does.
+  func decide(_ decision: ApprovalDecision) {
+    guard let batchID = waitingBatch else { return }
+    waitingBatch = nil
     handle(.approvalDecided(batchID: batchID, decision, only: [], at: TransportClock.monotonicNanoseconds()))
   }
 

@@ -20,7 +20,14 @@ extension SessionDriver {
     let now = TransportClock.monotonicNanoseconds()
     if !allowed.isEmpty { handle(.approvalDecided(batchID: batch.id, .approveOnce, only: allowed, at: now)) }
     if !denied.isEmpty { handle(.approvalDecided(batchID: batch.id, .deny, only: denied, at: now)) }
-    if !open.isEmpty { hub.send(.approvalNeeded(batchID: batch.id, calls: open)) }
+    guard !open.isEmpty else { return }
+    waitingBatch = batch.id
+    hub.send(.approvalNeeded(batchID: batch.id, calls: open))
+  }
+
+  func withdrawApproval(_ batchID: Int) {
+    if waitingBatch == batchID { waitingBatch = nil }
+    hub.send(.approvalWithdrawn(batchID: batchID))
   }
 
   func run(_ call: ToolCall) {

@@ -32,6 +32,8 @@ actor SessionDriver {
   /// Why HTTP/3 is not used, in the race's words.
   var fallbackReason: String?
   var locale: String?
+  /// The batch that a person is asked about; kept here, as what the main actor knows comes later.
+  var waitingBatch: Int?
   var streamTask: Task<Void, Never>?
   var deadlines: [TurnDeadline: Task<Void, Never>] = [:]
   var runningTools: [ToolCallKey: Task<Void, Never>] = [:]
@@ -54,6 +56,8 @@ actor SessionDriver {
       baseURL: configuration.baseURL, transport: transport, apiKeyProvider: configuration.apiKeyProvider,
       timeouts: configuration.timeouts, clock: configuration.clock, logger: configuration.logger)
   }
+
+  var isTurnInProgress: Bool { machine.isTurnInProgress }
 
   /// Tells the machine what happened and does what it asks for.
   ///
@@ -120,7 +124,7 @@ actor SessionDriver {
     case .toolStatusChanged(let key, let name, let status):
       hub.send(.tool(callID: key.callID, name: name, status: status))
     case .askApproval(let batch): decide(batch)
-    case .withdrawApproval(let batchID): hub.send(.approvalWithdrawn(batchID: batchID))
+    case .withdrawApproval(let batchID): withdrawApproval(batchID)
     case .startTool(let call): run(call)
     case .cancelTool(let key): runningTools.removeValue(forKey: key)?.cancel()
     case .deliverResult(let key, let payload): start { await $0.deliver(payload, for: key) }

@@ -10,6 +10,8 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case event(ResolveKitAppliedEvent)
   /// An event could not be read; it was passed over, and the stream went on after it.
   case skippedEvent(id: String, reason: String)
+  /// A message of this runtime was taken, and is on its way.
+  case turnStarted(requestID: String, text: String)
   /// The assistant wrote more of a turn's answer.
   case text(turnID: String, appended: String)
   /// What was shown of a turn's answer was wrong; this is all of it.
