@@ -106,7 +106,9 @@ final class Conversation {
     case .approvalNeeded(_, let calls): ask(calls)
     case .approvalWithdrawn: question?.cancel()
     case .turn(let turn): end(turn)
-    case .session, .event, .skippedEvent, .turnStarted, .text, .textCorrected, .batch, .tool, .message, .escalated, .note: break
+    case .session, .event, .skippedEvent, .turnStarted, .text, .textCorrected, .batch, .tool, .message, .escalated,
+      .note:
+      break
     }
   }
 

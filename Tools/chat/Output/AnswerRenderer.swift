@@ -15,7 +15,8 @@ struct AnswerRenderer: Renderer {
       return [.status("chat: \(TerminalText.line(name)) failed: \(TerminalText.line(reason))\n")]
     case .turn(let turn): return end(turn)
     case .escalated(let reason): return [.status("chat: a person takes over: \(TerminalText.line(reason))\n")]
-    case .session, .event, .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .tool, .message, .note:
+    case .session, .event, .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .tool,
+      .message, .note:
       return []
     }
   }
