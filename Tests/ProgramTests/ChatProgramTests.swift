@@ -1,0 +1,72 @@
+import Subprocess
+import Testing
+
+/// `chat` as a process, with the backend that it brings.
+@Suite(.timeLimit(.minutes(2)))
+struct ChatProgramTests {
+  let chat = BuiltProgram(name: "chat")
+
+  @Test func aPipedQuestionRunsTheToolOverHTTP3() async throws {
+    let outcome = try await chat.run(["--approve", "all", "--jsonl"], input: "what time is it?")
+    #expect(outcome.status == .exited(0), "\(outcome.error)")
+    let lines = outcome.lines
+    let kinds = lines.compactMap { $0["kind"] as? String }
+    #expect(lines.count == outcome.output.split(separator: "\n").count)
+    #expect(kinds.first == "connection")
+    let session = try #require(lines.first { $0["kind"] as? String == "session" })
+    #expect(session["transport"] as? String == "h3")
+    #expect(session["schema"] as? Int == 1)
+    let firstEvent = try #require(kinds.firstIndex(of: "event"))
+    #expect(try #require(kinds.firstIndex(of: "session")) < firstEvent)
+    let tools = lines.filter { $0["kind"] as? String == "tool" }
+    #expect(tools.last?["status"] as? String == "completed")
+    #expect(tools.last?["name"] as? String == "get_local_time")
+    let turn = try #require(lines.first { $0["kind"] as? String == "turn" })
+    #expect(turn["status"] as? String == "complete")
+    #expect((turn["text"] as? String)?.contains("the local time is") == true)
+    let moments = lines.compactMap { $0["at_ns"] as? UInt64 }
+    #expect(moments == moments.sorted() && !moments.isEmpty)
+  }
+
+  @Test func theAnswerAloneIsOnStandardOutputAndDeclinedToolsOnStandardError() async throws {
+    let outcome = try await chat.run(["list the files in /etc"])
+    #expect(outcome.status == .exited(0), "\(outcome.error)")
+    #expect(outcome.error.contains("list_files"))
+    #expect(!outcome.output.contains("[") && !outcome.output.isEmpty)
+  }
+
+  @Test func eachFailureHasItsStatusAndASentence() async throws {
+    let unknownFlag = try await chat.run(["--no-such-flag"])
+    #expect(unknownFlag.status == .exited(2))
+    #expect(!unknownFlag.error.isEmpty)
+    // Port 9 (discard) of a loopback address has no server.
+    let nobody = try await chat.run(
+      ["--url", "https://127.0.0.1:9", "hello"], environment: ["RESOLVEKIT_API_KEY": "rk_x"])
+    #expect(nobody.status == .exited(3), "\(nobody.error)")
+    #expect(nobody.error.contains("HTTP/3") && nobody.error.contains("HTTP/1.1"), "\(nobody.error)")
+    let plaintext = try await chat.run(
+      ["--url", "http://192.0.2.1", "hello"], environment: ["RESOLVEKIT_API_KEY": "rk_x"])
+    #expect(plaintext.status == .exited(3) || plaintext.status == .exited(2), "\(plaintext.error)")
+    #expect(!plaintext.error.isEmpty)
+    let keyless = try await chat.run(["--url", "https://127.0.0.1:9", "hello"])
+    #expect(keyless.status == .exited(4) || keyless.status == .exited(2), "\(keyless.error)")
+  }
+}
+
+/// `h3get` as a process.
+@Suite(.timeLimit(.minutes(1)))
+struct H3GetProgramTests {
+  let h3get = BuiltProgram(name: "h3get")
+
+  @Test func aRefusedConnectionSaysSo() async throws {
+    let outcome = try await h3get.run(["--timing", "https://127.0.0.1:9/"])
+    #expect(outcome.status == .exited(3), "\(outcome.error)")
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.error.contains("No server listens"), "\(outcome.error)")
+  }
+
+  @Test func anAddressThatIsNoneIsAMistakeOfUse() async throws {
+    let outcome = try await h3get.run(["ftp://example.org/"])
+    #expect(outcome.status == .exited(2), "\(outcome.error)")
+  }
+}
