@@ -45,7 +45,7 @@ struct ChatProgramTests {
     #expect(nobody.status == .exited(3), "\(nobody.error)")
     #expect(nobody.error.contains("HTTP/3") && nobody.error.contains("HTTP/1.1"), "\(nobody.error)")
     let plaintext = try await chat.run(
-      ["--url", "http://192.0.2.1", "hello"], environment: ["RESOLVEKIT_API_KEY": "rk_x"])
+      ["--url", "http://host.invalid", "hello"], environment: ["RESOLVEKIT_API_KEY": "rk_x"])
     #expect(plaintext.status == .exited(3) || plaintext.status == .exited(2), "\(plaintext.error)")
     #expect(!plaintext.error.isEmpty)
     let keyless = try await chat.run(["--url", "https://127.0.0.1:9", "hello"])
