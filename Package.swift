@@ -168,9 +168,9 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ], path: "Tests/Support"),
 
-    .testTarget(name: "EventStreamTests", dependencies: ["EventStream"]),
+    .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
     .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "TestSupport"]),
-    .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream"]),
+    .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream", "TestSupport"]),
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import StreamTransport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import ReferenceBackend
 import ResolveKitCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

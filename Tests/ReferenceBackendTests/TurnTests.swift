@@ -2,6 +2,7 @@ import HTTPTypes
 import ReferenceBackend
 import ResolveKitCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ResolveKitCore
@@ -75,7 +76,7 @@ struct JSONValueTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func randomBytesNeverTrap(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let alphabet = Array(#"{}[]:,"\/ubfnrt0123456789eE+-.aé"#.utf8) + [0, 0xFF, 0xEF, 0xBB, 0xBF, 0xD8, 0x0A]
     for _ in 0..<500 {
       let bytes = (0..<Int.random(in: 0...60, using: &random)).map { _ in
@@ -91,7 +92,7 @@ struct JSONValueTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func damagedEventsNeverTrap(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let original = Array(
       #"{"event_id":"2","turn_id":"t","request_id":"r","type":"tool_call_request","payload":{"call_id":"c","function_name":"f","arguments":{"n":1e300},"timeout_seconds":1e99}}"#
         .utf8)

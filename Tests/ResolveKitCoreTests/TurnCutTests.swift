@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ResolveKitCore
@@ -60,7 +61,7 @@ struct TurnCutTests {
 
   @Test(arguments: 1...300 as ClosedRange<UInt64>)
   func randomFaults(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let session = SimulatedSession(.rich)
     var budget = 40
     session.nextCut = {
@@ -78,7 +79,7 @@ struct TurnCutTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func theJournalReplaysTheMachine(seed: UInt64) throws {
-    var random = SeededRandom(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let session = SimulatedSession(.rich)
     var budget = 10
     session.nextCut = {

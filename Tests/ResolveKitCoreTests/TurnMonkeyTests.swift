@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ResolveKitCore
@@ -16,7 +17,7 @@ struct TurnMonkeyTests {
   }
 
   private static func randomEvent(
-    _ random: inout SeededRandom, _ ledger: Ledger, at now: MonotonicNanoseconds
+    _ random: inout SeededGenerator, _ ledger: Ledger, at now: MonotonicNanoseconds
   ) -> TurnEvent {
     let generation = ledger.generation
     func pick<Value>(_ values: [Value], or fallback: Value) -> Value {
@@ -122,7 +123,7 @@ struct TurnMonkeyTests {
     var questions = 0
     var turns = 0
     for seed in 1...300 as ClosedRange<UInt64> {
-      var random = SeededRandom(seed: seed)
+      var random = SeededGenerator(seed: seed)
       var machine = TurnMachine.open()
       var ledger = Ledger(generation: 1)
       var now: MonotonicNanoseconds = 1

@@ -1,4 +1,5 @@
 import EventStream
+import TestSupport
 import Testing
 
 @Suite("Event-stream parser against the standard's words")

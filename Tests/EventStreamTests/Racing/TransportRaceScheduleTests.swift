@@ -1,4 +1,5 @@
 import EventStream
+import TestSupport
 import Testing
 
 /// Random scripts of everything that may happen, in any order, checked against what must always hold.

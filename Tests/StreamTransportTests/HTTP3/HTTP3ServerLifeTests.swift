@@ -1,8 +1,35 @@
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 @Suite struct HTTP3ServerLifeTests {
+  @Test(.timeLimit(.minutes(1))) func handlersThatOutliveTheirStreamsAreLimited() async throws {
+    let gate = Gate()
+    try await HTTP3TestServer.run(
+      configure: { $0.maximumRequestsPerConnection = 2 },
+      handler: { exchange in
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        // Deaf to its cancellation, as a handler may be.
+        await gate.wait()
+        try? await exchange.finish()
+      }
+    ) { server in
+      let transport = server.makeTransport()
+      for _ in 0..<4 { try await transport.send(HTTPRequest(path: "/")).body.cancel() }
+      let code = try await failureCode { _ = try await transport.send(HTTPRequest(path: "/")) }
+      #expect(code == .streamReset)
+      gate.open()
+      var isServed = false
+      while !isServed {
+        isServed = try await failureCode {
+          _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
+        } == nil
+      }
+      await transport.close()
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func drainingLetsARunningRequestFinish() async throws {
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (permissions, permit) = AsyncStream.makeStream(of: Void.self)

@@ -44,6 +44,13 @@ extension HTTP3ServerDriver {
       connection.cancel(place.stream, code: .messageError)
       return
     }
+    // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
+    // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
+    guard running[place.connection, default: 0] < handlersPerConnection else {
+      connection.cancel(place.stream, code: .excessiveLoad)
+      return
+    }
+    running[place.connection, default: 0] += 1
     let body = BodyChannel(
       onConsumed: { [weak self] count in
         self?.onLoop { $0.consume(count, at: place) }
@@ -70,6 +77,8 @@ extension HTTP3ServerDriver {
   }
 
   private func handlerReturned(_ place: ExchangePlace) {
+    let left = running[place.connection, default: 1] - 1
+    running[place.connection] = left > 0 ? left : nil
     guard let record = exchanges[place] else { return }
     record.task = nil
     guard !record.isFinished, record.failure == nil else { return }

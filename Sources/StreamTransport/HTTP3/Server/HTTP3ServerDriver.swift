@@ -16,6 +16,9 @@ actor HTTP3ServerDriver {
   let logger: Logger
   /// Exchanges whose stream is not closed.
   var exchanges: [ExchangePlace: ExchangeRecord] = [:]
+  /// Handlers that have not returned, also those whose stream is closed.
+  var running: [ConnectionKey: Int] = [:]
+  let handlersPerConnection: Int
   private let socket: UDPSocket
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
@@ -40,6 +43,7 @@ actor HTTP3ServerDriver {
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
+    handlersPerConnection = max(configuration.maximumRequestsPerConnection, 1) * 2
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
     socket = try UDPSocket(bindingTo: address)
     port = Int(socket.localAddress.port)

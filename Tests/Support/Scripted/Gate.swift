@@ -1,10 +1,12 @@
 import Synchronization
 
 /// A condition that tests wait for.
-final class Gate: Sendable {
+package final class Gate: Sendable {
   private let state = Mutex<(isOpen: Bool, waiters: [CheckedContinuation<Void, Never>])>((false, []))
 
-  func open() {
+  package init() {}
+
+  package func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [] }
@@ -13,7 +15,7 @@ final class Gate: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  func wait() async {
+  package func wait() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         if !state.isOpen { state.waiters.append(continuation) }
