@@ -61,6 +61,23 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
+  @Test func aSmallResponseOvertakesALargeOneThatIsBufferedWhole() throws {
+    let pair = try QUICPair.make(clientLimits: { $0.streamWindow = 8 << 20 })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    let large = client.send("GET", "/hold")
+    try pair.run { client.answers[large].status == "200" }
+    let key = try #require(server.keys.first)
+    let stream = try #require(client.streams[large])
+    try pair.server.connection(key)?.sendBody(EchoServer.pattern(6_000_000), on: stream, endStream: true)
+    try pair.run { client.answers[large].body.count > 100_000 }
+    let small = client.send("GET", "/bytes/1000")
+    try pair.run { client.answers[small].isComplete }
+    #expect(client.answers[large].body.count < 4_000_000)
+    try pair.run { client.isDone }
+    #expect(client.answers[large].body == EchoServer.pattern(6_000_000))
+  }
+
   @Test func cancelledAndUnreadBodiesGiveTheirWindowBack() throws {
     let pair = try QUICPair.make(clientLimits: {
       $0.streamWindow = 256 << 10

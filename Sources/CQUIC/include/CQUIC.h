@@ -86,6 +86,11 @@ static inline int CQUIC_http_server_new(nghttp3_conn **conn, const nghttp3_callb
   return nghttp3_conn_server_new(conn, callbacks, settings, nghttp3_mem_default(), user_data);
 }
 
+static inline int CQUIC_http_set_server_stream_priority(nghttp3_conn *conn, int64_t stream_id,
+                                                        const nghttp3_pri *priority) {
+  return nghttp3_conn_set_server_stream_priority(conn, stream_id, priority);
+}
+
 // GnuTLS's deallocator is a mutable global variable, which Swift 6 does not let one read.
 static inline void CQUIC_gnutls_free(void *pointer) { gnutls_free(pointer); }
 

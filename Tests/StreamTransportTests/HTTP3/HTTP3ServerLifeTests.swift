@@ -22,9 +22,10 @@ import Testing
       gate.open()
       var isServed = false
       while !isServed {
-        isServed = try await failureCode {
-          _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
-        } == nil
+        isServed =
+          try await failureCode {
+            _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
+          } == nil
       }
       await transport.close()
     }
