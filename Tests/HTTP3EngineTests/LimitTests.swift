@@ -57,6 +57,53 @@ import Testing
     #expect(pair.toClient.delivered <= 400, "\(pair.toClient.delivered) answers")
   }
 
+  @Test(arguments: [0, 20, 21, 255])
+  func aVersionNegotiationPacketToAServerIsIgnoredWhateverItsIds(_ length: Int) throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    var packet: [UInt8] = [0x80, 0, 0, 0, 0, UInt8(length)]
+    packet += [UInt8](repeating: 9, count: length) + [0]
+    pair.injectToServer(packet + [UInt8](repeating: 0, count: 40))
+    pair.injectToServer([0x40] + [UInt8](repeating: 9, count: 30))
+    pair.injectToServer([])
+    client.send("GET", "/bytes/5")
+    try pair.run { client.isDone }
+    #expect(client.answers[0].isComplete)
+    #expect(server.keys.count == 1)
+  }
+
+  @Test func initialsOfOneClientInOneTurnMakeOneConnection() throws {
+    var conditions = SeededLink.Conditions()
+    conditions.duplication = 1
+    let pair = try QUICPair.make(conditions: conditions)
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/5000")
+    try pair.run { client.isDone }
+    #expect(client.answers[0].body == EchoServer.pattern(5_000))
+    #expect(server.keys.count == 1)
+    #expect(pair.server.connectionCount == 1)
+  }
+
+  @Test func limitsBeyondWhatTheWireCanCarryAreCut() throws {
+    let pair = try QUICPair.make(
+      clientLimits: {
+        $0.streamWindow = .max
+        $0.connectionWindow = .max
+        $0.maximumFieldSectionSize = -1
+      },
+      server: {
+        $0.connection.maximumRequests = .max
+        $0.connection.maximumFieldSectionSize = .max
+      })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/5")
+    try pair.run { client.isDone }
+    #expect(server.requests.count == 1)
+  }
+
   @Test func corruptedPacketsOfALiveConnectionAreIgnored() throws {
     let pair = try QUICPair.make()
     let server = EchoServer(on: pair)

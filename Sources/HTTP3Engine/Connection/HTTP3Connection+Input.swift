@@ -125,25 +125,29 @@ extension HTTP3Connection {
   ) {
     guard !isClosed else { return }
     let reason = Array(error.message.utf8.prefix(512))
-    var path = ngtcp2_path_storage()
-    ngtcp2_path_storage_zero(&path)
+    var storage = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
     var packet = [UInt8](repeating: 0, count: 1_452)
-    let count = reason.withUnsafeBufferPointer { reason in
-      var ccerr = ngtcp2_ccerr()
-      ngtcp2_ccerr_default(&ccerr)
-      describe(&ccerr, reason.baseAddress, reason.count)
-      return CQUIC_conn_write_connection_close(
-        quic, &path.path, &info, &packet, packet.count, &ccerr, now.nanoseconds)
+    // The storage points into itself, so it is used where it is.
+    let (count, path) = withUnsafeMutablePointer(to: &storage) { storage -> (ngtcp2_ssize, NetworkPath?) in
+      ngtcp2_path_storage_zero(storage)
+      let count = reason.withUnsafeBufferPointer { reason in
+        var ccerr = ngtcp2_ccerr()
+        ngtcp2_ccerr_default(&ccerr)
+        describe(&ccerr, reason.baseAddress, reason.count)
+        return CQUIC_conn_write_connection_close(
+          quic, &storage.pointee.path, &info, &packet, packet.count, &ccerr, now.nanoseconds)
+      }
+      return (count, count > 0 ? NetworkPath(storage.pointee.path) : nil)
     }
-    guard count > 0 else {
+    guard let path else {
       leave(with: error, phase: .over, at: now)
       return
     }
     packet.removeLast(packet.count - count)
     closePacketsDue = 1
     leave(
-      with: error, phase: .closing(packet: packet, path: NetworkPath(path.path), until: now + lingerTime), at: now)
+      with: error, phase: .closing(packet: packet, path: path, until: now + lingerTime), at: now)
   }
 
   private func leave(with error: HTTP3Error, phase next: Phase, at now: Timestamp) {

@@ -17,7 +17,7 @@ extension HTTP3Connection {
     callbacks.recv_retry = ngtcp2_crypto_recv_retry_cb
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
-    parameters.initial_max_stream_data_bidi_local = configuration.connection.streamWindow
+    parameters.initial_max_stream_data_bidi_local = Self.varint(configuration.connection.streamWindow)
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -46,8 +46,8 @@ extension HTTP3Connection {
     callbacks.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
-    parameters.initial_max_stream_data_bidi_remote = configuration.connection.streamWindow
-    parameters.initial_max_streams_bidi = configuration.connection.maximumRequests
+    parameters.initial_max_stream_data_bidi_remote = Self.varint(configuration.connection.streamWindow)
+    parameters.initial_max_streams_bidi = connection.maximumRequests
     parameters.original_dcid = initial.dcid
     parameters.original_dcid_present = 1
     parameters.stateless_reset_token_present = 1
@@ -90,7 +90,7 @@ extension HTTP3Connection {
   private func makeTransportParameters() -> ngtcp2_transport_params {
     var parameters = ngtcp2_transport_params()
     CQUIC_transport_params_default(&parameters)
-    parameters.initial_max_data = configuration.connectionWindow
+    parameters.initial_max_data = Self.varint(configuration.connectionWindow)
     parameters.initial_max_stream_data_uni = 256 << 10
     // Control and two QPACK streams, and some that the peer may use for reserved types (RFC 9114 § 6.2.3).
     parameters.initial_max_streams_uni = 16
@@ -106,7 +106,7 @@ extension HTTP3Connection {
     var callbacks = Self.makeHTTPCallbacks()
     var settings = nghttp3_settings()
     CQUIC_http_settings_default(&settings)
-    settings.max_field_section_size = UInt64(configuration.maximumFieldSectionSize)
+    settings.max_field_section_size = Self.varint(UInt64(clamping: configuration.maximumFieldSectionSize))
     settings.qpack_max_dtable_capacity = 4_096
     settings.qpack_encoder_max_dtable_capacity = 4_096
     settings.qpack_blocked_streams = 100
@@ -119,7 +119,7 @@ extension HTTP3Connection {
     guard code == 0 else { return false }
     http = session
     if isServer {
-      nghttp3_conn_set_max_client_streams_bidi(session, configuration.maximumRequests)
+      nghttp3_conn_set_max_client_streams_bidi(session, maximumRequests)
     }
     var control: Int64 = 0
     var encoder: Int64 = 0
@@ -130,6 +130,11 @@ extension HTTP3Connection {
       && nghttp3_conn_bind_control_stream(session, control) == 0
       && nghttp3_conn_bind_qpack_streams(session, encoder, decoder) == 0
   }
+
+  /// The libraries abort on limits beyond a variable-length integer's range (RFC 9000 § 16).
+  private static func varint(_ value: UInt64) -> UInt64 { min(value, 1 << 60) }
+
+  private var maximumRequests: UInt64 { min(configuration.maximumRequests, 1 << 32) }
 
   static func message(_ code: Int32) -> String {
     ngtcp2_strerror(code).map { String(cString: $0) } ?? "error \(code)"

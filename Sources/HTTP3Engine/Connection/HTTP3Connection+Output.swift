@@ -145,6 +145,10 @@ extension HTTP3Connection {
       return true
     case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
       endsHeldBack.remove(StreamID(id))
+      if let stream = streams[StreamID(id)], !stream.isWritingOver {
+        stream.isWritingOver = true
+        events.append(.stopSendingReceived(stream.id, .requestCancelled))
+      }
       if let http { nghttp3_conn_shutdown_stream_write(http, id) }
       return true
     default:

@@ -70,6 +70,13 @@ extension HTTP3Connection {
       connection(behind: userData)?.events.append(.requestStreamsAvailable)
       return 0
     }
+    // nghttp3 refuses a PRIORITY_UPDATE beyond the limit that it knows, which grows with QUIC's.
+    callbacks.extend_max_remote_streams_bidi = { _, maximum, userData in
+      if let connection = connection(behind: userData), connection.isServer, let http = connection.http {
+        nghttp3_conn_set_max_client_streams_bidi(http, maximum)
+      }
+      return 0
+    }
     callbacks.rand = { destination, count, context in
       guard let handle = context?.pointee.native_handle else { return }
       Unmanaged<RandomSource>.fromOpaque(handle).takeUnretainedValue()
@@ -140,7 +147,7 @@ extension HTTP3Connection {
   }
 
   private func streamDidClose(_ id: StreamID, code: UInt64?) -> Bool {
-    if isServer, ngtcp2_conn_is_local_stream(quic, id.rawValue) == 0 {
+    if ngtcp2_conn_is_local_stream(quic, id.rawValue) == 0 {
       if ngtcp2_is_bidi_stream(id.rawValue) != 0 {
         ngtcp2_conn_extend_max_streams_bidi(quic, 1)
       } else {

@@ -45,13 +45,17 @@ package final class HTTP3ServerEndpoint {
   package func receive(
     _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
   ) {
-    guard let bytes = datagram.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    guard datagram.count >= 21, let bytes = datagram.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     var header = ngtcp2_version_cid()
     let code = ngtcp2_pkt_decode_version_cid(&header, bytes, datagram.count, ConnectionID.ownLength)
     guard code == 0 || code == NGTCP2_ERR_VERSION_NEGOTIATION else { return }
+    // Version Negotiation is never for a server, and its ids may be longer than the library's type takes.
+    let isLong = bytes[0] & 0x80 != 0
+    if isLong, header.version == 0 { return }
     let id = ConnectionID(UnsafeRawBufferPointer(start: header.dcid, count: header.dcidlen))
     if let key = routes[id], let connection = connections[key] {
       connection.receive(datagram, on: path, ecn: ecn, at: now)
+      settleRoutes(connection, key)
       touch(key)
     } else if code == NGTCP2_ERR_VERSION_NEGOTIATION {
       replies.negotiateVersion(header, triggeredBy: datagram.count, on: path)
@@ -82,6 +86,8 @@ package final class HTTP3ServerEndpoint {
     connections[key] = connection
     routesOfConnection[key] = []
     connection.receive(datagram, on: path, ecn: ecn, at: now)
+    // At once, since the next datagram of the same turn may be this client's too.
+    settleRoutes(connection, key)
     touch(key)
   }
 
@@ -140,23 +146,27 @@ package final class HTTP3ServerEndpoint {
 
   /// Takes over what a connection reports after it was used: ids, events, deadline, end.
   private func settle(_ connection: HTTP3Connection, _ key: ConnectionKey) {
+    settleRoutes(connection, key)
+    while let event = connection.nextEvent() { events.append((key, event)) }
+    if case .over = connection.phase {
+      for id in routesOfConnection.removeValue(forKey: key) ?? [] where routes[id] == key { routes[id] = nil }
+      connections[key] = nil
+      deadlines.set(nil, for: key)
+    } else {
+      deadlines.set(connection.deadline, for: key)
+    }
+  }
+
+  private func settleRoutes(_ connection: HTTP3Connection, _ key: ConnectionKey) {
     while let change = connection.connectionIDChanges.popFirst() {
       switch change {
       case .added(let id):
         routes[id] = key
         routesOfConnection[key]?.insert(id)
       case .removed(let id):
-        routes[id] = nil
+        if routes[id] == key { routes[id] = nil }
         routesOfConnection[key]?.remove(id)
       }
-    }
-    while let event = connection.nextEvent() { events.append((key, event)) }
-    if case .over = connection.phase {
-      for id in routesOfConnection.removeValue(forKey: key) ?? [] { routes[id] = nil }
-      connections[key] = nil
-      deadlines.set(nil, for: key)
-    } else {
-      deadlines.set(connection.deadline, for: key)
     }
   }
 }

@@ -43,7 +43,8 @@ struct StatelessReplies {
   ) {
     // The shortest that a client can take for one: 5 random bytes and the token.
     let shortest = 21
-    guard size > shortest, queue.count < Self.queueLimit, mayReset(at: now) else { return }
+    guard size > shortest, header.dcidlen == ConnectionID.ownLength, queue.count < Self.queueLimit, mayReset(at: now)
+    else { return }
     var id = ngtcp2_cid()
     ngtcp2_cid_init(&id, header.dcid, header.dcidlen)
     var token = [UInt8](repeating: 0, count: Int(NGTCP2_STATELESS_RESET_TOKENLEN))

@@ -42,7 +42,7 @@ package final class BodyChannel: Sendable {
         state.waiter = nil
         return waiter
       }
-      state.chunks.append(bytes)
+      state.append(bytes)
       return nil
     }
     guard let waiter else { return }
@@ -89,8 +89,9 @@ package final class BodyChannel: Sendable {
         let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in
           if let bytes = state.popFirst() { return .success(bytes) }
           switch state.outcome {
+          case .open where state.waiter != nil:
+            return .failure(TransportError(.invalidRequest, "A body has one reader; this is a second one."))
           case .open:
-            precondition(state.waiter == nil, "A body has one reader.")
             state.waiter = continuation
             return nil
           case .finished: return .success(nil)
@@ -110,6 +111,15 @@ package final class BodyChannel: Sendable {
 }
 
 extension BodyChannel.State {
+  /// Small pieces share an array: a peer that sends a byte at a time must not cost an allocation for each.
+  fileprivate mutating func append(_ bytes: [UInt8]) {
+    if let last = chunks.indices.last, last >= head, chunks[last].count + bytes.count <= 4_096 {
+      chunks[last] += bytes
+    } else {
+      chunks.append(bytes)
+    }
+  }
+
   fileprivate mutating func popFirst() -> [UInt8]? {
     guard head < chunks.count else { return nil }
     let bytes = chunks[head]

@@ -46,7 +46,7 @@ package struct SeededLink {
     while copies > 0 {
       copies -= 1
       var arriving = bytes
-      if generator.chance(conditions.corruption) {
+      if !arriving.isEmpty, generator.chance(conditions.corruption) {
         let index = Int(generator.next() % UInt64(arriving.count))
         arriving[index] ^= UInt8(truncatingIfNeeded: generator.next() | 1)
       }

@@ -31,6 +31,8 @@ extension HTTP3ClientConnection {
   /// Opens a stream as soon as the server allows one more.
   private func open(_ fields: [HeaderField], endStream: Bool) async throws -> StreamID {
     while true {
+      // The end may have come since this connection was chosen; its engine knows nothing of a dead socket.
+      if let failure { throw UnsentRequest(reason: failure) }
       do {
         return try engine.sendRequest(fields, endStream: endStream)
       } catch {

@@ -126,7 +126,8 @@ actor HTTP3ClientConnection {
     if isGoingAway, streams.isEmpty {
       close(TransportError(.connectionLost, "The server is going away."))
     } else {
-      timer?.set(engine.deadline)
+      // While the socket is blocked, a pacing deadline would pass again and again.
+      timer?.set(socket.isBlocked ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
     }
   }
 

@@ -35,7 +35,7 @@ public final class HTTP3Transport: HTTPTransport {
     self.origin = origin
     self.tls = tls
     self.logger = logger
-    self.configuration = configuration
+    self.configuration = configuration.sane
     self.resolve = resolve
   }
 
@@ -120,7 +120,7 @@ public final class HTTP3Transport: HTTPTransport {
     var client = ClientConfiguration(host: origin.host, verifier: try tls.makeVerifier())
     client.connection.idleTimeout = configuration.idleTimeout
     client.connection.keepAlive = configuration.keepAlive
-    client.connection.streamWindow = UInt64(clamping: configuration.receiveWindow)
+    client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
     client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
     client.connection.sendBufferTarget = configuration.sendBuffer
     client.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize

@@ -19,4 +19,12 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var maximumWaitingRequests = 1_000
 
   public init() {}
+
+  /// The same with buffers that can hold at least a byte, so that nothing waits for room that never comes.
+  var sane: HTTP3TransportConfiguration {
+    var configuration = self
+    configuration.receiveWindow = max(receiveWindow, 1)
+    configuration.sendBuffer = max(sendBuffer, 1)
+    return configuration
+  }
 }

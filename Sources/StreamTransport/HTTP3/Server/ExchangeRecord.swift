@@ -2,8 +2,8 @@
 final class ExchangeRecord {
   let body: BodyChannel
   var task: Task<Void, Never>?
-  /// The handler's write that waits for acknowledgements; made before it waits, so that no answer is missed.
-  var room: OneShot<Void>?
+  /// Writes that wait for acknowledgements; each made before it waits, so that no answer is missed.
+  var rooms: [OneShot<Void>] = []
   /// Why the client gets no more, if so.
   var failure: TransportError?
   var isFinished = false

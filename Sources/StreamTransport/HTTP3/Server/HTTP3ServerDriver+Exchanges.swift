@@ -13,6 +13,8 @@ extension HTTP3ServerDriver {
       exchanges[ExchangePlace(connection: key, stream: id)]?.body.finish()
     case .streamReset(let id, let error):
       fail(ExchangePlace(connection: key, stream: id), TransportError(error))
+      // Nobody waits for the response to half a request; left open, it would hold the stream's place.
+      endpoint.connection(key)?.cancel(id, code: .requestCancelled)
     case .stopSendingReceived(let id, let code):
       fail(
         ExchangePlace(connection: key, stream: id),
@@ -90,15 +92,17 @@ extension HTTP3ServerDriver {
     guard let record = exchanges[place], record.failure == nil else { return }
     record.failure = error
     record.body.finish(throwing: error)
-    record.room?.answer(.failure(error))
-    record.room = nil
+    let rooms = record.rooms
+    record.rooms = []
+    for room in rooms { room.answer(.failure(error)) }
     if !record.isFinished { record.task?.cancel() }
   }
 
   private func resumeWriter(_ place: ExchangePlace) {
     guard let record = exchanges[place] else { return }
-    record.room?.answer(.success(()))
-    record.room = nil
+    let rooms = record.rooms
+    record.rooms = []
+    for room in rooms { room.answer(.success(())) }
   }
 
   // MARK: The exchange's calls
@@ -122,7 +126,7 @@ extension HTTP3ServerDriver {
     while bufferedBytes(at: place) >= Self.sendBufferTarget {
       if let failure = record.failure { throw failure }
       let room = OneShot<Void>()
-      record.room = room
+      record.rooms.append(room)
       try await room.value()
     }
   }

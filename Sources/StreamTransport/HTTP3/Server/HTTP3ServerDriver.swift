@@ -24,7 +24,7 @@ actor HTTP3ServerDriver {
   private var timer: LoopTimer?
   private var retryTimer: LoopTimer?
   private var drainTimer: LoopTimer?
-  private var drainWaiter: CheckedContinuation<Void, Never>?
+  private var drainWaiters: [CheckedContinuation<Void, Never>] = []
   private var isOver = false
 
   init(
@@ -43,7 +43,7 @@ actor HTTP3ServerDriver {
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
-    handlersPerConnection = max(configuration.maximumRequestsPerConnection, 1) * 2
+    handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
     socket = try UDPSocket(bindingTo: address)
     port = Int(socket.localAddress.port)
@@ -72,9 +72,9 @@ actor HTTP3ServerDriver {
     guard !isOver else { return }
     endpoint.goAway()
     pass()
-    if !exchanges.isEmpty, drainWaiter == nil {
+    if !exchanges.isEmpty {
       drainTimer?.set(loop.now + limit)
-      await withCheckedContinuation { drainWaiter = $0 }
+      await withCheckedContinuation { drainWaiters.append($0) }
     }
     close()
   }
@@ -158,7 +158,8 @@ actor HTTP3ServerDriver {
   }
 
   private func endDrain() {
-    drainWaiter?.resume()
-    drainWaiter = nil
+    let waiters = drainWaiters
+    drainWaiters = []
+    for waiter in waiters { waiter.resume() }
   }
 }

@@ -1,0 +1,42 @@
+import StreamTransport
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BodyChannelTests {
+  @Test func smallPiecesShareAnArrayAndAllBytesAreCounted() async throws {
+    let consumed = Mutex(0)
+    let channel = BodyChannel(onConsumed: { count in consumed.withLock { $0 += count } })
+    for index in 0..<10_000 { channel.yield([UInt8(truncatingIfNeeded: index)]) }
+    channel.finish()
+    var bytes: [UInt8] = []
+    var chunks = 0
+    while let chunk = try await channel.next() {
+      bytes += chunk
+      chunks += 1
+    }
+    #expect(bytes == (0..<10_000).map { UInt8(truncatingIfNeeded: $0) })
+    #expect(chunks == 3)
+    #expect(consumed.withLock { $0 } == 10_000)
+  }
+
+  @Test func aBodyThatLostBytesNeverLooksWhole() async throws {
+    let channel = BodyChannel()
+    channel.yield([1])
+    channel.finish()
+    channel.cancel()
+    await #expect(throws: CancellationError.self) { try await channel.next() }
+  }
+
+  @Test func aSecondReaderIsTurnedAway() async throws {
+    let channel = BodyChannel()
+    async let first = channel.next()
+    async let second = channel.next()
+    // Whichever came second has failed; the other gets the byte.
+    channel.yield([7])
+    channel.finish()
+    var outcomes: [[UInt8]?] = []
+    do { outcomes.append(try await first) } catch is TransportError { outcomes.append([]) }
+    do { outcomes.append(try await second) } catch is TransportError { outcomes.append([]) }
+    #expect(outcomes.contains([7]))
+  }
+}
