@@ -20,7 +20,7 @@ struct BuiltProgram {
   let name: String
 
   /// Beside the test bundle, where the build puts both.
-  private var path: FilePath {
+  var path: FilePath {
     FilePath(CommandLine.arguments[0]).removingLastComponent().appending(name)
   }
 

@@ -12,17 +12,30 @@ struct ServerCertificate {
   static func choose(
     certificate: String?, privateKey: String?, address: String, state: StateFolder
   ) throws -> ServerCertificate {
+    guard isNumeric(address) else {
+      throw ValidationError("'\(address)' is no IP address; give one of this machine's, such as 127.0.0.1 or 0.0.0.0.")
+    }
     if let certificate, let privateKey {
       return ServerCertificate(certificatePEM: try read(certificate), privateKeyPEM: try read(privateKey), lines: [])
     }
     var hosts = ["localhost", "127.0.0.1", "::1"]
-    if !["0.0.0.0", "::"].contains(address), !hosts.contains(address) { hosts.append(address) }
-    let made = try DevelopmentCertificate.loadOrMake(in: try state.make(), hosts: hosts)
+    var folder = try state.make()
+    // A folder of its own, so that no other backend's certificate is replaced under its clients.
+    if !["0.0.0.0", "::"].contains(address), !hosts.contains(address) {
+      hosts.append(address)
+      folder += "/\(address)"
+    }
+    let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: hosts)
     return ServerCertificate(
       certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM,
       lines: [
         "development certificate: \(made.certificateFile ?? state.path)", "SHA-256 fingerprint: \(made.fingerprint)",
       ])
+  }
+
+  private static func isNumeric(_ address: String) -> Bool {
+    var storage = in6_addr()
+    return inet_pton(AF_INET, address, &storage) == 1 || inet_pton(AF_INET6, address, &storage) == 1
   }
 
   private static func read(_ path: String) throws -> String {

@@ -53,6 +53,9 @@ final class Conversation {
     }
   }
 
+  /// Whether a turn was stopped because its time was up, and not by a person.
+  private var isTimedOut = false
+
   /// Sends one message and waits for the end of its turn; nil when the runtime ended before.
   func say(_ text: String, within timeout: Duration?) async -> ResolveKitFinishedTurn? {
     isTurnInProgress = true
@@ -62,6 +65,7 @@ final class Conversation {
       Task { [runtime] in
         guard (try? await Task.sleep(for: timeout)) != nil else { return }
         Output.status("chat: no end of the turn within \(timeout)\n").write()
+        self.isTimedOut = true
         await runtime.cancelTurn()
       }
     }
@@ -85,7 +89,7 @@ final class Conversation {
     switch turn?.status {
     case .complete: .success
     case .failed, nil: wasBlocked ? .notAuthorised : turn == nil ? .cannotConnect : .turnFailed
-    case .cancelled: .interrupted
+    case .cancelled: isTimedOut ? .turnFailed : .interrupted
     }
   }
 

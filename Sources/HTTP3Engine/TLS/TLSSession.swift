@@ -73,6 +73,9 @@ final class TLSSession {
         HTTP3Connection.owner(of: handle)?.logKey(label: label, secret: secret, session: handle)
         return 0
       }
+    } else {
+      // GnuTLS's own function would write to the file that SSLKEYLOGFILE names, for everybody to read.
+      gnutls_session_set_keylog_function(handle) { _, _, _ in 0 }
     }
   }
 

@@ -34,7 +34,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     do {
       response = try await responder.respond(to: request, context: context)
     } catch {
-      logger.error("\(summary) failed: \(error)")
+      // A client that leaves is no fault of the server's.
+      logger.log(level: error is CancellationError ? .debug : .error, "\(summary) failed: \(error)")
       response = Response(
         status: .internalServerError, headers: [.contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Internal Server Error")))

@@ -85,8 +85,11 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     do {
       let chain = try NIOSSLCertificate.fromPEMBytes(Array(configuration.certificatePEM.utf8))
       let key = try NIOSSLPrivateKey(bytes: Array(configuration.privateKeyPEM.utf8), format: .pem)
-      return TLSConfiguration.makeServerConfiguration(
+      var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+      // How long a drain waits for the close_notify of a client that sends none; 5 s by default.
+      tls.shutdownTimeout = .seconds(1)
+      return tls
     } catch {
       throw MultiProtocolError(
         .certificate, "The certificate or its private key cannot be read as PEM: \(error).", cause: error)
@@ -122,6 +125,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         try await handler.handle(request, writer, channel)
       }
       return (listener, try await listener.start())
+    } catch let error as NIOSSLError {
+      throw MultiProtocolError(
+        .certificate, "The certificate and the private key cannot be used: \(error). Do they belong together?",
+        cause: error)
     } catch {
       throw MultiProtocolError(
         .tcp,

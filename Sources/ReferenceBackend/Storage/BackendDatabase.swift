@@ -38,6 +38,8 @@ package final class BackendDatabase: Sendable {
 
   /// Ends all reading and writing; what was committed is in the file.
   package func close() throws {
+    // One file holds everything then, and can be copied.
+    if let pool = writer as? DatabasePool { try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } }
     try writer.close()
     lock?.release()
   }

@@ -7,11 +7,19 @@ enum Output: Equatable {
   /// To standard error: everything else.
   case status(String)
 
-  /// Writes it at once, unbuffered.
+  /// Writes it at once, unbuffered; ends the program with status 1 when nobody can read the answer any more.
   func write() {
     switch self {
-    case .answer(let text): FileHandle.standardOutput.write(Data(text.utf8))
-    case .status(let text): FileHandle.standardError.write(Data(text.utf8))
+    case .answer(let text):
+      do {
+        try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+      } catch {
+        Output.status("chat: standard output cannot be written; the answer is in the backend's log.\n").write()
+        exit(1)
+      }
+    case .status(let text):
+      // Without standard error there is nobody left to tell.
+      try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
   }
 }

@@ -15,6 +15,11 @@ enum ListFiles: AnyResolveKitFunction {
     "required": .array([.string("path")]),
   ]
 
+  struct Unreadable: Error, CustomStringConvertible {
+    let folder: String
+    var description: String { "The folder \(folder) does not exist or may not be read." }
+  }
+
   /// The most names that are sent; the answer says how many there are.
   private static let limit = 200
 
@@ -23,7 +28,9 @@ enum ListFiles: AnyResolveKitFunction {
       throw ResolveKitFunctionError.invalidArguments("'path' must be a folder's name")
     }
     let folder = NSString(string: path).expandingTildeInPath
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder).sorted() else {
+      throw Unreadable(folder: folder)
+    }
     return .object([
       "path": .string(folder),
       "count": .number(Double(names.count)),
