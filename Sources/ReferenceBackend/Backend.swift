@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdHTTP3
 public import Logging
 public import ServiceLifecycle
+import StreamTransport
 import Synchronization
 
 /// A backend for the session contract: sessions, turns, tools and a durable event stream, over HTTP/3, HTTP/2 and
@@ -77,8 +78,8 @@ public final class Backend: Service, Sendable {
     }
   }
 
-  /// Takes no more requests, ends the event streams in good order, and closes the database. Turns that are running are
-  /// told as interrupted when the database is next opened. Does nothing when not running.
+  /// Lets running turns end within the drain time, ends the event streams in good order, and closes the database. Turns
+  /// that run longer are told as interrupted when the database is next opened. Does nothing when not running.
   public func shutdown() async {
     let parts = state.withLock { state -> Parts? in
       guard case .running(let parts) = state else { return nil }
@@ -87,10 +88,26 @@ public final class Backend: Service, Sendable {
     }
     guard let parts else { return }
     parts.housekeeping.cancel()
+    await Self.wait(for: parts.core.turns, atMost: configuration.drainTimeout)
     // First the streams, which would else outlast the drain; clients that come back meet a closed door.
     parts.core.endStreams()
     await parts.server.shutdown()
     await parts.core.close()
+  }
+
+  /// A turn that waits for a person's approval may take longer than anybody waits.
+  private static func wait(for turns: TurnEngine, atMost limit: Duration) async {
+    let idle = OneShot<Void>()
+    Task {
+      await turns.waitUntilIdle()
+      idle.answer(.success(()))
+    }
+    let alarm = Task {
+      try await Task.sleep(for: limit)
+      idle.answer(.success(()))
+    }
+    try? await idle.value()
+    alarm.cancel()
   }
 
   /// Serves until the service group shuts down.

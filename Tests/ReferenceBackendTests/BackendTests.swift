@@ -4,6 +4,7 @@ import Logging
 import ReferenceBackend
 import ResolveKitCore
 import StreamTransport
+import TestSupport
 import Testing
 
 /// The whole backend on loopback sockets.
@@ -61,5 +62,44 @@ struct BackendTests {
     await backend.shutdown()
     await client.close()
     await #expect(throws: BackendError.self) { try await backend.start() }
+  }
+
+  @Test func aRunningAnswerMayEndBeforeTheShutdownDoes() async throws {
+    let gate = Gate()
+    let certificate = try DevelopmentCertificate.make()
+    let model = ScriptedModel([
+      { _, output in
+        try await output(.text("a"))
+        await gate.wait()
+        try await output(.text("b"))
+      }
+    ])
+    let backend = Backend(
+      BackendConfiguration(
+        certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: nil,
+        apiKeys: ["rk_test"], model: model, drainTimeout: .seconds(30)), logger: Self.logger)
+    let address = try await backend.start()
+    let client = HTTP3Transport(
+      origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+    let session = try await open(client)
+    let stream = try await client.send(request(.get, "/v1/sessions/\(session.id)/events", token: session.token))
+    _ = try await client.send(
+      request(.post, "/v1/sessions/\(session.id)/messages", token: session.token),
+      body: .bytes(Array(#"{"text":"x","request_id":"r"}"#.utf8)))
+    var text = ""
+    var stopping: Task<Void, Never>?
+    for try await chunk in stream.body {
+      text += String(decoding: chunk, as: UTF8.self)
+      if stopping == nil, text.contains("event: assistant_text_delta") {
+        stopping = Task { await backend.shutdown() }
+        // Round trips, in which the shutdown gets to where it would end the streams.
+        for _ in 0..<20 { _ = try? await client.send(request(.get, "/health")).body.collect(upTo: 100) }
+        gate.open()
+      }
+    }
+    #expect(text.contains("event: turn_complete"))
+    await stopping?.value
+    await client.close()
   }
 }
