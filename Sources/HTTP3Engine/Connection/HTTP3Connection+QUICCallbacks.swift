@@ -93,8 +93,9 @@ extension HTTP3Connection {
       return result(connection.makeConnectionID(cid, token: token, length: count))
     }
     callbacks.remove_connection_id = { _, cid, userData in
-      guard let cid else { return 0 }
-      connection(behind: userData)?.connectionIDChanges.append(.removed(ConnectionID(cid.pointee)))
+      // A client is found by its socket: only an endpoint, which routes by ids, takes the changes out again.
+      guard let cid, let connection = connection(behind: userData), connection.isServer else { return 0 }
+      connection.connectionIDChanges.append(.removed(ConnectionID(cid.pointee)))
       return 0
     }
     callbacks.recv_stateless_reset = { _, _, userData in

@@ -10,7 +10,7 @@ package enum ECNCodepoint: UInt8, Sendable {
 ///
 /// All segments have the size of the first but the last, which may be shorter: the shape that UDP GSO takes.
 package struct DatagramBatch {
-  /// RFC-free limits of Linux's UDP_SEGMENT: 64 segments, and a total below 65 535 bytes with headers.
+  /// Limits of Linux's UDP_SEGMENT: 64 segments, and a total below 65 535 bytes with headers.
   package static let maximumSegments = 64
   package static let capacity = 64_000
 

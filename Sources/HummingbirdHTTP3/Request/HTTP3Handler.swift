@@ -17,7 +17,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let body = exchange.body.map { ByteBuffer(bytes: $0) }
     var head = exchange.request
     // One id for what the transport and what the responder log.
-    if head.headerFields[RequestIdentity.field] == nil { head.headerFields[RequestIdentity.field] = exchange.requestID }
+    head.headerFields[RequestID.name] = exchange.requestID
     let request = Request(head: head, body: RequestBody(asyncSequence: body))
     let answer = await performer.respond(to: request, channel: channel, transport: "h3")
     do {
@@ -32,20 +32,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   }
 
   private func send(_ response: Response, over exchange: HTTP3ServerExchange) async throws {
-    try await exchange.respond(Self.withoutConnectionFields(response.head))
+    try await exchange.respond(response.head)
     if exchange.request.method == .head {
       try await response.body.write(DiscardingBodyWriter())
       try await exchange.finish(trailers: nil)
     } else {
       try await response.body.write(HTTP3BodyWriter(exchange: exchange))
     }
-  }
-
-  /// Connection-specific fields are malformed in HTTP/3 (RFC 9114 § 4.2); a handler may set them for HTTP/1.1.
-  private static func withoutConnectionFields(_ head: HTTPResponse) -> HTTPResponse {
-    var head = head
-    for name in [HTTPField.Name.connection, .transferEncoding, .upgrade] { head.headerFields[name] = nil }
-    for name in ["keep-alive", "proxy-connection"].compactMap({ HTTPField.Name($0) }) { head.headerFields[name] = nil }
-    return head
   }
 }

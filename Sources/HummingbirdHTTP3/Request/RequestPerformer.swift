@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import StreamTransport
 
 /// Runs a responder for one request of either kind of listener, so that both answer and log alike.
 struct RequestPerformer<Responder: HTTPResponder>: Sendable
@@ -20,7 +21,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   }
 
   func respond(to request: Request, channel: any Channel, transport: String) async -> Answer {
-    let id = RequestIdentity.of(request.head)
+    let id = RequestID.of(request.head)
     var logger = logger
     logger[metadataKey: "x-request-id"] = .string(id)
     var contextLogger = logger
@@ -40,7 +41,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         status: .internalServerError, headers: [.contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Internal Server Error")))
     }
-    response.headers[RequestIdentity.field] = id
+    response.headers[RequestID.name] = id
     response.headers[.date] = date.now
     if let serverName, response.headers[.server] == nil { response.headers[.server] = serverName }
     return Answer(response: response, logger: logger, started: started, summary: summary)

@@ -13,23 +13,11 @@ struct HTTP1Request: Sendable {
 
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/1.1 or HTTP/3 could not carry.
   init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
-    let target = request.path ?? "/"
-    guard target.first == "/" || target == "*", target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw TransportError(
-        .invalidRequest, "'\(target)' is no request path; it begins with / and is percent-encoded ASCII.")
-    }
-    guard request.method != .connect else {
-      throw TransportError(.invalidRequest, "CONNECT asks for a tunnel, which this transport does not make.")
-    }
+    let target = try RequestRules.check(request)
     var headers = HTTPHeaders()
     headers.add(name: "host", value: request.authority ?? origin.authority)
     var requestID: String?
     for field in request.headerFields {
-      // RFC 9114 § 4.2 forbids these; refusing them here too keeps the transports interchangeable.
-      guard !Self.isRefused(field) else {
-        throw TransportError(
-          .invalidRequest, "The field \(field.name.canonicalName) belongs to the connection, not to a request.")
-      }
       // The length is ours to tell; and `te` would need a `connection` field here (RFC 9110 § 10.1.4).
       if field.name == .contentLength || field.name == .te { continue }
       if field.name.canonicalName == "x-request-id" { requestID = field.value }
@@ -49,14 +37,6 @@ struct HTTP1Request: Sendable {
     self.body = body
     self.requestID = identifier
     canBeRepeated = Self.isHarmless(request) && body.isHeld
-  }
-
-  private static func isRefused(_ field: HTTPField) -> Bool {
-    switch field.name.canonicalName {
-    case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
-    case "te": field.value != "trailers"
-    default: false
-    }
   }
 
   private static func isHarmless(_ request: HTTPRequest) -> Bool {

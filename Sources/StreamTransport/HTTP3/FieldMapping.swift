@@ -3,11 +3,6 @@ import HTTPTypes
 
 /// Between swift-http-types' messages and the engine's field sections (RFC 9114 § 4.3).
 enum FieldMapping {
-  /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2).
-  private static let connectionFields: Set<String> = [
-    "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host",
-  ]
-
   static func section(for request: HTTPRequest, to origin: Origin) -> [HeaderField] {
     var section = [
       HeaderField(":method", request.method.rawValue),
@@ -25,10 +20,8 @@ enum FieldMapping {
 
   static func fields(_ fields: HTTPFields) -> [HeaderField] {
     fields.compactMap { field in
-      let name = field.name.canonicalName
-      // `te` may say `trailers` and nothing else.
-      guard !connectionFields.contains(name), name != "te" || field.value == "trailers" else { return nil }
-      return HeaderField(name, field.value, isSensitive: field.indexingStrategy == .disallow)
+      guard !RequestRules.isOfConnection(field) else { return nil }
+      return HeaderField(field.name.canonicalName, field.value, isSensitive: field.indexingStrategy == .disallow)
     }
   }
 

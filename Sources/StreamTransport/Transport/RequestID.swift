@@ -10,6 +10,17 @@ package enum RequestID {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
+  /// The client's id where it is fit to be logged, else a new one.
+  package static func of(_ request: HTTPRequest) -> String {
+    guard let id = request.headerFields[name], isFit(id) else { return make() }
+    return id
+  }
+
+  /// A peer chooses the value: what goes into a log must be short and unable to imitate another line of it.
+  private static func isFit(_ id: String) -> Bool {
+    (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
   private static func makeName() -> HTTPField.Name {
     guard let name = HTTPField.Name("x-request-id") else {
       preconditionFailure("x-request-id is a field name (RFC 9110 § 5.1).")

@@ -9,18 +9,7 @@ struct HTTP3Request: Sendable {
 
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/3 could not carry.
   init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
-    let target = request.path ?? "/"
-    guard target.first == "/" || target == "*", target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
-      throw TransportError(
-        .invalidRequest, "'\(target)' is no request path; it begins with / and is percent-encoded ASCII.")
-    }
-    guard request.method != .connect else {
-      throw TransportError(.invalidRequest, "CONNECT asks for a tunnel, which this transport does not make.")
-    }
-    for field in request.headerFields where Self.isRefused(field) {
-      throw TransportError(
-        .invalidRequest, "The field \(field.name.canonicalName) belongs to the connection, not to a request.")
-    }
+    _ = try RequestRules.check(request)
     var request = request
     // The stream's own length counts; a second, wrong one would make the message malformed (RFC 9114 § 4.1.2).
     request.headerFields[.contentLength] = Self.contentLength(of: body, method: request.method)
@@ -29,15 +18,6 @@ struct HTTP3Request: Sendable {
     request.scheme = origin.scheme.rawValue
     fields = FieldMapping.section(for: request, to: origin)
     self.body = body
-  }
-
-  /// The connection's own fields (RFC 9114 § 4.2); the authority has a pseudo-field of its own.
-  private static func isRefused(_ field: HTTPField) -> Bool {
-    switch field.name.canonicalName {
-    case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
-    case "te": field.value != "trailers"
-    default: false
-    }
   }
 
   private static func contentLength(of body: RequestBody, method: HTTPRequest.Method) -> String? {

@@ -11,7 +11,7 @@ public final class HTTP3Server: Sendable {
 
   /// - Parameters:
   ///   - configuration: where to listen, what to show, limits.
-  ///   - logger: one line a request, with its `x-request-id`.
+  ///   - logger: one line a request at debug level, with its `x-request-id`.
   ///   - handler: called in a task of its own for each request.
   public init(
     _ configuration: HTTP3ServerConfiguration, logger: Logger,

@@ -60,14 +60,16 @@ extension HTTP3ServerDriver {
       onCancel: { [weak self] in self?.onLoop { $0.stopReading(place) } })
     let record = ExchangeRecord(body: body)
     exchanges[place] = record
-    let requestID = request.headerFields[RequestID.name] ?? RequestID.make()
+    let requestID = RequestID.of(request)
     let exchange = HTTP3ServerExchange(
       request: request, requestID: requestID, body: ResponseBody(body),
       remoteAddress: connection.remoteAddress?.description ?? "unknown", driver: self, place: place)
-    logger.info(
+    // The query stays out of the log: it may carry what only the server should see.
+    let path = request.path?.prefix { $0 != "?" } ?? ""
+    logger.debug(
       "request",
       metadata: [
-        "x-request-id": "\(requestID)", "method": "\(request.method.rawValue)", "path": "\(request.path ?? "")",
+        "x-request-id": "\(requestID)", "method": "\(request.method.rawValue)", "path": "\(path)",
         "transport": "h3",
       ])
     let handler = handler

@@ -1,0 +1,31 @@
+import HTTPTypes
+
+/// What every transport demands of a request, so that they can stand in for one another.
+enum RequestRules {
+  /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2); `host` is told
+  /// by the authority.
+  static func isOfConnection(_ field: HTTPField) -> Bool {
+    switch field.name.canonicalName {
+    case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
+    case "te": field.value != "trailers"
+    default: false
+    }
+  }
+
+  /// The request's path, checked. Throws ``TransportError`` with `invalidRequest`.
+  static func check(_ request: HTTPRequest) throws(TransportError) -> String {
+    let target = request.path ?? "/"
+    guard target.first == "/" || target == "*", target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw TransportError(
+        .invalidRequest, "'\(target)' is no request path; it begins with / and is percent-encoded ASCII.")
+    }
+    guard request.method != .connect else {
+      throw TransportError(.invalidRequest, "CONNECT asks for a tunnel, which this transport does not make.")
+    }
+    for field in request.headerFields where isOfConnection(field) {
+      throw TransportError(
+        .invalidRequest, "The field \(field.name.canonicalName) belongs to the connection, not to a request.")
+    }
+    return target
+  }
+}
