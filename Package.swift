@@ -19,6 +19,7 @@ let package = Package(
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
+    .executable(name: "latency-lab", targets: ["latency-lab"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -31,6 +32,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -45,7 +47,7 @@ let package = Package(
         .linkedLibrary("nghttp3"), .linkedLibrary("gnutls"),
       ]),
 
-    // Shims for epoll, timerfd, eventfd and batched UDP.
+    // Shims for epoll, timerfd, eventfd, batched UDP, TUN devices, namespaces and the processes in them.
     .target(name: "CLinux"),
 
     // Sans-IO TLS, QUIC and HTTP/3, client and server: bytes and time in, bytes and events out.
@@ -120,6 +122,17 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
 
+    // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
+    .target(name: "LinkModel"),
+
+    // The same link for real packets: two TUN devices in two network namespaces, a packet log, captures.
+    .target(name: "LinkEmulator", dependencies: ["LinkModel", "CLinux"]),
+
+    // Metrics of a stream's runs, statistics over them, and the documents drawn from both.
+    .target(
+      name: "LatencyReport",
+      dependencies: ["LinkModel", .product(name: "Histogram", package: "hdrhistogram-swift")]),
+
     // Holds a conversation from a terminal or a pipe.
     .executableTarget(
       name: "chat",
@@ -158,6 +171,24 @@ let package = Package(
         "EventStream", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tools/bench"),
 
+    // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
+    .executableTarget(
+      name: "latency-lab",
+      dependencies: [
+        "LinkModel", "LinkEmulator", "LatencyReport", "HTTP3Engine", "EventStream", "StreamTransport",
+        "HummingbirdHTTP3",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
+        .product(name: "NIOPosix", package: nio),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Tools/latency-lab", exclude: ["clients", "servers"]),
+
     // In-memory QUIC pair, seeded link, manual clock, scripted transport.
     .target(
       name: "TestSupport",
@@ -169,6 +200,21 @@ let package = Package(
       ], path: "Tests/Support"),
 
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
+    .testTarget(name: "LinkModelTests", dependencies: ["LinkModel"]),
+    .testTarget(name: "LinkEmulatorTests", dependencies: ["LinkEmulator", "LinkModel"]),
+    .testTarget(name: "LatencyReportTests", dependencies: ["LatencyReport", "LinkModel"]),
+    .testTarget(
+      name: "LatencyLabTests",
+      dependencies: [
+        "latency-lab", "LatencyReport", "LinkModel", "StreamTransport", "HTTP3Engine", "EventStream",
+        "HummingbirdHTTP3", "TestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: hummingbird),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
     .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "TestSupport"]),
     .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream", "TestSupport"]),
     .testTarget(

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // Every function that returns `int` answers -errno on failure; none of them sets a global the caller must read.
 
@@ -90,5 +91,72 @@ int clinux_resolve(const char *host, uint16_t port, bool numeric_only, clinux_ad
 const char *clinux_resolve_message(int code);
 // Whether the code says that the name has no address (and not that asking failed).
 bool clinux_resolve_is_not_found(int code);
+
+// Network namespaces and TUN devices.
+
+// Gives the calling thread, and what it starts later, a new network namespace that has but a loopback device.
+int clinux_unshare_network(void);
+// Makes a TUN device of whole IP packets in the thread's namespace; its non-blocking descriptor.
+int clinux_tun_open(const char *name);
+// Sets MTU and transmit queue (0: as it is) and switches the device on.
+int clinux_link_up(const char *name, uint32_t mtu, uint32_t queue_length);
+int clinux_link_add_address(const char *name, const clinux_address *address, uint8_t prefix_length);
+// Sends what goes to `destination` through the device. The congestion control, unless NULL, is a metric of the route:
+// that works for every one that the kernel has, where the namespace's default takes unrestricted ones alone.
+int clinux_link_add_route(
+    const char *name, const clinux_address *destination, uint8_t prefix_length, const char *congestion_control);
+
+enum { CLINUX_STEP_USER_NAMESPACE, CLINUX_STEP_NETWORK_NAMESPACE, CLINUX_STEP_TUN };
+
+// Tries in a short-lived child whether a link could be made, `in_user_namespace` or as we are; `*step` failed.
+int clinux_probe_link(bool in_user_namespace, const char *user_map, const char *group_map, int *step);
+
+// Processes that cannot outlive us.
+
+typedef struct clinux_command {
+  const char *path;
+  char *const *arguments;    // ends with NULL
+  char *const *environment;  // ends with NULL
+  const char *directory;     // NULL: ours
+  int input, output, error;  // -1: /dev/null
+  bool owns_terminal;        // whether it is the foreground process group of the terminal that `input` is
+} clinux_command;
+
+typedef struct clinux_child {
+  pid_t first;    // process 1 of the command's own PID namespace: ends with the thread that started it, or SIGKILL
+  pid_t process;  // the command, which leads its own process group and, unless it owns the terminal, session
+  int status;
+} clinux_child;
+
+typedef struct clinux_ending {
+  int exit_code;
+  int signal;  // 0: it exited
+  int64_t user_microseconds;
+  int64_t system_microseconds;
+  int64_t peak_kilobytes;
+} clinux_ending;
+
+enum { CLINUX_STEP_FORK, CLINUX_STEP_DIRECTORY, CLINUX_STEP_OPEN_NULL, CLINUX_STEP_EXECUTE };
+
+// Starts a command in the thread's namespaces. On failure `*step` tells which step did not work.
+int clinux_spawn(const clinux_command *command, clinux_child *child, int *step);
+// Waits until the command and all its descendants have ended; false when they were killed from here.
+bool clinux_await_end(const clinux_child *child, clinux_ending *ending);
+// Frees the number of an ended child; nothing may be sent to it afterwards.
+void clinux_reap(const clinux_child *child);
+// Processor time that a process has used, its ended threads included, or -errno.
+int64_t clinux_process_nanoseconds(pid_t process);
+
+// The calling thread, and time.
+
+int clinux_set_timer_slack(uint64_t nanoseconds);
+int64_t clinux_timer_slack(void);
+// SCHED_FIFO, or the usual policy again; what the thread starts has the usual one.
+int clinux_set_realtime(bool on);
+// Keeps what the process has mapped by now in memory, each page from when it is first used.
+int clinux_lock_memory(bool on);
+// Nanoseconds since 1970.
+uint64_t clinux_wall_time(void);
+void clinux_sleep_until(uint64_t nanoseconds);
 
 #endif

@@ -78,7 +78,12 @@ extension HTTP3Connection {
     var settings = ngtcp2_settings()
     CQUIC_settings_default(&settings)
     settings.initial_ts = now.nanoseconds
-    settings.cc_algo = NGTCP2_CC_ALGO_CUBIC
+    settings.cc_algo =
+      switch configuration.congestionControl {
+      case .cubic: NGTCP2_CC_ALGO_CUBIC
+      case .reno: NGTCP2_CC_ALGO_RENO
+      case .bbr: NGTCP2_CC_ALGO_BBR
+      }
     settings.initial_rtt = UInt64(max(configuration.initialRoundTrip.nanosecondsClamped, 1))
     settings.handshake_timeout = UInt64(max(configuration.handshakeTimeout.nanosecondsClamped, 1))
     settings.rand_ctx.native_handle = Unmanaged.passUnretained(random).toOpaque()

@@ -9,6 +9,7 @@ package struct ConnectionConfiguration: Sendable {
   /// The round-trip time assumed before the first sample; 333 ms by default (RFC 9002 § 6.2.2) makes the
   /// first probe wait a second, so a smaller value is used.
   package var initialRoundTrip: Duration = .milliseconds(100)
+  package var congestionControl = CongestionControl.cubic
   /// Bytes that the peer may send on one stream before they are consumed.
   package var streamWindow: UInt64 = 1 << 20
   /// Bytes that the peer may send on all streams before they are consumed.

@@ -1,0 +1,9 @@
+/// How much a sender has in flight; each side of a connection has its own.
+package enum CongestionControl: Hashable, Sendable, CaseIterable {
+  /// RFC 9438.
+  case cubic
+  /// RFC 9002 § 7.
+  case reno
+  /// draft-ietf-ccwg-bbr, as far as ngtcp2 has it.
+  case bbr
+}

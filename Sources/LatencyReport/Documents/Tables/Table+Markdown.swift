@@ -1,0 +1,19 @@
+extension Table {
+  /// As GitHub's and CommonMark's tables are written, under its title in bold.
+  func markdown() -> String {
+    var lines = ["**\(MarkdownText.escaped(title))**", ""]
+    lines.append(
+      line(
+        columns.map { MarkdownText.cell($0.heading + ($0.unit.isEmpty ? "" : " (\($0.unit))")) }))
+    lines.append(line(columns.map { $0.isNumber ? "---:" : "---" }))
+    for row in rows {
+      lines.append(line(row.map { MarkdownText.cell($0.text + ($0.detail.map { " " + $0 } ?? "")) }))
+    }
+    if let note { lines += ["", MarkdownText.escaped(note)] }
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+}

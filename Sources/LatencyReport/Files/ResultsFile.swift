@@ -1,0 +1,19 @@
+package import Foundation
+
+/// `results.json`: the whole outcome of an experiment; `ResultsSchema` describes it.
+package enum ResultsFile {
+  package static let name = "results.json"
+
+  package static func write(_ results: ExperimentResults, to url: URL) throws(FileError) {
+    try VersionedJSON.write(results, to: url)
+  }
+
+  package static func read(_ url: URL) throws(FileError) -> ExperimentResults {
+    try decode(try VersionedJSON.read(url), name: url.path)
+  }
+
+  package static func decode(_ data: Data, name: String = ResultsFile.name) throws(FileError) -> ExperimentResults {
+    try VersionedJSON.decode(
+      ExperimentResults.self, from: data, name: name, what: "a results.json", version: ExperimentResults.currentVersion)
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Reads and writes JSON files that begin their life with a version number.
+enum VersionedJSON {
+  /// Larger files are refused: they are none of ours, and all of a file is held in memory.
+  static let largestBytes = 512 << 20
+
+  static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value)
+  }
+
+  static func write(_ value: some Encodable, to url: URL) throws(FileError) {
+    do { try encode(value).write(to: url, options: .atomic) } catch { throw .unwritable(url, error) }
+  }
+
+  /// - Parameters:
+  ///   - what: the file's kind with its article, for the error's text.
+  ///   - version: the newest that can be read, and the oldest, as there was no other yet.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, name: String, what: String, version: Int
+  ) throws(FileError) -> Value {
+    let found: Int
+    do { found = try JSONDecoder().decode(Version.self, from: data).version } catch {
+      throw .malformed(name, what: what, error)
+    }
+    guard found <= version else {
+      throw FileError(
+        "'\(name)' is of version \(found), this program reads up to version \(version): use the program that wrote it, "
+          + "or a newer one.")
+    }
+    guard found > 0 else { throw FileError("'\(name)' says that it is of version \(found), which there never was.") }
+    do { return try JSONDecoder().decode(type, from: data) } catch { throw .malformed(name, what: what, error) }
+  }
+
+  static func read(_ url: URL) throws(FileError) -> Data {
+    let data: Data
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      data = try handle.read(upToCount: largestBytes + 1) ?? Data()
+    } catch { throw .unreadable(url, error) }
+    guard data.count <= largestBytes else {
+      throw FileError("'\(url.path)' is larger than \(largestBytes >> 20) MiB: it is no file of the lab.")
+    }
+    return data
+  }
+
+  private struct Version: Decodable { var version: Int }
+}

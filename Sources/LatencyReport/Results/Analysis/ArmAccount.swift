@@ -1,0 +1,52 @@
+import LinkModel
+
+/// What is kept of an arm's runs: their metrics, and what is pooled over them.
+struct ArmAccount {
+  let description: ArmDescription
+  private(set) var excess = ExcessHistogram()
+  private var runs: [RunMetrics] = []
+  private var toClient = LossCount()
+  private var toServer = LossCount()
+  private var runsWithoutEvents = 0
+  private var client = ""
+  private var server = ""
+
+  init(_ description: ArmDescription) { self.description = description }
+
+  func hasRun(_ repetition: Int) -> Bool { runs.contains { $0.repetition == repetition } }
+
+  mutating func note(_ record: RunRecord, cameToNothing: Bool) {
+    if client.isEmpty { client = record.client.software }
+    if server.isEmpty { server = record.server }
+    if cameToNothing { runsWithoutEvents += 1 }
+  }
+
+  mutating func keep(_ measurement: RunMeasurement) {
+    runs.append(measurement.metrics)
+    excess.add(measurement.excess)
+    toClient.add(measurement.toClient)
+    toServer.add(measurement.toServer)
+  }
+
+  func results(scenario: ScenarioSummary, bootstrap: Bootstrap) -> ArmResults {
+    // Their order decides what a seed draws, so it must not depend on the order in which runs were made.
+    let runs = runs.sorted { $0.repetition < $1.repetition }
+    let summary = Metric.allCases.compactMap { metric -> MetricSummary? in
+      let values = runs.compactMap { $0.values[metric] }
+      guard let median = Quantile.median(values),
+        let interval = bootstrap.median(of: values, purpose: "\(description.name): \(metric.rawValue)")
+      else { return nil }
+      return MetricSummary(
+        metric: metric, median: median, low: interval.low, high: interval.high, runs: values.count)
+    }
+    let losses = [
+      toClient.judged(direction: .toClient, conditions: scenario.link.toClient),
+      toServer.judged(direction: .toServer, conditions: scenario.link.toServer),
+    ]
+    return ArmResults(
+      name: description.name, label: description.label, client: client, server: server,
+      isControl: description.isControl, notes: description.notes,
+      runs: runs, summary: summary,
+      realisedLoss: toClient.packets + toServer.packets > 0 ? losses : [], runsWithoutEvents: runsWithoutEvents)
+  }
+}

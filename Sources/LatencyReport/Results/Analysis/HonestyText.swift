@@ -1,0 +1,146 @@
+import LinkModel
+
+/// The sentences that stand in every report, whatever was found.
+struct HonestyText {
+  let description: ExperimentDescription
+  let headline: Metric
+  let arms: [ArmResults]
+  let comparisons: [Comparison]
+  let discarded: [DiscardedRun]
+  let companions: [Companion]
+
+  private var scenario: ScenarioSummary { description.scenario }
+
+  var sentences: [String] {
+    let always = [
+      realisedLoss, discards, latencyFromTheSchedule, missingEvents, streams, baselineWins, insignificance, noiseFloor,
+      intervals, blocking,
+    ]
+    return (always + [lateness, clockWarning, connections].compactMap { $0 })
+  }
+
+  private var realisedLoss: String {
+    let parts = arms.filter { !$0.runs.isEmpty }.flatMap { arm in
+      arm.realisedLoss.map { loss in
+        let name = "\(arm.label) \(loss.direction == .toClient ? "toward the client" : "toward the server")"
+        guard let realised = loss.realisedPercent else { return "\(name): no packet" }
+        let text = "\(name) \(Metric.number(realised)) % of \(DifferenceText.count(loss.packets, "packet"))"
+        guard let isAsConfigured = loss.isAsConfigured, let configured = loss.configuredPercent else { return text }
+        let end = isAsConfigured ? "as configured" : "NOT as configured"
+        return "\(text) (99 % interval \(Metric.number(loss.lowPercent)) to \(Metric.number(loss.highPercent)) %, "
+          + "\(Metric.number(configured)) % configured: \(end))"
+      }
+    }
+    return parts.isEmpty
+      ? "Realised loss: not known, as there is no packet log." : "Realised loss: \(parts.joined(separator: "; "))."
+  }
+
+  private var discards: String {
+    let warmUps = discarded.count { $0.repetition < 0 }
+    let others = discarded.filter { $0.repetition >= 0 }
+    let list = others.prefix(20).map { "\($0.arm) run \($0.repetition) (\($0.rule))" }.joined(separator: "; ")
+    let rest = others.count > 20 ? "; and \(others.count - 20) more" : ""
+    let kept = arms.map { "\($0.label) \($0.runs.count)" }.joined(separator: ", ")
+    return description.rules.sentence + " Discarded: \(DifferenceText.count(warmUps, "warm-up run")) and "
+      + (others.isEmpty ? "no other." : "\(DifferenceText.count(others.count, "other")): \(list)\(rest).")
+      + " Kept runs: \(kept.isEmpty ? "none" : kept)."
+  }
+
+  private var latencyFromTheSchedule: String {
+    "Latency counts from a schedule made before the run and not from the write, so that a stalled writer hides no event "
+      + "(no coordinated omission); the server's own lateness is contained in it and told separately."
+  }
+
+  private var missingEvents: String {
+    let lost = arms.map { arm in
+      let number = arm.runs.reduce(0) { $0 + Int($1.values[.lostEvents] ?? 0) }
+      let failed = arm.runs.count { $0.failure != nil }
+      return "\(arm.label) \(number)" + (failed > 0 ? " (\(DifferenceText.count(failed, "run")) not whole)" : "")
+    }
+    return "An event that never came counts as late until its run's end, so its latency is a lower bound; events that "
+      + "never came: \(lost.isEmpty ? "none" : lost.joined(separator: ", "))."
+  }
+
+  private var streams: String {
+    if scenario.downloadBytes != nil { return "This is one download; it says nothing about streams of small events." }
+    let singles = companions.filter { $0.scenario.streams == 1 && scenario.streams > 1 }
+    guard scenario.streams > 1 else {
+      return "This is the single-stream case: on one stream HTTP/3 has no head-of-line blocking to avoid."
+    }
+    guard let single = singles.first else {
+      return
+        "With one stream on a connection there is no head-of-line blocking between streams to avoid; that case was "
+        + "not measured here, and the difference must not be carried over to it."
+    }
+    return "The same with one stream: \(single.verdict)"
+  }
+
+  private var baselineWins: String {
+    let known =
+      "Others found HTTP/3 behind on fast links (above about 600 Mbit/s, arXiv 2310.09423), under reordering "
+      + "(Kakhki et al., IMC 2017) and where networks throttle or block UDP."
+    let lost = comparisons.filter { $0.finding == .baselineBetter }
+    let list = lost.prefix(12).map { "\($0.metric.label) against \(label($0.baseline))" }.joined(separator: ", ")
+    let arm = label(comparisons.first?.arm ?? "")
+    return lost.isEmpty
+      ? "\(known) Here no metric was significantly better for another arm."
+      : "\(known) Here \(arm) was significantly worse in \(list)\(lost.count > 12 ? " and \(lost.count - 12) more" : "")."
+  }
+
+  private var insignificance: String {
+    let even = comparisons.count { $0.finding == .noSignificantDifference }
+    let small = comparisons.count { $0.finding == .belowNoiseFloor }
+    let few = comparisons.count { $0.finding == .tooFewRuns }
+    return
+      "Of \(DifferenceText.count(comparisons.count, "comparison")) \(even) showed no significant difference, \(small) "
+      + "lay below the noise floor and \(few) had too few pairs; at 95 % about one in twenty would seem significant by "
+      + "chance, so the verdict rests on one metric chosen in advance: \(headline.label)."
+  }
+
+  private var noiseFloor: String {
+    "Differences below the noise floor of \(Metric.number(description.provenance.noiseFloorMilliseconds)) ms are not "
+      + "judged; "
+      + (description.provenance.isSimulated
+        ? "these runs were simulated in virtual time, without a machine's noise."
+        : "the emulated link adds its own delay, which the calibration tells.")
+  }
+
+  private var intervals: String {
+    "Intervals are 95 % percentile bootstrap intervals over runs, never over events, from \(description.rules.resamples) "
+      + "resamples with seed \(description.provenance.seed); with fewer than about 10 runs they are somewhat too narrow."
+  }
+
+  private var blocking: String {
+    let counts = arms.flatMap(\.runs).compactMap { run in run.attributedEvents.map { ($0, run.events) } }
+    let total = counts.reduce(0) { $0 + $1.1 }
+    let share = total > 0 ? 100 * Double(counts.reduce(0) { $0 + $1.0 }) / Double(total) : 0
+    return
+      "Head-of-line blocking and recovery come from the link's own log: an event belongs to the first packet toward "
+      + "the client that entered within 5 ms after the event was written and has room for it; "
+      + (total > 0 ? "\(Metric.number(share)) % of the events have such a packet." : "there is no log here.")
+  }
+
+  private var lateness: String? {
+    let parts = arms.compactMap { arm in
+      arm.summary.first { $0.metric == .serverLatenessP99 }
+        .map { "\(arm.label) \(Metric.serverLatenessP99.text($0.median))" }
+    }
+    return parts.isEmpty ? nil : "The server's own lateness at p99, median over runs: \(parts.joined(separator: ", "))."
+  }
+
+  /// A packet cannot come before its delay has passed: 0.05 ms is what rounding and two clock readings may make.
+  private var clockWarning: String? {
+    let lowest = arms.flatMap(\.runs).compactMap(\.rawMinimumExcess).min()
+    guard let lowest, lowest < -0.05 else { return nil }
+    return "WARNING: events came up to \(Metric.number(-lowest)) ms before the configured delay allows (counted as 0): "
+      + "the delay or the clock is not what was configured, or packets skipped the delay as configured."
+  }
+
+  private var connections: String? {
+    guard scenario.streams > 1, arms.contains(where: { $0.name.hasPrefix("h1") }) else { return nil }
+    return "HTTP/1.1 uses one connection a stream, \(scenario.streams) here: a loss blocks only its own stream, at the "
+      + "price of as many handshakes and congestion windows."
+  }
+
+  private func label(_ name: String) -> String { arms.first { $0.name == name }?.label ?? name }
+}

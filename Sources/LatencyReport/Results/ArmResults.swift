@@ -1,0 +1,33 @@
+package struct ArmResults: Codable, Hashable, Sendable {
+  package var name: String
+  /// As "HTTP/3".
+  package var label: String
+  package var client: String
+  package var server: String
+  /// A control by a program that is not ours.
+  package var isControl: Bool
+  /// What the reader should know: "one connection a stream", "slow client", "0-RTT: not supported".
+  package var notes: [String]
+  package var runs: [RunMetrics]
+  package var summary: [MetricSummary]
+  /// What the link did to this arm's packets over all its kept runs, one for each direction.
+  package var realisedLoss: [RealisedLoss]
+  /// Runs after the warm-up in which no event came at all; they are in `discarded` too.
+  package var runsWithoutEvents: Int
+
+  package init(
+    name: String, label: String, client: String, server: String, isControl: Bool, notes: [String],
+    runs: [RunMetrics], summary: [MetricSummary], realisedLoss: [RealisedLoss] = [], runsWithoutEvents: Int = 0
+  ) {
+    self.name = name
+    self.label = label
+    self.client = client
+    self.server = server
+    self.isControl = isControl
+    self.notes = notes
+    self.runs = runs
+    self.summary = summary
+    self.realisedLoss = realisedLoss
+    self.runsWithoutEvents = runsWithoutEvents
+  }
+}

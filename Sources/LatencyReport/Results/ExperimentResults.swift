@@ -1,0 +1,32 @@
+/// The whole outcome of one experiment: what `results.json` holds and what the report is drawn from.
+package struct ExperimentResults: Codable, Hashable, Sendable {
+  package static let currentVersion = 1
+
+  package var version: Int
+  package var header: Header
+  package var scenario: ScenarioSummary
+  package var arms: [ArmResults]
+  /// Every pair of arms that is worth comparing, the headline pair first.
+  package var comparisons: [Comparison]
+  package var discarded: [DiscardedRun]
+  package var budgets: [BudgetOutcome]
+  package var plots: PlotData
+  /// Experiments that stand beside this one, as the single-stream one or the other losses of a sweep.
+  package var companions: [Companion]
+
+  package init(
+    header: Header, scenario: ScenarioSummary, arms: [ArmResults], comparisons: [Comparison],
+    discarded: [DiscardedRun], budgets: [BudgetOutcome], plots: PlotData,
+    companions: [Companion] = []
+  ) {
+    version = Self.currentVersion
+    self.header = header
+    self.scenario = scenario
+    self.arms = arms
+    self.comparisons = comparisons
+    self.discarded = discarded
+    self.budgets = budgets
+    self.plots = plots
+    self.companions = companions
+  }
+}

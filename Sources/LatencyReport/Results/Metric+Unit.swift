@@ -1,0 +1,40 @@
+extension Metric {
+  package var unit: Unit {
+    switch self {
+    case .connect, .firstEventCold, .firstEventResumed, .firstEventZeroRTT, .firstEventWarm, .excessP50, .excessP90,
+      .excessP95, .excessP99, .excessP999, .excessMax, .gapP50, .gapP99, .gapMax, .delayVariationP99,
+      .delayVariationMax, .stallTime200, .stallLongest, .blockedTime, .reconnectGap, .fallback, .serverLatenessP99,
+      .toolRoundTrip:
+      .milliseconds
+    case .stalls100, .stalls200, .stalls500, .blockedEvents, .lostEvents, .duplicateEvents, .packetsPerThousandEvents:
+      .count
+    case .stallShare200, .late50, .late100, .late200, .realisedLossToClient, .realisedLossToServer: .share
+    case .recoveryP50, .recoveryP95: .roundTrips
+    case .bytesPerThousandEvents: .bytes
+    case .clientCPUPerThousandEvents, .serverCPUPerThousandEvents, .downloadTime: .seconds
+    case .goodput: .megabitsPerSecond
+    }
+  }
+
+  package var isLowerBetter: Bool { self != .goodput }
+
+  /// Whether it says something about an arm; the others tell how the run itself went, and are not compared.
+  package var isOutcome: Bool {
+    switch self {
+    case .serverLatenessP99, .realisedLossToClient, .realisedLossToServer: false
+    default: true
+    }
+  }
+
+  /// The smallest difference that is judged, in the metric's own unit; 0 for what is counted and not timed.
+  ///
+  /// CPU time has no floor of its own here: the calibration speaks of the link's lateness alone.
+  package func noiseFloor(milliseconds: Double, roundTripMilliseconds: Double) -> Double {
+    switch unit {
+    case .milliseconds: milliseconds
+    case .seconds: self == .downloadTime ? milliseconds / 1000 : 0
+    case .roundTrips: roundTripMilliseconds > 0 ? milliseconds / roundTripMilliseconds : 0
+    case .share, .count, .bytes, .megabitsPerSecond: 0
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// What is measured of a run; each is one number a run, nil where it does not apply. Lower is better for all but
+/// `goodput`.
+package enum Metric: String, Codable, CodingKeyRepresentable, CaseIterable, Hashable, Sendable {
+  case connect
+  case firstEventCold, firstEventResumed, firstEventZeroRTT, firstEventWarm
+  case excessP50, excessP90, excessP95, excessP99, excessP999, excessMax
+  case gapP50, gapP99, gapMax
+  case delayVariationP99, delayVariationMax
+  case stalls100, stalls200, stalls500
+  case stallTime200, stallLongest, stallShare200
+  case late50, late100, late200
+  case blockedEvents, blockedTime
+  /// From the drop of an event's packet to the event's delivery, in round trips of the empty link.
+  case recoveryP50, recoveryP95
+  case reconnectGap
+  /// From the first request to the first event where the first transport cannot work.
+  case fallback
+  case lostEvents, duplicateEvents
+  case serverLatenessP99
+  case realisedLossToClient, realisedLossToServer
+  case packetsPerThousandEvents, bytesPerThousandEvents
+  case clientCPUPerThousandEvents, serverCPUPerThousandEvents
+  /// Of workloads that download or that run a tool.
+  case downloadTime, goodput, toolRoundTrip
+
+  package enum Unit: String, Codable, Hashable, Sendable {
+    case milliseconds = "ms"
+    case seconds = "s"
+    case share = "%"
+    case count = ""
+    case roundTrips = "RTT"
+    case bytes = "B"
+    case megabitsPerSecond = "Mbit/s"
+  }
+}

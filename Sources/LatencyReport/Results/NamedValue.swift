@@ -1,0 +1,9 @@
+package struct NamedValue: Codable, Hashable, Sendable {
+  package var name: String
+  package var value: String
+
+  package init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
+}

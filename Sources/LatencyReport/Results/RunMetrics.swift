@@ -1,0 +1,24 @@
+package struct RunMetrics: Codable, Hashable, Sendable {
+  package var repetition: Int
+  package var values: [Metric: Double]
+  package var events: Int
+  /// Why the client says that the run is not whole; its missing events are counted as late until the end.
+  package var failure: String?
+  /// The smallest excess latency before it was raised to 0, milliseconds. Below -0.05 the clock or the configured
+  /// delay is wrong.
+  package var rawMinimumExcess: Double?
+  /// How many events could be assigned to a packet of the link's log; nil without a log.
+  package var attributedEvents: Int?
+
+  package init(
+    repetition: Int, values: [Metric: Double], events: Int, failure: String? = nil, rawMinimumExcess: Double? = nil,
+    attributedEvents: Int? = nil
+  ) {
+    self.repetition = repetition
+    self.values = values
+    self.events = events
+    self.failure = failure
+    self.rawMinimumExcess = rawMinimumExcess
+    self.attributedEvents = attributedEvents
+  }
+}

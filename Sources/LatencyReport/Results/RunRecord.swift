@@ -1,0 +1,30 @@
+package import LinkModel
+
+/// Everything that was seen of one run of one arm: what the client recorded and what the link did.
+///
+/// All times are nanoseconds on the machine's monotonic clock, which client, server and link share.
+package struct RunRecord: Codable, Hashable, Sendable {
+  /// The arm's name, as `h3`.
+  package var arm: String
+  /// Counted from 0; runs of different arms with the same repetition are a pair.
+  package var repetition: Int
+  package var client: ClientRecord
+  /// What the link did, in the order in which packets entered; empty where there was none.
+  package var packets: [PacketLogEntry]
+  /// CPU time of the server's process during the run, nil if it is not known.
+  package var serverCPUSeconds: Double?
+  /// The server's process and what stands before it, in words, as "ours" or "Caddy 2.11.7".
+  package var server: String
+
+  package init(
+    arm: String, repetition: Int, client: ClientRecord, packets: [PacketLogEntry], serverCPUSeconds: Double? = nil,
+    server: String
+  ) {
+    self.arm = arm
+    self.repetition = repetition
+    self.client = client
+    self.packets = packets
+    self.serverCPUSeconds = serverCPUSeconds
+    self.server = server
+  }
+}

@@ -1,0 +1,35 @@
+package import LinkModel
+
+package struct ScenarioSummary: Codable, Hashable, Sendable {
+  package var name: String
+  package var about: String
+  /// Where its numbers come from.
+  package var source: String
+  package var link: LinkConditions
+  /// The workload in one line, as "8 streams of 50 tokens/s, 5 s".
+  package var workload: String
+  package var streams: Int
+  package var tokensPerSecond: Double
+  /// Size of one event on the stream, all its lines included; by it events are looked for in the packet log.
+  package var eventBytes: Int
+  /// The event, as a place in its stream, that asks for a tool's result; nil: none does.
+  package var toolSequence: Int?
+  /// Size of the one body that is downloaded instead of events; nil: events.
+  package var downloadBytes: Int?
+
+  package init(
+    name: String, about: String, source: String, link: LinkConditions, workload: String, streams: Int,
+    tokensPerSecond: Double, eventBytes: Int = 85, toolSequence: Int? = nil, downloadBytes: Int? = nil
+  ) {
+    self.name = name
+    self.about = about
+    self.source = source
+    self.link = link
+    self.workload = workload
+    self.streams = streams
+    self.tokensPerSecond = tokensPerSecond
+    self.eventBytes = eventBytes
+    self.toolSequence = toolSequence
+    self.downloadBytes = downloadBytes
+  }
+}

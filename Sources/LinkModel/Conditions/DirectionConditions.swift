@@ -1,0 +1,35 @@
+/// One direction of a link; the fields stand in the order in which a packet meets them.
+package struct DirectionConditions: Codable, Hashable, Sendable {
+  /// Times in which every packet is dropped, counted from the link's first packet.
+  package var outages: [Outage]?
+  /// Whether all UDP packets are dropped.
+  package var blocksUDP: Bool?
+  /// Larger packets are dropped silently.
+  package var maximumPacketBytes: Int?
+  /// Which UDP packets are dropped, counted from 1.
+  package var droppedUDPPackets: [Int]?
+  package var loss: Loss?
+  /// Probability that one byte of a packet's payload is changed and its checksum mended, so that it is delivered.
+  package var corruptionRate: Double?
+  package var duplicationRate: Double?
+  /// A policer for UDP alone; packets above the rate are dropped.
+  package var udpRateBitsPerSecond: Double?
+  package var rateBitsPerSecond: Double?
+  /// When the link can carry 1 500 bytes, in milliseconds from its start, over and over; the last is the period.
+  /// Mahimahi's traces in memory; takes the place of `rateBitsPerSecond`.
+  package var deliveryOpportunitiesMilliseconds: [Int]?
+  /// A drop-tail queue before the rate, by bytes or by packets; without either it has no end.
+  package var queueBytes: Int?
+  package var queuePackets: Int?
+  package var oneWayDelayMilliseconds: Double
+  package var delaySteps: DelaySteps?
+  package var jitter: Jitter?
+  /// Whether jitter may let a packet overtake one before it; order is kept otherwise.
+  package var jitterReorders: Bool?
+  /// Probability that a packet skips the delay stage, and so comes early.
+  package var earlyRate: Double?
+
+  package init(oneWayDelayMilliseconds: Double) {
+    self.oneWayDelayMilliseconds = oneWayDelayMilliseconds
+  }
+}

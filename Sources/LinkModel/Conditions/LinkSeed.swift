@@ -1,0 +1,10 @@
+/// Where a link's randomness comes from: the same scenario and repetition give the same weather to every protocol.
+package struct LinkSeed: Codable, Hashable, Sendable {
+  package var scenario: UInt64
+  package var repetition: UInt64
+
+  package init(scenario: UInt64, repetition: UInt64) {
+    self.scenario = scenario
+    self.repetition = repetition
+  }
+}

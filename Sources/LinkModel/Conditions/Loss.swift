@@ -1,0 +1,12 @@
+package enum Loss: Codable, Hashable, Sendable {
+  /// Each packet by itself. With a `longestBurst` the packet after that many drops in a row passes.
+  case bernoulli(rate: Double, longestBurst: Int?)
+  /// Two states a packet, from the mean share of packets lost and the mean length of a burst in packets.
+  case gilbert(meanRate: Double, meanBurstPackets: Double)
+  /// Two states in time, whatever is sent: two protocols meet the same weather.
+  case weather(
+    goodMeanMilliseconds: Double, goodRate: Double, badMeanMilliseconds: Double, badRate: Double,
+    badExtraDelayMilliseconds: Double?)
+  /// true drops; repeated for ever.
+  case pattern([Bool])
+}

@@ -1,0 +1,8 @@
+/// What bounds a link, whatever its conditions say.
+package enum LinkLimits {
+  /// Packets on the link at once, both ways together.
+  package static let packetsInFlight = 100_000
+  package static let bytesInFlight = 256 << 20
+  /// The largest IP packet without a jumbo payload: an IPv6 header and 65 535 bytes.
+  package static let maximumPacketBytes = 65_575
+}

@@ -1,0 +1,67 @@
+/// Random and patterned loss of UDP and TCP packets.
+struct LossProcess: Sendable {
+  private enum Model: Sendable {
+    case bernoulli(rate: Double, longestBurst: Int?)
+    /// The chances of leaving the good and the bad state, tried once a packet; everything is lost in the bad one.
+    case gilbert(leavesGood: Double, leavesBad: Double)
+    case weather(goodRate: Double, badRate: Double)
+    case pattern([Bool])
+  }
+
+  private let model: Model
+  private var generator: LinkGenerator
+  private var weather: WeatherProcess?
+  /// Gilbert's state before the next packet.
+  private var isBad = false
+  /// Drops in a row so far.
+  private var burst = 0
+  /// Where in the pattern the next packet is.
+  private var position = 0
+
+  init(_ loss: Loss, seed: LinkSeed, _ direction: LinkDirection) {
+    generator = seed.generator(for: .loss, direction)
+    switch loss {
+    case .bernoulli(let rate, let longestBurst):
+      model = .bernoulli(rate: rate, longestBurst: longestBurst)
+    case .gilbert(let meanRate, let meanBurst):
+      let chances = Self.gilbertChances(meanRate: meanRate, meanBurstPackets: meanBurst)
+      model = .gilbert(leavesGood: chances.leavesGood, leavesBad: chances.leavesBad)
+      isBad = generator.chance(meanRate)
+    case .weather(let goodMean, let goodRate, let badMean, let badRate, _):
+      model = .weather(goodRate: goodRate, badRate: badRate)
+      generator = seed.generator(for: .weatherLoss, direction)
+      weather = WeatherProcess(goodMeanMilliseconds: goodMean, badMeanMilliseconds: badMean, seed: seed)
+    case .pattern(let pattern):
+      model = .pattern(pattern)
+    }
+  }
+
+  /// Gilbert's chances from what is measured. Bursts end with chance r a packet, so their mean is B = 1/r; the share of
+  /// bad packets is L = p / (p + r), so p = r L / (1 − L) = L / (B (1 − L)).
+  static func gilbertChances(meanRate: Double, meanBurstPackets: Double) -> (leavesGood: Double, leavesBad: Double) {
+    (meanRate / (meanBurstPackets * (1 - meanRate)), 1 / meanBurstPackets)
+  }
+
+  /// Why the next packet is lost, this long after the link's start (nil before it); nil if it passes.
+  mutating func cause(at elapsed: Int64?) -> PacketLogEntry.Cause? {
+    switch model {
+    case .bernoulli(let rate, let longestBurst):
+      let isLost = generator.chance(rate) && burst < longestBurst ?? .max
+      burst = isLost ? burst + 1 : 0
+      return isLost ? .loss : nil
+    case .gilbert(let leavesGood, let leavesBad):
+      let isLost = isBad
+      if generator.chance(isBad ? leavesBad : leavesGood) { isBad.toggle() }
+      return isLost ? .loss : nil
+    case .weather(let goodRate, let badRate):
+      if let elapsed { weather?.advance(to: elapsed) }
+      let isBad = elapsed != nil && weather?.isBad == true
+      return generator.chance(isBad ? badRate : goodRate) ? .weather : nil
+    case .pattern(let pattern):
+      guard !pattern.isEmpty else { return nil }
+      let isLost = pattern[position]
+      position = (position + 1) % pattern.count
+      return isLost ? .loss : nil
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Good and bad periods of exponential lengths that follow one another in time, whatever is sent: the states of a
+/// continuous-time Gilbert-Elliott model, from a generator that nothing else draws from.
+package struct WeatherProcess: Sendable {
+  /// A link idle for more changes than this starts anew, so that no packet waits for years of weather.
+  static let mostChangesAtOnce = 10_000_000
+
+  package private(set) var isBad: Bool
+  /// When the current period ends, in nanoseconds after the link's start.
+  package private(set) var changesAt: Int64
+  private let goodMean: Double
+  private let badMean: Double
+  private var generator: LinkGenerator
+
+  /// The link meets the weather in its long-run mix, so the first period is bad with the bad periods' share.
+  package init(goodMeanMilliseconds: Double, badMeanMilliseconds: Double, seed: LinkSeed) {
+    goodMean = goodMeanMilliseconds * LinkTime.perMillisecond
+    badMean = badMeanMilliseconds * LinkTime.perMillisecond
+    generator = seed.generator(for: .weatherStates)
+    isBad = generator.chance(badMean / (goodMean + badMean))
+    changesAt = 0
+    changesAt = duration()
+  }
+
+  /// Moves to a time after the link's start, in nanoseconds; an earlier one than before changes nothing.
+  package mutating func advance(to elapsed: Int64) {
+    var changes = 0
+    while changesAt <= elapsed {
+      isBad.toggle()
+      changes += 1
+      changesAt = (changes < Self.mostChangesAtOnce ? changesAt : elapsed) + duration()
+    }
+  }
+
+  /// At least a nanosecond, so that time moves.
+  private mutating func duration() -> Int64 {
+    max(1, Int64(generator.exponential(mean: isBad ? badMean : goodMean)))
+  }
+}

@@ -1,0 +1,123 @@
+import LinkModel
+import Testing
+
+@testable import LatencyReport
+
+@Suite("Texts of documents")
+struct TextTests {
+  @Test(
+    "numbers have the places asked for, groups of three and a real minus",
+    arguments: [
+      (0.0, 1, "0.0"), (-0.04, 1, "0.0"), (-1.26, 1, "−1.3"), (999.96, 1, "1 000.0"), (1_234_567, 0, "1 234 567"),
+      (.nan, 1, "–"), (.infinity, 0, "–"), (3, -4, "3"),
+    ])
+  func numbers(_ value: Double, _ decimals: Int, _ text: String) {
+    #expect(NumberText.fixed(value, decimals: decimals).replacing("\u{202F}", with: " ") == text)
+  }
+
+  @Test(
+    "a column has one number of places",
+    arguments: [
+      ([1, 2, 300], 0), ([1.5, 45.12], 1), ([1.234], 2), ([0.0123], 3), ([1_500.5, 0.1], 0), ([], 0), ([.nan, 2], 0),
+    ])
+  func decimals(_ values: [Double], _ decimals: Int) {
+    #expect(NumberText.decimals(for: values) == decimals)
+  }
+
+  @Test("markup is escaped, and what no document may hold is replaced")
+  func escaping() {
+    #expect(XMLText.escaped("<a b='c'>&\"") == "&lt;a b=&#39;c&#39;&gt;&amp;&quot;")
+    #expect(XMLText.escaped("a\u{0}\u{1B}\u{202E}\u{FFFF}é🚀\n") == "a\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}é🚀\n")
+    #expect(
+      Markup.element("p", ["title": "\"<"], "a & \("<b>")").source == "<p title=\"&quot;&lt;\">a &amp; &lt;b&gt;</p>")
+  }
+
+  @Test(
+    "Markdown shows text as it is",
+    arguments: [
+      ("a|b", "a\\|b"), ("[x](y)", "[x\\](y)"), ("x86_64", "x86_64"), ("_it_", "\\_it\\_"), ("<b>", "\\<b>"),
+      ("1.5 [1, 2]", "1.5 [1, 2]"), ("> 100 ms", "\\> 100 ms"), ("a\nb", "a b"), ("&lt;", "\\&lt;"), ("`x`", "\\`x\\`"),
+    ])
+  func markdown(_ text: String, _ escaped: String) {
+    #expect(MarkdownText.escaped(text) == escaped)
+  }
+
+  @Test("a fence is longer than any in its code")
+  func fence() {
+    #expect(MarkdownText.block("a ```` b").hasPrefix("`````sh\n"))
+    #expect(MarkdownText.block("a").hasPrefix("```sh\n"))
+  }
+
+  @Test("words come back from a shell as they were")
+  func shell() {
+    #expect(ShellText.line(["a", "b c", "it's", "", "--x=1,2"]) == "a 'b c' 'it'\\''s' '' --x=1,2")
+  }
+
+  @Test("a number stays with its unit")
+  func prose() {
+    #expect(
+      ProseText.bound("by 38.8 ms (95 % interval), ± 1 ms.")
+        == "by 38.8\u{A0}ms (95\u{A0}% interval), ±\u{A0}1\u{A0}ms.")
+    #expect(ProseText.bound("the s and %") == "the s and %")
+  }
+
+  @Test("terminal text has plain spaces and a plain minus, and breaks words that are too long")
+  func plainText() {
+    #expect(PlainText.wrapped("−1\u{202F}000\u{A0}ms \u{1B}[1m", width: 80) == ["-1 000 ms \u{FFFD}[1m"])
+    #expect(PlainText.wrapped("ab abcdefgh", width: 5) == ["ab", "abcde", "fgh"])
+    #expect(PlainText.padded("漢字漢字", to: 6) == "漢字… ")
+    #expect(PlainText.padded("7", to: 3, atEnd: true) == "  7")
+  }
+
+  @Test("what is not said already is added: discards, failures, the noise floor")
+  func honesty() {
+    var results = SyntheticExperiment(repetitions: 2).results()
+    results.arms[0].runs[0].failure = "timed out"
+    results.header.honesty = ["The noise floor is known."]
+    #expect(
+      HonestyBlock.sentences(results) == [
+        "The noise floor is known.", "3 runs discarded by rules that were stated in advance.",
+        "1 kept run is not whole; what never came counts as late.",
+      ])
+    #expect(HonestyBlock.sentences(sweep: [results, results]).contains { $0.contains("in 6 of 12 cases") })
+  }
+
+  @Test(
+    "losses have a mean",
+    arguments: [
+      (Loss.bernoulli(rate: 0.02, longestBurst: nil), 2.0), (.gilbert(meanRate: 0.03, meanBurstPackets: 10), 3),
+      (.pattern([true, false, false, false]), 25), (.pattern([]), 0),
+      (
+        .weather(
+          goodMeanMilliseconds: 3_000, goodRate: 0, badMeanMilliseconds: 1_000, badRate: 0.4,
+          badExtraDelayMilliseconds: nil),
+        10
+      ),
+    ])
+  func meanLoss(_ loss: Loss, _ percent: Double) {
+    #expect(abs(loss.meanPercent - percent) < 1e-9)
+  }
+
+  @Test("a finding has its sign, its unit and its interval in order")
+  func findings() {
+    let names = ArmNames(SyntheticExperiment(repetitions: 0).results().arms)
+    var comparison = Comparison(
+      metric: .excessP95, baseline: "h2", arm: "h3", differences: [], mean: -40.2, low: -43.3, high: -35.1,
+      finding: .baselineBetter)
+    let sentence = { FindingText.sentence(comparison, names: names, noiseFloorMilliseconds: 1) }
+    #expect(sentence() == "HTTP/2 better by 40.2 ms [35.1, 43.3]")
+    comparison.finding = .noSignificantDifference
+    #expect(sentence() == "no significant difference")
+    comparison.finding = .belowNoiseFloor
+    #expect(sentence() == "not judged: below the noise floor of 1 ms")
+  }
+
+  @Test("arms with one label are told apart")
+  func names() {
+    let arms = SyntheticExperiment(arms: SyntheticExperiment.allArms, repetitions: 0).results().arms
+    let names = ArmNames(arms)
+    #expect(Set(arms.map { names.label($0.name) }).count == arms.count)
+    #expect(names.label("curl-h3") == "HTTP/3 · curl-h3")
+    #expect(names.label("unknown") == "unknown")
+  }
+}

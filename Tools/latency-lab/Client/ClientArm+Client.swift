@@ -1,0 +1,42 @@
+import Foundation
+import Logging
+import NIOSSL
+import StreamTransport
+
+extension ClientArm {
+  /// The arm's client for a plan. Throws ``WorkloadError`` or ``StreamClientError`` for what the plan has wrong.
+  func makeClient(_ plan: ClientPlan) throws -> any StreamClient {
+    let logger = Logger(label: "client") { _ in SwiftLogNoOpLogHandler() }
+    // Once for all arms, so that a wrong file is told at once and not tried again until the deadline.
+    do {
+      guard !(try NIOSSLCertificate.fromPEMFile(plan.authorityFile)).isEmpty else {
+        throw StreamClientError("it holds no certificate.")
+      }
+    } catch {
+      throw WorkloadError("authorityFile '\(plan.authorityFile)' is no PEM file of certificates: \(error)")
+    }
+    if self == .h2 {
+      return try HTTP2Client(
+        origin: plan.origin, authorityFile: plan.authorityFile, idleTimeout: plan.idleTimeout)
+    }
+    guard let url = URL(string: plan.origin) else {
+      throw WorkloadError("origin is '\(plan.origin)'; give one such as https://198.18.1.100:4433.")
+    }
+    let origin = try Origin(url)
+    let tls = TLSOptions(trust: .certificateFile(plan.authorityFile))
+    var http1 = HTTP1Configuration()
+    // Every stream and every tool's result at the same time.
+    http1.maximumRequests = 2 * Workload.Limits.streams
+    func makeHTTP1() -> HTTP1Transport {
+      HTTP1Transport(origin: origin, tls: tls, logger: logger, configuration: http1)
+    }
+    func makeHTTP3() -> HTTP3Transport { HTTP3Transport(origin: origin, tls: tls, logger: logger) }
+    let transport: any HTTPTransport =
+      switch self {
+      case .h3: makeHTTP3()
+      case .auto: RacingTransport(first: makeHTTP3(), second: makeHTTP1(), logger: logger)
+      case .h1, .h2: makeHTTP1()
+      }
+    return TransportClient(transport, idleTimeout: plan.idleTimeout, logger: logger)
+  }
+}

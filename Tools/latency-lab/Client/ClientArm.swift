@@ -1,0 +1,36 @@
+import ArgumentParser
+
+/// The arms of our own client process.
+enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
+  /// HTTP/3 by `HTTP3Transport`.
+  case h3
+  /// HTTP/2 by AsyncHTTPClient.
+  case h2
+  /// HTTP/1.1 by `HTTP1Transport`, a connection for each stream.
+  case h1
+  /// HTTP/3 raced against HTTP/1.1 by `RacingTransport`.
+  case auto
+
+  /// What an experiment may want and this arm cannot do, for the report.
+  static func unsupported(for arm: ClientArm) -> [String] {
+    switch arm {
+    case .h3, .auto:
+      [
+        "resumed TLS sessions: not supported", "0-RTT: not supported",
+        "connection migration by the client: not supported (a NAT's new port is the server's matter)",
+      ]
+    case .h2, .h1: ["resumed TLS sessions: not supported", "0-RTT: not supported", "migration: TCP has none"]
+    }
+  }
+
+  /// What a reader has to know to judge this arm's numbers.
+  static func notes(for arm: ClientArm) -> [String] {
+    switch arm {
+    case .h3: ["keep-alive PING after 5 s of silence"]
+    case .h2:
+      ["'connected' is when the server's SETTINGS came: AsyncHTTPClient tells nothing before"]
+    case .h1: ["one connection a stream", "a tool's result is sent on a connection of its own"]
+    case .auto: ["HTTP/3 first, HTTP/1.1 after a head start of 250 ms"]
+    }
+  }
+}

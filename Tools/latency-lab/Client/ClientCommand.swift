@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import LatencyReport
+
+/// Runs one client by a plan and writes what it saw; started by `run` in the client's namespace.
+struct ClientCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "client", abstract: "Follows a plan's event streams and writes a record.", shouldDisplay: false)
+
+  @Option(help: "h3, h2, h1 or auto.")
+  var arm: ClientArm
+
+  @Option(help: "The plan, as JSON.")
+  var plan: String
+
+  @Option(help: "File for the record, as JSON.")
+  var out: String
+
+  func run() async throws {
+    let plan = try ClientPlan.read(plan)
+    let client = try arm.makeClient(plan)
+    let record = await ClientRun(plan: plan, client: client).run()
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      try encoder.encode(record).write(to: URL(fileURLWithPath: out))
+    } catch {
+      throw ValidationError("'\(out)' cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// A client of one HTTP version, as a run sees it.
+protocol StreamClient: Sendable {
+  /// Makes the first connection where that can be told apart from a request; the moment when its handshake was done.
+  func connect() async -> Int64?
+
+  /// Follows one stream to its end, through breaks, and tells the recorder. Throws ``StreamClientError`` where going on
+  /// is of no use, or `CancellationError`.
+  func follow(_ stream: Int, from start: Int64, _ recorder: RunRecorder) async throws
+
+  /// Downloads `count` bytes; `onBytes` is called with each piece's size. Throws as ``follow(_:from:_:)``.
+  func download(_ count: Int, onBytes: @Sendable (Int) -> Void) async throws
+
+  /// What is known by now.
+  var facts: StreamClientFacts { get }
+
+  /// Closes all connections.
+  func close() async
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import LatencyReport
+
+/// How an experiment is made, whatever its scenario.
+struct ExperimentOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Arms, of \(Arm.all.map(\.name).joined(separator: ", ")).", valueName: "names"))
+  var arms: String?
+
+  @Option(help: ArgumentHelp("Runs of each arm, after one warm-up that is thrown away.", valueName: "count"))
+  var repetitions: Int?
+
+  @Option(help: ArgumentHelp("What the link's weather and the order of runs are drawn from.", valueName: "number"))
+  var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      ours, caddy, or a command in front of our origin with {port} and, as it needs them, {address}, {certificate}, \
+      {key} and {origin} (plain HTTP/1.1).
+      """, valueName: "server"))
+  var server = "ours"
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      A limit for a metric's median, as excessP99<150ms or h3:excessP99<150ms; missed: exit code 10. May be given \
+      often.
+      """, valueName: "budget"))
+  var budget: [String] = []
+
+  @Option(help: "Of which runs packets are kept as pcapng and CSV: none, first or all.")
+  var capture: ExperimentRequest.Capture = .first
+
+  @Option(help: ArgumentHelp("Output folder; lab-results/NAME-TIME if not given.", valueName: "folder"))
+  var out: String?
+
+  func validate() throws {
+    if let repetitions, !(1...1_000).contains(repetitions) {
+      throw ValidationError("--repetitions takes 1 to 1000.")
+    }
+    if let arms { _ = try Arm.list(arms) }
+    _ = try ServerChoice(server)
+    _ = try parsedBudgets()
+  }
+
+  func parsedBudgets() throws -> [Budget] { try Self.parsed(budgets: budget) }
+
+  static func parsed(budgets: [String]) throws(LabError) -> [Budget] {
+    var parsed: [Budget] = []
+    for text in budgets {
+      do {
+        parsed.append(try Budget(parsing: text))
+      } catch {
+        throw LabError(.usage, "--budget: \(error).")
+      }
+    }
+    return parsed
+  }
+
+  /// The request for one scenario.
+  func request(for scenario: Scenario, commandLine: [String], folder: URL) throws -> ExperimentRequest {
+    let list: [Arm]
+    if let arms {
+      list = try Arm.list(arms)
+    } else {
+      list = try Arm.list((scenario.arms ?? Arm.defaultNames).joined(separator: ","))
+    }
+    let budgets = try parsedBudgets()
+    for budget in budgets {
+      do {
+        try budget.check(arms: list.map(\.name))
+      } catch {
+        throw LabError(.usage, "--budget: \(error).")
+      }
+    }
+    return ExperimentRequest(
+      scenario: scenario, arms: list,
+      repetitions: repetitions ?? scenario.repetitions ?? ExperimentRequest.defaultRepetitions, seed: seed,
+      server: try ServerChoice(server), budgets: budgets, capture: capture, folder: folder, commandLine: commandLine)
+  }
+
+  func folder(for name: String) -> URL { Self.folder(out, for: name) }
+
+  /// The folder that was given, or a new one with the scenario's name and the time.
+  static func folder(_ given: String?, for name: String) -> URL {
+    if let given { return URL(fileURLWithPath: given) }
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.dateFormat = "yyyyMMdd-HHmmss"
+    return URL(fileURLWithPath: "lab-results/\(name)-\(format.string(from: Date()))")
+  }
+
+  /// The same options as words of a command line, the folder left out.
+  var words: [String] {
+    var words: [String] = []
+    if let arms { words += ["--arms", arms] }
+    if let repetitions { words += ["--repetitions", "\(repetitions)"] }
+    words += ["--seed", "\(seed)"]
+    if server != "ours" { words += ["--server", server] }
+    return words + budget.flatMap { ["--budget", $0] }
+  }
+}
+
+extension ExperimentRequest.Capture: ExpressibleByArgument {}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Foundation
+
+/// Measures how late the events of a stream come over an emulated network.
+@main
+struct LatencyLab: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "latency-lab",
+    abstract: "For this stream on this network: is HTTP/3 better than HTTP/1.1 and HTTP/2, and by how much?",
+    discussion: """
+      First steps: 'latency-lab doctor' tells whether this machine can, 'latency-lab list' which networks there are, \
+      'latency-lab run loss-2' runs an experiment and writes a report.
+
+      The network is emulated in this process: two network namespaces joined by two TUN devices. That takes root, or \
+      user namespaces and a readable /dev/net/tun.
+
+      Exit codes: 0 done; 1 failed; 2 usage; 10 a budget was missed; 69 not possible on this machine; 130 interrupted.
+      """,
+    subcommands: [
+      RunCommand.self, ListCommand.self, DoctorCommand.self, ReportCommand.self, CompareCommand.self,
+      SweepCommand.self, LinkCommand.self, SimulateCommand.self, SchemaCommand.self, OriginCommand.self,
+      ClientCommand.self,
+    ])
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch let error as LabError {
+      StandardError.write("latency-lab: \(error)")
+      Foundation.exit(error.code.rawValue)
+    } catch let code as ExitCode {
+      Foundation.exit(code.rawValue)
+    } catch {
+      let code = exitCode(for: error)
+      guard code != .success else {
+        print(fullMessage(for: error))
+        Foundation.exit(0)
+      }
+      StandardError.write(fullMessage(for: error))
+      Foundation.exit(code == .validationFailure ? LabError.Code.usage.rawValue : LabError.Code.failed.rawValue)
+    }
+  }
+}
+
+enum StandardError {
+  static func write(_ line: String) {
+    // Nobody can be told when standard error itself is gone.
+    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+  }
+}

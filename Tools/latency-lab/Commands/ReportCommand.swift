@@ -1,0 +1,31 @@
+import ArgumentParser
+import Foundation
+import LatencyReport
+
+struct ReportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report", abstract: "Makes an experiment's report again from its folder.",
+    discussion: "From runs/ where it is there, else from results.json alone.")
+
+  @Argument(help: "The output folder of 'latency-lab run'.")
+  var folder: String
+
+  @Option(help: ArgumentHelp("The folder of another experiment to show beside this one.", valueName: "folder"))
+  var beside: [String] = []
+
+  func run() throws {
+    let url = URL(fileURLWithPath: folder)
+    let writer = ReportWriter(folder: url)
+    let results: ExperimentResults
+    if FileManager.default.fileExists(atPath: url.appendingPathComponent("runs").path) {
+      results = try writer.write(companions: try ReportWriter.companions(beside))
+    } else {
+      var kept = try ResultsFile.read(ExperimentFolder(url).resultsFile)
+      if !beside.isEmpty { kept.companions = try ReportWriter.companions(beside) }
+      try writer.writeDocuments(kept)
+      results = kept
+    }
+    print(TextSummary(results).text)
+    print("Report: \(url.appendingPathComponent("report.html").path)")
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import LatencyReport
+import LinkEmulator
+
+struct RunCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run",
+    abstract: "Runs one experiment and writes its report.",
+    discussion: """
+      Each arm runs in fresh network namespaces against a fresh server; arms of one repetition meet the same link and \
+      follow each other in random order. Ctrl-C ends after what is there, with a report.
+
+      The output folder holds report.html, report.md, results.json, events.csv, runs/ and captures/.
+      """)
+
+  @OptionGroup var scenarioOptions: ScenarioOptions
+  @OptionGroup var options: ExperimentOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of another experiment to show beside this one, as one with a single stream. May be given often.",
+      valueName: "folder"))
+  var beside: [String] = []
+
+  func run() async throws {
+    let scenario = try scenarioOptions.resolved()
+    let words = ["latency-lab", "run"] + scenarioOptions.words + options.words
+    var request = try options.request(for: scenario, commandLine: words, folder: options.folder(for: scenario.name))
+    request.companions = beside
+    try Privileges.ensure()
+    let experiment = try Experiment(request)
+    let outcome = try await Interruption.watch { try await experiment.perform() }
+    print(TextSummary(outcome.results).text)
+    print("Report: \(request.folder.appendingPathComponent("report.html").path)")
+    try Self.finish(outcome)
+  }
+
+  /// Throws the exit code that an outcome has earned.
+  static func finish(_ outcome: Experiment.Outcome) throws {
+    if outcome.wasInterrupted { throw ExitCode(LabError.Code.interrupted.rawValue) }
+    if outcome.results.budgets.contains(where: { !$0.isKept }) { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
+    if outcome.results.arms.allSatisfy(\.runs.isEmpty) {
+      throw LabError(.failed, "No run was of use; the report's list of discarded runs says why.")
+    }
+  }
+}

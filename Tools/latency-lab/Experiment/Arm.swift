@@ -1,0 +1,65 @@
+/// One client that takes part in an experiment, and the congestion control that TCP has in its runs.
+struct Arm: Hashable, Sendable {
+  enum Program: Hashable, Sendable {
+    /// Our own client process, with this value of `--arm`.
+    case own(String)
+    /// A program that others wrote, started by `clients/stream-client`.
+    case foreign(String)
+  }
+
+  enum Network: Hashable, Sendable { case udp, tcp, either }
+
+  var name: String
+  /// As people call it: "HTTP/3".
+  var label: String
+  var program: Program
+  var network: Network
+  var congestionControl = "cubic"
+  /// What a reader of its numbers has to know.
+  var notes: [String] = []
+
+  var isControl: Bool {
+    if case .foreign = program { true } else { false }
+  }
+
+  /// In the order in which reports show them.
+  static let all: [Arm] = [
+    Arm(name: "h3", label: "HTTP/3", program: .own("h3"), network: .udp),
+    Arm(name: "h2", label: "HTTP/2", program: .own("h2"), network: .tcp),
+    Arm(name: "h1", label: "HTTP/1.1", program: .own("h1"), network: .tcp, notes: [oneConnectionAStream]),
+    Arm(
+      name: "auto", label: "HTTP/3 or 1.1, raced", program: .own("auto"), network: .either,
+      notes: ["HTTP/3 first, HTTP/1.1 after a head start"]),
+    Arm(name: "h2-bbr", label: "HTTP/2, TCP BBR", program: .own("h2"), network: .tcp, congestionControl: "bbr"),
+    Arm(
+      name: "h1-bbr", label: "HTTP/1.1, TCP BBR", program: .own("h1"), network: .tcp, congestionControl: "bbr",
+      notes: [oneConnectionAStream]),
+    Arm(name: "curl-h3", label: "libcurl HTTP/3", program: .foreign("curl-h3"), network: .udp),
+    Arm(name: "curl-h2", label: "libcurl HTTP/2", program: .foreign("curl-h2"), network: .tcp),
+    Arm(
+      name: "curl-h1", label: "libcurl HTTP/1.1", program: .foreign("curl-h1"), network: .tcp,
+      notes: [oneConnectionAStream]),
+    Arm(name: "aioquic-h3", label: "aioquic HTTP/3", program: .foreign("aioquic-h3"), network: .udp, notes: [slow]),
+    Arm(name: "python-h2", label: "Python HTTP/2", program: .foreign("python-h2"), network: .tcp, notes: [slow]),
+  ]
+
+  /// What an experiment runs when nothing else is asked for.
+  static let defaultNames = ["h3", "h2", "h1"]
+
+  /// The arms of a comma-separated list, in its order and each once.
+  static func list(_ text: String) throws(LabError) -> [Arm] {
+    var arms: [Arm] = []
+    for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
+      guard let arm = all.first(where: { $0.name == name }) else {
+        throw LabError(
+          .usage, "There is no arm '\(name)'; there are \(all.map(\.name).joined(separator: ", ")).")
+      }
+      if !arms.contains(arm) { arms.append(arm) }
+    }
+    guard !arms.isEmpty else { throw LabError(.usage, "--arms names no arm; give some as h3,h2,h1.") }
+    return arms
+  }
+
+  private static let oneConnectionAStream = "one connection a stream"
+  private static let slow = "a slow client: its own time is in its numbers"
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// Which foreign programs can be had; asked, and fetched where needed, before the first run.
+enum Availability {
+  /// The server's name and version. Throws ``LabError`` where it cannot be had.
+  static func server(_ choice: ServerChoice) async throws -> String {
+    switch choice {
+    case .ours: return "agent-stream's own server"
+    case .command: return choice.label
+    case .caddy:
+      let answer = try await ask("servers/caddy", ["--check"])
+      guard answer.status == 0 else {
+        throw LabError(.unavailable, "Caddy can't be had here: \(answer.text)")
+      }
+      return "\(answer.text) before our origin"
+    }
+  }
+
+  /// The arms that can run, and a sentence for each that cannot.
+  static func arms(_ arms: [Arm]) async -> ([Arm], absent: [String]) {
+    var present: [Arm] = []
+    var absent: [String] = []
+    for arm in arms {
+      guard case .foreign(let name) = arm.program else {
+        present.append(arm)
+        continue
+      }
+      do {
+        let answer = try await ask("clients/stream-client", ["--check", name])
+        if answer.status == 0 {
+          present.append(arm)
+        } else {
+          absent.append("The arm \(arm.name) is left out: \(answer.text)")
+        }
+      } catch {
+        absent.append("The arm \(arm.name) is left out: \(error)")
+      }
+    }
+    return (present, absent)
+  }
+
+  private static func ask(_ script: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
+    let path = try Checkout.file(script)
+    return try await withCheckedThrowingContinuation { continuation in
+      // Fetching takes up to minutes: a thread of its own waits.
+      Thread.detachNewThread {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        do {
+          try process.run()
+          let data = try output.fileHandleForReading.readToEnd() ?? Data()
+          process.waitUntilExit()
+          let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+          continuation.resume(returning: (process.terminationStatus, String(text.suffix(600))))
+        } catch {
+          continuation.resume(throwing: LabError(.unavailable, "'\(path)' can't be run.", cause: error))
+        }
+      }
+    }
+  }
+}

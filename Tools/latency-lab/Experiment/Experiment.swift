@@ -1,0 +1,112 @@
+import Foundation
+import LatencyReport
+import LinkEmulator
+import LinkModel
+
+/// Makes the runs of an experiment, one after the other, and then its report.
+struct Experiment: Sendable {
+  let request: ExperimentRequest
+  private let plan: ClientPlan
+  private let schedule: StreamSchedule
+
+  struct Outcome: Sendable {
+    var results: ExperimentResults
+    var wasInterrupted: Bool
+  }
+
+  init(_ request: ExperimentRequest) throws {
+    self.request = request
+    let scenario = request.scenario
+    schedule = try StreamSchedule(
+      scenario.workload, seed: request.seed, roundTripMilliseconds: scenario.link.roundTripMilliseconds)
+    // The authority's file is made with the run's materials.
+    plan = try scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: request.seed)
+  }
+
+  /// Runs until all is done or the task is cancelled; what is there by then is analysed and written.
+  func perform() async throws -> Outcome {
+    let serverName = try await Availability.server(request.server)
+    let (arms, absent) = await Availability.arms(request.arms)
+    guard !arms.isEmpty else {
+      throw LabError(.unavailable, "None of the arms can run here. \(absent.joined(separator: " "))")
+    }
+    for reason in absent { StandardError.write("latency-lab: \(reason)") }
+    let calibration = try request.calibration ?? LinkCalibration.measure()
+    let materials = try RunMaterials(plan: plan)
+    defer { materials.remove() }
+    let folder = ExperimentFolder(request.folder)
+    try folder.create()
+    var description = Description(request: request, arms: arms, absent: absent, schedule: schedule, calibration)
+      .description
+    try folder.write(description)
+
+    let run = SingleRun(
+      scenario: request.scenario, plan: plan, materials: materials, server: request.server, serverName: serverName,
+      seed: request.seed)
+    let wasInterrupted = try await performRuns(run, arms, folder)
+    description.provenance.finished = MachineFacts.now
+    description.provenance.loadAfter = MachineFacts.load
+    try folder.write(description)
+    let results = try ReportWriter(folder: request.folder)
+      .write(companions: try ReportWriter.companions(request.companions))
+    return Outcome(results: results, wasInterrupted: wasInterrupted)
+  }
+
+  /// Answers whether it was interrupted.
+  private func performRuns(_ single: SingleRun, _ arms: [Arm], _ folder: ExperimentFolder) async throws -> Bool {
+    let order = RunOrder(arms: arms, repetitions: request.repetitions, seed: request.seed)
+    var progress = Progress(total: order.runs.count)
+    var discards: [DiscardedRun] = []
+    for run in order.runs {
+      if Task.isCancelled { return true }
+      let name = run.repetition == RunOrder.warmUp ? "warm-up" : "run \(run.repetition + 1) of \(request.repetitions)"
+      progress.begin("\(request.scenario.name): \(run.arm.name), \(name)")
+      do {
+        let outcome = try await single.perform(run, captureFolder: captureFolder(for: run))
+        try folder.write(outcome.record)
+        try keepLog(of: run, outcome.log)
+        progress.end("\(run.arm.name), \(name): \(Self.summary(of: outcome.record))")
+        if let failure = outcome.record.client.failure { progress.note("\(run.arm.name), \(name): \(failure)") }
+      } catch is CancellationError {
+        return true
+      } catch let error as LabError where run.repetition >= 0 {
+        // The others go on: one run that could not be made is a line in the report.
+        discards.append(DiscardedRun(arm: run.arm.name, repetition: run.repetition, rule: error.message))
+        try folder.write(discards: discards)
+        progress.end("\(run.arm.name), \(name): \(error.message)")
+      }
+    }
+    return false
+  }
+
+  private static func summary(of record: RunRecord) -> String {
+    let events = record.client.events
+    let received = events.count { $0.received != nil }
+    let dropped = record.packets.count { $0.verdict == .dropped }
+    return "\(received) of \(events.count) events, \(dropped) of \(record.packets.count) packets dropped"
+  }
+
+  // MARK: What is kept beside the record
+
+  private func isCaptured(_ run: RunOrder.Run) -> Bool {
+    switch request.capture {
+    case .none: false
+    case .first: run.repetition == 0
+    case .all: true
+    }
+  }
+
+  private func name(of run: RunOrder.Run) -> String {
+    run.repetition == RunOrder.warmUp ? "\(run.arm.name)-warm-up" : "\(run.arm.name)-\(run.repetition)"
+  }
+
+  private func captureFolder(for run: RunOrder.Run) -> String? {
+    isCaptured(run) ? request.folder.appendingPathComponent("captures/\(name(of: run))").path : nil
+  }
+
+  private func keepLog(of run: RunOrder.Run, _ log: PacketLog) throws {
+    if let error = log.captureError { StandardError.write("latency-lab: \(error)") }
+    guard isCaptured(run), let folder = captureFolder(for: run) else { return }
+    try log.writeCSV(to: "\(folder)/packets.csv")
+  }
+}

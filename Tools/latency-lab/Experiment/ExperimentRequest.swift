@@ -1,0 +1,27 @@
+import Foundation
+import LatencyReport
+
+/// What an experiment is to do, all options read and checked.
+struct ExperimentRequest: Sendable {
+  /// Of which runs the packets are kept as pcapng beside the packet log.
+  enum Capture: String, CaseIterable, Sendable {
+    case none, first, all
+  }
+
+  var scenario: Scenario
+  var arms: [Arm]
+  var repetitions: Int
+  var seed: UInt64
+  var server: ServerChoice
+  var budgets: [Budget]
+  var capture: Capture
+  var folder: URL
+  /// How to run it again, as words.
+  var commandLine: [String]
+  /// What the emulator adds, measured before; nil: measured now.
+  var calibration: LinkCalibration?
+  /// Folders of experiments to show beside this one.
+  var companions: [String] = []
+
+  static let defaultRepetitions = 10
+}

@@ -1,0 +1,22 @@
+import LatencyReport
+import LinkEmulator
+
+/// What the emulator adds to a link on this machine just now.
+struct LinkCalibration: Sendable {
+  var points: [CalibrationPoint]
+  var noiseFloorMilliseconds: Double
+
+  static func measure(seconds: Double = 1) throws -> LinkCalibration {
+    let measured = try Calibrator().delays(packetRates: [50, 500, 5_000], seconds: seconds)
+    return LinkCalibration(measured)
+  }
+
+  init(_ calibration: Calibration) {
+    points = calibration.rates.map { rate in
+      CalibrationPoint(
+        packetsPerSecond: rate.packetsPerSecond, p50Microseconds: rate.added.p50Microseconds,
+        p99Microseconds: rate.added.p99Microseconds, p999Microseconds: rate.added.p999Microseconds)
+    }
+    noiseFloorMilliseconds = calibration.noiseFloorMilliseconds
+  }
+}

@@ -1,0 +1,29 @@
+import LinkModel
+
+/// The order of an experiment's runs: each repetition has every arm once, in an order of its own, so that whatever
+/// drifts on the machine meets all arms alike.
+struct RunOrder: Sendable {
+  struct Run: Hashable, Sendable {
+    var arm: Arm
+    /// Counted from 0; -1 is the warm-up, whose runs are thrown away by rule.
+    var repetition: Int
+  }
+
+  static let warmUp = -1
+
+  let runs: [Run]
+
+  init(arms: [Arm], repetitions: Int, seed: UInt64) {
+    var generator = LinkGenerator(seed: seed, purpose: "order of runs")
+    var runs: [Run] = []
+    for repetition in Self.warmUp..<repetitions {
+      var order = arms
+      // Fisher and Yates; the standard library's shuffle may change with its version.
+      for index in order.indices.dropFirst().reversed() {
+        order.swapAt(index, generator.below(index + 1))
+      }
+      runs += order.map { Run(arm: $0, repetition: repetition) }
+    }
+    self.runs = runs
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import LinkEmulator
+
+/// Starts the processes of one run on the two sides of its link.
+struct RunProcesses: Sendable {
+  let link: EmulatedLink
+  let materials: RunMaterials
+  let server: ServerChoice
+  /// Where the processes' own words go.
+  let logFolder: URL
+
+  /// The server, listening, and the origin behind it where it has one.
+  func startServer(for network: Arm.Network) async throws -> [NamespacedProcess] {
+    var processes: [NamespacedProcess] = []
+    switch server {
+    case .ours:
+      let arguments = [
+        "origin", "--schedule", materials.planFile, "--address", LinkSide.server.address, "--port",
+        "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
+      ]
+      processes.append(try link.start(try own(arguments, log: "server"), on: .server))
+    case .caddy:
+      processes.append(try startOrigin())
+      let arguments = [
+        "--port", "\(RunMaterials.port)", "--address", LinkSide.server.address, "--certificate",
+        materials.certificateFile, "--key", materials.keyFile, "--origin", Self.originAddress,
+      ]
+      let command = logged(try Checkout.file("servers/caddy"), arguments, log: "server")
+      processes.append(try link.start(command, on: .server))
+    case .command(let text):
+      processes.append(try startOrigin())
+      let filled = ServerChoice.filled(
+        text,
+        with: [
+          "{address}": LinkSide.server.address, "{port}": "\(RunMaterials.port)",
+          "{certificate}": materials.certificateFile, "{key}": materials.keyFile, "{origin}": Self.originAddress,
+        ])
+      processes.append(try link.start(logged("/bin/sh", ["-c", filled], log: "server"), on: .server))
+    }
+    try await waitUntilReady(processes, network)
+    return processes
+  }
+
+  /// A client of the arm; its record goes to `out`.
+  func startClient(_ arm: Arm, out: String) throws -> NamespacedProcess {
+    let plan = ["--plan", materials.planFile, "--out", out]
+    switch arm.program {
+    case .own(let name):
+      return try link.start(try own(["client", "--arm", name] + plan, log: "client"), on: .client)
+    case .foreign(let name):
+      let script = try Checkout.file("clients/stream-client")
+      return try link.start(logged(script, ["--arm", name] + plan, log: "client"), on: .client)
+    }
+  }
+
+  /// A TCP download that goes on until the link is stopped.
+  func startCrossTraffic() throws {
+    let out = logFolder.appendingPathComponent("cross-traffic.json").path
+    let arguments = ["client", "--arm", "h1", "--plan", materials.crossTrafficPlanFile, "--out", out]
+    _ = try link.start(try own(arguments, log: "cross-traffic"), on: .client)
+  }
+
+  /// The last lines that a process wrote, for a message.
+  func lastWords(of name: String) -> String {
+    let text = (try? String(contentsOf: logFile(name), encoding: .utf8)) ?? ""
+    let lines = text.split(separator: "\n").suffix(3)
+    return lines.isEmpty ? "It said nothing." : "It said: " + lines.joined(separator: " / ").prefix(600)
+  }
+
+  // MARK: -
+
+  private static let originAddress = "127.0.0.1:\(RunMaterials.originPort)"
+
+  private func startOrigin() throws -> NamespacedProcess {
+    let arguments = ["origin", "--schedule", materials.planFile, "--plain-port", "\(RunMaterials.originPort)"]
+    return try link.start(try own(arguments, log: "origin"), on: .server)
+  }
+
+  private func own(_ arguments: [String], log: String) throws -> NamespacedCommand {
+    logged(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments, log: log)
+  }
+
+  private func logged(_ executable: String, _ arguments: [String], log: String) -> NamespacedCommand {
+    let file = NamespacedCommand.Output.file(path: logFile(log).path)
+    return NamespacedCommand(executable, arguments, output: file, error: file)
+  }
+
+  private func logFile(_ name: String) -> URL { logFolder.appendingPathComponent("\(name).log") }
+
+  private func waitUntilReady(_ processes: [NamespacedProcess], _ network: Arm.Network) async throws {
+    let clock = ContinuousClock()
+    let end = clock.now + .seconds(20)
+    guard let first = processes.first else { return }
+    let ports = ListeningPorts(process: first.identifier)
+    while true {
+      let hasTCP = ports.hasTCP(RunMaterials.port)
+      let hasUDP = ports.hasUDP(RunMaterials.port)
+      let hasOrigin = server == .ours || ports.hasTCP(RunMaterials.originPort)
+      let isReady =
+        switch network {
+        case .udp: hasUDP
+        case .tcp: hasTCP
+        case .either: hasUDP && hasTCP
+        }
+      if isReady, hasOrigin { return }
+      if let ended = processes.first(where: { $0.ending != nil }), let ending = ended.ending {
+        throw LabError(
+          .failed, "The server (\(server.label)) \(ending.sentence) before it listened. \(lastWords(of: "server"))")
+      }
+      guard clock.now < end else {
+        let protocols = network == .udp ? "UDP" : network == .tcp ? "TCP" : "TCP and UDP"
+        throw LabError(
+          .failed,
+          """
+          The server (\(server.label)) did not listen on \(protocols) port \(RunMaterials.port) within 20 s; does its \
+          command use {port}? \(lastWords(of: "server"))
+          """)
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+}

@@ -1,0 +1,52 @@
+/// Which server an experiment talks to.
+enum ServerChoice: Hashable, Sendable {
+  /// Our own, which serves the schedule itself.
+  case ours
+  /// Caddy in front of our origin.
+  case caddy
+  /// Somebody's own, in front of our origin; a shell command with placeholders.
+  case command(String)
+
+  static let placeholders = ["{address}", "{port}", "{certificate}", "{key}", "{origin}"]
+
+  init(_ text: String) throws(LabError) {
+    switch text {
+    case "ours": self = .ours
+    case "caddy": self = .caddy
+    default:
+      guard text.contains("{port}") else {
+        throw LabError(
+          .usage,
+          """
+          --server takes 'ours', 'caddy' or a command with {port} in it and, as it needs them, {address}, \
+          {certificate}, {key} and {origin}; '\(text)' is none of these.
+          """)
+      }
+      self = .command(text)
+    }
+  }
+
+  var label: String {
+    switch self {
+    case .ours: "ours"
+    case .caddy: "Caddy before our origin"
+    case .command(let command): "'\(command)' before our origin"
+    }
+  }
+
+  /// What stands after `--server` for the same choice.
+  var argument: String {
+    switch self {
+    case .ours: "ours"
+    case .caddy: "caddy"
+    case .command(let command): command
+    }
+  }
+
+  /// A shell command with its placeholders filled in; every value is quoted for the shell.
+  static func filled(_ command: String, with values: [String: String]) -> String {
+    values.reduce(command) { text, value in
+      text.replacing(value.key, with: "'" + value.value.replacing("'", with: "'\\''") + "'")
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import LatencyReport
+import LinkEmulator
+import LinkModel
+
+/// One run of one arm: a fresh link, a fresh server, one client.
+struct SingleRun: Sendable {
+  let scenario: Scenario
+  let plan: ClientPlan
+  let materials: RunMaterials
+  let server: ServerChoice
+  let serverName: String
+  let seed: UInt64
+
+  struct Outcome: Sendable {
+    var record: RunRecord
+    var log: PacketLog
+  }
+
+  /// - Parameter captureFolder: where the capture of both sides goes, nil for none.
+  func perform(_ run: RunOrder.Run, captureFolder: String?) async throws -> Outcome {
+    let folder = materials.folder.appendingPathComponent("\(run.arm.name)-\(run.repetition)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    var options = EmulatedLink.Options()
+    options.congestionControl = run.arm.congestionControl
+    options.hasIPv6 = false
+    options.captureFolder = captureFolder
+    let link = try EmulatedLink(
+      conditions: scenario.link, seed: scenario.linkSeed(seed: seed, repetition: run.repetition), options: options)
+    let processes = RunProcesses(link: link, materials: materials, server: server, logFolder: folder)
+    do {
+      try link.start()
+      let servers = try await processes.startServer(for: run.arm.network)
+      if scenario.workload.crossTraffic == true { try processes.startCrossTraffic() }
+      let before = servers.compactMap(\.cpuSeconds)
+      let out = folder.appendingPathComponent("record.json")
+      let client = try await follow(run.arm, processes, out: out)
+      let after = servers.compactMap(\.cpuSeconds)
+      let cpu = before.count == after.count && !after.isEmpty ? after.reduce(0, +) - before.reduce(0, +) : nil
+      let log = link.stop()
+      let record = RunRecord(
+        arm: run.arm.name, repetition: run.repetition, client: client, packets: log.entries, serverCPUSeconds: cpu,
+        server: serverName)
+      return Outcome(record: record, log: log)
+    } catch {
+      link.stop(grace: .zero)
+      throw error
+    }
+  }
+
+  /// Runs the client to its end and reads its record; one that fails gives a record that says so.
+  private func follow(_ arm: Arm, _ processes: RunProcesses, out: URL) async throws -> ClientRecord {
+    let started = PreciseTimer.now
+    let process = try processes.startClient(arm, out: out.path)
+    let limit = Duration.milliseconds(plan.leadMilliseconds + plan.deadlineMilliseconds) + .seconds(20)
+    let watch = Task {
+      try await Task.sleep(for: limit)
+      process.kill()
+    }
+    defer { watch.cancel() }
+    let ending = try await process.ended()
+    guard ending.isSuccess, let data = try? Data(contentsOf: out) else {
+      return failed(
+        arm, from: started, "The client \(ending.sentence). \(processes.lastWords(of: "client"))", ending)
+    }
+    do {
+      return try JSONDecoder().decode(ClientRecord.self, from: data)
+    } catch {
+      return failed(arm, from: started, "The client's record can't be read: \(error)", ending)
+    }
+  }
+
+  private func failed(_ arm: Arm, from started: Int64, _ reason: String, _ ending: ProcessEnding) -> ClientRecord {
+    let start = started + plan.leadNanoseconds
+    let events = plan.offsetsNanoseconds.enumerated().flatMap { stream, offsets in
+      offsets.enumerated().map { sequence, offset in
+        EventRecord(stream: stream, sequence: sequence, scheduled: start + offset, written: nil, received: nil)
+      }
+    }
+    return ClientRecord(
+      spoken: "none", connections: 0, requested: started, connected: nil, start: start, ended: PreciseTimer.now,
+      openings: [], events: events, cpuSeconds: (ending.userSeconds ?? 0) + (ending.systemSeconds ?? 0),
+      software: arm.label,
+      failure: reason)
+  }
+}

@@ -1,0 +1,40 @@
+import LinkModel
+
+extension Presets {
+  /// What an agent's streams do besides flowing steadily.
+  static let turns =
+    [25.0, 75].map { lone(oneWayDelayMilliseconds: $0) } + [
+      Scenario(
+        "turn",
+        about: """
+          A whole turn: text, a second and a half of thinking, text, a tool call whose result the server waits for, text. \
+          2 % loss.
+          """,
+        source: "\(ours): the link of loss-2.", link: headline(.bernoulli(rate: 0.02, longestBurst: nil)),
+        workload: Workload(
+          streams: 1, durationSeconds: 8, cadence: .steady(tokensPerSecond: 50),
+          thinking: .init(startMilliseconds: 1_500, durationMilliseconds: 1_500), tool: .init(atMilliseconds: 5_000))),
+      Scenario(
+        "thinking", about: "Eight streams fall silent for 10 s and go on: the first events after a pause. 2 % loss.",
+        source: "\(ours): the link of loss-2.", link: headline(.bernoulli(rate: 0.02, longestBurst: nil)),
+        workload: Workload(
+          streams: 8, durationSeconds: 14, cadence: .steady(tokensPerSecond: 50),
+          thinking: .init(startMilliseconds: 2_000, durationMilliseconds: 10_000))),
+    ]
+
+  private static func lone(oneWayDelayMilliseconds delay: Double) -> Scenario {
+    let roundTrip = Int(delay * 2)
+    return Scenario(
+      "lone-\(roundTrip)",
+      about: """
+        One event a second on one stream: each is alone, so nothing behind it shows its loss, and a timer must. \
+        \(roundTrip) ms round trip, 2 % loss. Runs for 30 s and often, since few of few events are lost.
+        """,
+      source: "\(ours): the probe time-out of RFC 9002 § 6.2 against TCP's tail-loss probe (RFC 8985 § 7) and its "
+        + "time-out's floor.",
+      link: LinkConditions(
+        bothWays: direction(
+          delay, rate: 10e6, queueBytes: 150_000, loss: .bernoulli(rate: 0.02, longestBurst: nil))),
+      workload: .steady(streams: 1, tokensPerSecond: 1, seconds: 30), repetitions: 20)
+  }
+}

@@ -1,0 +1,22 @@
+import HTTP3Engine
+
+/// A way to run HTTP/3 in virtual time; HTTP/1.1 and HTTP/2 need a kernel's TCP and cannot be simulated.
+struct SimulatedArm: Sendable {
+  var name: String
+  /// As people call it: "HTTP/3".
+  var label: String
+  /// What a reader of its numbers has to know.
+  var notes: [String] = []
+  /// What it changes on both sides.
+  var configure: @Sendable (inout ConnectionConfiguration) -> Void = { _ in }
+
+  /// In the order in which reports show them.
+  static let all: [SimulatedArm] = [
+    SimulatedArm(name: "h3", label: "HTTP/3"),
+    SimulatedArm(name: "h3-reno", label: "HTTP/3, Reno", configure: { $0.congestionControl = .reno }),
+    SimulatedArm(name: "h3-bbr", label: "HTTP/3, BBR", configure: { $0.congestionControl = .bbr }),
+    SimulatedArm(
+      name: "h3-rtt-333", label: "HTTP/3, first guess 333 ms", notes: ["initial RTT of RFC 9002 § 6.2.2, not 100 ms"],
+      configure: { $0.initialRoundTrip = .milliseconds(333) }),
+  ]
+}

@@ -1,0 +1,8 @@
+/// Why a simulation could not be made, in one sentence.
+struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
