@@ -193,7 +193,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "HTTP3Engine", "EventStream", "StreamTransport",
+        "HTTP3Engine", "EventStream", "StreamTransport", "LinkModel",
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -215,7 +215,7 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
-    .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "TestSupport"]),
+    .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "LinkModel", "TestSupport"]),
     .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream", "TestSupport"]),
     .testTarget(
       name: "StreamTransportTests",

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import LinkModel
 import TestSupport
 import Testing
 
@@ -56,11 +57,11 @@ import Testing
     try pair.run { client.answers[0].status == "200" }
     pair.server.goAway()
     // The notice and the final GOAWAY are on their way and do not arrive: the client goes on sending.
-    pair.toClient.isCut = true
+    pair.link.cuts = [.toClient]
     try pair.run(for: .seconds(2))
     client.send("GET", "/bytes/10")
     try pair.run(for: .milliseconds(100))
-    pair.toClient.isCut = false
+    pair.link.cuts = []
     try pair.run { client.answers[1].isOver }
     #expect(client.answers[1].error?.code == .requestNotProcessed)
     #expect(server.requests.count == 1)
@@ -101,7 +102,7 @@ import Testing
     let pair = try QUICPair.make(clientLimits: { $0.handshakeTimeout = .seconds(3) })
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
-    pair.toServer.isCut = true
+    pair.link.cuts = [.toServer]
     client.send("GET", "/bytes/10")
     let start = pair.now
     try pair.run { client.closed != nil }

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import LinkModel
 import TestSupport
 import Testing
 
@@ -6,16 +7,14 @@ import Testing
   /// nghttp3 (1.8) forgets the end of a message that it has offered, that pacing or the congestion window held back, and
   /// whose body is acknowledged as a whole before the next offer.
   @Test func anEndThatIsHeldBackIsNotLostWhenTheBodyIsAcknowledged() throws {
-    var conditions = SeededLink.Conditions()
-    conditions.delay = .milliseconds(100)
+    let conditions = LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 100))
     let pair = try QUICPair.make(conditions: conditions)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/hold")
     try pair.run { client.answers[0].status == "200" }
     // The pace still fits the long round trip when acknowledgements come after the short one.
-    pair.toClient.conditions.delay = .microseconds(100)
-    pair.toServer.conditions.delay = .microseconds(100)
+    try pair.link.change { $0 = LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 0.1)) }
     let key = try #require(server.keys.first)
     let stream = try #require(client.streams[0])
     try pair.server.connection(key)?.sendBody(EchoServer.pattern(3_000), on: stream, endStream: false)

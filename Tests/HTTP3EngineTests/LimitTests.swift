@@ -1,4 +1,5 @@
 import HTTP3Engine
+import LinkModel
 import TestSupport
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
     try pair.run(for: .seconds(1))
     #expect(pair.server.connectionCount == 0)
     #expect(server.keys.isEmpty)
-    #expect(pair.toClient.delivered <= 400, "\(pair.toClient.delivered) answers")
+    #expect(pair.link.delivered(.toClient) <= 400, "\(pair.link.delivered(.toClient)) answers")
   }
 
   @Test(arguments: [0, 20, 21, 255])
@@ -74,8 +75,9 @@ import Testing
   }
 
   @Test func initialsOfOneClientInOneTurnMakeOneConnection() throws {
-    var conditions = SeededLink.Conditions()
-    conditions.duplication = 1
+    var conditions = VirtualLink.plain
+    conditions.toServer.duplicationRate = 1
+    conditions.toClient.duplicationRate = 1
     let pair = try QUICPair.make(conditions: conditions)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
@@ -109,8 +111,10 @@ import Testing
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/bytes/100000")
-    pair.toServer.conditions.corruption = 0.3
-    pair.toClient.conditions.corruption = 0.3
+    try pair.link.change {
+      $0.toServer.corruptionRate = 0.3
+      $0.toClient.corruptionRate = 0.3
+    }
     try pair.run { client.isDone }
     #expect(client.answers[0].body == EchoServer.pattern(100_000))
     #expect(server.keys.count == 1)
@@ -124,14 +128,14 @@ import Testing
     packet += [UInt8](repeating: 0, count: 1_200 - packet.count)
     pair.client.close(.noError, reason: "", at: pair.now)
     try pair.run(for: .seconds(1))
-    let before = pair.toClient.delivered
+    let before = pair.link.delivered(.toClient)
     pair.injectToServer(packet)
     try pair.run(for: .seconds(1))
-    #expect(pair.toClient.delivered == before + 1)
+    #expect(pair.link.delivered(.toClient) == before + 1)
     // One byte less is no first flight, and gets no answer.
     pair.injectToServer(packet.dropLast(1))
     try pair.run(for: .seconds(1))
-    #expect(pair.toClient.delivered == before + 1)
+    #expect(pair.link.delivered(.toClient) == before + 1)
     #expect(server.keys.isEmpty)
   }
 }

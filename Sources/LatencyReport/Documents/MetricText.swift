@@ -31,6 +31,7 @@ enum MetricText {
     case .lostEvents: "events lost"
     case .duplicateEvents: "duplicates"
     case .serverLatenessP99: "server late p99"
+    case .linkLatenessP99: "link late p99"
     case .realisedLossToClient: "to client"
     case .realisedLossToServer: "to server"
     case .packetsPerThousandEvents: "packets"

@@ -145,9 +145,9 @@ extension ResultsSchema {
         "arms": {
           "type": "array",
           "items": {
-            "type": "object", "required": ["name", "label", "summary"], "additionalProperties": false,
+            "type": "object", "required": ["name", "label", "server", "summary"], "additionalProperties": false,
             "properties": {
-              "name": { "type": "string" }, "label": { "type": "string" },
+              "name": { "type": "string" }, "label": { "type": "string" }, "server": { "type": "string" },
               "summary": { "type": "array", "items": { "$ref": "#/$defs/summary" } }
             }
           }

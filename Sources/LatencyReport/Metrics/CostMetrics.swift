@@ -16,8 +16,9 @@ extension MetricValues {
   ///
   /// Left out, as the network and not the server decided when they were written: events that were due before their
   /// stream's first event had come, events that were due before a reconnect and came after it, and events after a
-  /// tool's result.
-  mutating func measureServerLateness(_ run: RunTimes) {
+  /// tool's result. What remains of the network is backpressure: while a connection stalls, its server cannot write.
+  /// Answers the median, which no stall moves.
+  mutating func measureServerLateness(_ run: RunTimes) -> Double? {
     let client = run.record.client
     var opened: [Int: Int64] = [:]
     for opening in client.openings where opened[opening.stream] == nil {
@@ -35,5 +36,6 @@ extension MetricValues {
       if !isLateByReconnect { latenesses.append(RunTimes.milliseconds(from: event.scheduled, to: written)) }
     }
     self[.serverLatenessP99] = Quantile.nearestRank(0.99, sorted: latenesses.sorted())
+    return Quantile.median(latenesses)
   }
 }

@@ -6,6 +6,8 @@ package struct RunMeasurement {
   let excess: ExcessHistogram
   let toClient: LossCount
   let toServer: LossCount
+  /// Written - scheduled, median.
+  let serverLatenessMedianMilliseconds: Double?
   /// Left - due of the delivered packets: how late the emulated link was itself, 99th percentile.
   let linkLatenessP99Milliseconds: Double?
 
@@ -20,24 +22,30 @@ package struct RunMeasurement {
     values[.realisedLossToServer] = toServer.lossPercent
     var excess = ExcessHistogram()
     var attributed: Int?
+    var serverLateness: Double?
     if let bytes = scenario.downloadBytes {
       values.measureDownload(run, bytes: bytes)
     } else {
       excess = values.measureExcess(run)
       values.measureGaps(run)
       values.measureStalls(run)
-      attributed = values.measureBlocking(run)
+      // A download beside the streams fills the packet log, and nothing in it tells whose packet is whose.
+      if scenario.crossTraffic != true {
+        attributed = values.measureBlocking(run)
+        values.measureCost(run, toClient: toClient, toServer: toServer)
+      }
       values.measureBreaks(run)
-      values.measureCost(run, toClient: toClient, toServer: toServer)
-      values.measureServerLateness(run)
+      serverLateness = values.measureServerLateness(run)
       if let tool = scenario.toolSequence { values.measureTool(run, sequence: tool) }
     }
     self.excess = excess
+    serverLatenessMedianMilliseconds = serverLateness
     let lateness = packets.compactMap { packet in
       packet.verdict == .delivered
         ? packet.due.flatMap { due in packet.left.map { RunTimes.milliseconds(from: due, to: $0) } } : nil
     }
     linkLatenessP99Milliseconds = Quantile.nearestRank(0.99, sorted: lateness.sorted())
+    values[.linkLatenessP99] = linkLatenessP99Milliseconds
     metrics = RunMetrics(
       repetition: record.repetition, values: values.values, events: record.client.events.count,
       failure: record.client.failure, rawMinimumExcess: excess.rawMinimumMilliseconds, attributedEvents: attributed)

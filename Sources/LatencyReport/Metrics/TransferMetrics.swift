@@ -6,7 +6,7 @@ extension MetricValues {
     let milliseconds = RunTimes.milliseconds(from: body.scheduled, to: body.received ?? run.end)
     guard milliseconds > 0 else { return }
     self[.downloadTime] = milliseconds / 1000
-    self[.goodput] = Double(bytes) * 8 / 1000 / milliseconds
+    self[.goodput] = body.received == nil ? 0 : Double(bytes) * 8 / 1000 / milliseconds
     self[.lostEvents] = body.received == nil ? 1 : 0
   }
 

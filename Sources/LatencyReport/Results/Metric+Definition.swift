@@ -37,6 +37,8 @@ extension Metric {
     case .serverLatenessP99:
       "Written - scheduled, of events that were due while their stream was open: the server's own lateness, contained in "
         + "the excess latency."
+    case .linkLatenessP99:
+      "How much later than due packets left the emulated link: its own error, in the excess latency."
     case .realisedLossToClient, .realisedLossToServer:
       "Packets that the link's random loss dropped, of the TCP and UDP packets that reached it."
     case .packetsPerThousandEvents: "TCP and UDP packets that entered the link both ways, for 1 000 events received."

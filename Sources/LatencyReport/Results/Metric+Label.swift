@@ -36,6 +36,7 @@ extension Metric {
     case .lostEvents: "events that never came"
     case .duplicateEvents: "events that came again"
     case .serverLatenessP99: "p99 server lateness"
+    case .linkLatenessP99: "p99 link lateness"
     case .realisedLossToClient: "realised loss toward the client"
     case .realisedLossToServer: "realised loss toward the server"
     case .packetsPerThousandEvents: "packets per 1 000 events"

@@ -4,6 +4,7 @@ extension Metric {
     case .connect, .firstEventCold, .firstEventResumed, .firstEventZeroRTT, .firstEventWarm, .excessP50, .excessP90,
       .excessP95, .excessP99, .excessP999, .excessMax, .gapP50, .gapP99, .gapMax, .delayVariationP99,
       .delayVariationMax, .stallTime200, .stallLongest, .blockedTime, .reconnectGap, .fallback, .serverLatenessP99,
+      .linkLatenessP99,
       .toolRoundTrip:
       .milliseconds
     case .stalls100, .stalls200, .stalls500, .blockedEvents, .lostEvents, .duplicateEvents, .packetsPerThousandEvents:
@@ -21,7 +22,7 @@ extension Metric {
   /// Whether it says something about an arm; the others tell how the run itself went, and are not compared.
   package var isOutcome: Bool {
     switch self {
-    case .serverLatenessP99, .realisedLossToClient, .realisedLossToServer: false
+    case .serverLatenessP99, .linkLatenessP99, .realisedLossToClient, .realisedLossToServer: false
     default: true
     }
   }

@@ -17,6 +17,8 @@ package enum Metric: String, Codable, CodingKeyRepresentable, CaseIterable, Hash
   case fallback
   case lostEvents, duplicateEvents
   case serverLatenessP99
+  /// The emulated link's own: left - due of the packets that it delivered.
+  case linkLatenessP99
   case realisedLossToClient, realisedLossToServer
   case packetsPerThousandEvents, bytesPerThousandEvents
   case clientCPUPerThousandEvents, serverCPUPerThousandEvents

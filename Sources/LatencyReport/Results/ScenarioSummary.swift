@@ -16,10 +16,13 @@ package struct ScenarioSummary: Codable, Hashable, Sendable {
   package var toolSequence: Int?
   /// Size of the one body that is downloaded instead of events; nil: events.
   package var downloadBytes: Int?
+  /// Whether a download of its own fills the link beside the streams.
+  package var crossTraffic: Bool?
 
   package init(
     name: String, about: String, source: String, link: LinkConditions, workload: String, streams: Int,
-    tokensPerSecond: Double, eventBytes: Int = 85, toolSequence: Int? = nil, downloadBytes: Int? = nil
+    tokensPerSecond: Double, eventBytes: Int = 85, toolSequence: Int? = nil, downloadBytes: Int? = nil,
+    crossTraffic: Bool? = nil
   ) {
     self.name = name
     self.about = about
@@ -31,5 +34,6 @@ package struct ScenarioSummary: Codable, Hashable, Sendable {
     self.eventBytes = eventBytes
     self.toolSequence = toolSequence
     self.downloadBytes = downloadBytes
+    self.crossTraffic = crossTraffic
   }
 }

@@ -51,6 +51,9 @@ package struct ResultsComparison: Codable, Hashable, Sendable {
     {
       warnings.append("the machines or their kernels are not the same")
     }
+    if Set(first.arms.map(\.server)) != Set(second.arms.map(\.server)) {
+      warnings.append("the servers are not the same")
+    }
     if first.header.provenance.isSimulated != second.header.provenance.isSimulated {
       warnings.append("one was simulated and the other was not")
     }

@@ -45,7 +45,7 @@ import Testing
       problem: "Did you mean 'oneWayDelayMilliseconds'?"),
     Mistake(
       name: "a key in other letters", find: "\"streams\"", replace: "\"Streams\"",
-      problem: "workload.Streams: Nobody knows 'Streams'. Did you mean 'streams'? Allowed are streams, durationSeconds"),
+      problem: "workload.Streams: Nobody knows 'Streams'. Did you mean 'streams'? Allowed are streams,"),
     Mistake(
       name: "a key that is nothing like any", find: "\"name\"", replace: "\"xyzzyqqq\"",
       problem: "xyzzyqqq: Nobody knows 'xyzzyqqq'. Allowed are name, about"),

@@ -114,7 +114,7 @@ import Testing
       preset: "lan", overrides: ["link.toClient.outages.1.startMilliseconds=3"],
       problem: "link.toClient.outages.1: '1' is no place in a list of 0"),
     Refused(
-      preset: "lan", overrides: ["link.toClient.outages.-1.startMilliseconds=3"], problem: "'-1' is no place in a list"),
+      preset: "lan", overrides: ["link.toClient.outages.-1.startMilliseconds=3"], problem: "'-1' is no place in"),
     Refused(
       preset: "lan", overrides: ["link.toClient.outages.0.startMilliseconds=3"],
       problem: "link.toClient.outages.0.durationMilliseconds: This is missing"),

@@ -1,11 +1,12 @@
 import Foundation
 package import HTTP3Engine
+package import LinkModel
 package import StreamTransport
 
 extension QUICPair {
   /// A pair with an Ed25519 certificate for `localhost`, whose signatures have one length, so that packet sizes repeat.
   package static func make(
-    seed: UInt64 = 1, conditions: SeededLink.Conditions = .init(), host: String = "localhost",
+    seed: UInt64 = 1, conditions: LinkConditions = VirtualLink.plain, host: String = "localhost",
     certificate: DevelopmentCertificate = TestCertificate.ed25519,
     trust: CertificateVerifier.Trust? = nil,
     clientLimits: (inout ConnectionConfiguration) -> Void = { _ in },

@@ -1,6 +1,7 @@
 package import HTTP3Engine
+package import LinkModel
 
-/// A client and a server engine joined by two links, in virtual time.
+/// A client and a server engine joined by a link, in virtual time.
 package final class QUICPair {
   package struct TimedOut: Error, CustomStringConvertible {
     package var seed: UInt64
@@ -10,8 +11,7 @@ package final class QUICPair {
   package let client: HTTP3Connection
   package private(set) var server: HTTP3ServerEndpoint
   package private(set) var now = Timestamp(nanoseconds: 1_000_000_000)
-  package var toServer: SeededLink
-  package var toClient: SeededLink
+  package var link: VirtualLink
   /// Called for each event, in order; they may give orders to the engines.
   package var onClient: (HTTP3Event) -> Void = { _ in }
   package var onServer: (ConnectionKey, HTTP3Event) -> Void = { _, _ in }
@@ -24,12 +24,11 @@ package final class QUICPair {
   private static let timeLimit = Timestamp(nanoseconds: 121_000_000_000)
 
   package init(
-    seed: UInt64 = 1, conditions: SeededLink.Conditions = .init(),
+    seed: UInt64 = 1, conditions: LinkConditions = VirtualLink.plain,
     client clientConfiguration: ClientConfiguration, server serverConfiguration: ServerConfiguration
   ) throws {
     self.seed = seed
-    toServer = SeededLink(conditions, seed: seed &* 2)
-    toClient = SeededLink(conditions, seed: seed &* 2 &+ 1)
+    link = try VirtualLink(conditions, seed: seed)
     client = try HTTP3Connection.client(
       clientConfiguration, path: clientPath, at: now,
       random: RandomSource(SeededGenerator(seed: seed ^ 0xc11e)))
@@ -75,7 +74,7 @@ package final class QUICPair {
 
   /// Puts bytes on the wire to the server that no engine wrote.
   package func injectToServer(_ bytes: [UInt8]) {
-    toServer.send(bytes, path: serverPath, ecn: .notECT, at: now)
+    link.send(bytes, .toServer, path: serverPath, ecn: .notECT, at: now)
   }
 
   private var serverPath: NetworkPath {
@@ -83,15 +82,17 @@ package final class QUICPair {
   }
 
   private var nextTime: Timestamp? {
-    [toServer.nextArrival, toClient.nextArrival, client.deadline, server.deadline].compactMap { $0 }.min()
+    [link.nextArrival, client.deadline, server.deadline].compactMap { $0 }.min()
   }
 
   private func deliver() {
-    while let arrival = toServer.receive(at: now) {
-      arrival.bytes.withUnsafeBytes { server.receive($0, on: arrival.path, ecn: arrival.ecn, at: now) }
-    }
-    while let arrival = toClient.receive(at: now) {
-      arrival.bytes.withUnsafeBytes { client.receive($0, on: arrival.path, ecn: arrival.ecn, at: now) }
+    while let arrival = link.receive(at: now) {
+      arrival.bytes.withUnsafeBytes { bytes in
+        switch arrival.direction {
+        case .toServer: server.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+        case .toClient: client.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+        }
+      }
     }
   }
 
@@ -100,8 +101,8 @@ package final class QUICPair {
     var isBusy = true
     while isBusy {
       isBusy = false
-      while client.fill(&batch, at: now) { transmit(&toServer, path: serverPath) }
-      while server.fill(&batch, at: now) { transmit(&toClient, path: clientPath) }
+      while client.fill(&batch, at: now) { transmit(.toServer, path: serverPath) }
+      while server.fill(&batch, at: now) { transmit(.toClient, path: clientPath) }
       while let event = client.nextEvent() {
         isBusy = true
         onClient(event)
@@ -113,9 +114,9 @@ package final class QUICPair {
     }
   }
 
-  private func transmit(_ link: inout SeededLink, path: NetworkPath) {
+  private func transmit(_ direction: LinkDirection, path: NetworkPath) {
     for index in 0..<batch.segmentCount {
-      link.send(Array(batch.segment(at: index)), path: path, ecn: batch.ecn, at: now)
+      link.send(Array(batch.segment(at: index)), direction, path: path, ecn: batch.ecn, at: now)
     }
   }
 }

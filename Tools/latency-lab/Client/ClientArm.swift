@@ -28,7 +28,10 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
     switch arm {
     case .h3: ["keep-alive PING after 5 s of silence"]
     case .h2:
-      ["'connected' is when the server's SETTINGS came: AsyncHTTPClient tells nothing before"]
+      [
+        "AsyncHTTPClient's first request waits for the server's SETTINGS: its connect time and its cold first event have "
+          + "a round trip more than HTTP/2 needs (compare curl-h2)"
+      ]
     case .h1: ["one connection a stream", "a tool's result is sent on a connection of its own"]
     case .auto: ["HTTP/3 first, HTTP/1.1 after a head start of 250 ms"]
     }

@@ -18,14 +18,16 @@ struct DoctorCommand: ParsableCommand {
   }
 
   func run() throws {
+    if case .impossible(let error) = Privileges.state() {
+      try show(Findings(facts: try SystemFacts.gather()))
+      throw error
+    }
     try Privileges.ensure()
     let facts = try SystemFacts.gather()
-    if !json { print(DoctorText.lines(of: facts).joined(separator: "\n")) }
+    if !json { try show(Findings(facts: facts)) }
     let calibration = try Calibrator(progress: { StandardError.write($0) }).calibrate(seconds: seconds)
     if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      print(String(decoding: try encoder.encode(Findings(facts: facts, calibration: calibration)), as: UTF8.self))
+      try show(Findings(facts: facts, calibration: calibration))
     } else {
       print("\n" + DoctorText.lines(of: calibration).joined(separator: "\n"))
     }
@@ -33,6 +35,13 @@ struct DoctorCommand: ParsableCommand {
 
   private struct Findings: Encodable {
     var facts: SystemFacts
-    var calibration: Calibration
+    var calibration: Calibration?
+  }
+
+  private func show(_ findings: Findings) throws {
+    guard json else { return print(DoctorText.lines(of: findings.facts).joined(separator: "\n")) }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(findings), as: UTF8.self))
   }
 }

@@ -39,9 +39,13 @@ struct ExperimentOptions: ParsableArguments {
     if let repetitions, !(1...1_000).contains(repetitions) {
       throw ValidationError("--repetitions takes 1 to 1000.")
     }
-    if let arms { _ = try Arm.list(arms) }
-    _ = try ServerChoice(server)
-    _ = try parsedBudgets()
+    do {
+      if let arms { _ = try Arm.list(arms) }
+      _ = try ServerChoice(server)
+      _ = try parsedBudgets()
+    } catch let error as LabError {
+      throw ValidationError(error.message)
+    }
   }
 
   func parsedBudgets() throws -> [Budget] { try Self.parsed(budgets: budget) }
@@ -65,6 +69,14 @@ struct ExperimentOptions: ParsableArguments {
       list = try Arm.list(arms)
     } else {
       list = try Arm.list((scenario.arms ?? Arm.defaultNames).joined(separator: ","))
+    }
+    if scenario.workload.crossTraffic == true, let arm = list.first(where: { $0.congestionControl != "cubic" }) {
+      throw LabError(
+        .usage,
+        """
+        The arm \(arm.name) cannot run beside cross traffic: congestion control is the link's, so the download would \
+        have \(arm.congestionControl.uppercased()) too and fill the queue otherwise than beside the other arms.
+        """)
     }
     let budgets = try parsedBudgets()
     for budget in budgets {
@@ -98,6 +110,7 @@ struct ExperimentOptions: ParsableArguments {
     if let repetitions { words += ["--repetitions", "\(repetitions)"] }
     words += ["--seed", "\(seed)"]
     if server != "ours" { words += ["--server", server] }
+    if capture != .first { words += ["--capture", capture.rawValue] }
     return words + budget.flatMap { ["--budget", $0] }
   }
 }

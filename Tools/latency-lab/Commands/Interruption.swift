@@ -1,3 +1,4 @@
+import Foundation
 import UnixSignals
 
 /// Ctrl-C and SIGTERM as the cancellation of a task, so that what is there by then can be written.
@@ -7,7 +8,9 @@ enum Interruption {
     let work = Task { try await body() }
     let watch = Task {
       for await _ in signals {
-        StandardError.write("latency-lab: interrupted; writing what is there.")
+        // The second time at once: programs and namespaces end with this process.
+        if work.isCancelled { Foundation.exit(LabError.Code.interrupted.rawValue) }
+        StandardError.write("latency-lab: interrupted; writing what is there. Once more to leave at once.")
         work.cancel()
       }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LinkEmulator
 
 /// Measures how late the events of a stream come over an emulated network.
 @main
@@ -33,6 +34,18 @@ struct LatencyLab: AsyncParsableCommand {
     } catch let error as LabError {
       StandardError.write("latency-lab: \(error)")
       Foundation.exit(error.code.rawValue)
+    } catch let error as EmulatorError {
+      StandardError.write("latency-lab: \(error)")
+      let code: LabError.Code =
+        switch error.code {
+        case .privileges, .unsupported: .unavailable
+        case .invalidArgument: .usage
+        default: .failed
+        }
+      Foundation.exit(code.rawValue)
+    } catch let error where error is WorkloadError || error is ScenarioError {
+      StandardError.write("latency-lab: \(error)")
+      Foundation.exit(LabError.Code.usage.rawValue)
     } catch let code as ExitCode {
       Foundation.exit(code.rawValue)
     } catch {

@@ -8,7 +8,7 @@ struct RunCommand: AsyncParsableCommand {
     commandName: "run",
     abstract: "Runs one experiment and writes its report.",
     discussion: """
-      Each arm runs in fresh network namespaces against a fresh server; arms of one repetition meet the same link and \
+      Each arm runs in fresh network namespaces against a fresh server; arms of one repetition have the same seed and \
       follow each other in random order. Ctrl-C ends after what is there, with a report.
 
       The output folder holds report.html, report.md, results.json, events.csv, runs/ and captures/.
@@ -25,8 +25,10 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let scenario = try scenarioOptions.resolved()
-    let words = ["latency-lab", "run"] + scenarioOptions.words + options.words
-    var request = try options.request(for: scenario, commandLine: words, folder: options.folder(for: scenario.name))
+    let folder = options.folder(for: scenario.name)
+    let words = ["Tools/lab", "run"] + scenarioOptions.words(folder: folder) + options.words
+    var request = try options.request(
+      for: scenario, commandLine: words + beside.flatMap { ["--beside", $0] }, folder: folder)
     request.companions = beside
     try Privileges.ensure()
     let experiment = try Experiment(request)

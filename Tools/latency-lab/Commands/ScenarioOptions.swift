@@ -70,8 +70,12 @@ struct ScenarioOptions: ParsableArguments {
     return preset
   }
 
-  /// The same options as words of a command line.
-  var words: [String] {
+  /// Words of a command line with the same meaning: for a preset its name and what was changed, else the scenario that
+  /// is kept in the experiment's folder, where all changes are made.
+  func words(folder: URL) -> [String] {
+    guard Presets.named(scenario) != nil else {
+      return [folder.appendingPathComponent(OutputFolder.scenarioName).path]
+    }
     var words = [scenario]
     if let streams { words += ["--streams", "\(streams)"] }
     if let rate { words += ["--rate", "\(rate)"] }

@@ -35,24 +35,44 @@ struct SimulateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (1...100_000).contains(repetitions) else { throw ValidationError("--repetitions takes 1 to 100000.") }
+    do {
+      _ = try Simulator.arms(arms)
+      _ = try ExperimentOptions.parsed(budgets: budget)
+    } catch let error as SimulationError {
+      throw ValidationError(error.description)
+    } catch let error as LabError {
+      throw ValidationError(error.message)
+    }
   }
 
   func run() async throws {
     let scenario = try scenarioOptions.resolved()
     let budgets = try ExperimentOptions.parsed(budgets: budget)
+    for budget in budgets {
+      do {
+        try budget.check(arms: try Simulator.arms(arms).map(\.name))
+      } catch {
+        throw LabError(.usage, "--budget: \(error).")
+      }
+    }
     let folder = ExperimentOptions.folder(out, for: "simulated-\(scenario.name)")
+    try OutputFolder(folder).requireUnused()
     let simulator = try Simulator(scenario, arms: try Simulator.arms(arms), seed: seed)
-    let results = try await Interruption.watch { try await simulate(simulator, budgets, into: folder) }
+    let (results, wasInterrupted) = try await Interruption.watch {
+      try await simulate(simulator, budgets, into: folder)
+    }
     print(TextSummary(results).text)
     print("Report: \(folder.appendingPathComponent("report.html").path)")
+    if wasInterrupted { throw ExitCode(LabError.Code.interrupted.rawValue) }
     if results.budgets.contains(where: { !$0.isKept }) { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
   }
 
   private func simulate(
     _ simulator: Simulator, _ budgets: [Budget], into folder: URL
-  ) async throws -> ExperimentResults {
+  ) async throws -> (ExperimentResults, wasInterrupted: Bool) {
     try ExperimentFolder(folder).create(withRuns: false)
-    var description = description(of: simulator, budgets)
+    try OutputFolder(folder).write(simulator.scenario)
+    var description = description(of: simulator, budgets, folder)
     var analysis = ExperimentAnalysis(description)
     let delay = simulator.scenario.link.toClient.oneWayDelayMilliseconds
     var table =
@@ -78,15 +98,17 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     try ResultsFile.write(results, to: ExperimentFolder(folder).resultsFile)
     try ReportWriter(folder: folder).writeDocuments(results)
-    return results
+    return (results, Task.isCancelled)
   }
 
-  private func description(of simulator: Simulator, _ budgets: [Budget]) -> ExperimentDescription {
-    let words = ["latency-lab", "simulate"] + scenarioOptions.words + ["--arms", arms]
-    let command = words + ["--repetitions", "\(repetitions)", "--seed", "\(seed)"]
+  private func description(of simulator: Simulator, _ budgets: [Budget], _ folder: URL) -> ExperimentDescription {
+    let words = ["Tools/lab", "simulate"] + scenarioOptions.words(folder: folder) + ["--arms", arms]
+    let command =
+      words + ["--repetitions", "\(repetitions)", "--seed", "\(seed)"] + budget.flatMap { ["--budget", $0] }
     return ExperimentDescription(
       scenario: simulator.scenario.summary(toolSequence: simulator.plan.toolSequence),
       provenance: Description.simulated(command: command, seed: seed, repetitions: repetitions),
-      arms: simulator.arms.map { ArmDescription(name: $0.name, label: $0.label, notes: $0.notes) }, budgets: budgets)
+      arms: simulator.arms.map { ArmDescription(name: $0.name, label: $0.label, notes: $0.notes) },
+      rules: simulator.scenario.rules, budgets: budgets)
   }
 }

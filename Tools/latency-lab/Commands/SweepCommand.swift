@@ -54,33 +54,45 @@ struct SweepCommand: AsyncParsableCommand {
     }
     try Privileges.ensure()
     let folder = options.folder(for: "\(base.name)-sweep")
-    let outcome = try await Interruption.watch { try await perform(scenarios, in: folder) }
-    guard let last = outcome.last else { return }
-    try writeReport(outcome.map(\.results), base: base, folder)
-    let missed = outcome.contains { $0.results.budgets.contains { !$0.isKept } }
-    if last.wasInterrupted { throw ExitCode(LabError.Code.interrupted.rawValue) }
+    try OutputFolder(folder).requireUnused()
+    let (outcomes, failures) = try await Interruption.watch { try await perform(scenarios, in: folder) }
+    try writeReport(outcomes.map(\.results), base: base, folder)
+    let missed = outcomes.contains { $0.results.budgets.contains { !$0.isKept } }
+    if outcomes.contains(where: \.wasInterrupted) { throw ExitCode(LabError.Code.interrupted.rawValue) }
+    guard failures.isEmpty else { throw LabError(.failed, failures.joined(separator: "\n")) }
     if missed { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
   }
 
-  private func perform(_ scenarios: [(String, Scenario)], in folder: URL) async throws -> [Experiment.Outcome] {
+  /// A point that cannot be measured is told at the end; the others go on.
+  private func perform(
+    _ scenarios: [(String, Scenario)], in folder: URL
+  ) async throws -> ([Experiment.Outcome], failures: [String]) {
     let calibration = try LinkCalibration.measure()
     var outcomes: [Experiment.Outcome] = []
+    var failures: [String] = []
     for (index, (name, scenario)) in scenarios.enumerated() {
       StandardError.write("latency-lab: point \(index + 1) of \(scenarios.count), \(name)")
       var request = try options.request(
         for: scenario, commandLine: words, folder: folder.appendingPathComponent(name))
       request.calibration = calibration
-      let outcome = try await Experiment(request).perform()
-      outcomes.append(outcome)
-      if outcome.wasInterrupted { break }
+      do {
+        let outcome = try await Experiment(request).perform()
+        outcomes.append(outcome)
+        if outcome.wasInterrupted { break }
+      } catch {
+        failures.append("The point \(name) was not measured: \(error)")
+        if Task.isCancelled { break }
+      }
     }
-    return outcomes
+    return (outcomes, failures)
   }
 
   private func writeReport(_ results: [ExperimentResults], base: Scenario, _ folder: URL) throws {
     let question = "Where on a grid around \(base.name) is HTTP/3 better, and by how much?"
     let command = words.map(Description.quoted).joined(separator: " ")
-    guard let report = SweepReport(results, question: question, rerunCommand: command) else { return }
+    guard let report = SweepReport(results, question: question, rerunCommand: command) else {
+      throw LabError(.failed, "No point of the grid was measured.")
+    }
     let writer = ReportWriter(folder: folder)
     try writer.write(report.html, to: "report.html")
     try writer.write(report.markdown, to: "report.md")
@@ -89,7 +101,7 @@ struct SweepCommand: AsyncParsableCommand {
   }
 
   private var words: [String] {
-    var words = ["latency-lab", "sweep", scenario]
+    var words = ["Tools/lab", "sweep", scenario]
     if let loss { words += ["--loss", loss.text] }
     if let delay { words += ["--delay", delay.text] }
     if let streams { words += ["--streams", streams.text] }

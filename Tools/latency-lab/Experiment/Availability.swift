@@ -1,4 +1,6 @@
 import Foundation
+import LatencyReport
+import LinkEmulator
 
 /// Which foreign programs can be had; asked, and fetched where needed, before the first run.
 enum Availability {
@@ -21,6 +23,12 @@ enum Availability {
     var present: [Arm] = []
     var absent: [String] = []
     for arm in arms {
+      guard arm.network == .udp || CongestionControl.available.contains(arm.congestionControl) else {
+        absent.append(
+          "The arm \(arm.name) is left out: this kernel has no TCP congestion control '\(arm.congestionControl)' "
+            + "(modprobe tcp_\(arm.congestionControl)).")
+        continue
+      }
       guard case .foreign(let name) = arm.program else {
         present.append(arm)
         continue
@@ -39,9 +47,22 @@ enum Availability {
     return (present, absent)
   }
 
+  /// The checkout's commit, as far as git knows it.
+  static func revision() async -> NamedValue {
+    let unknown = NamedValue("agent-stream", "unknown revision")
+    guard let anchor = try? Checkout.file("servers/caddy") else { return unknown }
+    let folder = URL(fileURLWithPath: anchor).deletingLastPathComponent().path
+    let words = ["git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=10"]
+    guard let answer = try? await run("/usr/bin/env", words), answer.status == 0 else { return unknown }
+    return NamedValue("agent-stream", answer.text)
+  }
+
   private static func ask(_ script: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
-    let path = try Checkout.file(script)
-    return try await withCheckedThrowingContinuation { continuation in
+    try await run(try Checkout.file(script), arguments)
+  }
+
+  private static func run(_ path: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
+    try await withCheckedThrowingContinuation { continuation in
       // Fetching takes up to minutes: a thread of its own waits.
       Thread.detachNewThread {
         let process = Process()
@@ -56,7 +77,10 @@ enum Availability {
           let data = try output.fileHandleForReading.readToEnd() ?? Data()
           process.waitUntilExit()
           let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-          continuation.resume(returning: (process.terminationStatus, String(text.suffix(600))))
+          // What a successful script says before its last line is about its work.
+          let isDone = process.terminationStatus == 0
+          let answer = isDone ? text.split(separator: "\n").last.map(String.init) ?? "" : text
+          continuation.resume(returning: (process.terminationStatus, String(answer.suffix(600))))
         } catch {
           continuation.resume(throwing: LabError(.unavailable, "'\(path)' can't be run.", cause: error))
         }

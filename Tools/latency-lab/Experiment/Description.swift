@@ -27,7 +27,7 @@ struct Description {
       scenario: request.scenario.summary(toolSequence: schedule.toolSequence), provenance: provenance,
       arms: arms.map { arm in
         ArmDescription(name: arm.name, label: arm.label, isControl: arm.isControl, notes: notes(of: arm))
-      }, budgets: request.budgets)
+      }, rules: request.scenario.rules, budgets: request.budgets)
   }
 
   private func notes(of arm: Arm) -> [String] {
@@ -72,14 +72,22 @@ struct Description {
     var settings = [
       NamedValue("TCP congestion control, both sides", controls.isEmpty ? "no TCP arm" : controls),
       NamedValue("this system's default for TCP", CongestionControl.systemDefault ?? "unknown"),
-      NamedValue("QUIC congestion control of our client and server", "CUBIC (ngtcp2)"),
+      NamedValue("QUIC congestion control", quicControl),
       NamedValue("TCP_NODELAY", "on at both ends of our arms; tcp_no_metrics_save=1"),
       NamedValue("TLS", "1.3, no resumption, no early data"),
       NamedValue("MTU", "1500 bytes; TUN devices, so no segmentation offload on the link"),
-      NamedValue("runs", "\(request.repetitions) of each arm after a warm-up, in random order, the link's seed paired"),
+      NamedValue(
+        "runs",
+        "\(request.repetitions) of each arm after a warm-up, in random order, the link's seed paired: what changes in time is "
+          + "the same for all arms, losses drawn for each packet are not"),
     ]
     settings += absent.map { NamedValue("left out", $0) }
     return settings
+  }
+
+  private var quicControl: String {
+    request.server == .ours
+      ? "CUBIC (ngtcp2) on both sides" : "CUBIC (ngtcp2) in our client; the server has its own, which is not pinned"
   }
 
   /// A word for a shell.
@@ -90,10 +98,14 @@ struct Description {
 }
 
 extension Scenario {
+  /// The usual rules, about the metric that the scenario is about.
+  var rules: ExperimentRules { ExperimentRules(headlineMetric: headline) }
+
   func summary(toolSequence: Int?) -> ScenarioSummary {
     ScenarioSummary(
       name: name, about: about, source: source, link: link, workload: workload.inWords, streams: workload.streams,
       tokensPerSecond: workload.tokensPerSecond, eventBytes: workload.eventBytes ?? Workload.defaultEventBytes,
-      toolSequence: toolSequence, downloadBytes: workload.downloadBytes)
+      toolSequence: toolSequence, downloadBytes: workload.downloadBytes,
+      crossTraffic: workload.crossTraffic)
   }
 }

@@ -25,6 +25,8 @@ struct Experiment: Sendable {
 
   /// Runs until all is done or the task is cancelled; what is there by then is analysed and written.
   func perform() async throws -> Outcome {
+    try OutputFolder(request.folder).requireUnused()
+    let companions = try ReportWriter.companions(request.companions)
     let serverName = try await Availability.server(request.server)
     let (arms, absent) = await Availability.arms(request.arms)
     guard !arms.isEmpty else {
@@ -36,47 +38,62 @@ struct Experiment: Sendable {
     defer { materials.remove() }
     let folder = ExperimentFolder(request.folder)
     try folder.create()
+    try OutputFolder(request.folder).write(request.scenario)
     var description = Description(request: request, arms: arms, absent: absent, schedule: schedule, calibration)
       .description
+    description.provenance.versions.append(await Availability.revision())
     try folder.write(description)
 
     let run = SingleRun(
       scenario: request.scenario, plan: plan, materials: materials, server: request.server, serverName: serverName,
       seed: request.seed)
-    let wasInterrupted = try await performRuns(run, arms, folder)
+    let ending = try await performRuns(run, arms, folder)
     description.provenance.finished = MachineFacts.now
     description.provenance.loadAfter = MachineFacts.load
+    description.provenance.settings.append(NamedValue("emulated link", ending.link))
     try folder.write(description)
     let results = try ReportWriter(folder: request.folder)
-      .write(companions: try ReportWriter.companions(request.companions))
-    return Outcome(results: results, wasInterrupted: wasInterrupted)
+      .write(companions: companions)
+    return Outcome(results: results, wasInterrupted: ending.wasInterrupted)
   }
 
-  /// Answers whether it was interrupted.
-  private func performRuns(_ single: SingleRun, _ arms: [Arm], _ folder: ExperimentFolder) async throws -> Bool {
+  private struct Ending {
+    var wasInterrupted = false
+    /// How the link ran, in words.
+    var link = "no run was made"
+  }
+
+  private func performRuns(_ single: SingleRun, _ arms: [Arm], _ folder: ExperimentFolder) async throws -> Ending {
+    var ending = Ending()
     let order = RunOrder(arms: arms, repetitions: request.repetitions, seed: request.seed)
     var progress = Progress(total: order.runs.count)
     var discards: [DiscardedRun] = []
     for run in order.runs {
-      if Task.isCancelled { return true }
+      if Task.isCancelled { break }
       let name = run.repetition == RunOrder.warmUp ? "warm-up" : "run \(run.repetition + 1) of \(request.repetitions)"
       progress.begin("\(request.scenario.name): \(run.arm.name), \(name)")
       do {
         let outcome = try await single.perform(run, captureFolder: captureFolder(for: run))
+        ending.link = Self.words(for: outcome.log)
         try folder.write(outcome.record)
         try keepLog(of: run, outcome.log)
         progress.end("\(run.arm.name), \(name): \(Self.summary(of: outcome.record))")
         if let failure = outcome.record.client.failure { progress.note("\(run.arm.name), \(name): \(failure)") }
       } catch is CancellationError {
-        return true
-      } catch let error as LabError where run.repetition >= 0 {
+        break
+      } catch  where run.repetition >= 0 && (error is LabError || error is EmulatorError) {
         // The others go on: one run that could not be made is a line in the report.
-        discards.append(DiscardedRun(arm: run.arm.name, repetition: run.repetition, rule: error.message))
+        discards.append(DiscardedRun(arm: run.arm.name, repetition: run.repetition, rule: "\(error)"))
         try folder.write(discards: discards)
-        progress.end("\(run.arm.name), \(name): \(error.message)")
+        progress.end("\(run.arm.name), \(name): \(error)")
       }
     }
-    return false
+    ending.wasInterrupted = Task.isCancelled
+    return ending
+  }
+
+  private static func words(for log: PacketLog) -> String {
+    (log.isRealtime ? "SCHED_FIFO" : "usual scheduling") + (log.isMemoryLocked ? ", memory locked" : "")
   }
 
   private static func summary(of record: RunRecord) -> String {

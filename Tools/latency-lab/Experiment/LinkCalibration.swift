@@ -6,7 +6,7 @@ struct LinkCalibration: Sendable {
   var points: [CalibrationPoint]
   var noiseFloorMilliseconds: Double
 
-  static func measure(seconds: Double = 1) throws -> LinkCalibration {
+  static func measure(seconds: Double = 2) throws -> LinkCalibration {
     let measured = try Calibrator().delays(packetRates: [50, 500, 5_000], seconds: seconds)
     return LinkCalibration(measured)
   }

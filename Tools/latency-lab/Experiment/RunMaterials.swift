@@ -17,23 +17,56 @@ struct RunMaterials: Sendable {
 
   /// Makes the files in a new temporary folder.
   init(plan: ClientPlan) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("latency-lab-\(UUID().uuidString)")
+    let temporary = FileManager.default.temporaryDirectory
+    Self.removeStale(in: temporary)
+    folder = temporary.appendingPathComponent("\(Self.prefix)\(getpid())-\(UUID().uuidString)")
     certificateFile = folder.appendingPathComponent("certificate.pem").path
     keyFile = folder.appendingPathComponent("key.pem").path
     planFile = folder.appendingPathComponent("plan.json").path
     crossTrafficPlanFile = folder.appendingPathComponent("cross-traffic.json").path
     let manager = FileManager.default
     try manager.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try writeFiles(plan)
+    } catch {
+      remove()
+      throw error
+    }
+  }
+
+  private func writeFiles(_ plan: ClientPlan) throws {
     let certificate = try DevelopmentCertificate.make(
       hosts: ["server", "localhost", LinkSide.server.address, LinkSide.server.addressIPv6, "127.0.0.1"])
     try Data(certificate.certificatePEM.utf8).write(to: URL(fileURLWithPath: certificateFile))
-    // Caddy and others drop their rights before they read it, so the folder's mode is what guards it.
+    // The folder's mode guards it.
     try Data(certificate.privateKeyPEM.utf8).write(to: URL(fileURLWithPath: keyFile))
     var plan = plan
     plan.authorityFile = certificateFile
     try plan.write(to: planFile)
     plan.downloadBytes = 1_000_000_000
     try plan.write(to: crossTrafficPlanFile)
+  }
+
+  private static let prefix = "latency-lab-"
+
+  /// What processes left behind that were killed: their number is in the name.
+  static func removeStale(in temporary: URL) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? []
+    for name in names where name.hasPrefix(prefix) {
+      let parts = name.dropFirst(prefix.count).split(separator: "-", maxSplits: 1)
+      let path = temporary.appendingPathComponent(name).path
+      guard parts.count == 2, let number = Int32(parts[0]), UUID(uuidString: String(parts[1])) != nil,
+        isOurs(path), kill(number, 0) != 0, errno == ESRCH
+      else { continue }
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// A folder that this user made for itself alone, and no link.
+  private static func isOurs(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
+      && status.st_mode & 0o777 == 0o700
   }
 
   func remove() {

@@ -18,7 +18,7 @@ struct RunProcesses: Sendable {
         "origin", "--schedule", materials.planFile, "--address", LinkSide.server.address, "--port",
         "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
       ]
-      processes.append(try link.start(try own(arguments, log: "server"), on: .server))
+      processes.append(try link.start(own(arguments, log: "server"), on: .server))
     case .caddy:
       processes.append(try startOrigin())
       let arguments = [
@@ -46,7 +46,7 @@ struct RunProcesses: Sendable {
     let plan = ["--plan", materials.planFile, "--out", out]
     switch arm.program {
     case .own(let name):
-      return try link.start(try own(["client", "--arm", name] + plan, log: "client"), on: .client)
+      return try link.start(own(["client", "--arm", name] + plan, log: "client"), on: .client)
     case .foreign(let name):
       let script = try Checkout.file("clients/stream-client")
       return try link.start(logged(script, ["--arm", name] + plan, log: "client"), on: .client)
@@ -57,7 +57,7 @@ struct RunProcesses: Sendable {
   func startCrossTraffic() throws {
     let out = logFolder.appendingPathComponent("cross-traffic.json").path
     let arguments = ["client", "--arm", "h1", "--plan", materials.crossTrafficPlanFile, "--out", out]
-    _ = try link.start(try own(arguments, log: "cross-traffic"), on: .client)
+    _ = try link.start(own(arguments, log: "cross-traffic"), on: .client)
   }
 
   /// The last lines that a process wrote, for a message.
@@ -73,11 +73,12 @@ struct RunProcesses: Sendable {
 
   private func startOrigin() throws -> NamespacedProcess {
     let arguments = ["origin", "--schedule", materials.planFile, "--plain-port", "\(RunMaterials.originPort)"]
-    return try link.start(try own(arguments, log: "origin"), on: .server)
+    return try link.start(own(arguments, log: "origin"), on: .server)
   }
 
-  private func own(_ arguments: [String], log: String) throws -> NamespacedCommand {
-    logged(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"), arguments, log: log)
+  /// This very program: its path may hold another one after a build.
+  private func own(_ arguments: [String], log: String) -> NamespacedCommand {
+    logged("/proc/self/exe", arguments, log: log)
   }
 
   private func logged(_ executable: String, _ arguments: [String], log: String) -> NamespacedCommand {
@@ -98,6 +99,10 @@ struct RunProcesses: Sendable {
       let hasOrigin = server == .ours || ports.hasTCP(RunMaterials.originPort)
       let isReady =
         switch network {
+        // Our own server opens TCP first; what it still has to do would be in the run's processor time.
+        case .udp,
+          .tcp where server == .ours:
+          hasUDP && hasTCP
         case .udp: hasUDP
         case .tcp: hasTCP
         case .either: hasUDP && hasTCP

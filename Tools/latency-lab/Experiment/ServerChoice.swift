@@ -43,10 +43,10 @@ enum ServerChoice: Hashable, Sendable {
     }
   }
 
-  /// A shell command with its placeholders filled in; every value is quoted for the shell.
+  /// A shell command with its placeholders filled in; a value is quoted where the shell wants it.
   static func filled(_ command: String, with values: [String: String]) -> String {
     values.reduce(command) { text, value in
-      text.replacing(value.key, with: "'" + value.value.replacing("'", with: "'\\''") + "'")
+      text.replacing(value.key, with: Description.quoted(value.value))
     }
   }
 }

@@ -38,6 +38,14 @@ struct SingleRun: Sendable {
       let after = servers.compactMap(\.cpuSeconds)
       let cpu = before.count == after.count && !after.isEmpty ? after.reduce(0, +) - before.reduce(0, +) : nil
       let log = link.stop()
+      guard log.failedWrites == 0, log.unloggedCount == 0 else {
+        throw LabError(
+          .failed,
+          """
+          The link lost track: \(log.failedWrites) packets were not taken by the receiver's kernel, \
+          \(log.unloggedCount) did not fit into the log.
+          """)
+      }
       let record = RunRecord(
         arm: run.arm.name, repetition: run.repetition, client: client, packets: log.entries, serverCPUSeconds: cpu,
         server: serverName)
@@ -64,7 +72,12 @@ struct SingleRun: Sendable {
         arm, from: started, "The client \(ending.sentence). \(processes.lastWords(of: "client"))", ending)
     }
     do {
-      return try JSONDecoder().decode(ClientRecord.self, from: data)
+      var record = try JSONDecoder().decode(ClientRecord.self, from: data)
+      // A client that gives up early must not gain by it: what never came is counted until the deadline.
+      if record.events.contains(where: { $0.received == nil }) {
+        record.ended = max(record.ended, record.start + plan.deadlineNanoseconds)
+      }
+      return record
     } catch {
       return failed(arm, from: started, "The client's record can't be read: \(error)", ending)
     }
@@ -72,13 +85,14 @@ struct SingleRun: Sendable {
 
   private func failed(_ arm: Arm, from started: Int64, _ reason: String, _ ending: ProcessEnding) -> ClientRecord {
     let start = started + plan.leadNanoseconds
+    let end = max(PreciseTimer.now, start + plan.deadlineNanoseconds)
     let events = plan.offsetsNanoseconds.enumerated().flatMap { stream, offsets in
       offsets.enumerated().map { sequence, offset in
         EventRecord(stream: stream, sequence: sequence, scheduled: start + offset, written: nil, received: nil)
       }
     }
     return ClientRecord(
-      spoken: "none", connections: 0, requested: started, connected: nil, start: start, ended: PreciseTimer.now,
+      spoken: "none", connections: 0, requested: started, connected: nil, start: start, ended: end,
       openings: [], events: events, cpuSeconds: (ending.userSeconds ?? 0) + (ending.systemSeconds ?? 0),
       software: arm.label,
       failure: reason)

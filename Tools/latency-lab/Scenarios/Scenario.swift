@@ -1,3 +1,4 @@
+import LatencyReport
 import LinkModel
 
 /// One question to the lab: a link, what it has to carry, and where the numbers come from.
@@ -14,10 +15,12 @@ struct Scenario: Codable, Hashable, Sendable {
   var arms: [String]?
   /// Runs of each arm; nil leaves it to the experiment.
   var repetitions: Int?
+  /// What the verdict is about; nil: what fits the link and the workload (`ExperimentRules.headline(of:)`).
+  var headline: Metric?
 
   init(
     _ name: String, about: String, source: String, link: LinkConditions, workload: Workload = .standard,
-    arms: [String]? = nil, repetitions: Int? = nil
+    arms: [String]? = nil, repetitions: Int? = nil, headline: Metric? = nil
   ) {
     self.name = name
     self.about = about
@@ -26,6 +29,7 @@ struct Scenario: Codable, Hashable, Sendable {
     self.workload = workload
     self.arms = arms
     self.repetitions = repetitions
+    self.headline = headline
   }
 
   /// The seed of the link's randomness in one repetition: the same for every arm, other for every scenario's name.

@@ -1,4 +1,5 @@
 import Foundation
+import LatencyReport
 import LinkModel
 
 /// Scenarios as JSON files. README's chapter on the lab and ``ScenarioSchema`` describe them.
@@ -24,9 +25,7 @@ enum ScenarioFile {
 
   /// A scenario in the file's form.
   static func document(of scenario: Scenario) throws(ScenarioError) -> JSONNode {
-    var document = try JSONNode(encoding: scenario)
-    eachDirection(of: &document) { rename(&$0, from: patternKey, to: "drops") }
-    return document
+    try JSONNode(encoding: scenario)
   }
 
   /// - Parameter folder: what the paths of traces are relative to; nil where there is no file.
@@ -34,6 +33,10 @@ enum ScenarioFile {
     var problems = ScenarioShape.scenario.problems(in: document)
     if case .text(let name)? = document["name"], !isName(name) {
       problems.append(.init("name", "Found \"\(name)\"; allowed are lower-case letters, digits and hyphens."))
+    }
+    if case .text(let name)? = document["headline"], Metric(rawValue: name) == nil {
+      let names = Metric.allCases.map(\.rawValue).joined(separator: ", ")
+      problems.append(.init("headline", "Found \"\(name)\"; allowed are \(names)."))
     }
     guard problems.isEmpty else { throw ScenarioError(problems) }
     var document = document
@@ -44,7 +47,6 @@ enum ScenarioFile {
       document["link"] = link
     }
     try readTraces(&document, folder)
-    eachDirection(of: &document) { rename(&$0, from: "drops", to: patternKey) }
     let scenario: Scenario
     do {
       scenario = try JSONDecoder().decode(Scenario.self, from: Data(document.document.utf8))
@@ -129,29 +131,5 @@ enum ScenarioFile {
     } catch {
       throw ScenarioError(error.problems.map { .init($0.path.isEmpty ? place : "\(place): \($0.path)", $0.message) })
     }
-  }
-
-  // MARK: Names
-
-  /// What Swift calls the value of `Loss.pattern`, which has no name of its own.
-  private static let patternKey: String = {
-    guard case .object(let value)? = (try? JSONNode(encoding: Loss.pattern([true])))?["pattern"] else { return "drops" }
-    return value.keys.first ?? "drops"
-  }()
-
-  private static func eachDirection(of document: inout JSONNode, _ change: (inout JSONNode) -> Void) {
-    guard var link = document["link"] else { return }
-    for name in ["toClient", "toServer"] {
-      guard var direction = link[name] else { continue }
-      change(&direction)
-      link[name] = direction
-    }
-    document["link"] = link
-  }
-
-  private static func rename(_ direction: inout JSONNode, from old: String, to new: String) {
-    guard var loss = direction["loss"], let drops = loss["pattern"]?[old] else { return }
-    loss["pattern"] = .object([new: drops])
-    direction["loss"] = loss
   }
 }

@@ -11,6 +11,7 @@ enum ScenarioShape {
     .init("workload", "What the link has to carry.", workload, isRequired: true),
     .init("arms", "The clients to compare, as h3, h2, h1, auto.", .list(of: .text(most: 64), .init(1, 32))),
     .init("repetitions", "Runs of each arm.", .integer(.init(1, 100_000))),
+    .init("headline", "The metric that the verdict is about, as excessP95 or connect.", .text(most: 64)),
   ])
 
   static let link = Shape.link([

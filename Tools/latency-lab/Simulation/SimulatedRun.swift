@@ -2,7 +2,7 @@ import HTTP3Engine
 import LatencyReport
 import LinkModel
 
-/// One run in virtual time: the engine's client and server, a link between them, and no clock but the next thing's time.
+/// One run in virtual time: the engine's client and server, a link between them, and as clock the next thing's time.
 struct SimulatedRun {
   private var network: VirtualNetwork
   private var server: SimulatedServer

@@ -28,7 +28,7 @@ struct Simulator: Sendable {
     for name in text.split(separator: ",").map({ $0.filter { $0 != " " } }) {
       guard let arm = SimulatedArm.all.first(where: { $0.name == name }) else {
         throw SimulationError(
-          "'\(name)' cannot be simulated; \(SimulatedArm.all.map(\.name).joined(separator: ", ")) can. Only HTTP/3 runs "
+          "'\(name)' can't be simulated; \(SimulatedArm.all.map(\.name).joined(separator: ", ")) can. Only HTTP/3 runs "
             + "in virtual time, since a kernel's TCP has no other clock than the kernel's.")
       }
       if !arms.contains(where: { $0.name == arm.name }) { arms.append(arm) }

@@ -27,6 +27,7 @@ class Conductor:
 
     def __init__(self, plan, transport):
         self.plan, self.transport = plan, transport
+        self._before = resource.getrusage(resource.RUSAGE_SELF)  # what starting Python took is no cost of the streams
         self.requested = monotonic_ns()
         self.start = self.requested + plan.lead
         self.deadline = self.start + plan.deadline
@@ -190,7 +191,7 @@ class Conductor:
             "events": [event for stream in self.streams for event in stream.records()],
             "reconnects": [reconnect for stream in self.streams for reconnect in stream.reconnects],
             "duplicates": sum(stream.duplicates for stream in self.streams),
-            "cpuSeconds": usage.ru_utime + usage.ru_stime,
+            "cpuSeconds": usage.ru_utime + usage.ru_stime - self._before.ru_utime - self._before.ru_stime,
             "software": self.transport.software,
             "failure": self._failure(),
         }

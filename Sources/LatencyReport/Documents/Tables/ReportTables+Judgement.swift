@@ -96,6 +96,7 @@ extension ReportTables {
       companion.arms.map { arm in
         [
           Table.Cell("\(companion.scenario.name): \(companion.scenario.workload)"),
+          Table.Cell(arm.server),
           Table.Cell(
             names.label(arm.name) == arm.name ? arm.label : names.label(arm.name), style: names.style(arm.name)),
         ]
@@ -108,7 +109,7 @@ extension ReportTables {
     }
     return Table(
       title: "Excess latency in the experiments beside this one",
-      columns: [Table.Column("experiment"), Table.Column("arm")]
+      columns: [Table.Column("experiment"), Table.Column("server"), Table.Column("arm")]
         + metrics.map { Table.Column(MetricText.heading($0), unit: "ms", isNumber: true) }, rows: rows)
   }
 }

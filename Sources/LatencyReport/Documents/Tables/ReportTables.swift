@@ -59,9 +59,11 @@ struct ReportTables {
       title: "Cost per 1 000 events",
       metrics: [
         .packetsPerThousandEvents, .bytesPerThousandEvents, .clientCPUPerThousandEvents, .serverCPUPerThousandEvents,
-        .serverLatenessP99,
+        .serverLatenessP99, .linkLatenessP99,
       ],
-      note: "Packets and bytes in both directions, from the link's log. Server late: written after schedule, per event."
+      note:
+        "Packets and bytes in both directions, from the link's log. Server late: written after schedule, per event; "
+        + "link late: packets left the link after they were due."
     ).table(results.arms, names: names)
   }
 

@@ -79,8 +79,11 @@ package struct Budget: Codable, Hashable, Sendable {
   func outcomes(_ arms: [ArmResults]) -> [BudgetOutcome] {
     let names = arm.map { [$0] } ?? arms.filter { !$0.isControl }.map(\.name)
     return names.map { name in
-      let value = arms.first { $0.name == name }?.summary.first { $0.metric == metric }?.median
-      let isKept = value.map { metric.isLowerBetter ? $0 < limit : $0 > limit } ?? false
+      let results = arms.first { $0.name == name }
+      let value = results?.summary.first { $0.metric == metric }?.median
+      // Runs in which nothing came are in no median, and no budget is kept by them.
+      let isWhole = results?.runsWithoutEvents == 0
+      let isKept = isWhole && (value.map { metric.isLowerBetter ? $0 < limit : $0 > limit } ?? false)
       return BudgetOutcome(arm: name, metric: metric, limit: limit, value: value, isKept: isKept)
     }
   }

@@ -20,19 +20,26 @@ struct HonestyText {
   }
 
   private var realisedLoss: String {
-    let parts = arms.filter { !$0.runs.isEmpty }.flatMap { arm in
-      arm.realisedLoss.map { loss in
-        let name = "\(arm.label) \(loss.direction == .toClient ? "toward the client" : "toward the server")"
-        guard let realised = loss.realisedPercent else { return "\(name): no packet" }
-        let text = "\(name) \(Metric.number(realised)) % of \(DifferenceText.count(loss.packets, "packet"))"
-        guard let isAsConfigured = loss.isAsConfigured, let configured = loss.configuredPercent else { return text }
-        let end = isAsConfigured ? "as configured" : "NOT as configured"
-        return "\(text) (99 % interval \(Metric.number(loss.lowPercent)) to \(Metric.number(loss.highPercent)) %, "
-          + "\(Metric.number(configured)) % configured: \(end))"
+    let parts = [LinkDirection.toClient, .toServer].compactMap { direction -> String? in
+      let losses = arms.filter { !$0.runs.isEmpty }.compactMap { arm in
+        arm.realisedLoss.first { $0.direction == direction }.map { (arm.label, $0) }
       }
+      guard !losses.isEmpty else { return nil }
+      let configured =
+        losses.compactMap(\.1.configuredPercent).first.map { "\(Metric.number($0)) % configured: " } ?? ""
+      let list = losses.map { Self.realised($1, label: $0) }.joined(separator: ", ")
+      return "toward the \(direction == .toClient ? "client" : "server") \(configured)\(list)"
     }
-    return parts.isEmpty
-      ? "Realised loss: not known, as there is no packet log." : "Realised loss: \(parts.joined(separator: "; "))."
+    guard !parts.isEmpty else { return "Realised loss: not known, as there is no packet log." }
+    return "Realised loss, with the configured one in its 99 % interval unless it says otherwise: "
+      + "\(parts.joined(separator: "; "))."
+  }
+
+  private static func realised(_ loss: RealisedLoss, label: String) -> String {
+    guard let percent = loss.realisedPercent else { return "\(label) no packet" }
+    guard loss.isAsConfigured == false else { return "\(label) \(Metric.number(percent)) %" }
+    return "\(label) \(Metric.number(percent)) % NOT as configured (\(Metric.number(loss.lowPercent)) to "
+      + "\(Metric.number(loss.highPercent)) %)"
   }
 
   private var discards: String {
@@ -121,11 +128,14 @@ struct HonestyText {
   }
 
   private var lateness: String? {
-    let parts = arms.compactMap { arm in
-      arm.summary.first { $0.metric == .serverLatenessP99 }
-        .map { "\(arm.label) \(Metric.serverLatenessP99.text($0.median))" }
-    }
-    return parts.isEmpty ? nil : "The server's own lateness at p99, median over runs: \(parts.joined(separator: ", "))."
+    let parts = [(Metric.serverLatenessP99, "the server's own"), (.linkLatenessP99, "the emulated link's own")]
+      .compactMap { metric, name -> String? in
+        let values = arms.compactMap { arm in
+          arm.summary.first { $0.metric == metric }.map { "\(arm.label) \(metric.text($0.median))" }
+        }
+        return values.isEmpty ? nil : "\(name): \(values.joined(separator: ", "))"
+      }
+    return parts.isEmpty ? nil : "Lateness at p99, median over runs, \(parts.joined(separator: "; "))."
   }
 
   /// A packet cannot come before its delay has passed: 0.05 ms is what rounding and two clock readings may make.

@@ -93,7 +93,7 @@ struct VerdictText {
       + "\(headline.text(summary.high))), with no other arm to compare it with"
   }
 
-  /// One sentence.
+  /// What would change the verdict.
   var caveat: String {
     var causes: [String] = []
     if description.provenance.isSimulated { causes.append("real packets, a busy machine and another implementation") }
@@ -107,7 +107,6 @@ struct VerdictText {
       causes.append("another loss, round trip or token rate")
     }
     causes.append("other clients and servers")
-    return "It holds for this link, this workload and these programs alone; what would change it: "
-      + causes.joined(separator: "; ") + "."
+    return causes.joined(separator: "; ") + ". It holds for this link, this workload and these programs alone."
   }
 }

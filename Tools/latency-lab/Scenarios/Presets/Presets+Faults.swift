@@ -21,7 +21,7 @@ extension Presets {
           conditions.blocksUDP = true
           return conditions
         }()),
-      arms: ["auto", "h3", "h2", "h1"]),
+      arms: ["auto", "h3", "h1"]),
     Scenario(
       "udp-throttled", about: "UDP above 200 kbit/s is dropped, less than the streams need; TCP is not touched.",
       source: "\(ours), as where a provider polices UDP: 200 kbit/s, 25 ms one way.",

@@ -1,3 +1,4 @@
+import LatencyReport
 import LinkModel
 
 extension Presets {
@@ -6,13 +7,14 @@ extension Presets {
     Scenario(
       "longrtt", about: "A round trip of 1.5 s: every round trip that a protocol wants shows.",
       source: "\(runner), case longrtt: 750 ms one way, 10 Mbit/s, 25 packets of queue.",
-      link: interop { $0.oneWayDelayMilliseconds = 750 }),
+      link: interop { $0.oneWayDelayMilliseconds = 750 }, arms: coldArms, headline: .firstEventCold),
     Scenario(
       "handshake-loss",
       about: "30 % of packets are lost: how long a connection takes. One short stream; look at the time to connect.",
       source: "\(runner), case handshakeloss: 30 % each way, at most 3 in a row; there of UDP packets, here of all.",
       link: interop { $0.loss = .bernoulli(rate: 0.3, longestBurst: 3) },
-      workload: .steady(streams: 1, tokensPerSecond: 20, seconds: 2), repetitions: 20),
+      workload: .steady(streams: 1, tokensPerSecond: 20, seconds: 2), arms: coldArms, repetitions: 20,
+      headline: .firstEventCold),
     Scenario(
       "transfer-loss", about: "A download of 2 MB with 2 % loss: throughput, not latency.",
       source: "\(runner), case transferloss: 2 % each way, at most 3 in a row; there of UDP packets, here of all.",
@@ -23,9 +25,24 @@ extension Presets {
         return workload
       }()),
     Scenario(
+      "download",
+      about: """
+        A download of 1 MB at 10 Mbit/s and 50 ms round trip, without loss: what a grid of losses and delays starts \
+        from. Throughput, not latency; where congestion control decides, so TCP has BBR beside CUBIC.
+        """,
+      source: "arXiv 2409.16267 (WUSTL): 10 Mbit/s, loss 0 to 12 %, 0 to 50 ms one way. The size and a queue of 150 kB "
+        + "are ours.",
+      link: LinkConditions(bothWays: direction(25, rate: 10e6, queueBytes: 150_000, loss: nil)),
+      workload: {
+        var workload = Workload.steady(streams: 1, tokensPerSecond: 1, seconds: 5)
+        workload.downloadBytes = 1_000_000
+        return workload
+      }(), arms: ["h3", "h2", "h2-bbr"]),
+    Scenario(
       "corrupt",
       about:
-        "2 % of packets arrive with a changed byte and a checksum that fits: whoever is to notice is the protocol.",
+        "2 % of packets arrive with a changed byte and a checksum that fits: whoever is to notice is the protocol. TCP has "
+        + "no other check, so TLS has to end the connection; real damage seldom passes TCP's checksum.",
       source: "\(runner), case transfercorruption: 2 % each way, one of the first 50 bytes of the payload.",
       link: interop { $0.corruptionRate = 0.02 }),
     Scenario(
@@ -54,6 +71,9 @@ extension Presets {
   ]
 
   private static let runner = "quic-interop-runner"
+
+  /// Where the first event is what counts: AsyncHTTPClient's HTTP/2 waits a round trip more than the protocol does.
+  static let coldArms = ["h3", "h1", "curl-h3", "curl-h2"]
 
   private static func interop(_ change: (inout DirectionConditions) -> Void) -> LinkConditions {
     var conditions = interopDirection

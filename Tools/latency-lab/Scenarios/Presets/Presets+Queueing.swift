@@ -6,8 +6,8 @@ extension Presets {
     Scenario(
       "bufferbloat",
       about: """
-        A download fills a queue of 500 ms beside the streams; nothing is lost but what the queue has no room for. Runs \
-        for 10 s, since the queue takes a while to fill.
+        A download fills a queue of 500 ms beside the streams; nothing is lost but what finds no room in it. Runs for \
+        10 s, since the queue takes a while to fill.
         """,
       source: "\(ours): 10 Mbit/s, 625 kB of queue, 25 ms one way, one CUBIC download.",
       link: LinkConditions(bothWays: direction(25, rate: 10e6, queueBytes: 625_000)),

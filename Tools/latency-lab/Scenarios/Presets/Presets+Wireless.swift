@@ -6,8 +6,9 @@ extension Presets {
     Scenario(
       "cafe-wifi",
       about: """
-        A busy wireless network: good for 2 s on average, then bad for 150 ms, in which 30 % of packets are lost and the \
-        others take 40 ms longer. Its times are the same for every protocol. Runs for 10 s, to meet several bad times.
+        A busy wireless network: good for 2 s on average, then bad for 150 ms, in which 30 % of packets are lost and \
+        the others take 40 ms longer. Its times are the same for every protocol. Runs for 10 s, to \
+        meet several bad times.
         """,
       source: "\(ours): 8/2 Mbit/s, 20 ms one way, right-skewed jitter of 8 ms on average and 30 ms at most, 150 kB of "
         + "queue; continuous-time Gilbert-Elliott loss of 0.1 % and 30 %.",
@@ -16,9 +17,9 @@ extension Presets {
     Scenario(
       "lte-drive",
       about: """
-        A cellular link from a moving car: seconds that are good or bad, and outages of up to 1.5 s. The trace is made \
-        up, named after its shape, and the same in every run; the weather is not, since 0.1 % is lost besides. Runs for \
-        20 s, to meet several phases.
+        A cellular link from a moving car: seconds that are good or bad, and outages of up to 1.5 s. The trace is \
+        made up, named after its shape, and the same in every run; which packets are lost besides, 0.1 %, is not. Runs \
+        for 20 s, to meet several phases.
         """,
       source: "\(ours): a generated delivery trace with the outages (1.1 to 1.5 s) and mean rates of public recordings "
         + "in Mahimahi's format, 30 ms one way, 150 kB of queue.",
@@ -36,7 +37,7 @@ extension Presets {
     return conditions
   }
 
-  /// One seed for both directions, so that outages hit both; this one has outages of 0.6, 0.3 and 1.4 s in its first 20 s.
+  /// One seed for both directions, so that outages hit both; this one has 0.6, 0.3 and 1.4 s of them in its first 20 s.
   private static func drive(peak: Double) -> DirectionConditions {
     var conditions = direction(30, queueBytes: 150_000, loss: .bernoulli(rate: 0.001, longestBurst: nil))
     conditions.deliveryOpportunitiesMilliseconds = SyntheticTrace.lteDrive(

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import latency_lab
+
+struct ExperimentInputTests {
+  @Test func armsAreListedOnceAndInOrder() throws {
+    #expect(try Arm.list("h1, h3,h1").map(\.name) == ["h1", "h3"])
+    #expect(Set(Arm.all.map(\.name)).count == Arm.all.count)
+    #expect(throws: LabError.self) { try Arm.list("") }
+    let error = #expect(throws: LabError.self) { try Arm.list("h3,h9") }
+    #expect(error?.message.contains("'h9'") == true && error?.message.contains("curl-h3") == true)
+  }
+
+  @Test func everyPresetNamesArmsThatThereAre() throws {
+    for scenario in Presets.all {
+      let names = scenario.arms ?? Arm.defaultNames
+      #expect(try Arm.list(names.joined(separator: ",")).count == names.count, "\(scenario.name)")
+    }
+  }
+
+  @Test func aServersCommandNeedsAPort() throws {
+    #expect(try ServerChoice("ours") == .ours)
+    #expect(try ServerChoice("caddy") == .caddy)
+    #expect(try ServerChoice("serve {port}") == .command("serve {port}"))
+    let error = #expect(throws: LabError.self) { try ServerChoice("nginx") }
+    #expect(error?.message.contains("{port}") == true)
+  }
+
+  @Test func placeholdersAreQuotedWhereTheShellWantsIt() {
+    let filled = ServerChoice.filled(
+      "run --listen \"{address}:{port}\" {key} {port}",
+      with: ["{address}": "198.18.1.100", "{port}": "4433", "{key}": "/tmp/it's mine/key"])
+    #expect(filled == "run --listen \"198.18.1.100:4433\" '/tmp/it'\\''s mine/key' 4433")
+  }
+
+  @Test func numbersOfAGridAreReadWhole() {
+    #expect(NumberList(argument: "0,1,2.5,1")?.values == [0, 1, 2.5])
+    #expect(NumberList(argument: "0,1,2.5,1")?.text == "0,1,2.5")
+    for text in ["", "1,", "a", "-1", "1,inf", "nan"] { #expect(NumberList(argument: text) == nil, "'\(text)'") }
+  }
+
+  @Test func aFolderThatHoldsAnExperimentIsRefused() throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("output-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: url) }
+    try OutputFolder(url).requireUnused()
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    try OutputFolder(url).requireUnused()
+    try OutputFolder(url).write(Presets.all[0])
+    #expect(try ScenarioFile.read(url.appendingPathComponent("scenario.json").path) == Presets.all[0])
+    try FileManager.default.createDirectory(
+      at: url.appendingPathComponent("runs"), withIntermediateDirectories: false)
+    #expect(throws: LabError.self) { try OutputFolder(url).requireUnused() }
+  }
+
+  /// What a killed process left is removed; what only looks like it stays.
+  @Test func onlyOnesOwnStaleFoldersAreRemoved() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("materials-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let manager = FileManager.default
+    let nobody = Int32.max
+    let names = [
+      "latency-lab-\(nobody)-\(UUID().uuidString)": 0o700, "latency-lab-\(nobody)-mine": 0o700,
+      "latency-lab-2026": 0o700,
+      "latency-lab-\(getpid())-\(UUID().uuidString)": 0o700, "latency-lab-\(nobody)-\(UUID().uuidString)": 0o755,
+    ]
+    for (name, mode) in names {
+      try manager.createDirectory(
+        at: folder.appendingPathComponent(name), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: mode])
+    }
+    RunMaterials.removeStale(in: folder)
+    let left = Set(try manager.contentsOfDirectory(atPath: folder.path))
+    #expect(Set(names.keys).subtracting(left).count == 1)
+    #expect(left.count == 4)
+  }
+}
