@@ -187,7 +187,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/latency-lab", exclude: ["clients", "servers"]),
+      ], path: "Tools/latency-lab", exclude: ["clients", "results", "servers"]),
 
     // In-memory QUIC pair, seeded link, manual clock, scripted transport.
     .target(

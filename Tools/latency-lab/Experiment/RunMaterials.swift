@@ -64,9 +64,10 @@ struct RunMaterials: Sendable {
 
   /// A folder that this user made for itself alone, and no link.
   private static func isOurs(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid()
-      && status.st_mode & 0o777 == 0o700
+    guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return false }
+    return attributes[.type] as? FileAttributeType == .typeDirectory
+      && (attributes[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid()
+      && (attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700
   }
 
   func remove() {
