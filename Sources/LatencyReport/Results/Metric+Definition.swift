@@ -4,11 +4,11 @@ extension Metric {
     switch self {
     case .connect: "From the first request to the end of the first connection's handshake, as the client saw it."
     case .firstEventCold:
-      "From the request to the first event parsed, the new connection's set-up included; median over a run's cold streams."
+      "From the request to the first event parsed, the new connection's set-up included; the run's first such stream."
     case .firstEventResumed:
-      "From the request to the first event parsed on a new connection with a resumed TLS session; median over such streams."
+      "From the request to the first event parsed on a new connection with a resumed TLS session; the run's first such stream."
     case .firstEventZeroRTT:
-      "From the request to the first event parsed where the request went as early data; median over such streams."
+      "From the request to the first event parsed where the request went as early data; the run's first such stream."
     case .firstEventWarm:
       "From the request to the first event parsed on a connection that was already there; median over such streams."
     case .excessP50, .excessP90, .excessP95, .excessP99, .excessP999, .excessMax:

@@ -13,7 +13,9 @@ package enum BinomialInterval {
     let centre = (share + square / (2 * trials)) / (1 + square / trials)
     let half =
       z / (1 + square / trials) * (share * (1 - share) / trials + square / (4 * trials * trials)).squareRoot()
-    return Interval(low: max(0, centre - half), high: min(1, centre + half))
+    // At the ends the two terms cancel but for rounding, which would put 0 % or 100 % just outside.
+    return Interval(
+      low: share == 0 ? 0 : max(0, centre - half), high: share == 1 ? 1 : min(1, centre + half))
   }
 
   /// The mean share of packets that `loss` drops, nil where it is not fixed by the configuration.

@@ -9,9 +9,11 @@ import Testing
     #expect(Sample.values(Sample.client(events: [], connected: nil))[.connect] == nil)
   }
 
-  @Test func eachKindOfOpeningHasItsOwnMedian() {
+  /// Of what is new the first counts, of what is open already the median.
+  @Test func eachKindOfOpeningHasItsOwnTime() {
     let openings = [
       Sample.opening(.cold, stream: 0, requested: -500, firstEvent: -400),
+      Sample.opening(.cold, stream: 5, requested: -400, firstEvent: -390),
       Sample.opening(.warm, stream: 1, requested: -400, firstEvent: -340),
       Sample.opening(.warm, stream: 2, requested: -400, firstEvent: -320),
       Sample.opening(.warm, stream: 3, requested: -400, firstEvent: -350),

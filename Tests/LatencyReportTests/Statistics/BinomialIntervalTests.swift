@@ -11,6 +11,11 @@ import Testing
     let none = BinomialInterval.wilson(successes: 0, trials: 10, z: 1.959_964)
     #expect(isNear(none.low, 0))
     #expect(isNear(none.high, 0.2775, within: 5e-5))
+    // Exactly, whatever the number of trials: 0 % of packets lost must hold 0 %.
+    for trials in stride(from: 1.0, to: 20_000, by: 97) {
+      #expect(BinomialInterval.wilson(successes: 0, trials: trials).low == 0)
+      #expect(BinomialInterval.wilson(successes: trials, trials: trials).high == 1)
+    }
     #expect(BinomialInterval.wilson(successes: 0, trials: 0) == Interval(low: 0, high: 1))
   }
 
