@@ -51,7 +51,7 @@ struct ScenarioOptions: ParsableArguments {
 
   /// A preset, else a file.
   static func find(_ text: String) throws(LabError) -> Scenario {
-    if let preset = Presets.all.first(where: { $0.name == text }) { return preset }
+    if let preset = Presets.named(text) { return preset }
     guard text.contains("/") || text.contains(".") || FileManager.default.fileExists(atPath: text) else {
       return try preset(text)
     }
@@ -63,7 +63,7 @@ struct ScenarioOptions: ParsableArguments {
   }
 
   static func preset(_ name: String) throws(LabError) -> Scenario {
-    guard let preset = Presets.all.first(where: { $0.name == name }) else {
+    guard let preset = Presets.named(name) else {
       let names = Presets.all.map(\.name).joined(separator: ", ")
       throw LabError(.usage, "There is no preset and no file '\(name)'; the presets are \(names).")
     }
