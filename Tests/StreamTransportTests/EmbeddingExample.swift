@@ -10,8 +10,8 @@ import Testing
 func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSentEvent) -> Bool) async throws {
   let logger = Logger(label: "app")
   let transport = RacingTransport(
-    first: HTTP3Transport(origin: origin, tls: tls, logger: logger),
-    second: HTTP1Transport(origin: origin, tls: tls, logger: logger))
+    http3: HTTP3Transport(origin: origin, tls: tls, logger: logger),
+    http1: HTTP1Transport(origin: origin, tls: tls, logger: logger))
   let source = EventSourceClient(transport: transport, logger: logger)
   for try await case .event(let event, _) in source.updates({ _ in EventSourceRequest(path: path) }) {
     guard show(event) else { break }

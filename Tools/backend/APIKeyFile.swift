@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
+import StreamTransport
 
 /// The API keys that clients must show, and where a person finds them.
 struct APIKeyFile {

@@ -1,12 +1,14 @@
 /// Who won a race, and what became of the other.
 public struct RaceOutcome: Hashable, Sendable {
-  /// The state of the other racer when the race was won.
+  /// What became of the other racer.
   public enum Loser: Hashable, Sendable {
     /// The winner was done before the head start was over.
     case notStarted
-    /// It was still connecting, and was closed.
+    /// It was kept out of the race, for this reason.
+    case notTried(String)
+    /// It was still connecting when the race was won.
     case slower
-    /// It had failed, for this reason.
+    /// It failed, for this reason, before the race was won or after.
     case failed(String)
   }
 
@@ -19,16 +21,20 @@ public struct RaceOutcome: Hashable, Sendable {
   }
 
   /// The outcome in words, with the racers called by the given names.
-  public func description(first: String, second: String) -> String {
-    let (won, lost) =
+  ///
+  /// - Parameter detail: what follows the winner's "connected", such as " after 23 ms".
+  public func description(first: String, second: String, detail: String = "") -> String {
+    let (winner, loser) =
       switch winner {
       case .first: (first, second)
       case .second: (second, first)
       }
-    return switch loser {
-    case .notStarted: "\(won) connected within its head start"
-    case .slower: "\(won) connected before \(lost)"
-    case .failed(let reason): "\(won) connected; \(lost) failed: \(reason)"
+    let won = "\(winner) connected\(detail)"
+    return switch self.loser {
+    case .notStarted: won
+    case .notTried(let reason): "\(loser) was not tried: \(reason) \(won)"
+    case .slower: "\(won), before \(loser)"
+    case .failed(let reason): "\(loser) failed: \(reason) \(won)"
     }
   }
 }

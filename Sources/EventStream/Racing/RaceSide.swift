@@ -1,6 +1,6 @@
 /// A racer: which of the two ways to a server.
 public enum RaceSide: String, Hashable, Sendable, CaseIterable {
-  /// Starts at once; preferred.
+  /// Preferred; starts at once unless the plan says otherwise.
   case first
   /// Starts after the head start, or as soon as the first has failed.
   case second

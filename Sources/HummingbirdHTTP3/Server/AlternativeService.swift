@@ -1,4 +1,3 @@
-import HTTPTypes
 import Synchronization
 
 /// What the `alt-svc` field says (RFC 7838 § 3): the same host offers HTTP/3 on this UDP port.
@@ -16,13 +15,4 @@ final class AlternativeService: Sendable {
   func withdraw() {
     field.withLock { $0 = "clear" }
   }
-}
-
-extension HTTPField.Name {
-  static let altSvc: HTTPField.Name = {
-    guard let name = HTTPField.Name("alt-svc") else {
-      preconditionFailure("alt-svc is a token (RFC 9110 § 5.6.2), which is all that a name has to be.")
-    }
-    return name
-  }()
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import StreamTransport
 
 /// Answers HTTP/1.1 and HTTP/2 requests, and tells the clients in each response that HTTP/3 is there.
 struct TCPHandler<Responder: HTTPResponder>: Sendable

@@ -31,6 +31,10 @@ public struct ResolveKitConfiguration: Sendable {
   public var tls: TLSOptions
   /// Whether `http` URLs to other hosts than this one are allowed.
   public var allowsPlaintext: Bool
+  /// The proxies on the way to the backend; behind one, HTTP/1.1 is used alone.
+  public var proxies: ProxySettings
+  /// What is remembered of the backend's origin between connections, by ``ResolveKitTransport/automatic``.
+  public var originStore: OriginStore
   /// Asked about every call of a tool that needs approval, before the user is.
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
   /// Whether an active session of the same device is taken up again.
@@ -54,6 +58,8 @@ public struct ResolveKitConfiguration: Sendable {
     transport: ResolveKitTransport = .automatic,
     tls: TLSOptions = TLSOptions(),
     allowsPlaintext: Bool = false,
+    proxies: ProxySettings = .environment,
+    originStore: OriginStore = OriginStore(),
     approvalPolicy: @escaping @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask },
     reusesActiveSession: Bool = true,
     timeouts: ResolveKitAPITimeouts = ResolveKitAPITimeouts(),
@@ -71,6 +77,8 @@ public struct ResolveKitConfiguration: Sendable {
     self.transport = transport
     self.tls = tls
     self.allowsPlaintext = allowsPlaintext
+    self.proxies = proxies
+    self.originStore = originStore
     self.approvalPolicy = approvalPolicy
     self.reusesActiveSession = reusesActiveSession
     self.timeouts = timeouts

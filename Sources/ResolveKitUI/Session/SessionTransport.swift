@@ -14,17 +14,18 @@ enum SessionTransport {
       // QUIC has no plaintext form, so there is nothing to race.
       guard origin.scheme == .https else { return http1(origin, configuration) }
       return RacingTransport(
-        first: http3(origin, configuration), second: http1(origin, configuration), logger: configuration.logger)
+        http3: http3(origin, configuration), http1: http1(origin, configuration), memory: configuration.originStore,
+        logger: configuration.logger)
     }
   }
 
-  private static func http3(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> any HTTPTransport {
+  private static func http3(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> HTTP3Transport {
     HTTP3Transport(origin: origin, tls: configuration.tls, logger: configuration.logger)
   }
 
-  private static func http1(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> any HTTPTransport {
+  private static func http1(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> HTTP1Transport {
     HTTP1Transport(
       origin: origin, tls: configuration.tls, allowsPlaintext: configuration.allowsPlaintext,
-      logger: configuration.logger)
+      proxies: configuration.proxies, logger: configuration.logger)
   }
 }

@@ -4,6 +4,15 @@ package import HTTP3Engine
 
 /// Turns host names into addresses, off the tasks' threads: `getaddrinfo` blocks for as long as name servers are silent.
 package enum NameResolver {
+  /// The way in which transports look up a host; tests give their own.
+  package typealias Resolve =
+    @Sendable (_ host: String, _ port: UInt16, _ timeout: Duration) async throws -> [NetworkAddress]
+
+  /// ``resolve(_:port:timeout:)``.
+  package static let standard: Resolve = { host, port, timeout in
+    try await resolve(host, port: port, timeout: timeout)
+  }
+
   /// Addresses that are taken of one name.
   private static let limit = 16
   private static let threads = DispatchQueue(label: "name-resolver", attributes: .concurrent)

@@ -4,18 +4,27 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// Opens connections to one origin: name resolution and TCP with Happy Eyeballs (RFC 8305), then TLS.
+/// Opens connections to one origin: name resolution and TCP with Happy Eyeballs (RFC 8305), a proxy's tunnel where there
+/// is one, then TLS.
 struct HTTP1Connector: Sendable {
   private let origin: Origin
+  /// Nil for the direct way.
+  private let proxy: HTTPProxy?
   private let configuration: HTTP1Configuration
+  private let resolve: NameResolver.Resolve
   private let group: MultiThreadedEventLoopGroup
   /// Nil for plaintext.
   private let tls: (context: NIOSSLContext, verifier: CertificateVerifier)?
 
   /// Throws ``TransportError`` with `tls` where the trusted authorities or the key log cannot be read.
-  init(origin: Origin, tls options: TLSOptions, configuration: HTTP1Configuration) throws(TransportError) {
+  init(
+    origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1Configuration,
+    resolve: @escaping NameResolver.Resolve
+  ) throws(TransportError) {
     self.origin = origin
+    self.proxy = proxy
     self.configuration = configuration
+    self.resolve = resolve
     group = .singleton
     switch origin.scheme {
     case .http: tls = nil
@@ -53,15 +62,16 @@ struct HTTP1Connector: Sendable {
     let attempt = HTTP1ConnectAttempt(result: result)
     let start = ContinuousClock.now
     let timer = loop.scheduleTask(in: .nanoseconds(configuration.connectTimeout.nanosecondsClamped)) {
-      attempt.giveUp(.connectTimeout(origin))
+      attempt.giveUp(describe(TransportError.connectTimeout(origin)))
     }
     defer { timer.cancel() }
     do {
       return try await withTaskCancellationHandler {
-        bootstrap(loop, attempt).connect(host: origin.host, port: origin.port).whenComplete { outcome in
+        let (host, port) = proxy.map { ($0.host, $0.port) } ?? (origin.host, origin.port)
+        bootstrap(loop, attempt).connect(host: host, port: port).whenComplete { outcome in
           switch outcome {
           case .success(let channel): awaitHandshake(of: channel, since: start, attempt)
-          case .failure(let error): attempt.giveUp(TransportError(connecting: error, to: origin))
+          case .failure(let error): attempt.giveUp(describe(error))
           }
         }
         return try await result.futureResult.get()
@@ -77,6 +87,7 @@ struct HTTP1Connector: Sendable {
     ClientBootstrap(group: loop)
       // The attempt's own timer covers TLS too and must be the one that fires.
       .connectTimeout(.nanoseconds((configuration.connectTimeout + .seconds(5)).nanosecondsClamped))
+      .resolver(ConnectResolver(loop: loop, timeout: configuration.connectTimeout, lookUp: resolve))
       .channelOption(.autoRead, value: false)
       .channelOption(.tcpOption(.tcp_nodelay), value: 1)
       // A dead path is found after half a minute, as HTTP/3's keep-alive finds it: tcp(7).
@@ -88,13 +99,25 @@ struct HTTP1Connector: Sendable {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           try attempt.adopt(channel)
-          try configure(channel)
+          try configure(channel, attempt)
         }
       }
   }
 
-  private func configure(_ channel: any Channel) throws {
+  /// Why there is no connection to the origin or its proxy.
+  private func describe(_ error: any Error) -> TransportError {
+    guard let proxy else { return TransportError(connecting: error, to: origin) }
+    // The proxy is what was connected to, so what is said of a host is said of it.
+    var described = TransportError(connecting: error, to: Origin(scheme: .http, host: proxy.host, port: proxy.port))
+    described.message = "The proxy \(proxy) of \(proxy.source) does not help: \(described.message)"
+    return described
+  }
+
+  private func configure(_ channel: any Channel, _ attempt: HTTP1ConnectAttempt) throws {
     let pipeline = channel.pipeline.syncOperations
+    if let proxy {
+      try pipeline.addHandler(ProxyTunnelHandler(proxy: proxy, origin: origin) { attempt.giveUp($0) })
+    }
     let verdict = tls.map { CertificateVerdict(verifier: $0.verifier, host: origin.host) }
     let handler = HTTP1ConnectionHandler(
       ready: channel.eventLoop.makePromise(), origin: origin, configuration: configuration, verdict: verdict)

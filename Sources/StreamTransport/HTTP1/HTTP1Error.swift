@@ -13,6 +13,9 @@ extension TransportError {
     case let error as NIOConnectionError:
       if let attempt = error.connectionErrors.first {
         self.init(connecting: attempt.error, to: origin)
+      } else if let lookUp = (error.dnsAAAAError ?? error.dnsAError) as? TransportError {
+        self = lookUp
+        return
       } else {
         self.init(
           .nameNotFound, "The name '\(origin.host)' has no address; check the spelling and the network.")

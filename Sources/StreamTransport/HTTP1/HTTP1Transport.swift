@@ -6,25 +6,41 @@ import Synchronization
 ///
 /// Plaintext goes to this machine only, unless it is allowed by name. Response bodies are read from the socket as they
 /// are consumed. A connection that the server closed while it was kept is replaced without the caller's notice where the
-/// request may be repeated (RFC 9110 § 9.2.2).
+/// request may be repeated (RFC 9110 § 9.2.2). Where a proxy is set, connections are tunnels through it.
 public final class HTTP1Transport: HTTPTransport {
   public let origin: Origin
   private let tls: TLSOptions
   private let allowsPlaintext: Bool
+  private let proxies: ProxySettings
+  private let resolve: NameResolver.Resolve
   private let logger: Logger
   private let configuration: HTTP1Configuration
   private let slots: RequestSlots
   private let opening = SharedAttempt<HTTP1Connection>()
   private let connections: HTTP1Connections
 
-  /// - Parameter allowsPlaintext: whether an `http` origin may be another machine than this one.
-  public init(
-    origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, logger: Logger,
+  /// - Parameters:
+  ///   - allowsPlaintext: whether an `http` origin may be another machine than this one.
+  ///   - proxies: the proxies that there are; by default none is used.
+  public convenience init(
+    origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
     configuration: HTTP1Configuration = HTTP1Configuration()
+  ) {
+    self.init(
+      origin: origin, tls: tls, allowsPlaintext: allowsPlaintext, proxies: proxies, logger: logger,
+      configuration: configuration, resolve: NameResolver.standard)
+  }
+
+  /// With a name resolution of the caller's own.
+  package init(
+    origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
+    configuration: HTTP1Configuration, resolve: @escaping NameResolver.Resolve
   ) {
     self.origin = origin
     self.tls = tls
     self.allowsPlaintext = allowsPlaintext
+    self.proxies = proxies
+    self.resolve = resolve
     self.logger = logger
     self.configuration = configuration
     slots = RequestSlots(count: configuration.maximumRequests)
@@ -91,13 +107,23 @@ public final class HTTP1Transport: HTTPTransport {
       head: answer.head, body: answer.body, connection: connection.info, requestID: request.requestID)
   }
 
+  /// Why HTTP/3 is no choice beside this transport; nil where it is.
+  var exclusionOfHTTP3: String? {
+    do throws(TransportError) {
+      return try proxies.proxy(for: origin).map { "connections go through the proxy \($0), which carries TCP alone." }
+    } catch {
+      return error.message
+    }
+  }
+
   private func open() async throws(TransportError) -> HTTP1Connection {
     guard origin.scheme == .https || origin.isLoopback || allowsPlaintext else {
       throw TransportError(
         .invalidRequest, "\(origin) is plaintext to another machine; use https, or allow plaintext by name.")
     }
     let connector = try connections.connector { () throws(TransportError) in
-      try HTTP1Connector(origin: origin, tls: tls, configuration: configuration)
+      try HTTP1Connector(
+        origin: origin, tls: tls, proxy: try proxies.proxy(for: origin), configuration: configuration, resolve: resolve)
     }
     let epoch = connections.epoch
     let connection = try await connector.connect()

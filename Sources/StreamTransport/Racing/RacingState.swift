@@ -4,18 +4,18 @@ import EventStream
 struct RacingState {
   struct Winner: Sendable {
     let side: RaceSide
-    let info: ConnectionInfo
+    var info: ConnectionInfo
     let race: Int
+    /// The network on which it was connected.
+    let network: String
   }
 
-  var race: TransportRace
+  var race = TransportRace()
   var winner: Winner?
+  /// The race whose first racer goes on though the second has won.
+  var unfinished: RaceRun?
   /// Losers that are being closed.
   var closing: [RaceSide: Task<Void, Never>] = [:]
-
-  init(race: TransportRace) {
-    self.race = race
-  }
 
   /// The winner's connection is gone; news of an older winner changes nothing.
   mutating func lose(_ lost: Winner, reason: String) {
@@ -33,6 +33,16 @@ extension TransportError {
       .idleTimeout:
       true
     case .notProcessed, .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled: false
+    }
+  }
+
+  /// Whether this says that UDP carries nothing to the host: silence, ICMP or a packet filter, not a server's answer.
+  var isOfPath: Bool {
+    switch code {
+    case .connectTimeout, .unreachable, .connectionRefused: wireCode == nil
+    case .nameNotFound, .certificateRejected, .tls, .connectionLost, .idleTimeout, .notProcessed, .streamReset,
+      .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:
+      false
     }
   }
 }

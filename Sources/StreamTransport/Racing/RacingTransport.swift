@@ -3,38 +3,65 @@ public import HTTPTypes
 public import Logging
 import Synchronization
 
-/// Two ways to one origin, of which the first to be connected is used: connections race, requests never.
+/// HTTP/3 and HTTP/1.1 to one origin, of which the first to be connected is used: connections race, requests never.
 ///
-/// The second starts after a head start, or at once when the first has failed. A racer wins at the end of its handshake,
-/// certificate accepted; the other is closed. ``ConnectionInfo/reason`` tells who won and why. When the winner's
-/// connection is lost, the next request races again.
+/// HTTP/3 starts; HTTP/1.1 follows after a head start that is learnt from how long HTTP/3 took to connect before (100 to
+/// 400 ms), or at once when HTTP/3 has failed. A racer wins at the end of its handshake, certificate accepted. Where UDP
+/// failed and TCP did not, the ``OriginStore`` remembers it for this network, and HTTP/1.1 comes first for a while; behind
+/// a proxy HTTP/3 is not tried. Where the origin names another place for HTTP/3 (`alt-svc`, RFC 7838), it goes there.
+/// ``ConnectionInfo/reason`` tells who won and what became of the other. When the winner's connection is lost, the next
+/// request races again.
 public final class RacingTransport: HTTPTransport {
   public let origin: Origin
-  private let first: any HTTPTransport
-  private let second: any HTTPTransport
-  private let names: RaceNames
+  let first: any SteerableTransport
+  let second: any HTTPTransport
+  let memory: OriginStore
+  let logger: Logger
+  let state = Mutex(RacingState())
+  /// How long a first that lost may go on.
+  let patience: Duration
+  /// The head start where nothing is known.
+  private let headStart: Duration
+  /// Why HTTP/3 takes no part.
+  private let exclusion: String?
+  private let network: @Sendable () -> String
   private let clock: TransportClock
-  private let logger: Logger
   private let opening = SharedAttempt<RacingState.Winner>()
-  private let state: Mutex<RacingState>
 
   /// - Parameters:
-  ///   - first: the transport that is preferred.
-  ///   - second: the one to fall back to; for the same origin.
-  ///   - headStart: how long the first runs alone.
-  ///   - names: what the two are called in reasons and errors.
-  public init(
-    first: any HTTPTransport, second: any HTTPTransport, headStart: Duration = .milliseconds(250),
-    names: RaceNames = RaceNames(first: "HTTP/3", second: "HTTP/1.1"), clock: TransportClock = .continuous,
+  ///   - http3: what is preferred.
+  ///   - http1: what is used where UDP does not pass, for the same origin; with a proxy it is used alone.
+  ///   - memory: what is remembered, and where; by default as long as this transport lives.
+  ///   - headStart: how long HTTP/3 runs alone where its connect times are not known yet.
+  public convenience init(
+    http3: HTTP3Transport, http1: HTTP1Transport, memory: OriginStore = OriginStore(),
+    headStart: Duration = .milliseconds(250), clock: TransportClock = .continuous,
+    logger: Logger = Logger(label: "racing-transport")
+  ) {
+    self.init(
+      first: http3, second: http1, exclusion: http1.exclusionOfHTTP3, memory: memory, headStart: headStart,
+      clock: clock, logger: logger)
+  }
+
+  /// - Parameters:
+  ///   - exclusion: why the first is never tried; nil to try it.
+  ///   - network: tells which network this machine is on.
+  package init(
+    first: any SteerableTransport, second: any HTTPTransport, exclusion: String? = nil,
+    memory: OriginStore = OriginStore(), network: @escaping @Sendable () -> String = { NetworkIdentity.current },
+    headStart: Duration = .milliseconds(250), patience: Duration = .seconds(3), clock: TransportClock = .continuous,
     logger: Logger = Logger(label: "racing-transport")
   ) {
     origin = first.origin
     self.first = first
     self.second = second
-    self.names = names
+    self.exclusion = exclusion
+    self.memory = memory
+    self.network = network
+    self.headStart = headStart
+    self.patience = patience
     self.clock = clock
     self.logger = logger
-    state = Mutex(RacingState(race: TransportRace(headStart: headStart)))
   }
 
   public func connect() async throws -> ConnectionInfo {
@@ -46,6 +73,7 @@ public final class RacingTransport: HTTPTransport {
     do {
       var response = try await transport(winner.side).send(request, body: body)
       response.connection.reason = winner.info.reason
+      learn(from: response.head, winner)
       return response
     } catch let error as TransportError where error.endsConnection {
       state.withLock { $0.lose(winner, reason: error.message) }
@@ -69,15 +97,20 @@ public final class RacingTransport: HTTPTransport {
 
   public func close() async {
     opening.cancel(throwing: TransportError.closedByCaller())
-    state.withLock { state in
+    let unfinished = state.withLock { state in
       _ = state.race.cancel()
       state.winner = nil
+      defer { state.unfinished = nil }
+      return state.unfinished
     }
+    unfinished?.cancelPatience()
+    unfinished?.attempts[.first]?.cancel()
     await first.close()
     await second.close()
+    await memory.flush()
   }
 
-  private func transport(_ side: RaceSide) -> any HTTPTransport {
+  func transport(_ side: RaceSide) -> any HTTPTransport {
     switch side {
     case .first: first
     case .second: second
@@ -97,15 +130,35 @@ public final class RacingTransport: HTTPTransport {
     }
   }
 
+  // MARK: The race
+
+  /// How the next race begins. Tells the first where to go.
+  private func plan(on network: String) -> RacePlan {
+    if let exclusion { return .firstLeftOut(reason: exclusion) }
+    let name = origin.description
+    let (plan, alternative) = memory.read { memory, now in
+      (
+        memory.plan(for: name, on: network, headStart: headStart, now: now),
+        memory.alternative(for: name, on: network, now: now)
+      )
+    }
+    // A server elsewhere has no business with what listens on this machine.
+    let isOurs = alternative?.host.map { Origin(scheme: .https, host: $0, port: 443).isLoopback } ?? false
+    first.steer(to: isOurs && !origin.isLoopback ? nil : alternative)
+    return plan
+  }
+
   /// Runs one race to its end; cancelling the task gives up both racers.
   private func race() async throws -> RacingState.Winner {
+    let network = origin.isLoopback ? "local" : network()
+    let plan = plan(on: network)
     let (start, number) = state.withLock { state in
       // One race runs at a time, so one that is still on was left by all who waited for it.
       if state.race.isRacing { _ = state.race.cancel() }
-      return (state.race.start(), state.race.race)
+      return (state.race.start(plan), state.race.race)
     }
     var actions = start
-    var run = RaceRun(number: number, clock: clock)
+    var run = RaceRun(number: number, network: network, clock: clock)
     var news = run.news.makeAsyncIterator()
     while true {
       for action in actions {
@@ -115,49 +168,46 @@ public final class RacingTransport: HTTPTransport {
           run.start(side, transport(side), after: closing, race: race)
         case .scheduleHeadStart(let headStart, let race): run.scheduleHeadStart(headStart, race: race)
         case .cancelHeadStart: run.cancelHeadStart()
-        case .close(let side, _): close(side, run)
+        case .letFinish: letFinish(&run)
+        case .close(let side, let race): close(side, of: race, run)
         case .use(let outcome, _): return try use(outcome, run)
+        case .revise: break
         case .fail(let failures, _): throw failure(failures, run)
         }
       }
       guard let item = await news.next(), !Task.isCancelled else {
         let closing = state.withLock { $0.race.race == number ? $0.race.cancel() : [] }
-        for case .close(let side, _) in closing { close(side, run) }
+        for case .close(let side, let race) in closing { close(side, of: race, run) }
         run.cancelHeadStart()
         throw CancellationError()
       }
-      actions = state.withLock { state in
-        switch item {
-        case .headStartElapsed(let race): state.race.headStartElapsed(race: race)
-        case .ended(let side, .success(let info), let race):
-          run.record(side, info, { state.race.connected(side, race: race) })
-        case .ended(let side, .failure(let error), let race):
-          run.record(side, error, { state.race.failed(side, reason: error.message, race: race) })
-        }
-      }
+      actions = take(item, &run)
     }
   }
 
-  /// Closes a loser in the background; a later race waits for that before it starts the same side.
-  private func close(_ side: RaceSide, _ run: RaceRun) {
-    let attempt = run.attempts[side]
-    attempt?.cancel()
-    let transport = transport(side)
-    state.withLock { state in
-      // A newer race may have started this side again, and its connection is not ours to close.
-      guard state.race.race == run.number else { return }
-      state.closing[side] = Task {
-        await attempt?.value
-        await transport.close()
+  /// Tells the rules what a racer has reported.
+  private func take(_ item: RaceRun.News, _ run: inout RaceRun) -> [TransportRace.Action] {
+    switch item {
+    case .headStartElapsed(let race): return state.withLock { $0.race.headStartElapsed(race: race) }
+    case .patienceElapsed: return []
+    case .ended(let side, let result, let race):
+      run.record(side, result)
+      switch result {
+      case .success(let info):
+        if side == .first { learn(connected: info, run) }
+        return state.withLock { $0.race.connected(side, race: race) }
+      case .failure(let error):
+        return state.withLock { $0.race.failed(side, reason: error.message, race: race) }
       }
     }
   }
 
   private func use(_ outcome: RaceOutcome, _ run: RaceRun) throws(TransportError) -> RacingState.Winner {
     guard var info = run.connected[outcome.winner] else { throw .closedByCaller() }
-    info.reason = names.describe(outcome, handshake: info.handshake)
+    if outcome.winner == .second, let error = run.errors[.first] { learn(failed: error, run) }
+    info.reason = outcome.description(handshake: info.handshake)
     logger.info("connected", metadata: ["transport": "\(info.transport.rawValue)", "reason": "\(info.reason ?? "")"])
-    let winner = RacingState.Winner(side: outcome.winner, info: info, race: run.number)
+    let winner = RacingState.Winner(side: outcome.winner, info: info, race: run.number, network: run.network)
     state.withLock { $0.winner = winner }
     return winner
   }
@@ -166,7 +216,7 @@ public final class RacingTransport: HTTPTransport {
     let errors = failures.compactMap { run.errors[$0.side] }
     // The certificate's answer is the one that must not be lost; otherwise TCP's words tell most.
     let leading = errors.first { $0.code == .certificateRejected } ?? errors.last
-    let words = failures.map { "\(names[$0.side]): \($0.reason)" }.joined(separator: " ")
+    let words = failures.map { "\($0.side.transportName): \($0.reason)" }.joined(separator: " ")
     return TransportError(
       leading?.code ?? .connectionLost, "No connection to \(origin.authority). \(words)",
       wireCode: leading?.wireCode, cause: leading)

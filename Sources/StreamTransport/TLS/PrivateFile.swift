@@ -44,7 +44,8 @@ enum PrivateFile {
 
   /// The bytes of a file; one larger than `limit` is refused.
   static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK opening a pipe would wait for its writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
@@ -84,7 +85,7 @@ enum PrivateFile {
     return fsync(descriptor) == 0
   }
 
-  private static func isDirectory(_ path: String) -> Bool {
+  static func isDirectory(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     close(descriptor)

@@ -1,9 +1,10 @@
+package import EventStream
 package import HTTPTypes
 package import StreamTransport
 import Synchronization
 
 /// A transport without a network: a script answers each request.
-package final class ScriptedTransport: HTTPTransport {
+package final class ScriptedTransport: SteerableTransport {
   /// What happens to a response's body, in order.
   package enum Step: Sendable {
     /// Delivered only when the reader has taken the bytes before.
@@ -41,6 +42,7 @@ package final class ScriptedTransport: HTTPTransport {
     var connects = 0
     var closes = 0
     var cancelled = 0
+    var alternative: AlternativeService?
     var connection: ConnectionInfo?
   }
 
@@ -61,6 +63,13 @@ package final class ScriptedTransport: HTTPTransport {
   package var closeCount: Int { state.withLock { $0.closes } }
   /// Bodies whose reader left before the end.
   package var cancelledBodies: Int { state.withLock { $0.cancelled } }
+
+  /// Where the transport was told to go in place of its origin.
+  package var alternative: AlternativeService? { state.withLock { $0.alternative } }
+
+  package func steer(to alternative: AlternativeService?) {
+    state.withLock { $0.alternative = alternative }
+  }
 
   /// The connection is gone, as if the network had cut it.
   package func loseConnection() {

@@ -8,7 +8,7 @@ enum EmbeddedBackend {
   /// Starts it with the demonstrator as its model; throws ``ChatFailure``.
   static func start(environment: [String: String]) async throws -> Endpoint {
     do {
-      let folder = try StateDirectory.make(environment: environment)
+      let folder = try StateFolder(environment: environment).make()
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
       // Nobody else is told this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()

@@ -34,7 +34,7 @@ extension ClientArm {
     let transport: any HTTPTransport =
       switch self {
       case .h3: makeHTTP3()
-      case .auto: RacingTransport(first: makeHTTP3(), second: makeHTTP1(), logger: logger)
+      case .auto: RacingTransport(http3: makeHTTP3(), http1: makeHTTP1(), logger: logger)
       case .h1, .h2: makeHTTP1()
       }
     return TransportClient(transport, idleTimeout: plan.idleTimeout, logger: logger)

@@ -7,14 +7,19 @@ struct HTTP3Request: Sendable {
   let body: RequestBody
   let requestID: String
 
+  /// - Parameter alternative: the authority that the connection goes to where it is not the origin's.
+  ///
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/3 could not carry.
-  init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
+  init(
+    _ request: HTTPRequest, body: RequestBody, origin: Origin, alternative: String? = nil
+  ) throws(TransportError) {
     _ = try RequestRules.check(request)
     var request = request
     // The stream's own length counts; a second, wrong one would make the message malformed (RFC 9114 § 4.1.2).
     request.headerFields[.contentLength] = Self.contentLength(of: body, method: request.method)
     requestID = request.headerFields[RequestID.name] ?? RequestID.make()
     request.headerFields[RequestID.name] = requestID
+    if let alternative { request.headerFields[.altUsed] = alternative }
     request.scheme = origin.scheme.rawValue
     fields = FieldMapping.section(for: request, to: origin)
     self.body = body

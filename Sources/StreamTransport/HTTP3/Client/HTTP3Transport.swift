@@ -1,6 +1,8 @@
-package import HTTP3Engine
+package import EventStream
+import HTTP3Engine
 public import HTTPTypes
 public import Logging
+import Synchronization
 
 /// HTTP/3 over our own QUIC engine: one connection for all requests, made anew for the next one when it is lost.
 ///
@@ -11,26 +13,24 @@ public final class HTTP3Transport: HTTPTransport {
   private let tls: TLSOptions
   private let logger: Logger
   private let configuration: HTTP3TransportConfiguration
-  private let resolve: Resolve
+  private let resolve: NameResolver.Resolve
   private let opening = SharedAttempt<HTTP3ClientConnection>()
   private let connections = HTTP3Connections()
-
-  package typealias Resolve =
-    @Sendable (_ host: String, _ port: UInt16, _ timeout: Duration) async throws -> [NetworkAddress]
+  /// Where new connections go in place of the origin.
+  private let alternative = Mutex<AlternativeService?>(nil)
 
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
     configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration()
   ) {
-    self.init(origin: origin, tls: tls, logger: logger, configuration: configuration) { host, port, timeout in
-      try await NameResolver.resolve(host, port: port, timeout: timeout)
-    }
+    self.init(
+      origin: origin, tls: tls, logger: logger, configuration: configuration, resolve: NameResolver.standard)
   }
 
   /// With a name resolution of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
-    resolve: @escaping Resolve
+    resolve: @escaping NameResolver.Resolve
   ) {
     self.origin = origin
     self.tls = tls
@@ -48,7 +48,9 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
-    let prepared = try HTTP3Request(request, body: body, origin: origin)
+    let alternative = alternative.withLock { $0 }
+    let prepared = try HTTP3Request(
+      request, body: body, origin: origin, alternative: alternative?.authority(for: origin.host))
     // The query stays out of the log: it may carry what only the server should see.
     let path = request.path?.prefix { $0 != "?" } ?? "/"
     logger.debug(
@@ -130,7 +132,9 @@ public final class HTTP3Transport: HTTPTransport {
     }
     let loop = try Self.nextLoop()
     let end = loop.now + configuration.connectTimeout
-    let addresses = try await resolve(origin.host, port, configuration.connectTimeout)
+    let alternative = alternative.withLock { $0 }
+    let addresses = try await resolve(
+      alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
     let race = HTTP3ConnectRace(
       addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
     ) { [client, configuration, logger] address in
@@ -148,5 +152,11 @@ public final class HTTP3Transport: HTTPTransport {
     case .failure(let error):
       throw TransportError(.limitExceeded, "No event loop could be started: \(error)", cause: error)
     }
+  }
+}
+
+extension HTTP3Transport: SteerableTransport {
+  package func steer(to alternative: AlternativeService?) {
+    self.alternative.withLock { $0 = alternative }
   }
 }

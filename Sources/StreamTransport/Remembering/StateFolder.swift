@@ -1,11 +1,11 @@
 import Foundation
 
-/// `$XDG_STATE_HOME/agent-stream`: key, certificate and database of a backend that is given none.
-struct StateFolder {
-  let path: String
+/// `$XDG_STATE_HOME/agent-stream`, or `~/.local/state/agent-stream`: what the programs keep between their runs.
+package struct StateFolder: Sendable {
+  package let path: String
 
   /// A relative path in the variable is ignored (XDG Base Directory Specification).
-  init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
       path = state + "/agent-stream"
     } else {
@@ -15,7 +15,7 @@ struct StateFolder {
   }
 
   /// Makes the folder for its owner alone; returns its path.
-  func make() throws -> String {
+  package func make() throws -> String {
     let owner: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: owner)
     try FileManager.default.setAttributes(owner, ofItemAtPath: path)

@@ -1,0 +1,39 @@
+import EventStream
+import HTTPTypes
+
+/// What races and responses teach about the origin.
+extension RacingTransport {
+  func learn(connected info: ConnectionInfo, _ run: RaceRun) {
+    // A connection that was there already says how long it took when it was made.
+    let duration = max(run.elapsed(.first), info.handshake)
+    update { [name = origin.description, network = run.network] memory, now in
+      memory.http3Connected(to: name, on: network, after: duration, now: now)
+    }
+  }
+
+  /// Called when TCP is connected; without that nothing follows for UDP.
+  func learn(failed error: TransportError, _ run: RaceRun) {
+    guard error.isOfPath else { return }
+    update { [name = origin.description, network = run.network] memory, now in
+      memory.udpFailed(to: name, on: network, now: now)
+    }
+  }
+
+  func learn(from response: HTTPResponse, _ winner: RacingState.Winner) {
+    // Only a server that has proven who it is may send its clients elsewhere (RFC 7838 § 2.1).
+    guard origin.scheme == .https else { return }
+    let (name, network) = (origin.description, winner.network)
+    if winner.side == .first, response.status.code == 421 {
+      return update { memory, _ in memory.forgetAlternatives(of: name) }
+    }
+    guard let value = response.headerFields[.altSvc] else { return }
+    let field = AltSvc(value)
+    guard memory.read({ memory, now in memory.isNews(field, from: name, on: network, now: now) }) else { return }
+    update { memory, now in memory.learn(field, from: name, on: network, now: now) }
+  }
+
+  /// What is learnt of this machine itself is not worth a line: its ports are often another program's next time.
+  private func update(_ change: @escaping @Sendable (inout OriginMemory, _ now: Int) -> Void) {
+    memory.update(isKept: !origin.isLoopback, change)
+  }
+}

@@ -1,0 +1,81 @@
+import EventStream
+import Logging
+import Synchronization
+
+/// What becomes of the racers that lost.
+extension RacingTransport {
+  /// Closes a loser in the background; a later race waits for that before it starts the same side.
+  ///
+  /// - Parameters:
+  ///   - race: the loser's race: `run`'s own, or the one before whose first still goes on.
+  ///   - run: the race that is being run.
+  func close(_ side: RaceSide, of race: Int, _ run: RaceRun) {
+    let transport = transport(side)
+    state.withLock { state in
+      let loser = race == run.number ? run : state.unfinished?.number == race ? state.unfinished : nil
+      loser?.cancelPatience()
+      let attempt = loser?.attempts[side]
+      attempt?.cancel()
+      // A newer race may have started this side again, and its connection is not ours to close.
+      guard state.race.race == run.number else { return }
+      state.closing[side] = Task {
+        await attempt?.value
+        await transport.close()
+      }
+    }
+  }
+
+  /// The first goes on though the second has won: only so it is found out that UDP carries nothing.
+  func letFinish(_ run: inout RaceRun) {
+    run.schedulePatience(patience)
+    let run = run
+    state.withLock { $0.unfinished = run }
+    Task { await finish(run) }
+  }
+
+  private func finish(_ run: RaceRun) async {
+    for await item in run.news {
+      let result: Result<ConnectionInfo, TransportError>
+      switch item {
+      case .headStartElapsed, .ended(.second, _, _): continue
+      case .ended(.first, let ended, _):
+        result = ended
+        run.cancelPatience()
+      case .patienceElapsed:
+        result = .failure(
+          TransportError(
+            .connectTimeout, "No answer over UDP within \(run.elapsed(.first).components.seconds) s."))
+      }
+      for action in settle(result, run) {
+        switch action {
+        case .close(let side, let race): close(side, of: race, run)
+        case .revise(let outcome, let race): revise(outcome, race)
+        case .start, .scheduleHeadStart, .cancelHeadStart, .letFinish, .use, .fail: break
+        }
+      }
+      return state.withLock { if $0.unfinished?.number == run.number { $0.unfinished = nil } }
+    }
+  }
+
+  private func settle(_ result: Result<ConnectionInfo, TransportError>, _ run: RaceRun) -> [TransportRace.Action] {
+    switch result {
+    case .success(let info):
+      learn(connected: info, run)
+      return state.withLock { $0.race.connected(.first, race: run.number) }
+    case .failure(let error):
+      learn(failed: error, run)
+      let actions = state.withLock { $0.race.failed(.first, reason: error.message, race: run.number) }
+      // The attempt may go on where its time was over; and a failed one is closed without harm.
+      return actions + [.close(.first, race: run.number)]
+    }
+  }
+
+  private func revise(_ outcome: RaceOutcome, _ race: Int) {
+    let reason = state.withLock { state -> String? in
+      guard let handshake = state.winner?.info.handshake, state.winner?.race == race else { return nil }
+      state.winner?.info.reason = outcome.description(handshake: handshake)
+      return state.winner?.info.reason
+    }
+    if let reason { logger.info("the other transport has ended", metadata: ["reason": "\(reason)"]) }
+  }
+}
