@@ -1,5 +1,4 @@
 import HTTPTypes
-import Logging
 import StreamTransport
 
 /// One request and its answer, with the times of its parts.
@@ -7,6 +6,7 @@ struct Fetch: Sendable {
   let origin: Origin
   let path: String
   let tls: TLSOptions
+  let transport: FetchTransport
   let timeout: Duration
 
   struct Outcome: Sendable {
@@ -34,18 +34,14 @@ struct Fetch: Sendable {
     if fetching.isCancelled, outcome.exitCode != 0 {
       outcome.message =
         outcome.exitCode == Failure.connection
-        ? "No HTTP/3 connection to \(origin) within \(timeout); is UDP blocked on the way?"
+        ? "No \(transport.name)connection to \(origin) within \(timeout); is UDP blocked on the way?"
         : "\(origin) did not send its whole answer within \(timeout)."
     }
     return outcome
   }
 
   private func perform(_ write: @Sendable ([UInt8]) throws -> Void) async -> Outcome {
-    var configuration = HTTP3TransportConfiguration()
-    configuration.connectTimeout = min(configuration.connectTimeout, timeout)
-    let transport = HTTP3Transport(
-      origin: origin, tls: tls, logger: Logger(label: "h3get") { _ in SwiftLogNoOpLogHandler() },
-      configuration: configuration)
+    let transport = self.transport.make(origin, tls, timeout: timeout)
     let clock = ContinuousClock()
     let start = clock.now
     var outcome = Outcome(exitCode: Failure.connection, report: FetchReport())
@@ -55,6 +51,7 @@ struct Fetch: Sendable {
       outcome.report.handshake = info.handshake
       outcome.report.transport = info.transport.rawValue
       outcome.report.cipher = info.cipher
+      outcome.report.reason = info.reason
       let response = try await transport.send(
         HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: [.userAgent: "h3get"]))
       outcome.report.firstByte = clock.now - start

@@ -9,6 +9,8 @@ struct FetchReport: Encodable, Sendable {
   var bytes: Int?
   var transport: String?
   var cipher: String?
+  /// Why this transport, and what became of the other.
+  var reason: String?
   var roundTrip: Duration?
   var packetsSent: UInt64?
 
@@ -19,6 +21,7 @@ struct FetchReport: Encodable, Sendable {
     case bytes
     case transport
     case cipher
+    case reason
     case roundTrip = "rtt_ms"
     case packetsSent = "packets_sent"
   }
@@ -32,6 +35,7 @@ struct FetchReport: Encodable, Sendable {
     try container.encode(bytes, forKey: .bytes)
     try container.encode(transport, forKey: .transport)
     try container.encode(cipher, forKey: .cipher)
+    try container.encode(reason, forKey: .reason)
     try container.encode(roundTrip.map(Self.milliseconds), forKey: .roundTrip)
     try container.encode(packetsSent, forKey: .packetsSent)
   }

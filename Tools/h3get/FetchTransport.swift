@@ -1,0 +1,33 @@
+import ArgumentParser
+import Logging
+import StreamTransport
+
+/// What `--transport` allows.
+enum FetchTransport: String, CaseIterable, ExpressibleByArgument {
+  /// HTTP/3 alone.
+  case h3
+  /// HTTP/1.1 where UDP does not pass.
+  case auto
+
+  /// For "no … connection".
+  var name: String {
+    switch self {
+    case .h3: "HTTP/3 "
+    case .auto: ""
+    }
+  }
+
+  func make(_ origin: Origin, _ tls: TLSOptions, timeout: Duration) -> any HTTPTransport {
+    let logger = Logger(label: "h3get") { _ in SwiftLogNoOpLogHandler() }
+    var configuration = HTTP3TransportConfiguration()
+    configuration.connectTimeout = min(configuration.connectTimeout, timeout)
+    let http3 = HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: configuration)
+    switch self {
+    case .h3: return http3
+    case .auto:
+      let http1 = HTTP1Transport(origin: origin, tls: tls, proxies: .environment, logger: logger)
+      return RacingTransport(
+        http3: http3, http1: http1, memory: OriginStore(file: OriginStore.standardPath, logger: logger), logger: logger)
+    }
+  }
+}
