@@ -11,6 +11,8 @@
 #include <string.h>
 #include <netinet/in.h>
 
+#include "Observation.h"
+
 #if NGTCP2_VERSION_NUM < 0x010b00
 #error "libngtcp2 1.11 or newer is needed; run Tools/setup, which installs it (on Debian 12 from bookworm-backports)"
 #endif

@@ -91,6 +91,7 @@ extension HTTP3Connection {
     guard let stream = streams[id], !stream.isReadingOver else { return true }
     let fields = stream.fields
     stream.fields = []
+    qlog?.didReceive(fields, on: id)
     let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
     guard isInterim else {
       if isServer { shareBandwidth(id, fields) }
@@ -116,6 +117,7 @@ extension HTTP3Connection {
 
   private func trailersDidEnd(_ id: StreamID) -> Bool {
     guard let stream = streams[id], !stream.isReadingOver else { return true }
+    qlog?.didReceive(stream.fields, on: id)
     events.append(.trailersReceived(id, stream.fields))
     stream.fields = []
     return true

@@ -8,6 +8,7 @@ extension HTTP3Connection {
     let now = clamp(now)
     receivedDatagrams += 1
     receivedBytes += UInt64(datagram.count)
+    qlog?.datagramReceived(datagram.count)
     switch phase {
     case .active: break
     case .closing:
@@ -20,10 +21,12 @@ extension HTTP3Connection {
     // Shorter than any protected packet (RFC 9001 § 5.4.2).
     guard datagram.count >= 21 else { return }
     var info = ngtcp2_pkt_info(ecn: ecn.rawValue)
-    let code = path.withCPath {
-      CQUIC_conn_read_pkt(
-        quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
-        now.nanoseconds)
+    let code = observing {
+      path.withCPath {
+        CQUIC_conn_read_pkt(
+          quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
+          now.nanoseconds)
+      }
     }
     if code != 0 { didFail(code, at: now) }
   }
@@ -35,7 +38,7 @@ extension HTTP3Connection {
     case .active:
       if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
       guard ngtcp2_conn_get_expiry(quic) <= now.nanoseconds else { return }
-      let code = ngtcp2_conn_handle_expiry(quic, now.nanoseconds)
+      let code = observing { ngtcp2_conn_handle_expiry(quic, now.nanoseconds) }
       if code != 0 { didFail(code, at: now) }
     case .closing(_, _, let until), .draining(let until):
       if until <= now { phase = .over }
@@ -135,8 +138,10 @@ extension HTTP3Connection {
         var ccerr = ngtcp2_ccerr()
         ngtcp2_ccerr_default(&ccerr)
         describe(&ccerr, reason.baseAddress, reason.count)
-        return CQUIC_conn_write_connection_close(
-          quic, &storage.pointee.path, &info, &packet, packet.count, &ccerr, now.nanoseconds)
+        return observing {
+          CQUIC_conn_write_connection_close(
+            quic, &storage.pointee.path, &info, &packet, packet.count, &ccerr, now.nanoseconds)
+        }
       }
       return (count, count > 0 ? NetworkPath(storage.pointee.path) : nil)
     }
@@ -145,6 +150,7 @@ extension HTTP3Connection {
       return
     }
     packet.removeLast(packet.count - count)
+    qlog?.datagramSent(count)
     closePacketsDue = 1
     leave(
       with: error, phase: .closing(packet: packet, path: path, until: now + lingerTime), at: now)
@@ -152,6 +158,7 @@ extension HTTP3Connection {
 
   private func leave(with error: HTTP3Error, phase next: Phase, at now: Timestamp) {
     guard !isClosed else { return }
+    qlog?.connectionClosed(error)
     phase = next
     held = nil
     events.append(.closed(error))

@@ -30,6 +30,7 @@ extension HTTP3Connection {
       cancel(stream.id, code: .internalError)
       throw HTTP3Error(.invalidMessage, "The request cannot be sent: \(Self.httpMessage(code)).")
     }
+    qlog?.willSend(fields, on: stream.id)
     return stream.id
   }
 
@@ -41,6 +42,7 @@ extension HTTP3Connection {
     }
     let code = try FieldSection(fields).withFields { nghttp3_conn_submit_info(http, id.rawValue, $0, $1) }
     try check(code)
+    qlog?.willSend(fields, on: id)
   }
 
   /// Sends the final response's fields; with `endStream` there is no body. A server's call.
@@ -57,6 +59,7 @@ extension HTTP3Connection {
       return nghttp3_conn_submit_response(http, id.rawValue, pointer, count, &reader)
     }
     try check(code)
+    qlog?.willSend(fields, on: id)
     stream.hasSentFields = true
     stream.isWritingOver = endStream
   }
@@ -171,6 +174,7 @@ extension HTTP3Connection {
         flags.pointee |= UInt32(NGHTTP3_DATA_FLAG_NO_END_STREAM)
         let code = section.withFields { nghttp3_conn_submit_trailers(http, id.rawValue, $0, $1) }
         guard code == 0 else { return nghttp3_ssize(NGHTTP3_ERR_CALLBACK_FAILURE) }
+        qlog?.willSend(trailers, on: id)
       }
     } else if count == 0 {
       return nghttp3_ssize(NGHTTP3_ERR_WOULDBLOCK)

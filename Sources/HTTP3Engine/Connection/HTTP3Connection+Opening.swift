@@ -18,6 +18,9 @@ extension HTTP3Connection {
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
     parameters.initial_max_stream_data_bidi_local = Self.varint(configuration.connection.streamWindow)
+    connection.startQlog(
+      original: destination, destination: destination, source: source, path: path, callbacks: &callbacks,
+      settings: &settings, parameters: parameters)
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -55,6 +58,9 @@ extension HTTP3Connection {
       ngtcp2_crypto_generate_stateless_reset_token(
         $0.baseAddress?.assumingMemoryBound(to: UInt8.self), resetSecret, resetSecret.count, &source)
     }
+    connection.startQlog(
+      original: parameters.original_dcid, destination: destination, source: source, path: path,
+      callbacks: &callbacks, settings: &settings, parameters: parameters)
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
     let code = path.withCPath {

@@ -72,14 +72,18 @@ extension HTTP3Connection {
           var taken: ngtcp2_ssize = -1
           var flags = UInt32(NGTCP2_WRITE_STREAM_FLAG_MORE)
           if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
-          let count = CQUIC_conn_writev_stream(
-            quic, &storage.pointee.path, &info,
-            destination.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            min(destination.count, Self.largestDatagram), &taken, flags, data.id,
-            vectors.baseAddress, data.vectorCount, now.nanoseconds)
+          let count = observing {
+            CQUIC_conn_writev_stream(
+              quic, &storage.pointee.path, &info,
+              destination.baseAddress?.assumingMemoryBound(to: UInt8.self),
+              min(destination.count, Self.largestDatagram), &taken, flags, data.id,
+              vectors.baseAddress, data.vectorCount, now.nanoseconds)
+          }
+          didSend(vectors, count: taken, on: data.id)
           // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
           note(data, taken: taken)
           if count > 0 {
+            qlog?.datagramSent(count)
             return Written(
               count: count, path: NetworkPath(storage.pointee.path),
               ecn: ECNCodepoint(rawValue: info.ecn & 3) ?? .notECT)

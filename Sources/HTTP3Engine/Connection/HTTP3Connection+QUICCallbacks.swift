@@ -126,6 +126,7 @@ extension HTTP3Connection {
 
   private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
     guard let http else { return false }
+    qlog?.streamDataReceived(bytes, on: id)
     let consumed = nghttp3_conn_read_stream(
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
       isLast ? 1 : 0)
@@ -156,6 +157,8 @@ extension HTTP3Connection {
       }
     }
     streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
+    // A request's fields may still be decoded.
+    if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
     guard let http else { return true }
     // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
     // which may arrive after the stream itself is complete.
@@ -170,6 +173,7 @@ extension HTTP3Connection {
   /// The last that is heard of a request stream.
   func messageStreamDidClose(_ id: StreamID) {
     endsHeldBack.remove(id)
+    qlog?.streamClosed(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     if let code = stream.closingCode, !stream.isWritingOver {

@@ -38,7 +38,9 @@ package final class HTTP3Connection {
   private(set) var tls: TLSSession?
   var http: OpaquePointer?
 
-  var phase: Phase = .active
+  var phase: Phase = .active {
+    didSet { tracePhase() }
+  }
   var goAwayStep: GoAwayStep = .none
   var isPeerGoingAway = false
   var streams: [StreamID: StreamState] = [:]
@@ -60,6 +62,9 @@ package final class HTTP3Connection {
   var sentBytes: UInt64 = 0
   var receivedBytes: UInt64 = 0
   package private(set) var handshake: HandshakeInfo?
+  /// The record of events, and the path that was told last.
+  var qlog: QlogTrace?
+  var tracedPath: NetworkPath?
 
   enum Role {
     case client(ClientConfiguration)
@@ -134,6 +139,7 @@ package final class HTTP3Connection {
   /// ngtcp2 asserts that time does not run backwards.
   func clamp(_ now: Timestamp) -> Timestamp {
     lastTimestamp = max(now, lastTimestamp)
+    qlog?.now = lastTimestamp
     return lastTimestamp
   }
 
@@ -176,6 +182,7 @@ package final class HTTP3Connection {
       version: ngtcp2_conn_get_negotiated_version(quic), cipher: tls.cipherName,
       group: tls.groupName)
     handshake = info
+    qlog?.handshakeCompleted(info)
     if let keepAlive = configuration.keepAlive {
       ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(keepAlive.nanosecondsClamped, 1)))
     }

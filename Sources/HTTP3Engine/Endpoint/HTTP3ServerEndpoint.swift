@@ -22,6 +22,8 @@ package final class HTTP3ServerEndpoint {
   private var isTouched: Set<ConnectionKey> = []
   private var events = Queue<(ConnectionKey, HTTP3Event)>()
   private var replies: StatelessReplies
+  /// Traces with something to take; a connection's end is not the end of its trace.
+  private var traces: [ConnectionKey: QlogTrace] = [:]
   private var nextKey: UInt64 = 0
   private var isGoingAway = false
 
@@ -121,6 +123,13 @@ package final class HTTP3ServerEndpoint {
 
   package func nextEvent() -> (ConnectionKey, HTTP3Event)? { events.popFirst() }
 
+  /// What the connections' traces recorded since the last call, for each that has something; see
+  /// ``HTTP3Connection/takeQlog()``.
+  package func takeQlog() -> [(ConnectionKey, QlogOutput)] {
+    defer { traces = [:] }
+    return traces.compactMap { key, trace in trace.take(isLast: connections[key] == nil).map { (key, $0) } }
+  }
+
   /// Refuses new connections and lets the others finish their requests.
   package func goAway() {
     isGoingAway = true
@@ -148,6 +157,8 @@ package final class HTTP3ServerEndpoint {
   private func settle(_ connection: HTTP3Connection, _ key: ConnectionKey) {
     settleRoutes(connection, key)
     while let event = connection.nextEvent() { events.append((key, event)) }
+    // Twice as many as there can be connections, should nobody take what those that ended have left.
+    if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
     if case .over = connection.phase {
       for id in routesOfConnection.removeValue(forKey: key) ?? [] where routes[id] == key { routes[id] = nil }
       connections[key] = nil

@@ -21,6 +21,8 @@ package struct ConnectionConfiguration: Sendable {
   package var maximumFieldSectionSize: Int = 64 << 10
   /// Body bytes that may wait for one stream's acknowledgements before the owner should stop writing.
   package var sendBufferTarget: Int = 256 << 10
+  /// Records the connection's events; nil, the default, costs nothing.
+  package var qlog: QlogConfiguration?
 
   package init() {}
 }

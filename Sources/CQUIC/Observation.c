@@ -1,0 +1,68 @@
+#include "CQUIC.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+static _Thread_local CQUIC_packet_observer packet_observer;
+static _Thread_local void *packet_context;
+
+void CQUIC_observe_packets(CQUIC_packet_observer observer, void *context) {
+  packet_observer = observer;
+  packet_context = context;
+}
+
+int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
+                           const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
+                           size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
+                           const uint8_t *header, size_t header_length) {
+  // Before sealing, which may be in place. The integrity tag of a Retry (RFC 9001 § 5.8) passes here too: without a
+  // plaintext, which no packet is (RFC 9000 § 12.4).
+  if (packet_observer && plaintext_length > 0) {
+    packet_observer(packet_context, CQUIC_PACKET_SEALED, header, header_length, plaintext,
+                    plaintext_length, aead->max_overhead);
+  }
+  return ngtcp2_crypto_encrypt_cb(dest, aead, aead_ctx, plaintext, plaintext_length, nonce,
+                                  nonce_length, header, header_length);
+}
+
+int CQUIC_observed_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
+                           const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,
+                           size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
+                           const uint8_t *header, size_t header_length) {
+  int result = ngtcp2_crypto_decrypt_cb(dest, aead, aead_ctx, ciphertext, ciphertext_length, nonce,
+                                        nonce_length, header, header_length);
+  if (packet_observer) {
+    size_t overhead = aead->max_overhead;
+    size_t length = ciphertext_length > overhead ? ciphertext_length - overhead : 0;
+    packet_observer(packet_context, result == 0 ? CQUIC_PACKET_OPENED : CQUIC_PACKET_NOT_OPENED,
+                    header, header_length, result == 0 ? dest : NULL, length, overhead);
+  }
+  return result;
+}
+
+static _Atomic(CQUIC_log_observer) log_observer;
+
+static void print_log(void *connection, const char *format, ...) {
+  // A line for each frame, which the packets' observer has seen already; these formats alone name a frame's type so.
+  if (strstr(format, "(0x%02")) return;
+  CQUIC_log_observer observer = atomic_load_explicit(&log_observer, memory_order_relaxed);
+  if (!observer) return;
+  char line[256];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  observer(connection, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+}
+
+// The library's writer of text is safe on hostile input, other than its writer of qlog (read in 1.11.0, lib/ngtcp2_log.c
+// and the calls of ngtcp2_log_info): lines are put together by vsnprintf in 4 096 bytes; the arrays beside it are as
+// large as what is written into them can be (connection ids, which the decoders hold to 20 bytes, reset tokens, 64 bytes
+// of a NEW_TOKEN, 255 bytes of a reason phrase made printable, the 39 characters of an IPv6 address); and every string
+// that is handed to a format ends in NUL.
+void CQUIC_settings_observe_log(ngtcp2_settings *settings, CQUIC_log_observer observer) {
+  atomic_store_explicit(&log_observer, observer, memory_order_relaxed);
+  settings->log_printf = print_log;
+}

@@ -1,0 +1,94 @@
+/// Finds the frames of HTTP/3 in the bytes of one direction of one stream (RFC 9114 §§ 6.2, 7.1), which the library
+/// tells nothing of but their contents.
+package struct HTTP3FrameScanner {
+  package enum Found: Equatable {
+    /// The type of a unidirectional stream, its first bytes.
+    case streamType(UInt64)
+    /// The beginning of a frame; for SETTINGS and GOAWAY its end, with the payload as pairs and as one number.
+    case frame(type: UInt64, length: UInt64, contents: [UInt64])
+  }
+
+  /// Payloads that are read are smaller than this; others are skipped.
+  private static let contentsLimit: UInt64 = 512
+
+  private enum State {
+    case streamType
+    case frameType
+    case frameLength(type: UInt64)
+    /// A payload that is kept until it is complete.
+    case contents(type: UInt64, length: Int)
+    case skipping(UInt64)
+    /// A stream of instructions, not of frames.
+    case opaque
+  }
+
+  private var state: State
+  /// Bytes of what is not complete yet.
+  private var partial: [UInt8] = []
+
+  package init(isUnidirectional: Bool) {
+    state = isUnidirectional ? .streamType : .frameType
+  }
+
+  /// Takes the next bytes of the stream.
+  package mutating func scan(_ bytes: UnsafeRawBufferPointer, _ report: (Found) -> Void) {
+    var rest = bytes[...]
+    while true {
+      switch state {
+      case .opaque: return
+      case .streamType:
+        guard let type = varint(&rest) else { return }
+        // Frames are on the control stream alone; a push stream is never allowed here.
+        state = type == 0x00 ? .frameType : .opaque
+        report(.streamType(type))
+      case .frameType:
+        guard let type = varint(&rest) else { return }
+        state = .frameLength(type: type)
+      case .frameLength(let type):
+        guard let length = varint(&rest) else { return }
+        if type == 0x04 || type == 0x07, length <= Self.contentsLimit {
+          state = .contents(type: type, length: Int(length))
+        } else {
+          state = .skipping(length)
+          report(.frame(type: type, length: length, contents: []))
+        }
+      case .contents(let type, let length):
+        while partial.count < length, let byte = rest.popFirst() { partial.append(byte) }
+        guard partial.count == length else { return }
+        let contents = partial.withUnsafeBytes { bytes in
+          var reader = ByteReader(bytes)
+          var numbers: [UInt64] = []
+          while let number = reader.varint() { numbers.append(number) }
+          return numbers
+        }
+        partial = []
+        state = .frameType
+        report(.frame(type: type, length: UInt64(length), contents: contents))
+      case .skipping(let count):
+        guard count > 0 else {
+          state = .frameType
+          continue
+        }
+        guard !rest.isEmpty else { return }
+        let taken = min(count, UInt64(rest.count))
+        rest = rest.dropFirst(Int(taken))
+        state = .skipping(count - taken)
+      }
+    }
+  }
+
+  /// A variable-length integer, which may come in pieces.
+  private mutating func varint(_ rest: inout UnsafeRawBufferPointer.SubSequence) -> UInt64? {
+    while let byte = rest.popFirst() {
+      partial.append(byte)
+      let value = partial.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes)
+        return reader.varint()
+      }
+      guard let value else { continue }
+      partial.removeAll(keepingCapacity: true)
+      return value
+    }
+    return nil
+  }
+}

@@ -1,0 +1,26 @@
+extension QlogTrace {
+  /// Records what a line of the library's log tells.
+  ///
+  /// - Parameter tellsCongestion: whether the congestion controller names all of its states; Reno is silent when it
+  ///   leaves recovery.
+  func library(_ line: Substring, tellsCongestion: Bool) {
+    switch LibraryLogLine(line) {
+    case .packetLost(let kind, let number): packetLost(kind, number: number)
+    case .lossTimerSet(let deadline):
+      lossTimer("set", nanoseconds: deadline > now.nanoseconds ? deadline - now.nanoseconds : 0)
+    case .lossTimerCancelled: lossTimer("cancelled")
+    case .lossTimerFired: lossTimer("expired")
+    case .probeCount(let count): probeTimeout(count)
+    case .congestionState(let name):
+      if tellsCongestion { congestionStateChanged(name) }
+    case .persistentCongestion:
+      if tellsCongestion { congestionStateChanged("slow_start", trigger: "persistent_congestion") }
+    case .keysDiscarded(let level): keysDiscarded(level)
+    case .packetSeen(let kind, let number): packets.lastSeen = (kind, number)
+    case .duplicateDropped: duplicateDropped()
+    case .packetDropped(let kind, let trigger): packetDropped(kind, length: nil, trigger: trigger)
+    case .packetBuffered(let kind, let length): packetBuffered(kind, length: length)
+    case nil: break
+    }
+  }
+}
