@@ -48,6 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
+  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
+  var qlog: String?
+
   @Option(
     help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
     transform: Self.level)
@@ -79,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
       settings: BackendSettings(
         keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
         sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
-      drainTimeout: .seconds(drainTimeout))
+      drainTimeout: .seconds(drainTimeout), qlogDirectory: qlog)
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(

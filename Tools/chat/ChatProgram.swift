@@ -84,7 +84,7 @@ struct ChatProgram {
   private func configuration(for endpoint: Endpoint) -> ResolveKitConfiguration {
     let rule = ApprovalRule(choice: options.approve, canAsk: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
     let key = endpoint.apiKey
-    return ResolveKitConfiguration(
+    var configuration = ResolveKitConfiguration(
       baseURL: endpoint.baseURL, apiKeyProvider: { key },
       functions: [GetLocalTime.self, GetSystemInfo.self, ListFiles.self],
       transport: options.transport.resolveKitTransport, tls: endpoint.tls, allowsPlaintext: options.allowPlaintext,
@@ -95,6 +95,8 @@ struct ChatProgram {
         return decision
       },
       reusesActiveSession: false, logger: Logger(label: "chat"))
+    configuration.qlogDirectory = options.qlog
+    return configuration
   }
 
   private func renderer(for prompt: Prompt) -> any Renderer {

@@ -7,6 +7,7 @@ struct Fetch: Sendable {
   let path: String
   let tls: TLSOptions
   let transport: FetchTransport
+  var qlogDirectory: String?
   let timeout: Duration
 
   struct Outcome: Sendable {
@@ -41,7 +42,7 @@ struct Fetch: Sendable {
   }
 
   private func perform(_ write: @Sendable ([UInt8]) throws -> Void) async -> Outcome {
-    let transport = self.transport.make(origin, tls, timeout: timeout)
+    let transport = self.transport.make(origin, tls, timeout: timeout, qlogDirectory: qlogDirectory)
     let clock = ContinuousClock()
     let start = clock.now
     var outcome = Outcome(exitCode: Failure.connection, report: FetchReport())

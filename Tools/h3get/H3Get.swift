@@ -41,6 +41,9 @@ struct H3Get: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Append TLS secrets to this file (the format of SSLKEYLOGFILE).", valueName: "file"))
   var keyLog: String?
 
+  @Option(help: ArgumentHelp("Write the connection's events to this directory, for qvis.", valueName: "dir"))
+  var qlog: String?
+
   @Option(help: ArgumentHelp("Give up after this long.", valueName: "seconds"))
   var timeout = 30.0
 
@@ -54,6 +57,7 @@ struct H3Get: AsyncParsableCommand {
     let (origin, path) = try target()
     let fetch = Fetch(
       origin: origin, path: path, tls: TLSOptions(trust: try trust(), keyLogFile: keyLog), transport: transport,
+      qlogDirectory: qlog,
       timeout: .seconds(timeout))
     let outcome = await fetch.run { try FileHandle.standardOutput.write(contentsOf: Data($0)) }
     if let message = outcome.message { StandardError.write("h3get: \(message)") }

@@ -14,11 +14,14 @@ public struct MultiProtocolConfiguration: Sendable {
   public var serverName: String?
   /// How long ``MultiProtocolServer/shutdown()`` waits for running requests before it cuts them off.
   public var drainTimeout: Duration
+  /// The directory that the events of each HTTP/3 connection are written to; see
+  /// `HTTP3TransportConfiguration.qlogDirectory`.
+  public var qlogDirectory: String?
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,
-    drainTimeout: Duration = .seconds(10)
+    drainTimeout: Duration = .seconds(10), qlogDirectory: String? = nil
   ) {
     self.address = address
     self.port = port
@@ -27,5 +30,6 @@ public struct MultiProtocolConfiguration: Sendable {
     self.alternativeMaxAge = alternativeMaxAge
     self.serverName = serverName
     self.drainTimeout = drainTimeout
+    self.qlogDirectory = qlogDirectory
   }
 }

@@ -140,12 +140,11 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   private func bindUDP(_ port: Int) async throws -> HTTP3Server {
     let handler = HTTP3Handler(
       performer: performer, channels: InertChannels(group: MultiThreadedEventLoopGroup.singleton))
-    let server = HTTP3Server(
-      HTTP3ServerConfiguration(
-        address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
-        privateKeyPEM: configuration.privateKeyPEM),
-      logger: logger
-    ) { exchange in
+    var http3 = HTTP3ServerConfiguration(
+      address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
+      privateKeyPEM: configuration.privateKeyPEM)
+    http3.qlogDirectory = configuration.qlogDirectory
+    let server = HTTP3Server(http3, logger: logger) { exchange in
       await handler.handle(exchange)
     }
     _ = try await server.start()

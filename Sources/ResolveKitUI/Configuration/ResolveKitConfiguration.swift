@@ -42,6 +42,8 @@ public struct ResolveKitConfiguration: Sendable {
   /// How long each kind of call may take.
   public var timeouts: ResolveKitAPITimeouts
   public var logger: Logger
+  /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
+  public var qlogDirectory: String?
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
 

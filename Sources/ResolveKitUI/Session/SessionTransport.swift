@@ -20,7 +20,10 @@ enum SessionTransport {
   }
 
   private static func http3(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> HTTP3Transport {
-    HTTP3Transport(origin: origin, tls: configuration.tls, logger: configuration.logger)
+    var http3 = HTTP3TransportConfiguration()
+    http3.qlogDirectory = configuration.qlogDirectory
+    return HTTP3Transport(
+      origin: origin, tls: configuration.tls, logger: configuration.logger, configuration: http3)
   }
 
   private static func http1(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> HTTP1Transport {

@@ -33,7 +33,13 @@ enum PrivateFile {
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("\(draft) cannot be made", errno) }
-    let failure = put(bytes, descriptor) ? 0 : errno
+    var failure: Int32 = 0
+    do {
+      try append(bytes, to: descriptor)
+      if fsync(descriptor) != 0 { failure = errno }
+    } catch {
+      failure = error.number
+    }
     close(descriptor)
     guard failure == 0, rename(draft, path) == 0 else {
       let number = failure == 0 ? errno : failure
@@ -72,17 +78,17 @@ enum PrivateFile {
     return try body()
   }
 
-  private static func put(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+  /// Writes all of `bytes` where the file is.
+  static func append(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
         Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
       }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
+      guard count > 0 else { throw Failure("a file cannot be written", errno) }
       done += count
     }
-    return fsync(descriptor) == 0
   }
 
   static func isDirectory(_ path: String) -> Bool {

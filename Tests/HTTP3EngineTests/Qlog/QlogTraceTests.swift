@@ -68,7 +68,10 @@ import Testing
       client: try ReadTrace(clientBytes), server: try ReadTrace(serverBytes), clientBytes: clientBytes, outputs: outputs)
   }
 
-  private static let ackElicitingTypes: (String) -> Bool = { !["ack", "padding", "connection_close"].contains($0) }
+  /// RFC 9002 § 2.
+  private static func isAckEliciting(_ frame: [String: Any]) -> Bool {
+    !["ack", "padding", "connection_close"].contains(frame["frame_type"] as? String)
+  }
 
   @Test func whatOneSideSendsTheOtherReceives() throws {
     let dropped = (toServer: [1, 7, 8, 20, 31], toClient: [2, 9, 15, 16, 17, 60, 150])
@@ -120,7 +123,7 @@ import Testing
     for (trace, numbers) in [(run.client, Set(dropped.toServer)), (run.server, Set(dropped.toClient))] {
       let gone = trace["transport:packet_sent"].filter { packet in
         numbers.contains(packet.datagram) && packet.kind == "1RTT"
-          && packet.frames.contains { Self.ackElicitingTypes($0["frame_type"] as? String ?? "") }
+          && packet.frames.contains(where: Self.isAckEliciting)
       }
       #expect(Set(trace["recovery:packet_lost"].map(\.packet)) == Set(gone.map(\.packet)))
     }

@@ -33,6 +33,9 @@ struct ChatOptions: ParsableArguments {
   @Flag(help: "Allow plain http to other hosts than this one.")
   var allowPlaintext = false
 
+  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
+  var qlog: String?
+
   @Option(help: "trace, debug, info, notice, warning, error or critical.")
   var logLevel: LogLevel?
 

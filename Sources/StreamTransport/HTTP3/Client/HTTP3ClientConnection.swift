@@ -27,6 +27,8 @@ actor HTTP3ClientConnection {
 
   let path: NetworkPath
   let startedAt: Timestamp
+  private let qlog: QlogDirectory?
+  private let qlogFile: QlogFile?
   private let socket: UDPSocket
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
@@ -39,11 +41,13 @@ actor HTTP3ClientConnection {
   /// Throws ``SystemError`` when the address cannot be reached from here at all, ``HTTP3Error`` for a fault within.
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
-    loop: EventLoop, logger: Logger
+    loop: EventLoop, logger: Logger, qlog: QlogDirectory?
   ) throws {
     self.loop = loop
     self.configuration = configuration
     self.logger = logger
+    self.qlog = qlog
+    qlogFile = qlog?.makeFile()
     socket = try UDPSocket(connectingTo: address)
     path = NetworkPath(local: socket.localAddress, remote: address)
     startedAt = loop.now
@@ -123,6 +127,7 @@ actor HTTP3ClientConnection {
     guard failure == nil else { return }
     repeat { flush() } while deliverEvents()
     guard failure == nil else { return }
+    writeQlog()
     if isGoingAway, streams.isEmpty {
       close(TransportError(.connectionLost, "The server is going away."))
     } else {
@@ -175,6 +180,11 @@ actor HTTP3ClientConnection {
     end(TransportError(.connectionLost, "The server at \(path.remote) is gone.", cause: error))
   }
 
+  private func writeQlog() {
+    guard let qlog, qlog.hasRoom, let output = engine.takeQlog() else { return }
+    qlogFile?.append(output)
+  }
+
   private func deliverEvents() -> Bool {
     var hasEvents = false
     while failure == nil, let event = engine.nextEvent() {
@@ -198,6 +208,7 @@ actor HTTP3ClientConnection {
     isUsable.store(false, ordering: .relaxed)
     established.answer(.failure(reason))
     failStreams(reason)
+    writeQlog()
     if let registration { loop.unregister(registration, socket) }
     registration = nil
     socket.close()

@@ -18,6 +18,7 @@ public final class HTTP3Transport: HTTPTransport {
   private let connections = HTTP3Connections()
   /// Where new connections go in place of the origin.
   private let alternative = Mutex<AlternativeService?>(nil)
+  private let qlog: QlogDirectory?
 
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
@@ -37,6 +38,7 @@ public final class HTTP3Transport: HTTPTransport {
     self.logger = logger
     self.configuration = configuration.sane
     self.resolve = resolve
+    qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
   }
 
   deinit {
@@ -86,6 +88,7 @@ public final class HTTP3Transport: HTTPTransport {
   public func close() async {
     opening.cancel(throwing: Self.closedReason)
     await connections.closeAll(Self.closedReason)
+    await qlog?.flush()
   }
 
   private static var closedReason: TransportError {
@@ -130,6 +133,7 @@ public final class HTTP3Transport: HTTPTransport {
       let keyLog = try KeyLog(path: file)
       client.keyLog = { keyLog.append($0) }
     }
+    client.connection.qlog = qlog?.configuration
     let loop = try Self.nextLoop()
     let end = loop.now + configuration.connectTimeout
     let alternative = alternative.withLock { $0 }
@@ -137,11 +141,11 @@ public final class HTTP3Transport: HTTPTransport {
       alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
     let race = HTTP3ConnectRace(
       addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
-    ) { [client, configuration, logger] address in
+    ) { [client, configuration, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
       return try HTTP3ClientConnection(
-        to: address, client, configuration: configuration, loop: loop, logger: logger)
+        to: address, client, configuration: configuration, loop: loop, logger: logger, qlog: qlog)
     }
     return try await race.run()
   }

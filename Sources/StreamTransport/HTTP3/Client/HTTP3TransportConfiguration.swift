@@ -17,6 +17,10 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var maximumFieldSectionSize = 64 << 10
   /// Requests that may wait until the server allows more.
   public var maximumWaitingRequests = 1_000
+  /// The directory that each connection's events are written to, in qlog's form and a file of its own; nil, the
+  /// default, for nowhere. Made, closed to others, where it is missing. No file holds secrets, bodies or values of fields
+  /// that may be secret, but each tells whom this program talks to and when.
+  public var qlogDirectory: String?
 
   public init() {}
 

@@ -51,11 +51,15 @@ public final class HTTP3Server: Sendable {
 
   /// Sends GOAWAY, lets running requests finish for at most `limit`, and closes.
   public func drain(within limit: Duration) async {
-    await driver.withLock { $0 }?.drain(within: limit)
+    let driver = driver.withLock { $0 }
+    await driver?.drain(within: limit)
+    await driver?.flushQlog()
   }
 
   /// Closes all connections at once.
   public func close() async {
-    await driver.withLock { $0 }?.close()
+    let driver = driver.withLock { $0 }
+    await driver?.close()
+    await driver?.flushQlog()
   }
 }

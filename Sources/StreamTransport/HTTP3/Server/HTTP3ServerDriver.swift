@@ -19,6 +19,8 @@ actor HTTP3ServerDriver {
   /// Handlers that have not returned, also those whose stream is closed.
   var running: [ConnectionKey: Int] = [:]
   let handlersPerConnection: Int
+  private let qlog: QlogDirectory?
+  private var qlogFiles: [ConnectionKey: QlogFile] = [:]
   private let socket: UDPSocket
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
@@ -43,6 +45,8 @@ actor HTTP3ServerDriver {
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
+    qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
+    server.connection.qlog = qlog?.configuration
     handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
     socket = try UDPSocket(bindingTo: address)
@@ -93,6 +97,12 @@ actor HTTP3ServerDriver {
     socket.close()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
     endDrain()
+    qlogFiles = [:]
+  }
+
+  /// Returns when the traces of all connections until now are written.
+  func flushQlog() async {
+    await qlog?.flush()
   }
 
   // MARK: The loop's calls
@@ -116,7 +126,17 @@ actor HTTP3ServerDriver {
   func pass() {
     repeat { flush() } while deliverEvents()
     timer?.set(endpoint.deadline)
+    writeQlog()
     if exchanges.isEmpty { endDrain() }
+  }
+
+  private func writeQlog() {
+    guard let qlog, qlog.hasRoom else { return }
+    for (key, output) in endpoint.takeQlog() {
+      let file = qlogFiles[key] ?? qlog.makeFile()
+      qlogFiles[key] = output.isLast ? nil : file
+      file.append(output)
+    }
   }
 
   private func flush() {
