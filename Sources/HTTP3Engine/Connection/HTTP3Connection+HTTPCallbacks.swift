@@ -1,5 +1,15 @@
 import CQUIC
 
+extension PeerSettings {
+  fileprivate init(_ settings: nghttp3_settings) {
+    self.init(
+      maximumFieldSectionSize: settings.max_field_section_size,
+      qpackTableCapacity: UInt64(settings.qpack_max_dtable_capacity),
+      qpackBlockedStreams: UInt64(settings.qpack_blocked_streams),
+      allowsExtendedConnect: settings.enable_connect_protocol != 0, allowsDatagrams: settings.h3_datagram != 0)
+  }
+}
+
 private func result(_ isDone: Bool?) -> Int32 {
   isDone == true ? 0 : NGHTTP3_ERR_CALLBACK_FAILURE
 }
@@ -56,9 +66,9 @@ extension HTTP3Connection {
       connection.events.append(.goAwayReceived(firstUnprocessed: StreamID(id)))
       return 0
     }
-    callbacks.recv_settings = { _, _, userData in
-      connection(behind: userData)?.events.append(.settingsReceived)
-      return 0
+    callbacks.recv_settings = { _, settings, userData in
+      guard let settings else { return NGHTTP3_ERR_CALLBACK_FAILURE }
+      return result(connection(behind: userData)?.settingsDidArrive(PeerSettings(settings.pointee)))
     }
     return callbacks
   }

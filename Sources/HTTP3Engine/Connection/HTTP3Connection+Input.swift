@@ -62,6 +62,7 @@ extension HTTP3Connection {
     case NGTCP2_ERR_DRAINING:
       leave(with: cause ?? peerError(), phase: .draining(until: now + lingerTime), at: now)
     case NGTCP2_ERR_CLOSING, NGTCP2_ERR_DROP_CONN, NGTCP2_ERR_RETRY:
+      needsAddressValidation = code == NGTCP2_ERR_RETRY
       leave(with: HTTP3Error(.connectionClosed, "The connection was dropped."), phase: .over, at: now)
     case NGTCP2_ERR_IDLE_CLOSE:
       leave(

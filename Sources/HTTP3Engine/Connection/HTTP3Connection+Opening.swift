@@ -10,11 +10,16 @@ extension HTTP3Connection {
       keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.client(
       host: configuration.host, owner: connection, hasKeyLog: configuration.keyLog != nil)
+    let token = configuration.token ?? []
     var destination = ngtcp2_cid.random(18, from: random)
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()
     callbacks.client_initial = ngtcp2_crypto_client_initial_cb
     callbacks.recv_retry = ngtcp2_crypto_recv_retry_cb
+    callbacks.recv_new_token = { _, token, count, userData in
+      HTTP3Engine.connection(behind: userData)?.didReceiveNewToken(UnsafeBufferPointer(start: token, count: count))
+      return 0
+    }
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
     parameters.initial_max_stream_data_bidi_local = Self.varint(configuration.connection.streamWindow)
@@ -24,24 +29,29 @@ extension HTTP3Connection {
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
-    let code = path.withCPath {
-      CQUIC_conn_client_new(
-        &quic, &destination, &source, $0, NGTCP2_PROTO_VER_V1, &callbacks, &settings, &parameters, owner)
+    let code = token.withUnsafeBufferPointer { token in
+      settings.token = token.baseAddress
+      settings.tokenlen = token.count
+      return path.withCPath {
+        CQUIC_conn_client_new(
+          &quic, &destination, &source, $0, NGTCP2_PROTO_VER_V1, &callbacks, &settings, &parameters, owner)
+      }
     }
     try connection.adopt(quic, tls, code)
+    if let ticket = configuration.ticket { connection.resume(with: ticket) }
     return connection
   }
 
   /// A server's connection for the client's first packet, whose header is `initial`.
   static func server(
-    _ configuration: ServerConfiguration, initial: ngtcp2_pkt_hd, resetSecret: [UInt8],
-    path: NetworkPath, at now: Timestamp, random: RandomSource
+    _ configuration: ServerConfiguration, initial: ngtcp2_pkt_hd, _ verdict: AddressValidation.Verdict,
+    _ secrets: ServerSecrets, path: NetworkPath, at now: Timestamp, random: RandomSource
   ) throws(HTTP3Error) -> HTTP3Connection {
     let connection = HTTP3Connection(
-      role: .server(resetSecret: resetSecret), configuration: configuration.connection,
+      role: .server(secrets), configuration: configuration.connection,
       random: random, keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.server(
-      credentials: configuration.credentials, owner: connection,
+      credentials: configuration.credentials, tickets: secrets.tickets, owner: connection,
       hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
@@ -53,10 +63,24 @@ extension HTTP3Connection {
     parameters.initial_max_streams_bidi = connection.maximumRequests
     parameters.original_dcid = initial.dcid
     parameters.original_dcid_present = 1
+    switch verdict {
+    case .notValidated, .refused: break
+    case .validatedByRetry(let original):
+      parameters.original_dcid = original
+      parameters.retry_scid = initial.dcid
+      parameters.retry_scid_present = 1
+      settings.token_type = NGTCP2_TOKEN_TYPE_RETRY
+      settings.token = initial.token
+      settings.tokenlen = initial.tokenlen
+    case .validatedByNewToken:
+      settings.token_type = NGTCP2_TOKEN_TYPE_NEW_TOKEN
+      settings.token = initial.token
+      settings.tokenlen = initial.tokenlen
+    }
     parameters.stateless_reset_token_present = 1
     _ = withUnsafeMutableBytes(of: &parameters.stateless_reset_token) {
       ngtcp2_crypto_generate_stateless_reset_token(
-        $0.baseAddress?.assumingMemoryBound(to: UInt8.self), resetSecret, resetSecret.count, &source)
+        $0.baseAddress?.assumingMemoryBound(to: UInt8.self), secrets.reset, secrets.reset.count, &source)
     }
     connection.startQlog(
       original: parameters.original_dcid, destination: destination, source: source, path: path,
@@ -128,18 +152,25 @@ extension HTTP3Connection {
       ? CQUIC_http_server_new(&session, &callbacks, &settings, owner)
       : CQUIC_http_client_new(&session, &callbacks, &settings, owner)
     guard code == 0 else { return false }
-    http = session
     if isServer {
       nghttp3_conn_set_max_client_streams_bidi(session, maximumRequests)
     }
     var control: Int64 = 0
     var encoder: Int64 = 0
     var decoder: Int64 = 0
-    return ngtcp2_conn_open_uni_stream(quic, &control, nil) == 0
+    let isOpen =
+      ngtcp2_conn_open_uni_stream(quic, &control, nil) == 0
       && ngtcp2_conn_open_uni_stream(quic, &encoder, nil) == 0
       && ngtcp2_conn_open_uni_stream(quic, &decoder, nil) == 0
       && nghttp3_conn_bind_control_stream(session, control) == 0
       && nghttp3_conn_bind_qpack_streams(session, encoder, decoder) == 0
+    // nghttp3 asserts that a session which is used has its streams.
+    guard isOpen else {
+      nghttp3_conn_del(session)
+      return false
+    }
+    http = session
+    return true
   }
 
   /// The libraries abort on limits beyond a variable-length integer's range (RFC 9000 § 16).

@@ -25,8 +25,7 @@ extension HTTP3Connection {
     callbacks.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb
     callbacks.version_negotiation = ngtcp2_crypto_version_negotiation_cb
     callbacks.handshake_completed = { _, userData in
-      connection(behind: userData)?.handshakeDidComplete()
-      return 0
+      result(connection(behind: userData)?.handshakeDidComplete())
     }
     // A server may write at 1-RTT before the handshake ends, a client only after: each makes its streams at the first
     // moment at which it may.
@@ -46,7 +45,8 @@ extension HTTP3Connection {
       result(
         connection(behind: userData)?.didReceive(
           UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id),
-          isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0))
+          isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
+          isEarly: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_0RTT) != 0))
     }
     callbacks.acked_stream_data_offset = { _, id, _, count, userData, _ in
       result(connection(behind: userData)?.didAcknowledge(count, on: StreamID(id)))
@@ -114,18 +114,28 @@ extension HTTP3Connection {
     case .client:
       random.fill(
         UnsafeMutableRawBufferPointer(start: token, count: Int(NGTCP2_STATELESS_RESET_TOKENLEN)))
-    case .server(let secret):
-      guard ngtcp2_crypto_generate_stateless_reset_token(token, secret, secret.count, cid) == 0
+    case .server(let secrets):
+      guard ngtcp2_crypto_generate_stateless_reset_token(token, secrets.reset, secrets.reset.count, cid) == 0
       else { return false }
       connectionIDChanges.append(.added(ConnectionID(cid.pointee)))
     }
     return true
   }
 
+  /// Longer ones would leave no room in a first packet for much else; servers' tokens have some 100 bytes.
+  private static let newTokenLimit = 512
+
+  func didReceiveNewToken(_ token: UnsafeBufferPointer<UInt8>) {
+    guard token.count <= Self.newTokenLimit else { return }
+    events.append(.newTokenReceived(Array(token)))
+  }
+
   // MARK: Streams, from QUIC to HTTP/3
 
-  private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
+  private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool, isEarly: Bool) -> Bool {
     guard let http else { return false }
+    // nghttp3 does not hand the mark on, and may hand on the fields much later.
+    if isEarly, ngtcp2_is_bidi_stream(id.rawValue) != 0 { earlyStreams.insert(id) }
     qlog?.streamDataReceived(bytes, on: id)
     let consumed = nghttp3_conn_read_stream(
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
@@ -173,6 +183,7 @@ extension HTTP3Connection {
   /// The last that is heard of a request stream.
   func messageStreamDidClose(_ id: StreamID) {
     endsHeldBack.remove(id)
+    earlyStreams.remove(id)
     qlog?.streamClosed(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
@@ -215,6 +226,8 @@ extension HTTP3Connection {
 
   /// Keeps an HTTP/3 library error for after the call; always false.
   func failHTTP(_ code: Int32) -> Bool {
+    // A callback of ours may have said more.
+    guard pendingFailure == nil else { return false }
     let wireCode = ApplicationErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
     pendingFailure = HTTP3Error(
       .application(wireCode), "The peer broke HTTP/3's rules (\(wireCode)): \(Self.httpMessage(code)).")

@@ -51,6 +51,16 @@ package final class HTTP3Connection {
   var connectionIDChanges = Queue<ConnectionIDChange>()
   /// Set inside a callback, turned into the connection's end once the library call has returned.
   var pendingFailure: HTTP3Error?
+  var earlyData = EarlyDataState.notOffered
+  /// A server's streams whose request began as early data.
+  var earlyStreams: Set<StreamID> = []
+  var peerSettings: PeerSettings?
+  /// The server's, of this handshake or of the one that the session goes back to.
+  var certificates: [[UInt8]] = []
+  /// Sessions of tickets that wait for the peer's SETTINGS.
+  var waitingTickets: [[UInt8]] = []
+  /// A server's library asked for Retry and forgot the connection.
+  var needsAddressValidation = false
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
@@ -68,7 +78,7 @@ package final class HTTP3Connection {
 
   enum Role {
     case client(ClientConfiguration)
-    case server(resetSecret: [UInt8])
+    case server(ServerSecrets)
   }
 
   init(
@@ -176,18 +186,36 @@ package final class HTTP3Connection {
     }
   }
 
-  func handshakeDidComplete() {
-    guard let tls else { return }
+  func handshakeDidComplete() -> Bool {
+    guard let tls else { return false }
+    guard settleEarlyData() else { return false }
+    let early: HandshakeInfo.EarlyData =
+      switch earlyData {
+      case .notOffered, .offered: .notOffered
+      case .accepted: .accepted
+      case .rejected: .rejected
+      }
     let info = HandshakeInfo(
       version: ngtcp2_conn_get_negotiated_version(quic), cipher: tls.cipherName,
-      group: tls.groupName)
+      group: tls.groupName, isResumed: tls.isResumed, earlyData: early)
     handshake = info
     qlog?.handshakeCompleted(info)
     if let keepAlive = configuration.keepAlive {
       ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(keepAlive.nanosecondsClamped, 1)))
     }
     events.append(.handshakeCompleted(info))
+    offerResumption()
+    return true
   }
+}
+
+/// What the connections of one server share.
+struct ServerSecrets {
+  /// Stateless reset tokens are derived from it (RFC 9000 § 10.3.2).
+  var reset: [UInt8]
+  var validation: AddressValidation
+  /// Nil for a server that gives out none.
+  var tickets: SessionTickets?
 }
 
 /// A datagram kept for the next batch.

@@ -12,11 +12,13 @@ package struct ConnectionKey: Hashable, Sendable {
 package final class HTTP3ServerEndpoint {
   private let configuration: ServerConfiguration
   private let random: RandomSource
-  private let resetSecret: [UInt8]
+  private let secrets: ServerSecrets
   private var connections: [ConnectionKey: HTTP3Connection] = [:]
   private var routes: [ConnectionID: ConnectionKey] = [:]
   private var routesOfConnection: [ConnectionKey: Set<ConnectionID>] = [:]
   private var deadlines = DeadlineQueue<ConnectionKey>()
+  /// Connections whose handshake is not complete.
+  private var handshakes: Set<ConnectionKey> = []
   /// Connections that were touched since their last write pass, each once.
   private var touched = Queue<ConnectionKey>()
   private var isTouched: Set<ConnectionKey> = []
@@ -30,7 +32,10 @@ package final class HTTP3ServerEndpoint {
   package init(_ configuration: ServerConfiguration, random: RandomSource) {
     self.configuration = configuration
     self.random = random
-    resetSecret = configuration.resetSecret ?? random.bytes(32)
+    let resetSecret = configuration.resetSecret ?? random.bytes(32)
+    secrets = ServerSecrets(
+      reset: resetSecret, validation: AddressValidation(random: random),
+      tickets: try? SessionTickets(secret: configuration.ticketSecret ?? random.bytes(32)))
     replies = StatelessReplies(random: random, resetSecret: resetSecret)
   }
 
@@ -76,18 +81,35 @@ package final class HTTP3ServerEndpoint {
     var initial = ngtcp2_pkt_hd()
     guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
     guard !isGoingAway, connections.count < configuration.maximumConnections else {
-      replies.refuse(initial, on: path)
+      replies.refuse(initial, .connectionRefused, on: path)
       return
+    }
+    let verdict = secrets.validation.verdict(on: initial, from: path, at: now)
+    switch verdict {
+    case .refused:
+      replies.refuse(initial, .invalidToken, on: path)
+      return
+    case .notValidated where isRetryDue:
+      replies.retry(initial, secrets.validation, on: path, at: now)
+      return
+    case .notValidated, .validatedByRetry, .validatedByNewToken: break
     }
     guard
       let connection = try? HTTP3Connection.server(
-        configuration, initial: initial, resetSecret: resetSecret, path: path, at: now, random: random)
+        configuration, initial: initial, verdict, secrets, path: path, at: now, random: random)
     else { return }
+    connection.receive(datagram, on: path, ecn: ecn, at: now)
+    if case .over = connection.phase {
+      // Nothing came of it: the packet cannot be opened, or it holds a later part of the ClientHello alone, which is
+      // kept for validated addresses only.
+      if connection.needsAddressValidation { replies.retry(initial, secrets.validation, on: path, at: now) }
+      return
+    }
     let key = ConnectionKey(rawValue: nextKey)
     nextKey += 1
     connections[key] = connection
     routesOfConnection[key] = []
-    connection.receive(datagram, on: path, ecn: ecn, at: now)
+    handshakes.insert(key)
     // At once, since the next datagram of the same turn may be this client's too.
     settleRoutes(connection, key)
     touch(key)
@@ -149,6 +171,13 @@ package final class HTTP3ServerEndpoint {
 
   // MARK: Parts
 
+  private var isRetryDue: Bool {
+    switch configuration.addressValidation {
+    case .always: true
+    case .whenBusy(let limit): handshakes.count >= limit
+    }
+  }
+
   private func touch(_ key: ConnectionKey) {
     if isTouched.insert(key).inserted { touched.append(key) }
   }
@@ -156,6 +185,7 @@ package final class HTTP3ServerEndpoint {
   /// Takes over what a connection reports after it was used: ids, events, deadline, end.
   private func settle(_ connection: HTTP3Connection, _ key: ConnectionKey) {
     settleRoutes(connection, key)
+    if connection.handshake != nil || connection.isClosed { handshakes.remove(key) }
     while let event = connection.nextEvent() { events.append((key, event)) }
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }

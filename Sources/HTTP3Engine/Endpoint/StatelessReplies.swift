@@ -1,6 +1,6 @@
 import CQUIC
 
-/// Packets that answer datagrams of no connection: version negotiation, stateless reset, refusal.
+/// Packets that answer datagrams of no connection: version negotiation, Retry, stateless reset, refusal.
 ///
 /// All are smaller than or as large as what they answer at most, and limited in number, so that the server is no amplifier.
 struct StatelessReplies {
@@ -56,14 +56,21 @@ struct StatelessReplies {
     }
   }
 
-  /// Tells a client that the server takes no more connections (CONNECTION_REFUSED).
-  mutating func refuse(_ initial: ngtcp2_pkt_hd, on path: NetworkPath) {
+  /// Asks a client to prove its address.
+  mutating func retry(_ initial: ngtcp2_pkt_hd, _ validation: AddressValidation, on path: NetworkPath, at now: Timestamp) {
+    guard queue.count < Self.queueLimit, let packet = validation.retryPacket(for: initial, from: path, at: now)
+    else { return }
+    queue.append((packet, path))
+  }
+
+  /// Ends a client's attempt without keeping anything of it, as with CONNECTION_REFUSED when the server is full.
+  mutating func refuse(_ initial: ngtcp2_pkt_hd, _ code: QUICErrorCode, on path: NetworkPath) {
     guard queue.count < Self.queueLimit else { return }
     var destination = initial.scid
     var source = initial.dcid
     enqueue(capacity: 256, on: path) {
       ngtcp2_crypto_write_connection_close(
-        $0, 256, initial.version, &destination, &source, QUICErrorCode.connectionRefused.rawValue, nil, 0)
+        $0, 256, initial.version, &destination, &source, code.rawValue, nil, 0)
     }
   }
 

@@ -26,6 +26,12 @@ final class TLSSession {
         gnutls_server_name_set(session.handle, GNUTLS_NAME_DNS, name, name.count),
         "Setting the server name '\(host)'")
     }
+    gnutls_handshake_set_hook_function(
+      session.handle, UInt32(GNUTLS_HANDSHAKE_NEW_SESSION_TICKET.rawValue), GNUTLS_HOOK_POST
+    ) { handle, _, _, _, _ in
+      HTTP3Connection.owner(of: handle)?.ticketDidArrive()
+      return 0
+    }
     // Verifies inside the handshake, so nothing of an impostor's reaches the application.
     gnutls_session_set_verify_function(session.handle) { handle in
       HTTP3Connection.owner(of: handle)?.verifyPeer() ?? -1
@@ -34,7 +40,7 @@ final class TLSSession {
   }
 
   static func server(
-    credentials: ServerCredentials, owner: HTTP3Connection, hasKeyLog: Bool
+    credentials: ServerCredentials, tickets: SessionTickets?, owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_SERVER, credentials: credentials.handle, owned: nil, owner: owner,
@@ -42,6 +48,7 @@ final class TLSSession {
     guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
+    try tickets?.enable(on: session.handle)
     return session
   }
 
@@ -55,7 +62,11 @@ final class TLSSession {
     CQUIC_session_ref_init(reference, Unmanaged.passUnretained(owner).toOpaque())
     var handle: gnutls_session_t?
     // TLS's EndOfEarlyData message is not used in QUIC (RFC 9001 § 8.3).
-    let code = gnutls_init(&handle, UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue))
+    // Tickets are sent when the handshake is complete, by us.
+    let code = gnutls_init(
+      &handle,
+      UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue) | UInt32(GNUTLS_ENABLE_EARLY_DATA.rawValue)
+        | UInt32(GNUTLS_NO_AUTO_SEND_TICKET.rawValue))
     self.handle = handle
     try GnuTLS.check(code, "Making a TLS session")
     try GnuTLS.check(
@@ -83,6 +94,30 @@ final class TLSSession {
   func attach(to connection: OpaquePointer?) {
     reference.pointee.conn = connection
     ngtcp2_conn_set_tls_native_handle(connection, UnsafeMutableRawPointer(handle))
+  }
+
+  /// Goes on with an earlier session; false if it cannot be read.
+  func resume(_ session: [UInt8]) -> Bool {
+    session.withUnsafeBytes { gnutls_session_set_data(handle, $0.baseAddress, $0.count) } == 0
+  }
+
+  /// The session as it can be gone on with; nil without a ticket.
+  var sessionData: [UInt8]? {
+    var datum = gnutls_datum_t()
+    guard gnutls_session_get_data2(handle, &datum) == 0, let data = datum.data else { return nil }
+    defer { CQUIC_gnutls_free(data) }
+    return Array(UnsafeBufferPointer(start: data, count: Int(datum.size)))
+  }
+
+  var isResumed: Bool { gnutls_session_is_resumed(handle) != 0 }
+
+  /// Whether the server took early data.
+  var tookEarlyData: Bool {
+    gnutls_session_get_flags(handle) & UInt32(GNUTLS_SFLAGS_EARLY_DATA.rawValue) != 0
+  }
+
+  func sendTickets(_ count: UInt32) {
+    _ = gnutls_session_ticket_send(handle, count, 0)
   }
 
   deinit {

@@ -33,6 +33,10 @@ package struct ClientConfiguration: Sendable {
   /// The host of the URL: a DNS name or an IP address without brackets. Sent as server name only if it is a name.
   package var host: String
   package var verifier: CertificateVerifier
+  /// A ticket of an earlier connection to the same server, verified in the same way; nil for a full handshake.
+  package var ticket: ResumptionTicket?
+  /// A token that the server gave for the next connection (`newTokenReceived`); nil for none.
+  package var token: [UInt8]?
   /// Called with each line of the TLS key log (SSLKEYLOGFILE's format); nil keeps the secrets in.
   package var keyLog: (@Sendable (String) -> Void)?
 
@@ -42,15 +46,28 @@ package struct ClientConfiguration: Sendable {
   }
 }
 
+/// When a server answers a client's first packet with Retry (RFC 9000 § 8.1.2); a client that brings a token of an
+/// earlier connection is spared.
+package enum AddressValidationPolicy: Hashable, Sendable {
+  case always
+  /// While this many handshakes or more are in progress, so that packets with forged addresses fill no memory.
+  case whenBusy(handshakes: Int)
+}
+
 /// What a server needs to accept connections.
 package struct ServerConfiguration: Sendable {
   package var connection = ConnectionConfiguration()
   package var credentials: ServerCredentials
   /// Connections held at once; an Initial beyond it is answered with CONNECTION_REFUSED.
   package var maximumConnections = 1_000
+  /// When a client has to prove first, at the cost of a round trip, that it receives what is sent to its address.
+  package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
   /// What stateless reset tokens are derived from (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?
+  /// What session tickets are sealed with, 32 bytes or more; the same one after a restart lets old clients resume,
+  /// though without early data. Nil takes a random one.
+  package var ticketSecret: [UInt8]?
   package var keyLog: (@Sendable (String) -> Void)?
 
   package init(credentials: ServerCredentials) {

@@ -47,6 +47,10 @@ package enum HTTP3Event: Sendable {
   case bodyAcknowledged(StreamID, buffered: Int)
   /// Both sides of the stream are over; the id will not occur again.
   case streamClosed(StreamID)
+  /// The server gave a ticket for the next connection to it.
+  case ticketReceived(ResumptionTicket)
+  /// The server gave a token for the next connection to it, which then needs no Retry (RFC 9000 § 8.1.3).
+  case newTokenReceived([UInt8])
   /// A new request may be sent again after ``HTTP3Error/Code/streamLimitReached``.
   case requestStreamsAvailable
   /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).
@@ -63,6 +67,17 @@ package struct HandshakeInfo: Hashable, Sendable {
   package var cipher: String
   /// The key-exchange group's name, such as `X25519`.
   package var group: String
+  /// TLS went on with an earlier connection's session.
+  package var isResumed: Bool
+  package var earlyData: EarlyData
+
+  /// What became of a client's early data (RFC 9001 § 4.6).
+  package enum EarlyData: String, Hashable, Sendable {
+    case notOffered
+    case accepted
+    /// Its requests have to be sent again.
+    case rejected
+  }
 }
 
 /// Counters and estimates of one connection at one moment.

@@ -5,6 +5,7 @@ struct Queue<Element> {
 
   var isEmpty: Bool { head == elements.count }
   var count: Int { elements.count - head }
+  var first: Element? { head < elements.count ? elements[head] : nil }
 
   mutating func append(_ element: Element) {
     elements.append(element)
@@ -17,6 +18,10 @@ struct Queue<Element> {
     head += 1
     if head == elements.count {
       elements.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 64, head > elements.count / 2 {
+      // One that is never empty would otherwise keep the places of all that it ever held.
+      elements.removeFirst(head)
       head = 0
     }
     return element

@@ -10,6 +10,8 @@ package final class EchoServer {
   package private(set) var connectionErrors: [HTTP3Error] = []
   package private(set) var keys: [ConnectionKey] = []
   package private(set) var requests: [[HeaderField]] = []
+  /// Requests that came as early data.
+  package private(set) var earlyRequests = 0
 
   /// A `/bytes/N` body on its way.
   private struct Production {
@@ -24,7 +26,7 @@ package final class EchoServer {
 
   package init(on pair: QUICPair) {
     self.pair = pair
-    pair.onServer = { [unowned self] key, event in handle(event, key) }
+    pair.onServer = { [self] key, event in handle(event, key) }
   }
 
   /// Byte `index` of every `/bytes` body.
@@ -43,6 +45,7 @@ package final class EchoServer {
     case .handshakeCompleted: keys.append(key)
     case .headersReceived(let id, let fields):
       requests.append(fields)
+      if connection.arrivedEarly(id) { earlyRequests += 1 }
       respond(to: fields, on: id, connection, key)
     case .bodyReceived(let id, let bytes):
       connection.consume(bytes.count, on: id)
@@ -56,7 +59,7 @@ package final class EchoServer {
       stops.append(code)
       productions[Place(key: key, stream: id)] = nil
     case .closed, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
-      .requestStreamsAvailable, .goAwayReceived:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived:
       break
     }
   }

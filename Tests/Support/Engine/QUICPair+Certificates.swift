@@ -12,13 +12,22 @@ extension QUICPair {
     clientLimits: (inout ConnectionConfiguration) -> Void = { _ in },
     server change: (inout ServerConfiguration) -> Void = { _ in }
   ) throws -> QUICPair {
-    let verifier = try CertificateVerifier(
-      trust ?? .authorities(pem: Array(certificate.certificatePEM.utf8)))
-    var client = ClientConfiguration(host: host, verifier: verifier)
+    var client = try clientConfiguration(host: host, certificate: certificate, trust: trust)
     clientLimits(&client.connection)
     return try QUICPair(
       seed: seed, conditions: conditions, client: client,
       server: serverConfiguration(certificate, change))
+  }
+
+  package static func clientConfiguration(
+    host: String = "localhost", certificate: DevelopmentCertificate = TestCertificate.ed25519,
+    trust: CertificateVerifier.Trust? = nil, _ change: (inout ClientConfiguration) -> Void = { _ in }
+  ) throws -> ClientConfiguration {
+    let verifier = try CertificateVerifier(
+      trust ?? .authorities(pem: Array(certificate.certificatePEM.utf8)))
+    var client = ClientConfiguration(host: host, verifier: verifier)
+    change(&client)
+    return client
   }
 
   package static func serverConfiguration(

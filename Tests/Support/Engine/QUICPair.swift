@@ -8,7 +8,7 @@ package final class QUICPair {
     package var description: String { "Nothing ended within 120 s of virtual time (seed \(seed))." }
   }
 
-  package let client: HTTP3Connection
+  package private(set) var client: HTTP3Connection
   package private(set) var server: HTTP3ServerEndpoint
   package private(set) var now = Timestamp(nanoseconds: 1_000_000_000)
   package var link: VirtualLink
@@ -18,9 +18,11 @@ package final class QUICPair {
 
   private let seed: UInt64
   private var batch = DatagramBatch()
-  private let clientPath = NetworkPath(
+  private var clientPath = NetworkPath(
     local: NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000),
     remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
+  /// Called with each datagram that the client writes; false keeps it off the link.
+  package var onClientDatagram: ([UInt8]) -> Bool = { _ in true }
   private static let timeLimit = Timestamp(nanoseconds: 121_000_000_000)
 
   package init(
@@ -43,6 +45,14 @@ package final class QUICPair {
   /// Puts another endpoint in the server's place, as after a restart that lost all state.
   package func replaceServer(_ configuration: ServerConfiguration) {
     server = HTTP3ServerEndpoint(configuration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e18)))
+  }
+
+  /// Puts another client in the client's place, on the next port; whoever used the old one starts anew.
+  package func replaceClient(_ configuration: ClientConfiguration) throws {
+    clientPath.local.port += 1
+    client = try HTTP3Connection.client(
+      configuration, path: clientPath, at: now,
+      random: RandomSource(SeededGenerator(seed: seed ^ UInt64(clientPath.local.port) << 20)))
   }
 
   /// Runs until `isDone`; throws ``TimedOut`` when 120 s of virtual time pass first or nothing is left to happen.
@@ -73,8 +83,10 @@ package final class QUICPair {
   }
 
   /// Puts bytes on the wire to the server that no engine wrote.
-  package func injectToServer(_ bytes: [UInt8]) {
-    link.send(bytes, .toServer, path: serverPath, ecn: .notECT, at: now)
+  package func injectToServer(_ bytes: [UInt8], fromPort port: UInt16? = nil) {
+    var path = serverPath
+    if let port { path.remote.port = port }
+    link.send(bytes, .toServer, path: path, ecn: .notECT, at: now)
   }
 
   private var serverPath: NetworkPath {
@@ -116,6 +128,7 @@ package final class QUICPair {
 
   private func transmit(_ direction: LinkDirection, path: NetworkPath) {
     for index in 0..<batch.segmentCount {
+      if direction == .toServer, !onClientDatagram(Array(batch.segment(at: index))) { continue }
       link.send(Array(batch.segment(at: index)), direction, path: path, ecn: batch.ecn, at: now)
     }
   }

@@ -20,22 +20,27 @@ package final class RequestClient {
 
   private unowned let pair: QUICPair
   private var waiting: [Waiting] = []
+  private var sent: [Int: Waiting] = [:]
   private var unsentBody: [StreamID: ArraySlice<UInt8>] = [:]
   private var indexOfStream: [StreamID: Int] = [:]
   package private(set) var streams: [Int: StreamID] = [:]
   package private(set) var answers: [Answer] = []
   package private(set) var handshake: HandshakeInfo?
   package private(set) var closed: HTTP3Error?
+  package private(set) var tickets: [ResumptionTicket] = []
+  package private(set) var tokens: [[UInt8]] = []
+  /// Requests that went out as early data and were refused are sent again.
+  package var repeatsRefusedRequests = false
   package private(set) var goAway: StreamID?
   /// Whether body bytes are credited as they come.
   package var consumes = true
 
   package init(on pair: QUICPair) {
     self.pair = pair
-    pair.onClient = { [unowned self] in handle($0) }
+    pair.onClient = { [self] in handle($0) }
   }
 
-  /// Sends a request once the handshake is done and the server allows it; answers its index in ``answers``.
+  /// Sends a request as soon as the handshake, or early data, and the server allow it; answers its index in ``answers``.
   @discardableResult
   package func send(_ method: String, _ path: String, body: [UInt8]? = nil) -> Int {
     answers.append(Answer())
@@ -43,8 +48,10 @@ package final class RequestClient {
       HeaderField(":method", method), HeaderField(":scheme", "https"),
       HeaderField(":authority", "localhost"), HeaderField(":path", path),
     ]
-    waiting.append(Waiting(fields: fields, body: body, index: answers.count - 1))
-    if handshake != nil { sendWaiting() }
+    let request = Waiting(fields: fields, body: body, index: answers.count - 1)
+    waiting.append(request)
+    sent[request.index] = request
+    if handshake != nil || pair.client.isSendingEarlyData { sendWaiting() }
     return answers.count - 1
   }
 
@@ -64,7 +71,16 @@ package final class RequestClient {
       if consumes { pair.client.consume(bytes.count, on: id) }
     case .trailersReceived(let id, let fields): update(id) { $0.trailers = fields }
     case .messageCompleted(let id): update(id) { $0.isComplete = true }
-    case .streamReset(let id, let error): update(id) { $0.error = error }
+    case .streamReset(let id, let error):
+      if repeatsRefusedRequests, error.code == .requestNotProcessed, let index = indexOfStream[id],
+        let request = sent[index]
+      {
+        waiting.append(request)
+      } else {
+        update(id) { $0.error = error }
+      }
+    case .ticketReceived(let ticket): tickets.append(ticket)
+    case .newTokenReceived(let token): tokens.append(token)
     case .bodyAcknowledged(let id, _): sendBody(on: id)
     case .closed(let error):
       closed = error

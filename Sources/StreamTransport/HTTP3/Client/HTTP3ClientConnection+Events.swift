@@ -36,7 +36,7 @@ extension HTTP3ClientConnection {
       waiters = []
     case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
     case .closed(let error): end(TransportError(error))
-    case .settingsReceived, .informationalReceived, .trailersReceived: break
+    case .settingsReceived, .informationalReceived, .trailersReceived, .ticketReceived, .newTokenReceived: break
     }
   }
 

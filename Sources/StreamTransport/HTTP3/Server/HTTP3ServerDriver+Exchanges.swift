@@ -33,7 +33,7 @@ extension HTTP3ServerDriver {
         exchanges[place] = nil
       }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
-      .requestStreamsAvailable, .goAwayReceived:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived:
       break
     }
   }

@@ -1,0 +1,114 @@
+import CQUIC
+
+/// What became of a client's early data (0-RTT).
+enum EarlyDataState {
+  case notOffered
+  /// Requests may be sent before the handshake, under the limits of the connection that the ticket is of.
+  case offered(PeerSettings)
+  case accepted(PeerSettings)
+  case rejected
+}
+
+extension HTTP3Connection {
+  /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
+  /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
+  /// `requestNotProcessed`.
+  package var isSendingEarlyData: Bool {
+    guard case .offered = earlyData else { return false }
+    return handshake == nil && !isClosed
+  }
+
+  /// Whether the stream's request began as early data, of a handshake that was not complete: it may be a replay. A
+  /// server's call.
+  package func arrivedEarly(_ id: StreamID) -> Bool { earlyStreams.contains(id) }
+
+  // MARK: A client's
+
+  /// Takes up the session behind the ticket. A resumed handshake brings no certificates, so those of the ticket have to
+  /// be good now; if they are not, or if the ticket cannot be read, the handshake is a full one.
+  func resume(with ticket: ResumptionTicket) {
+    guard case .client(let client) = role, let tls,
+      (try? client.verifier.verify(chain: ticket.certificates, host: client.host)) != nil, tls.resume(ticket.session)
+    else { return }
+    certificates = ticket.certificates
+    let code = ngtcp2_conn_decode_and_set_0rtt_transport_params(
+      quic, ticket.transportParameters, ticket.transportParameters.count)
+    guard code == 0 else { return }
+    earlyData = .offered(ticket.settings)
+    if !openHTTP() { earlyData = .notOffered }
+  }
+
+  /// GnuTLS read a session ticket.
+  func ticketDidArrive() {
+    guard let tls, let session = tls.sessionData, session.count <= Self.ticketLimit, waitingTickets.count < 4
+    else { return }
+    if !tls.isResumed { certificates = tls.peerCertificates }
+    waitingTickets.append(session)
+    deliverTickets()
+  }
+
+  private static let ticketLimit = 32 << 10
+
+  /// Tickets wait for the SETTINGS that belong to them.
+  private func deliverTickets() {
+    guard let peerSettings, !waitingTickets.isEmpty else { return }
+    var count: ngtcp2_ssize = 0
+    let parameters = [UInt8](unsafeUninitializedCapacity: 512) { buffer, initialized in
+      count = ngtcp2_conn_encode_0rtt_transport_params(quic, buffer.baseAddress, buffer.count)
+      initialized = max(0, count)
+    }
+    guard count > 0 else { return }
+    for session in waitingTickets {
+      events.append(
+        .ticketReceived(
+          ResumptionTicket(session: session, certificates: certificates, transportParameters: parameters, settings: peerSettings)))
+    }
+    waitingTickets = []
+  }
+
+  /// The peer's SETTINGS; false if they break a promise.
+  func settingsDidArrive(_ settings: PeerSettings) -> Bool {
+    peerSettings = settings
+    if case .accepted(let remembered) = earlyData, !settings.upholds(remembered) {
+      pendingFailure = HTTP3Error(
+        .application(.settingsError), "The server took early data and then lowered a limit that it had given.")
+      return false
+    }
+    events.append(.settingsReceived)
+    deliverTickets()
+    return true
+  }
+
+  /// At the handshake's end: whether the server took the early data. If not, its streams are gone on both sides.
+  func settleEarlyData() -> Bool {
+    guard case .offered(let remembered) = earlyData else { return true }
+    if tls?.tookEarlyData == true {
+      earlyData = .accepted(remembered)
+      return true
+    }
+    earlyData = .rejected
+    guard ngtcp2_conn_tls_early_data_rejected(quic) == 0 else { return false }
+    if let http { nghttp3_conn_del(http) }
+    http = nil
+    endsHeldBack = []
+    let reason = HTTP3Error(
+      .requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again.")
+    for id in streams.keys.sorted() {
+      events.append(.streamReset(id, reason))
+      events.append(.streamClosed(id))
+    }
+    streams = [:]
+    return openHTTP()
+  }
+
+  // MARK: A server's
+
+  /// Gives the client what it needs to come back soon: two tickets, each good for one connection, and a token.
+  func offerResumption() {
+    guard case .server(let secrets) = role, let path = ngtcp2_conn_get_path(quic) else { return }
+    if secrets.tickets != nil { tls?.sendTickets(2) }
+    let token = secrets.validation.newToken(for: NetworkPath(path.pointee), at: lastTimestamp)
+    guard !token.isEmpty else { return }
+    _ = ngtcp2_conn_submit_new_token(quic, token, token.count)
+  }
+}

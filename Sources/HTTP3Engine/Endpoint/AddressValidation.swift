@@ -1,0 +1,99 @@
+import CQUIC
+
+/// Proofs that a client receives what is sent to its address (RFC 9000 § 8.1): the tokens of Retry and of NEW_TOKEN.
+///
+/// Both are sealed under a secret of this process, so a token from before a restart counts as none.
+struct AddressValidation {
+  /// What a client's first packet brought.
+  enum Verdict {
+    /// No token, or one of NEW_TOKEN's that is too old, of another address or of before a restart: as if there were none.
+    case notValidated
+    /// The token of a Retry packet: `originalDestination` is the connection id of the client's very first packet.
+    case validatedByRetry(originalDestination: ngtcp2_cid)
+    case validatedByNewToken
+    /// A Retry token that is not of ours, too old, or for another address; it cannot have a second Retry
+    /// (RFC 9000 § 8.1.3).
+    case refused
+  }
+
+  /// A client answers a Retry after a round trip and perhaps some losses.
+  private static let retryLifetime = Duration.seconds(10)
+  private static let newTokenLifetime = Duration.seconds(24 * 3_600)
+
+  /// More than either kind of token takes (NGTCP2_CRYPTO_MAX_RETRY_TOKENLEN2 is 90).
+  private static let tokenCapacity = 256
+
+  private let random: RandomSource
+  private let secret: [UInt8]
+
+  init(random: RandomSource) {
+    self.random = random
+    secret = random.bytes(32)
+  }
+
+  func verdict(on initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp) -> Verdict {
+    guard let token = initial.token, initial.tokenlen > 0 else { return .notValidated }
+    switch Int32(token[0]) {
+    case NGTCP2_CRYPTO_TOKEN_MAGIC_RETRY2:
+      var original = ngtcp2_cid()
+      var destination = initial.dcid
+      let code = path.withCPath {
+        ngtcp2_crypto_verify_retry_token2(
+          &original, token, initial.tokenlen, secret, secret.count, initial.version, $0.pointee.remote.addr,
+          $0.pointee.remote.addrlen, &destination, UInt64(Self.retryLifetime.nanosecondsClamped), now.nanoseconds)
+      }
+      switch code {
+      case 0: return .validatedByRetry(originalDestination: original)
+      // Sealed by nobody we know: another server's token, or one of before a restart.
+      case NGTCP2_CRYPTO_ERR_UNREADABLE_TOKEN: return .notValidated
+      default: return .refused
+      }
+    case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
+      let code = path.withCPath {
+        ngtcp2_crypto_verify_regular_token(
+          token, initial.tokenlen, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
+          UInt64(Self.newTokenLifetime.nanosecondsClamped), now.nanoseconds)
+      }
+      return code == 0 ? .validatedByNewToken : .notValidated
+    default: return .notValidated
+    }
+  }
+
+  /// The Retry packet that answers `initial`; nil if it cannot be made.
+  func retryPacket(for initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp) -> [UInt8]? {
+    var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
+    var original = initial.dcid
+    var destination = initial.scid
+    let token = Self.bytes(Self.tokenCapacity) { buffer in
+      path.withCPath {
+        ngtcp2_crypto_generate_retry_token2(
+          buffer, secret, secret.count, initial.version, $0.pointee.remote.addr, $0.pointee.remote.addrlen, &source,
+          &original, now.nanoseconds)
+      }
+    }
+    guard !token.isEmpty else { return nil }
+    let packet = Self.bytes(2 * Self.tokenCapacity) {
+      ngtcp2_crypto_write_retry(
+        $0, 2 * Self.tokenCapacity, initial.version, &destination, &source, &original, token, token.count)
+    }
+    return packet.isEmpty ? nil : packet
+  }
+
+  /// A token with which the client at `path` may begin its next connection; empty if it cannot be made.
+  func newToken(for path: NetworkPath, at now: Timestamp) -> [UInt8] {
+    Self.bytes(Self.tokenCapacity) { buffer in
+      path.withCPath {
+        ngtcp2_crypto_generate_regular_token(
+          buffer, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen, now.nanoseconds)
+      }
+    }
+  }
+
+  private static func bytes(
+    _ capacity: Int, _ write: (UnsafeMutablePointer<UInt8>?) -> ngtcp2_ssize
+  ) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
+      initialized = max(0, write(buffer.baseAddress))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CQUIC
+
+/// A server's session tickets: the key that seals them, and the memory that keeps early data from being taken twice.
+///
+/// GnuTLS's anti-replay object has no lock: one endpoint on one loop owns it, and all its connections use it.
+final class SessionTickets {
+  /// How long a ticket is good, in seconds. Its first key must live as long, and so must the memory of early data: with
+  /// GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
+  static let lifetime: Int32 = 7_200
+  /// Uses of tickets that are remembered. Beyond it early data is refused, never taken unchecked.
+  private static let memory = 16_384
+
+  /// Rotated by GnuTLS itself: what seals tickets is derived from it and the time.
+  private let key: [UInt8]
+  private var antiReplay: gnutls_anti_replay_t?
+  private var used: Set<[UInt8]> = []
+  /// The same in the order of their ends, which are seconds since 1970.
+  private var ends = Queue<(end: Int, key: [UInt8])>()
+
+  /// - Parameter secret: 32 bytes or more; the same one lets tickets of an earlier process be read.
+  init(secret: [UInt8]) throws(HTTP3Error) {
+    // GnuTLS wants a key of 64 bytes.
+    var digest = [UInt8](repeating: 0, count: 64)
+    try GnuTLS.check(gnutls_hash_fast(GNUTLS_DIG_SHA512, secret, secret.count, &digest), "Deriving the ticket key")
+    key = digest
+    try GnuTLS.check(gnutls_anti_replay_init(&antiReplay), "Making the memory of early data")
+    gnutls_anti_replay_set_window(antiReplay, UInt32(Self.lifetime) * 1_000)
+    // The connections that use the object keep this one alive.
+    gnutls_anti_replay_set_ptr(antiReplay, Unmanaged.passUnretained(self).toOpaque())
+    gnutls_anti_replay_set_add_function(antiReplay) { context, end, key, _ in
+      guard let context, let key else { return GNUTLS_E_DB_ERROR }
+      let tickets = Unmanaged<SessionTickets>.fromOpaque(context).takeUnretainedValue()
+      return tickets.add(UnsafeBufferPointer(start: key.pointee.data, count: Int(key.pointee.size)), until: Int(end))
+    }
+  }
+
+  deinit {
+    gnutls_anti_replay_deinit(antiReplay)
+  }
+
+  /// Lets a server's session give out tickets and take early data.
+  func enable(on session: gnutls_session_t?) throws(HTTP3Error) {
+    let code = GnuTLS.withDatum(key) { gnutls_session_ticket_enable_server(session, $0) }
+    try GnuTLS.check(code, "Setting the session ticket key")
+    gnutls_db_set_cache_expiration(session, Self.lifetime)
+    gnutls_anti_replay_enable(session, antiReplay)
+    // The only value that QUIC allows (RFC 9001 § 4.6.1).
+    try GnuTLS.check(gnutls_record_set_max_early_data_size(session, 0xffff_ffff), "Allowing early data")
+  }
+
+  private func add(_ key: UnsafeBufferPointer<UInt8>, until end: Int) -> Int32 {
+    // What ended before this use began is forgotten; GnuTLS no longer asks for it.
+    let now = end - Int(Self.lifetime)
+    while let first = ends.first, first.end < now {
+      used.remove(first.key)
+      _ = ends.popFirst()
+    }
+    let key = Array(key)
+    guard !used.contains(key) else { return GNUTLS_E_DB_ENTRY_EXISTS }
+    guard used.count < Self.memory else { return GNUTLS_E_DB_ERROR }
+    used.insert(key)
+    ends.append((end, key))
+    return 0
+  }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import Foundation
+import HTTP3Engine
+import Logging
+import Synchronization
+
+/// What a client remembers of HTTP/3 servers so that it comes back fast: session tickets, each used once, address tokens
+/// and round-trip times; in memory, or in a file that only its owner can read.
+///
+/// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and whoever
+/// uses it verifies those anew.
+public final class ResumptionStore: Sendable {
+  /// A file of a store that was filled to its limits has a megabyte or two.
+  private static let fileLimit = 16 << 20
+
+  private let path: String?
+  private let logger: Logger?
+  private let memory = Mutex(ResumptionMemory())
+  private let hasComplained = Mutex(false)
+  /// Reading and writing stay off the tasks' threads.
+  private let queue = DispatchQueue(label: "resumption-store")
+
+  /// A store that lasts as long as the process.
+  public init() {
+    path = nil
+    logger = nil
+  }
+
+  /// A store in a file, which processes may share. What cannot be read counts as nothing remembered; what cannot be
+  /// written is told to the logger, once.
+  public init(path: String, logger: Logger) {
+    self.path = path
+    self.logger = logger
+  }
+
+  /// What helps the next connection to the server.
+  struct Resumption: Sendable {
+    var ticket: ResumptionTicket?
+    var token: [UInt8]?
+    var roundTrip: Duration?
+  }
+
+  /// Takes a ticket out, and tells the rest.
+  func take(_ origin: Origin) async -> Resumption {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        let now = Date().timeIntervalSince1970
+        let resumption = change { memory in
+          memory.update(origin.authority, at: now) { record in
+            // A token is for one connection as well (RFC 9000 § 8.1.3).
+            defer { record.token = nil }
+            return Resumption(
+              ticket: record.takeTicket(at: now), token: record.token.map { Array($0) },
+              roundTrip: record.roundTrip.map { .nanoseconds($0) })
+          }
+        }
+        continuation.resume(returning: resumption)
+      }
+    }
+  }
+
+  func add(_ ticket: ResumptionTicket, for origin: Origin) {
+    update(origin) { $0.add(ticket, at: $1) }
+  }
+
+  func setToken(_ token: [UInt8], for origin: Origin) {
+    update(origin) { record, _ in record.token = Data(token) }
+  }
+
+  func setRoundTrip(_ roundTrip: Duration, for origin: Origin) {
+    let nanoseconds = Int64(clamping: roundTrip.nanosecondsClamped)
+    update(origin) { record, _ in record.roundTrip = nanoseconds }
+  }
+
+  private func update(_ origin: Origin, _ body: @escaping @Sendable (inout ServerRecord, _ now: Double) -> Void) {
+    queue.async { [self] in
+      let now = Date().timeIntervalSince1970
+      change { memory in memory.update(origin.authority, at: now) { body(&$0, now) } }
+    }
+  }
+
+  /// Runs on the queue.
+  private func change<Result: Sendable>(_ body: @Sendable (inout ResumptionMemory) -> Result) -> Result {
+    guard let path else { return memory.withLock { body(&$0) } }
+    do {
+      let directory = (path as NSString).deletingLastPathComponent
+      try PrivateFile.makeDirectory(directory)
+      return try PrivateFile.withLock(in: directory) {
+        var memory = ResumptionMemory(file: (try? PrivateFile.read(path, limit: Self.fileLimit)) ?? [])
+        let before = memory
+        let result = body(&memory)
+        if memory != before { try PrivateFile.write(memory.file, to: path) }
+        return result
+      }
+    } catch {
+      complain(error)
+      return memory.withLock { body(&$0) }
+    }
+  }
+
+  private func complain(_ error: any Error) {
+    let isFirst = hasComplained.withLock { hasComplained in
+      defer { hasComplained = true }
+      return !hasComplained
+    }
+    guard isFirst else { return }
+    logger?.warning("session tickets are kept in memory only", metadata: ["reason": "\(error)"])
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HTTP3Engine
+
+/// What is remembered of one server, in the form of the file.
+struct ServerRecord: Codable, Equatable {
+  struct Ticket: Codable, Equatable {
+    /// ``ResumptionTicket/encoded``.
+    var bytes: Data
+    /// In seconds since 1970.
+    var receivedAt: Double
+  }
+
+  /// The oldest first.
+  private(set) var tickets: [Ticket] = []
+  var token: Data?
+  /// Smoothed round-trip time of the last connection, in nanoseconds.
+  var roundTrip: Int64?
+  /// When the record was used last, in seconds since 1970.
+  var usedAt: Double
+
+  static let ticketLimit = 4
+  /// No ticket is good for longer (RFC 8446 § 4.6.1); most servers allow less, which GnuTLS checks.
+  static let ticketLifetime: Double = 7 * 24 * 3_600
+
+  init(usedAt now: Double) {
+    usedAt = now
+  }
+
+  mutating func add(_ ticket: ResumptionTicket, at now: Double) {
+    tickets.append(Ticket(bytes: Data(ticket.encoded), receivedAt: now))
+    if tickets.count > Self.ticketLimit { tickets.removeFirst(tickets.count - Self.ticketLimit) }
+  }
+
+  /// Takes the newest ticket out: a ticket is used once.
+  mutating func takeTicket(at now: Double) -> ResumptionTicket? {
+    // One from the future is of a clock that was set back, and its age is anybody's guess.
+    tickets.removeAll { $0.receivedAt > now || now - $0.receivedAt > Self.ticketLifetime }
+    while let newest = tickets.popLast() {
+      if let ticket = ResumptionTicket(encoded: Array(newest.bytes)) { return ticket }
+    }
+    return nil
+  }
+}
