@@ -64,7 +64,7 @@ public final class Backend: Service, Sendable {
       configuration: MultiProtocolConfiguration(
         address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
         privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
-        drainTimeout: configuration.drainTimeout, qlogDirectory: configuration.qlogDirectory), logger: logger)
+        drainTimeout: configuration.drainTimeout, http3: configuration.http3), logger: logger)
     do {
       let port = try await server.start()
       let housekeeping = Task { [clock = configuration.clock, logger] in

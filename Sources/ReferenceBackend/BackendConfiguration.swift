@@ -1,3 +1,5 @@
+public import StreamTransport
+
 /// What a ``Backend`` is started with.
 public struct BackendConfiguration: Sendable {
   /// The IP address to listen on.
@@ -18,14 +20,14 @@ public struct BackendConfiguration: Sendable {
   public var drainTimeout: Duration
   /// What sleeping is done by.
   public var clock: any Clock<Duration>
-  /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
-  public var qlogDirectory: String?
+  /// What HTTP/3 does beside serving.
+  public var http3: HTTP3ServerOptions
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
     drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
-    qlogDirectory: String? = nil
+    http3: HTTP3ServerOptions = HTTP3ServerOptions()
   ) {
     self.address = address
     self.port = port
@@ -37,7 +39,7 @@ public struct BackendConfiguration: Sendable {
     self.settings = settings
     self.drainTimeout = drainTimeout
     self.clock = clock
-    self.qlogDirectory = qlogDirectory
+    self.http3 = http3
   }
 }
 

@@ -48,6 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
+  @Flag(help: "Have every new HTTP/3 client prove its address first (QUIC Retry).")
+  var retry = false
+
   @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
   var qlog: String?
 
@@ -82,7 +85,9 @@ struct ServeCommand: AsyncParsableCommand {
       settings: BackendSettings(
         keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
         sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
-      drainTimeout: .seconds(drainTimeout), qlogDirectory: qlog)
+      drainTimeout: .seconds(drainTimeout),
+      http3: HTTP3ServerOptions(
+        alwaysValidatesAddresses: retry, ticketSecretFile: try state.make() + "/ticket-secret", qlogDirectory: qlog))
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(

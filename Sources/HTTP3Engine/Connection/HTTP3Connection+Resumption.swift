@@ -91,6 +91,7 @@ extension HTTP3Connection {
     if let http { nghttp3_conn_del(http) }
     http = nil
     endsHeldBack = []
+    qlog?.earlyDataRefused()
     let reason = HTTP3Error(
       .requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again.")
     for id in streams.keys.sorted() {

@@ -61,6 +61,12 @@ extension QlogTrace {
     headers("http:frame_parsed", fields, on: id, length: length)
   }
 
+  /// The server refused early data: its streams begin anew.
+  func earlyDataRefused() {
+    http.sent = [:]
+    http.unsentSections = [:]
+  }
+
   func streamClosed(_ id: StreamID) {
     http.sent[id] = nil
     http.received[id] = nil

@@ -1,3 +1,5 @@
+public import StreamTransport
+
 /// Where a ``MultiProtocolServer`` listens, what it shows and how long it waits.
 public struct MultiProtocolConfiguration: Sendable {
   /// The IP address to bind, such as `127.0.0.1`, `0.0.0.0` or `::`.
@@ -14,14 +16,13 @@ public struct MultiProtocolConfiguration: Sendable {
   public var serverName: String?
   /// How long ``MultiProtocolServer/shutdown()`` waits for running requests before it cuts them off.
   public var drainTimeout: Duration
-  /// The directory that the events of each HTTP/3 connection are written to; see
-  /// `HTTP3TransportConfiguration.qlogDirectory`.
-  public var qlogDirectory: String?
+  /// What HTTP/3 does beside serving.
+  public var http3: HTTP3ServerOptions
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,
-    drainTimeout: Duration = .seconds(10), qlogDirectory: String? = nil
+    drainTimeout: Duration = .seconds(10), http3: HTTP3ServerOptions = HTTP3ServerOptions()
   ) {
     self.address = address
     self.port = port
@@ -30,6 +31,6 @@ public struct MultiProtocolConfiguration: Sendable {
     self.alternativeMaxAge = alternativeMaxAge
     self.serverName = serverName
     self.drainTimeout = drainTimeout
-    self.qlogDirectory = qlogDirectory
+    self.http3 = http3
   }
 }

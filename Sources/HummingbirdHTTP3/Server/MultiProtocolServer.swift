@@ -143,7 +143,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     var http3 = HTTP3ServerConfiguration(
       address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
       privateKeyPEM: configuration.privateKeyPEM)
-    http3.qlogDirectory = configuration.qlogDirectory
+    http3.options = configuration.http3
     let server = HTTP3Server(http3, logger: logger) { exchange in
       await handler.handle(exchange)
     }

@@ -12,6 +12,11 @@ enum RequestRules {
     }
   }
 
+  /// Whether the request asks for nothing to be changed, so that it may reach the server twice (RFC 9110 § 9.2.1).
+  static func isSafe(_ method: HTTPRequest.Method) -> Bool {
+    [.get, .head, .options, .trace].contains(method)
+  }
+
   /// The request's path, checked. Throws ``TransportError`` with `invalidRequest`.
   static func check(_ request: HTTPRequest) throws(TransportError) -> String {
     let target = request.path ?? "/"

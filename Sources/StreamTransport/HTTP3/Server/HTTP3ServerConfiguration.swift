@@ -16,8 +16,7 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var maximumFieldSectionSize = 64 << 10
   /// Silence after which a connection is dropped.
   public var idleTimeout: Duration = .seconds(60)
-  /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
-  public var qlogDirectory: String?
+  public var options = HTTP3ServerOptions()
 
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {
     self.address = address

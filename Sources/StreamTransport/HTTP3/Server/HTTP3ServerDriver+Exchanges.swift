@@ -46,6 +46,12 @@ extension HTTP3ServerDriver {
       connection.cancel(place.stream, code: .messageError)
       return
     }
+    // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
+    guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
+      connection.stopReading(place.stream)
+      try? connection.sendResponse([HeaderField(":status", "425")], on: place.stream, endStream: true)
+      return
+    }
     // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
     // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
     guard running[place.connection, default: 0] < handlersPerConnection else {

@@ -41,11 +41,13 @@ actor HTTP3ServerDriver {
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
     var server = ServerConfiguration(credentials: credentials)
     server.resetSecret = Self.resetSecret(from: configuration.privateKeyPEM)
+    server.ticketSecret = try configuration.options.ticketSecretFile.map(TicketSecret.load)
+    if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
     server.maximumConnections = configuration.maximumConnections
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
-    qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
+    qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
     server.connection.qlog = qlog?.configuration
     handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())

@@ -1,0 +1,19 @@
+/// What an HTTP/3 server does beside serving; nothing of it is needed.
+public struct HTTP3ServerOptions: Hashable, Sendable {
+  /// Whether every new client has to prove its address first, which costs it a round trip (Retry, RFC 9000 § 8.1.2).
+  /// Without it only those have to that come while a hundred handshakes are in progress.
+  public var alwaysValidatesAddresses: Bool
+  /// The file (0600, made where it is missing) with the secret that session tickets are sealed with, so that clients
+  /// resume after a restart; nil for a secret that lasts as long as the process.
+  public var ticketSecretFile: String?
+  /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
+  public var qlogDirectory: String?
+
+  public init(
+    alwaysValidatesAddresses: Bool = false, ticketSecretFile: String? = nil, qlogDirectory: String? = nil
+  ) {
+    self.alwaysValidatesAddresses = alwaysValidatesAddresses
+    self.ticketSecretFile = ticketSecretFile
+    self.qlogDirectory = qlogDirectory
+  }
+}
