@@ -57,10 +57,10 @@ static void print_log(void *connection, const char *format, ...) {
   observer(connection, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
 }
 
-// The library's writer of text is safe on hostile input, other than its writer of qlog (read in 1.11.0, lib/ngtcp2_log.c
-// and the calls of ngtcp2_log_info): lines are put together by vsnprintf in 4 096 bytes; the arrays beside it are as
-// large as what is written into them can be (connection ids, which the decoders hold to 20 bytes, reset tokens, 64 bytes
-// of a NEW_TOKEN, 255 bytes of a reason phrase made printable, the 39 characters of an IPv6 address); and every string
+// The library's writer of text is safe on hostile input, other than its writer of qlog (read in 1.11.0: lib/ngtcp2_log.c
+// and the calls of ngtcp2_log_info). Lines are put together by vsnprintf in 4 096 bytes; the arrays beside it are as
+// large as what is written into them can be: connection ids, which the decoders hold to 20 bytes, reset tokens, 64
+// bytes of a NEW_TOKEN, 255 bytes of a reason phrase made printable, the 39 characters of an IPv6 address. Every string
 // that is handed to a format ends in NUL.
 void CQUIC_settings_observe_log(ngtcp2_settings *settings, CQUIC_log_observer observer) {
   atomic_store_explicit(&log_observer, observer, memory_order_relaxed);

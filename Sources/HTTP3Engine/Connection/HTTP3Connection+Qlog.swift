@@ -40,7 +40,8 @@ extension HTTP3Connection {
     }
     tracedPath = path
     trace.connectionStarted(
-      path, source: isServer ? destination.bytes : source.bytes, destination: isServer ? source.bytes : destination.bytes)
+      path, source: isServer ? destination.bytes : source.bytes,
+      destination: isServer ? source.bytes : destination.bytes)
     Self.record(parameters, owner: "local", in: trace)
     let initialRoundTrip = settings.initial_rtt
     // What RFC 9002 recommends in § 6.1 and § 7.6.1, which is what the library does.
@@ -144,7 +145,8 @@ extension HTTP3Connection {
 
 /// Hands a packet to the trace that the calling thread looks on with.
 private func observePacket(
-  _ context: UnsafeMutableRawPointer?, _ event: CQUIC_packet_event, _ header: UnsafePointer<UInt8>?, _ headerLength: Int,
+  _ context: UnsafeMutableRawPointer?, _ event: CQUIC_packet_event, _ header: UnsafePointer<UInt8>?,
+  _ headerLength: Int,
   _ payload: UnsafePointer<UInt8>?, _ payloadLength: Int, _ overhead: Int
 ) {
   guard let context else { return }

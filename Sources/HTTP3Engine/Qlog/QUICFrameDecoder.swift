@@ -133,6 +133,7 @@ package struct QUICFrameDecoder {
     guard let length = reader.varint(), let reason = reader.bytes(length) else { return nil }
     return .close(
       QUICFrame.Close(
-        isApplication: isApplication, code: code, frameType: frameType, reason: String(decoding: reason, as: UTF8.self)))
+        isApplication: isApplication, code: code, frameType: frameType, reason: String(decoding: reason, as: UTF8.self))
+    )
   }
 }

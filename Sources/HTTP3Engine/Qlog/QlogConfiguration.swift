@@ -3,7 +3,7 @@ package struct QlogConfiguration: Sendable {
   /// The time since 1970 at which the engine's clock was at zero; zero when it is not known or does not matter.
   package var epoch: Duration = .zero
   /// Bytes that may wait to be taken; events beyond are dropped, and their number is written where there is room again.
-  package var waitingLimit = 4 << 20
+  package var waitingLimit = 1 << 20
   /// Bytes of the whole trace; beyond them it ends early, and says so.
   package var totalLimit = 256 << 20
 

@@ -1,8 +1,8 @@
 /// The record of one connection's events, in the schema 0.3 of qlog (draft-ietf-quic-qlog-main-schema-02 and
 /// draft-ietf-quic-qlog-quic-events-02), which qvis loads.
 ///
-/// Written here and not by ngtcp2, whose own writer overflows its stack on hostile parameters before 1.23. Secrets, tokens and
-/// bodies are never written; see ``QlogRedaction`` for fields.
+/// Written here and not by ngtcp2, whose own writer overflows its stack on hostile parameters before 1.23. Secrets, tokens
+/// and bodies are never written; see ``QlogRedaction`` for fields.
 final class QlogTrace {
   let configuration: QlogConfiguration
   let isServer: Bool
@@ -121,10 +121,11 @@ final class QlogTrace {
   /// What a reader would look for in vain, and why.
   private static let absences = """
     Absent, because the library does not tell it: why a packet was lost, and its frames; why a packet was sent \
-    (retransmission, probe); the state of congestion control with Reno; the return of pto_count to 0; pacing; the times at which TLS's keys came; \
-    QPACK's instructions. Packets are told when they are sealed or opened; those that cannot be opened are told as far \
-    as the library names a reason, Retry, Version Negotiation and stateless reset not as packets. Losses, timers and \
-    the state of congestion control are read from the library's log. Absent on purpose: secrets, tokens, bodies, \
-    values of fields that may be secret, and the query of a path. frame_size and byte_length are for qvis.
+    (retransmission, probe); the state of congestion control with Reno; the return of pto_count to 0; pacing; the \
+    times at which TLS's keys came; QPACK's instructions. Packets are told when they are sealed or opened; those that \
+    cannot be opened as far as the library names a reason; Retry, Version Negotiation and stateless reset not as \
+    packets. Losses, timers and the state of congestion control are read from the library's log. Absent on purpose: \
+    secrets, tokens, bodies, values of fields that may be secret, and the query of a path. frame_size and byte_length \
+    are for qvis.
     """
 }

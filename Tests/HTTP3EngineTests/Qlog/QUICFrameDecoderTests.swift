@@ -108,7 +108,8 @@ import Testing
       testDescription: "more ranges than bytes", bytes: [2, 5, 0, 0xff, 255, 255, 255, 255, 255, 255, 255, 0], type: 2),
     Malformed(
       testDescription: "a length beyond memory", bytes: [6, 0, 0xff, 255, 255, 255, 255, 255, 255, 255, 0], type: 6),
-    Malformed(testDescription: "an id of 21 bytes", bytes: [0x18, 1, 0, 21] + [UInt8](repeating: 0, count: 40), type: 0x18),
+    Malformed(
+      testDescription: "an id of 21 bytes", bytes: [0x18, 1, 0, 21] + [UInt8](repeating: 0, count: 40), type: 0x18),
     Malformed(testDescription: "an id of none", bytes: [0x18, 1, 0, 0] + [UInt8](repeating: 1, count: 16), type: 0x18),
     Malformed(testDescription: "half a type", bytes: [0x40], type: nil),
   ]) func aMalformedFrameTakesTheRest(_ row: Malformed) {

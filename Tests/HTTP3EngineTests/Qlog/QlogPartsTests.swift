@@ -6,7 +6,9 @@ import Testing
   // MARK: Writer
 
   @Test func anyTextIsOneJSONString() throws {
-    for text in ["", "plain", "a\"b\\c", "\u{1e}\n\t\u{0}\u{7f}", "ü € 🙂", String(decoding: [0xff, 0xfe, 0x41], as: UTF8.self)] {
+    for text in [
+      "", "plain", "a\"b\\c", "\u{1e}\n\t\u{0}\u{7f}", "ü € 🙂", String(decoding: [0xff, 0xfe, 0x41], as: UTF8.self),
+    ] {
       var writer = QlogWriter()
       writer.array { $0.text(text) }
       #expect(writer.bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f })
@@ -32,10 +34,11 @@ import Testing
     #expect(String(decoding: writer.bytes, as: UTF8.self) == "18446744073709551615")
   }
 
-  @Test(arguments: [
-    (0, "0"), (999, "0"), (1_000, "0.001"), (1_500_000, "1.5"), (12_340_000, "12.34"), (1_000_000_000, "1000"),
-    (20_010_000, "20.01"),
-  ] as [(UInt64, String)])
+  @Test(
+    arguments: [
+      (0, "0"), (999, "0"), (1_000, "0.001"), (1_500_000, "1.5"), (12_340_000, "12.34"), (1_000_000_000, "1000"),
+      (20_010_000, "20.01"),
+    ] as [(UInt64, String)])
   func timesAreMillisecondsToTheMicrosecond(_ nanoseconds: UInt64, _ text: String) {
     var writer = QlogWriter()
     writer.milliseconds(nanoseconds: nanoseconds)
@@ -45,7 +48,8 @@ import Testing
   // MARK: Redaction
 
   @Test(arguments: [
-    ("authorization", "Bearer x", "[redacted]"), ("Proxy-Authorization", "x", "[redacted]"), ("cookie", "a=b", "[redacted]"),
+    ("authorization", "Bearer x", "[redacted]"), ("Proxy-Authorization", "x", "[redacted]"),
+    ("cookie", "a=b", "[redacted]"),
     ("set-cookie", "a=b", "[redacted]"), ("x-api-key", "k", "[redacted]"), ("x-session-token", "t", "[redacted]"),
     (":path", "/a/b?key=1", "/a/b?[redacted]"), (":path", "/a", "/a"), ("location", "/x#y", "/x#[redacted]"),
     (":status", "200", "200"), ("content-type", "text/plain?", "text/plain?"),
@@ -61,30 +65,31 @@ import Testing
 
   // MARK: The library's log
 
-  @Test(arguments: [
-    ("I00000123 0x0a ldc pkn=42 lost type=1RTT sent_ts=77", .packetLost(.oneRTT, number: 42)),
-    ("I00000123 0x0a ldc pkn=0 lost type=Initial sent_ts=77", .packetLost(.initial, number: 0)),
-    ("I00000123 0x0a ldc loss_detection_timer=5000 timeout=3", .lossTimerSet(deadline: 5_000)),
-    ("I00000123 0x0a ldc loss_detection_timer=5000 nonzero crypto loss time", .lossTimerSet(deadline: 5_000)),
-    ("I00000123 0x0a ldc loss detection timer canceled", .lossTimerCancelled),
-    ("I00000123 0x0a ldc loss detection timer fired", .lossTimerFired),
-    ("I00000123 0x0a ldc pto_count=2", .probeCount(2)),
-    ("I00000123 0x0a ldc persistent congestion loss_window=1 congestion_period=2", .persistentCongestion),
-    ("I00000123 0x0a cca 1200 bytes acked, slow start cwnd=14000", .congestionState("slow_start")),
-    ("I00000123 0x0a cca reduce cwnd because of packet loss cwnd=9", .congestionState("recovery")),
-    ("I00000123 0x0a cca bbr enter Startup", .congestionState("bbr_startup")),
-    ("I00000123 0x0a con discarding Initial packet number space", .keysDiscarded(level: "initial")),
-    ("I00000123 0x0a con buffering 1RTT packet len=77", .packetBuffered(.oneRTT, length: 77)),
-    ("I00000123 0x0a pkt rx pkn=3 dcid=0xab type=1RTT k=0", .packetSeen(.oneRTT, number: 3)),
-    ("I00000123 0x0a pkt packet was discarded because of duplicated packet number", .duplicateDropped),
-    (
-      "I00000123 0x0a pkt packet was ignored because of mismatched DCID",
-      .packetDropped(nil, trigger: "unknown_connection_id")
-    ),
-    ("I00000123 0x0a ldc pkn=4", nil), ("I00000123 0x0a ldc pkn=-1 lost type=1RTT", nil),
-    ("I00000123 0x0a ldc pkn=99999999999999999999 lost type=1RTT", nil),
-    ("I00000123 0x0a ldc pkn=4 lost type=1RT", nil), ("", nil), ("a b c", nil), ("    ", nil),
-  ] as [(String, LibraryLogLine?)])
+  @Test(
+    arguments: [
+      ("I00000123 0x0a ldc pkn=42 lost type=1RTT sent_ts=77", .packetLost(.oneRTT, number: 42)),
+      ("I00000123 0x0a ldc pkn=0 lost type=Initial sent_ts=77", .packetLost(.initial, number: 0)),
+      ("I00000123 0x0a ldc loss_detection_timer=5000 timeout=3", .lossTimerSet(deadline: 5_000)),
+      ("I00000123 0x0a ldc loss_detection_timer=5000 nonzero crypto loss time", .lossTimerSet(deadline: 5_000)),
+      ("I00000123 0x0a ldc loss detection timer canceled", .lossTimerCancelled),
+      ("I00000123 0x0a ldc loss detection timer fired", .lossTimerFired),
+      ("I00000123 0x0a ldc pto_count=2", .probeCount(2)),
+      ("I00000123 0x0a ldc persistent congestion loss_window=1 congestion_period=2", .persistentCongestion),
+      ("I00000123 0x0a cca 1200 bytes acked, slow start cwnd=14000", .congestionState("slow_start")),
+      ("I00000123 0x0a cca reduce cwnd because of packet loss cwnd=9", .congestionState("recovery")),
+      ("I00000123 0x0a cca bbr enter Startup", .congestionState("bbr_startup")),
+      ("I00000123 0x0a con discarding Initial packet number space", .keysDiscarded(level: "initial")),
+      ("I00000123 0x0a con buffering 1RTT packet len=77", .packetBuffered(.oneRTT, length: 77)),
+      ("I00000123 0x0a pkt rx pkn=3 dcid=0xab type=1RTT k=0", .packetSeen(.oneRTT, number: 3)),
+      ("I00000123 0x0a pkt packet was discarded because of duplicated packet number", .duplicateDropped),
+      (
+        "I00000123 0x0a pkt packet was ignored because of mismatched DCID",
+        .packetDropped(nil, trigger: "unknown_connection_id")
+      ),
+      ("I00000123 0x0a ldc pkn=4", nil), ("I00000123 0x0a ldc pkn=-1 lost type=1RTT", nil),
+      ("I00000123 0x0a ldc pkn=99999999999999999999 lost type=1RTT", nil),
+      ("I00000123 0x0a ldc pkn=4 lost type=1RT", nil), ("", nil), ("a b c", nil), ("    ", nil),
+    ] as [(String, LibraryLogLine?)])
   func aLineIsReadOrPassedOver(_ line: String, _ expected: LibraryLogLine?) {
     #expect(LibraryLogLine(line[...]) == expected)
     for count in 0..<line.count { _ = LibraryLogLine(line.prefix(count)) }

@@ -59,13 +59,9 @@ import Testing
     try pair.run(for: .seconds(3))
     take()
     #expect(server.keys.count == 1)
-    if let directory = ProcessInfo.processInfo.environment["AGENT_STREAM_QLOG"] {
-      for (name, bytes) in [("client", clientBytes), ("server", serverBytes)] {
-        try Data(bytes).write(to: URL(fileURLWithPath: "\(directory)/\(paths.count)_\(name).sqlog"))
-      }
-    }
     return Run(
-      client: try ReadTrace(clientBytes), server: try ReadTrace(serverBytes), clientBytes: clientBytes, outputs: outputs)
+      client: try ReadTrace(clientBytes), server: try ReadTrace(serverBytes), clientBytes: clientBytes, outputs: outputs
+    )
   }
 
   /// RFC 9002 § 2.
@@ -210,7 +206,8 @@ import Testing
   }
 
   @Test func nothingSecretIsWritten() throws {
-    let pair = try QUICPair.make(clientLimits: { $0.qlog = QlogConfiguration() }, server: { $0.connection.qlog = QlogConfiguration() })
+    let pair = try QUICPair.make(
+      clientLimits: { $0.qlog = QlogConfiguration() }, server: { $0.connection.qlog = QlogConfiguration() })
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/bytes/10")
@@ -261,7 +258,8 @@ import Testing
     client.send("GET", "/bytes/10")
     try pair.run { client.isDone }
     output = try #require(pair.client.takeQlog())
-    #expect(try ReadTrace([0x1e, 0x7b, 0x7d, 0x0a] + output.bytes).events.contains { $0.name == "transport:packet_sent" })
+    #expect(
+      try ReadTrace([0x1e, 0x7b, 0x7d, 0x0a] + output.bytes).events.contains { $0.name == "transport:packet_sent" })
     #expect(server.requests.count == 2)
     #expect(pair.server.takeQlog().isEmpty)
   }

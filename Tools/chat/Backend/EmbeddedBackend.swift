@@ -5,14 +5,14 @@ import StreamTransport
 
 /// A backend inside this program: on loopback, with UDP and TCP, reached like any other.
 enum EmbeddedBackend {
-  /// Starts it with the demonstrator as its model; throws ``ChatFailure``.
-  static func start(environment: [String: String]) async throws -> Endpoint {
+  /// Starts it with the demonstrator as its model, and its traces in the directory `qlog`; throws ``ChatFailure``.
+  static func start(environment: [String: String], qlog: String?) async throws -> Endpoint {
     do {
       let folder = try StateFolder(environment: environment).make()
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
       // Nobody else is told this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-      let (backend, address) = try await start(in: folder, certificate: certificate, key: key)
+      let (backend, address) = try await start(in: folder, certificate: certificate, key: key, qlog: qlog)
       guard let url = URL(string: address.url) else {
         throw ChatFailure(code: .cannotConnect, message: "the backend's address '\(address.url)' is no URL")
       }
@@ -28,14 +28,15 @@ enum EmbeddedBackend {
 
   /// Each program needs a log of its own while it runs, so the first that no other one has open is taken.
   private static func start(
-    in folder: String, certificate: DevelopmentCertificate, key: String
+    in folder: String, certificate: DevelopmentCertificate, key: String, qlog: String?
   ) async throws -> (Backend, BoundAddress) {
     var number = 1
     while true {
       let name = number == 1 ? "chat.sqlite" : "chat-\(number).sqlite"
       let configuration = BackendConfiguration(
         certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
-        databasePath: folder + "/" + name, apiKeys: [key], model: DemoModel(), drainTimeout: .seconds(2))
+        databasePath: folder + "/" + name, apiKeys: [key], model: DemoModel(), drainTimeout: .seconds(2),
+        http3: HTTP3ServerOptions(qlogDirectory: qlog))
       let backend = Backend(configuration, logger: Logger(label: "backend"))
       do {
         return (backend, try await backend.start())

@@ -13,7 +13,7 @@ struct Endpoint: Sendable {
   /// The backend that the command line or the environment names, else one inside this program.
   static func make(_ options: ChatOptions, environment: [String: String]) async throws -> Endpoint {
     let name = options.url ?? environment["RESOLVEKIT_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
-    guard let name else { return try await EmbeddedBackend.start(environment: environment) }
+    guard let name else { return try await EmbeddedBackend.start(environment: environment, qlog: options.qlog) }
     guard let url = URL(string: name) else {
       throw ChatFailure(code: .usage, message: "'\(name)' is no address")
     }

@@ -4,9 +4,9 @@ package import HTTP3Engine
 package import Logging
 import Synchronization
 
-/// Where connections' traces are written, one file each, on a thread of its own: a slow disk never holds an event loop up.
+/// Where connections' traces are written, one file each, on a thread of its own: a slow disk holds no event loop up.
 package final class QlogDirectory: Sendable {
-  /// Bytes that may wait for the disk; while there are more, the engines keep what they record, and then drop it and say so.
+  /// Bytes that may wait for the disk; while there are more, the engines keep what they record, then drop it and say so.
   private static let backlogLimit = 16 << 20
 
   let path: String

@@ -34,7 +34,7 @@ package final class QlogFile: Sendable {
     state.withLock { state in
       if case .new = state { state = directory.open(output.name).map { .open($0) } ?? .failed }
       guard case .open(let descriptor) = state else { return }
-      do {
+      do throws(PrivateFile.Failure) {
         try PrivateFile.append(output.bytes, to: descriptor)
       } catch {
         directory.report(error.description)

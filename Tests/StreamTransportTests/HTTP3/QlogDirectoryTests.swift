@@ -1,0 +1,57 @@
+import Foundation
+import HTTPTypes
+import StreamTransport
+import Testing
+
+@Suite struct QlogDirectoryTests {
+  @Test(.timeLimit(.minutes(1))) func eachSideLeavesAWholeTraceForItsOwnerAlone() async throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "qlog-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: root) }
+    let directory = root + "/traces"
+    try await HTTP3TestServer.run(configure: { $0.options.qlogDirectory = directory }) { server in
+      var configuration = HTTP3TransportConfiguration()
+      configuration.qlogDirectory = directory
+      for _ in 0..<2 {
+        let transport = server.makeTransport(configuration: configuration)
+        let response = try await transport.send(
+          HTTPRequest(.post, path: "/?key=hunter2"),
+          body: .bytes(Array(repeating: 7, count: 100_000)))
+        #expect(try await response.body.collect(upTo: 200_000).count == 100_000)
+        await transport.close()
+      }
+    }
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+    #expect(names.count == 4)
+    let ids = Set(names.map { $0.prefix { $0 != "_" } })
+    #expect(ids.count == 2)
+    for id in ids { #expect(names.contains("\(id)_client.sqlog") && names.contains("\(id)_server.sqlog")) }
+    #expect(try permissions(directory) == 0o700)
+    for name in names {
+      let path = directory + "/" + name
+      #expect(try permissions(path) == 0o600)
+      let records = try #require(FileManager.default.contents(atPath: path)).split(separator: 0x1e)
+      #expect(records.count > 100)
+      for record in records {
+        #expect(record.last == 0x0a)
+        #expect(try JSONSerialization.jsonObject(with: Data(record)) is [String: Any])
+      }
+      let text = String(decoding: Data(records.joined()), as: UTF8.self)
+      #expect(text.contains("connectivity:connection_closed"))
+      #expect(!text.contains("hunter2"))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aDirectoryThatCannotBeWrittenEndsNoConnection() async throws {
+    try await HTTP3TestServer.run(configure: { $0.options.qlogDirectory = "/proc/none" }) { server in
+      var configuration = HTTP3TransportConfiguration()
+      configuration.qlogDirectory = "/dev/null/none"
+      let transport = server.makeTransport(configuration: configuration)
+      _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 10)
+      await transport.close()
+    }
+  }
+
+  private func permissions(_ path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+  }
+}
