@@ -3,8 +3,8 @@ enum FindingText {
   /// As "HTTP/3 better by 40.2 ms [35.1, 43.3]".
   static func sentence(_ comparison: Comparison, names: ArmNames, noiseFloorMilliseconds: Double) -> String {
     switch comparison.finding {
-    case .armBetter: "\(names.label(comparison.arm)) better by \(amount(comparison, sign: 1))"
-    case .baselineBetter: "\(names.label(comparison.baseline)) better by \(amount(comparison, sign: -1))"
+    case .armBetter: "\(names.label(comparison.arm)) better by \(amount(comparison))"
+    case .baselineBetter: "\(names.label(comparison.baseline)) better by \(amount(comparison))"
     case .noSignificantDifference: "no significant difference"
     case .belowNoiseFloor:
       "not judged: below the noise floor of \(NumberText.shortest(noiseFloorMilliseconds)) ms"
@@ -29,7 +29,9 @@ enum FindingText {
       + NumberText.fixed(high, decimals: decimals) + "]"
   }
 
-  private static func amount(_ comparison: Comparison, sign: Double) -> String {
+  /// How much better the better one is, above zero also where more is better.
+  private static func amount(_ comparison: Comparison) -> String {
+    let sign: Double = comparison.mean < 0 ? -1 : 1
     let ends = [comparison.low * sign, comparison.high * sign]
     let unit = comparison.metric.unit == .share ? "percentage points" : comparison.metric.unit.rawValue
     let values = [abs(comparison.mean)] + ends

@@ -106,6 +106,12 @@ struct TextTests {
       finding: .baselineBetter)
     let sentence = { FindingText.sentence(comparison, names: names, noiseFloorMilliseconds: 1) }
     #expect(sentence() == "HTTP/2 better by 40.2 ms [35.1, 43.3]")
+    let goodput = Comparison(
+      metric: .goodput, baseline: "h2", arm: "h3", differences: [], mean: -0.5, low: -0.9, high: -0.3,
+      finding: .armBetter)
+    #expect(
+      FindingText.sentence(goodput, names: names, noiseFloorMilliseconds: 1)
+        == "HTTP/3 better by 0.5 Mbit/s [0.3, 0.9]")
     comparison.finding = .noSignificantDifference
     #expect(sentence() == "no significant difference")
     comparison.finding = .belowNoiseFloor

@@ -100,9 +100,7 @@ struct RunProcesses: Sendable {
       let isReady =
         switch network {
         // Our own server opens TCP first; what it still has to do would be in the run's processor time.
-        case .udp,
-          .tcp where server == .ours:
-          hasUDP && hasTCP
+        case .udp where server == .ours, .tcp where server == .ours: hasUDP && hasTCP
         case .udp: hasUDP
         case .tcp: hasTCP
         case .either: hasUDP && hasTCP
