@@ -44,7 +44,9 @@ import Testing
   }
 
   /// First bytes of 0xb7 and 0x36 are those of our own tokens.
-  @Test(arguments: [[0], [0xb6], [0xb7], [0x36], [0xb7] + Array(repeating: 7, count: 89), Array(repeating: 0x36, count: 41)])
+  @Test(arguments: [
+    [0], [0xb6], [0xb7], [0x36], [0xb7] + Array(repeating: 7, count: 89), Array(repeating: 0x36, count: 41),
+  ])
   func aTokenOfAnotherServersIsAsGoodAsNone(_ token: [UInt8]) throws {
     let pair = try Self.pair(.always)
     try pair.replaceClient(QUICPair.clientConfiguration { $0.token = token })

@@ -11,6 +11,8 @@ extension HTTP3Connection {
     let tls = try TLSSession.client(
       host: configuration.host, owner: connection, hasKeyLog: configuration.keyLog != nil)
     let token = configuration.token ?? []
+    // The version that most servers speak, also where another one is preferred: they tell when they do too.
+    let version = connection.versions.contains(.v1) ? .v1 : connection.versions[0]
     var destination = ngtcp2_cid.random(18, from: random)
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()
@@ -32,9 +34,12 @@ extension HTTP3Connection {
     let code = token.withUnsafeBufferPointer { token in
       settings.token = token.baseAddress
       settings.tokenlen = token.count
-      return path.withCPath {
-        CQUIC_conn_client_new(
-          &quic, &destination, &source, $0, NGTCP2_PROTO_VER_V1, &callbacks, &settings, &parameters, owner)
+      settings.original_version = version.rawValue
+      return connection.withVersions(in: settings) { settings in
+        path.withCPath {
+          CQUIC_conn_client_new(
+            &quic, &destination, &source, $0, version.rawValue, &callbacks, settings, &parameters, owner)
+        }
       }
     }
     try connection.adopt(quic, tls, code)
@@ -87,9 +92,11 @@ extension HTTP3Connection {
       callbacks: &callbacks, settings: &settings, parameters: parameters)
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
-    let code = path.withCPath {
-      CQUIC_conn_server_new(
-        &quic, &destination, &source, $0, initial.version, &callbacks, &settings, &parameters, owner)
+    let code = connection.withVersions(in: settings) { settings in
+      path.withCPath {
+        CQUIC_conn_server_new(
+          &quic, &destination, &source, $0, initial.version, &callbacks, settings, &parameters, owner)
+      }
     }
     try connection.adopt(quic, tls, code)
     connection.connectionIDChanges.append(.added(ConnectionID(initial.dcid)))
@@ -120,6 +127,22 @@ extension HTTP3Connection {
     // The library's event log overflows its stack on hostile parameters before 1.23: it stays off.
     settings.qlog_write = nil
     return settings
+  }
+
+  private var versions: [QUICVersion] { configuration.versions.isEmpty ? [.v1] : configuration.versions }
+
+  /// Lends the settings with the versions in them, whose memory is valid for the call only.
+  private func withVersions<Result>(
+    in settings: ngtcp2_settings, _ body: (UnsafePointer<ngtcp2_settings>) -> Result
+  ) -> Result {
+    versions.map(\.rawValue).withUnsafeBufferPointer { versions in
+      var settings = settings
+      settings.preferred_versions = versions.baseAddress
+      settings.preferred_versionslen = versions.count
+      settings.available_versions = versions.baseAddress
+      settings.available_versionslen = versions.count
+      return withUnsafePointer(to: settings, body)
+    }
   }
 
   private func makeTransportParameters() -> ngtcp2_transport_params {

@@ -61,7 +61,8 @@ extension HTTP3Connection {
     for session in waitingTickets {
       events.append(
         .ticketReceived(
-          ResumptionTicket(session: session, certificates: certificates, transportParameters: parameters, settings: peerSettings)))
+          ResumptionTicket(
+            session: session, certificates: certificates, transportParameters: parameters, settings: peerSettings)))
     }
     waitingTickets = []
   }

@@ -174,6 +174,27 @@ package final class HTTP3Connection {
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
+  /// Two fifths of the idle time that both sides agreed on (RFC 9000 § 10.1), so that one lost PING may be repeated.
+  private var idleShare: Duration {
+    let own = configuration.idleTimeout
+    let peer = ngtcp2_conn_get_remote_transport_params(quic)?.pointee.max_idle_timeout ?? 0
+    let agreed =
+      switch (own > .zero, peer > 0) {
+      case (true, true): min(own, .nanoseconds(Int64(clamping: peer)))
+      case (true, false): own
+      case (false, true): Duration.nanoseconds(Int64(clamping: peer))
+      case (false, false): Duration.seconds(1 << 30)
+      }
+    return agreed * 2 / 5
+  }
+
+  /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
+  /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself before a key was used too often (§ 6.6).
+  package func updateKeys(at now: Timestamp) -> Bool {
+    guard !isClosed, handshake != nil else { return false }
+    return ngtcp2_conn_initiate_key_update(quic, clamp(now).nanoseconds) == 0
+  }
+
   /// GnuTLS's verification hook: 0 accepts.
   func verifyPeer() -> Int32 {
     guard case .client(let client) = role, let tls else { return -1 }
@@ -201,7 +222,7 @@ package final class HTTP3Connection {
     handshake = info
     qlog?.handshakeCompleted(info)
     if let keepAlive = configuration.keepAlive {
-      ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(keepAlive.nanosecondsClamped, 1)))
+      ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(min(keepAlive, idleShare).nanosecondsClamped, 1)))
     }
     events.append(.handshakeCompleted(info))
     offerResumption()

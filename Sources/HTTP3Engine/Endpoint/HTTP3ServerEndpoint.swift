@@ -64,8 +64,9 @@ package final class HTTP3ServerEndpoint {
       connection.receive(datagram, on: path, ecn: ecn, at: now)
       settleRoutes(connection, key)
       touch(key)
-    } else if code == NGTCP2_ERR_VERSION_NEGOTIATION {
-      replies.negotiateVersion(header, triggeredBy: datagram.count, on: path)
+    } else if code == NGTCP2_ERR_VERSION_NEGOTIATION || (isLong && !isSpoken(header.version)) {
+      replies.negotiateVersion(
+        header, configuration.connection.versions, triggeredBy: datagram.count, on: path)
     } else if header.version == 0 {
       // A short header that belongs to no connection: one from before a restart, or noise.
       replies.resetStateless(header, triggeredBy: datagram.count, on: path, at: now)
@@ -170,6 +171,10 @@ package final class HTTP3ServerEndpoint {
   }
 
   // MARK: Parts
+
+  private func isSpoken(_ version: UInt32) -> Bool {
+    configuration.connection.versions.contains { $0.rawValue == version }
+  }
 
   private var isRetryDue: Bool {
     switch configuration.addressValidation {

@@ -27,9 +27,11 @@ struct StatelessReplies {
   }
 
   /// RFC 9000 § 6.1: only in answer to a datagram as large as a first flight's.
-  mutating func negotiateVersion(_ header: ngtcp2_version_cid, triggeredBy size: Int, on path: NetworkPath) {
+  mutating func negotiateVersion(
+    _ header: ngtcp2_version_cid, _ versions: [QUICVersion], triggeredBy size: Int, on path: NetworkPath
+  ) {
     guard size >= 1_200, queue.count < Self.queueLimit else { return }
-    let versions: [UInt32] = [NGTCP2_PROTO_VER_V1]
+    let versions = versions.map(\.rawValue)
     let unused = random.bytes(1)[0]
     enqueue(capacity: 256, on: path) {
       ngtcp2_pkt_write_version_negotiation(
@@ -57,7 +59,9 @@ struct StatelessReplies {
   }
 
   /// Asks a client to prove its address.
-  mutating func retry(_ initial: ngtcp2_pkt_hd, _ validation: AddressValidation, on path: NetworkPath, at now: Timestamp) {
+  mutating func retry(
+    _ initial: ngtcp2_pkt_hd, _ validation: AddressValidation, on path: NetworkPath, at now: Timestamp
+  ) {
     guard queue.count < Self.queueLimit, let packet = validation.retryPacket(for: initial, from: path, at: now)
     else { return }
     queue.append((packet, path))

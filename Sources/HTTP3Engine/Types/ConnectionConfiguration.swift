@@ -2,13 +2,17 @@
 package struct ConnectionConfiguration: Sendable {
   /// Silence after which the connection is dropped without a word (RFC 9000 § 10.1).
   package var idleTimeout: Duration = .seconds(60)
-  /// A PING goes out after this much silence, so that the path's bindings stay (RFC 9000 § 10.1.2); nil for never.
+  /// A PING goes out after this much silence, so that the path's bindings stay (RFC 9000 § 10.1.2), and sooner where the
+  /// peer's idle time-out is short; nil for never.
   package var keepAlive: Duration? = .seconds(15)
   /// Time for the whole handshake.
   package var handshakeTimeout: Duration = .seconds(10)
   /// The round-trip time assumed before the first sample; 333 ms by default (RFC 9002 § 6.2.2) makes the
   /// first probe wait a second, so a smaller value is used.
   package var initialRoundTrip: Duration = .milliseconds(100)
+  /// The versions that are spoken, the preferred one first; not empty. A client begins with version 1 where it may, and
+  /// a server that prefers another common one goes on with that in the same handshake (RFC 9368 § 2.3).
+  package var versions: [QUICVersion] = [.v1]
   package var congestionControl = CongestionControl.cubic
   /// Bytes that the peer may send on one stream before they are consumed.
   package var streamWindow: UInt64 = 1 << 20
@@ -72,5 +76,9 @@ package struct ServerConfiguration: Sendable {
 
   package init(credentials: ServerCredentials) {
     self.credentials = credentials
+    // A client that wants its connection to last sees to that; one that is gone is to be forgotten.
+    connection.keepAlive = nil
+    // Version 2 for those who offer it, which few do.
+    connection.versions = [.v2, .v1]
   }
 }

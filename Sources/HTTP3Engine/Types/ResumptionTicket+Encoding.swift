@@ -43,7 +43,8 @@ extension ResumptionTicket {
       defer { rest = rest.dropFirst(Int(count)) }
       return Array(rest.prefix(Int(count)))
     }
-    guard let session = field(), let transportParameters = field(), let count = number(), count <= 16 else { return nil }
+    guard let session = field(), let transportParameters = field(), let count = number(), count <= 16
+    else { return nil }
     var certificates: [[UInt8]] = []
     for _ in 0..<count {
       guard let certificate = field() else { return nil }
