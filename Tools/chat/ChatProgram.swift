@@ -89,6 +89,7 @@ struct ChatProgram {
       functions: [GetLocalTime.self, GetSystemInfo.self, ListFiles.self],
       transport: options.transport.resolveKitTransport, tls: endpoint.tls, allowsPlaintext: options.allowPlaintext,
       originStore: OriginStore(file: OriginStore.standardPath),
+      resumptionStore: ResumptionStore(file: ResumptionStore.standardPath),
       approvalPolicy: { call in
         let decision = rule.decision(on: call)
         if decision == .deny { Output.status(rule.notice(of: call)).write() }

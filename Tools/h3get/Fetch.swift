@@ -8,6 +8,8 @@ struct Fetch: Sendable {
   let tls: TLSOptions
   let transport: FetchTransport
   var qlogDirectory: String?
+  /// Whether session tickets are used and kept.
+  var resumes = false
   let timeout: Duration
 
   struct Outcome: Sendable {
@@ -42,19 +44,22 @@ struct Fetch: Sendable {
   }
 
   private func perform(_ write: @Sendable ([UInt8]) throws -> Void) async -> Outcome {
-    let transport = self.transport.make(origin, tls, timeout: timeout, qlogDirectory: qlogDirectory)
+    let transport = self.transport.make(origin, tls, timeout: timeout, qlogDirectory: qlogDirectory, resumes: resumes)
     let clock = ContinuousClock()
     let start = clock.now
     var outcome = Outcome(exitCode: Failure.connection, report: FetchReport())
     do {
+      // Begun beside the handshake, which early data does not wait for.
+      async let answer = transport.send(
+        HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: [.userAgent: "h3get"]))
       let info = try await transport.connect()
       outcome.exitCode = Failure.answer
       outcome.report.handshake = info.handshake
       outcome.report.transport = info.transport.rawValue
       outcome.report.cipher = info.cipher
       outcome.report.reason = info.reason
-      let response = try await transport.send(
-        HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: [.userAgent: "h3get"]))
+      outcome.report.resumption = info.resumption.rawValue
+      let response = try await answer
       outcome.report.firstByte = clock.now - start
       var count = 0
       outcome.report.bytes = 0

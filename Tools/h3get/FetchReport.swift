@@ -9,6 +9,8 @@ struct FetchReport: Encodable, Sendable {
   var bytes: Int?
   var transport: String?
   var cipher: String?
+  /// Whether the handshake went on with an earlier connection's session.
+  var resumption: String?
   /// Why this transport, and what became of the other.
   var reason: String?
   var roundTrip: Duration?
@@ -21,6 +23,7 @@ struct FetchReport: Encodable, Sendable {
     case bytes
     case transport
     case cipher
+    case resumption
     case reason
     case roundTrip = "rtt_ms"
     case packetsSent = "packets_sent"
@@ -35,6 +38,7 @@ struct FetchReport: Encodable, Sendable {
     try container.encode(bytes, forKey: .bytes)
     try container.encode(transport, forKey: .transport)
     try container.encode(cipher, forKey: .cipher)
+    try container.encode(resumption, forKey: .resumption)
     try container.encode(reason, forKey: .reason)
     try container.encode(roundTrip.map(Self.milliseconds), forKey: .roundTrip)
     try container.encode(packetsSent, forKey: .packetsSent)

@@ -17,14 +17,18 @@ enum FetchTransport: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  func make(_ origin: Origin, _ tls: TLSOptions, timeout: Duration, qlogDirectory: String?) -> any HTTPTransport {
+  func make(
+    _ origin: Origin, _ tls: TLSOptions, timeout: Duration, qlogDirectory: String?, resumes: Bool
+  ) -> any HTTPTransport {
     // What is logged as an error is about what was asked for and is not done.
     var logger = Logger(label: "h3get") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
     var configuration = HTTP3TransportConfiguration()
     configuration.connectTimeout = min(configuration.connectTimeout, timeout)
     configuration.qlogDirectory = qlogDirectory
-    let http3 = HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: configuration)
+    let http3 = HTTP3Transport(
+      origin: origin, tls: tls, logger: logger, configuration: configuration,
+      resumption: resumes ? ResumptionStore(file: ResumptionStore.standardPath, logger: logger) : ResumptionStore())
     switch self {
     case .h3: return http3
     case .auto:

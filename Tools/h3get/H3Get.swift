@@ -31,12 +31,15 @@ struct H3Get: AsyncParsableCommand {
   @Flag(
     help: """
       Write one JSON object to standard error at the end: handshake_ms, first_byte_ms, total_ms, bytes, transport, \
-      cipher, reason, rtt_ms, packets_sent; null where unknown.
+      cipher, resumption, reason, rtt_ms, packets_sent; null where unknown.
       """)
   var timing = false
 
   @Option(help: "h3: HTTP/3 alone; auto: HTTP/1.1 where UDP does not pass or HTTPS_PROXY names a proxy.")
   var transport: FetchTransport = .h3
+
+  @Flag(help: "Use the session tickets in the state folder, with early data, and keep new ones there.")
+  var resume = false
 
   @Option(help: ArgumentHelp("Append TLS secrets to this file (the format of SSLKEYLOGFILE).", valueName: "file"))
   var keyLog: String?
@@ -57,7 +60,7 @@ struct H3Get: AsyncParsableCommand {
     let (origin, path) = try target()
     let fetch = Fetch(
       origin: origin, path: path, tls: TLSOptions(trust: try trust(), keyLogFile: keyLog), transport: transport,
-      qlogDirectory: qlog,
+      qlogDirectory: qlog, resumes: resume,
       timeout: .seconds(timeout))
     let outcome = await fetch.run { try FileHandle.standardOutput.write(contentsOf: Data($0)) }
     if let message = outcome.message { StandardError.write("h3get: \(message)") }

@@ -35,6 +35,8 @@ public struct ResolveKitConfiguration: Sendable {
   public var proxies: ProxySettings
   /// What is remembered of the backend's origin between connections, by ``ResolveKitTransport/automatic``.
   public var originStore: OriginStore
+  /// What HTTP/3 comes back faster with after a connection ended: session tickets, address tokens, round-trip times.
+  public var resumptionStore: ResumptionStore
   /// Asked about every call of a tool that needs approval, before the user is.
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
   /// Whether an active session of the same device is taken up again.
@@ -62,6 +64,7 @@ public struct ResolveKitConfiguration: Sendable {
     allowsPlaintext: Bool = false,
     proxies: ProxySettings = .environment,
     originStore: OriginStore = OriginStore(),
+    resumptionStore: ResumptionStore = ResumptionStore(),
     approvalPolicy: @escaping @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask },
     reusesActiveSession: Bool = true,
     timeouts: ResolveKitAPITimeouts = ResolveKitAPITimeouts(),
@@ -81,6 +84,7 @@ public struct ResolveKitConfiguration: Sendable {
     self.allowsPlaintext = allowsPlaintext
     self.proxies = proxies
     self.originStore = originStore
+    self.resumptionStore = resumptionStore
     self.approvalPolicy = approvalPolicy
     self.reusesActiveSession = reusesActiveSession
     self.timeouts = timeouts

@@ -23,7 +23,8 @@ enum SessionTransport {
     var http3 = HTTP3TransportConfiguration()
     http3.qlogDirectory = configuration.qlogDirectory
     return HTTP3Transport(
-      origin: origin, tls: configuration.tls, logger: configuration.logger, configuration: http3)
+      origin: origin, tls: configuration.tls, logger: configuration.logger, configuration: http3,
+      resumption: configuration.resumptionStore)
   }
 
   private static func http1(_ origin: Origin, _ configuration: ResolveKitConfiguration) -> HTTP1Transport {

@@ -69,6 +69,11 @@ public final class RacingTransport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+    if HTTP3Transport.maySendEarly(request, body: body), await isRaceDue,
+      let response = try await sendBesideRace(request)
+    {
+      return response
+    }
     let winner = try await reach()
     do {
       var response = try await transport(winner.side).send(request, body: body)
@@ -117,8 +122,19 @@ public final class RacingTransport: HTTPTransport {
     }
   }
 
+  /// Whether the next request begins a race, or joins one, in which HTTP/3 starts.
+  private var isRaceDue: Bool {
+    get async {
+      if let winner = state.withLock({ $0.winner }), await transport(winner.side).snapshot() != nil { return false }
+      guard case .headStart = plan(on: currentNetwork) else { return false }
+      return true
+    }
+  }
+
+  private var currentNetwork: String { origin.isLoopback ? "local" : network() }
+
   /// The winner, if its connection is still there, or the winner of a new race.
-  private func reach() async throws -> RacingState.Winner {
+  func reach() async throws -> RacingState.Winner {
     if let winner = state.withLock({ $0.winner }) {
       if await transport(winner.side).snapshot() != nil { return winner }
       state.withLock { $0.lose(winner, reason: "The connection ended.") }
@@ -150,7 +166,7 @@ public final class RacingTransport: HTTPTransport {
 
   /// Runs one race to its end; cancelling the task gives up both racers.
   private func race() async throws -> RacingState.Winner {
-    let network = origin.isLoopback ? "local" : network()
+    let network = currentNetwork
     let plan = plan(on: network)
     let (start, number) = state.withLock { state in
       // One race runs at a time, so one that is still on was left by all who waited for it.

@@ -1,7 +1,11 @@
 package import EventStream
+package import HTTPTypes
 
 /// A transport that reaches its origin at another authority when it is told to (RFC 7838 § 2).
 package protocol SteerableTransport: HTTPTransport {
   /// New connections go there, or to the origin itself for nil; the server proves to be the origin all the same.
   func steer(to alternative: AlternativeService?)
+
+  /// Sends a request that may reach the server twice beside the handshake; nil where that cannot be or was refused.
+  func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse?
 }

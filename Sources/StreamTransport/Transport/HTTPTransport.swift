@@ -77,19 +77,34 @@ public struct ConnectionInfo: Hashable, Sendable {
   public var remoteAddress: String
   /// Time from the first packet to the end of the handshake.
   public var handshake: Duration
+  /// Whether the handshake went on with an earlier connection's session.
+  public var resumption: Resumption
   /// Why this transport and no other: the race's outcome in words, nil where there was no race.
   public var reason: String?
 
   public init(
     transport: TransportKind, cipher: String?, remoteAddress: String, handshake: Duration,
-    reason: String? = nil
+    resumption: Resumption = .none, reason: String? = nil
   ) {
     self.transport = transport
     self.cipher = cipher
     self.remoteAddress = remoteAddress
     self.handshake = handshake
+    self.resumption = resumption
     self.reason = reason
   }
+}
+
+/// How much of a handshake an earlier connection's session saved (RFC 8446 § 2.2, § 2.3).
+public enum Resumption: String, Hashable, Sendable, Codable {
+  /// A full handshake.
+  case none
+  /// The session was resumed; requests waited for the handshake.
+  case resumed
+  /// Requests went out beside the handshake, and the server took them (0-RTT).
+  case earlyDataAccepted
+  /// Requests went out beside the handshake and had to be sent again after it.
+  case earlyDataRefused
 }
 
 /// The HTTP version of a connection; the raw value is what programs print.

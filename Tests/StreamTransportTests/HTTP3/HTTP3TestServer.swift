@@ -53,12 +53,13 @@ struct HTTP3TestServer: Sendable {
 
   func makeTransport(
     host: String = "127.0.0.1", tls: TLSOptions? = nil,
-    configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration()
+    configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
+    resumption: ResumptionStore = ResumptionStore()
   ) -> HTTP3Transport {
     HTTP3Transport(
       origin: Origin(scheme: .https, host: host, port: port),
       tls: tls ?? TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
-      configuration: configuration)
+      configuration: configuration, resumption: resumption)
   }
 }
 

@@ -71,6 +71,8 @@ package final class ScriptedTransport: SteerableTransport {
     state.withLock { $0.alternative = alternative }
   }
 
+  package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? { nil }
+
   /// The connection is gone, as if the network had cut it.
   package func loseConnection() {
     state.withLock { $0.connection = nil }

@@ -36,22 +36,28 @@ extension HTTP3ClientConnection {
       waiters = []
     case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
     case .closed(let error): end(TransportError(error))
-    case .settingsReceived, .informationalReceived, .trailersReceived, .ticketReceived, .newTokenReceived: break
+    case .ticketReceived(let ticket): memory.add(ticket)
+    case .newTokenReceived(let token): memory.setToken(token)
+    case .settingsReceived, .informationalReceived, .trailersReceived: break
     }
   }
 
   private func didEstablish(_ handshake: HandshakeInfo) {
     let info = ConnectionInfo(
       transport: .http3, cipher: handshake.cipher, remoteAddress: path.remote.description,
-      handshake: loop.now - startedAt)
+      handshake: loop.now - startedAt, resumption: Resumption(handshake))
     self.info = info
     isUsable.store(true, ordering: .relaxed)
     logger.debug(
       "connected",
       metadata: [
         "remote": "\(path.remote)", "transport": "h3", "cipher": "\(handshake.cipher)", "group": "\(handshake.group)",
+        "resumption": "\(info.resumption)",
       ])
     established.answer(.success(info))
+    // Requests that early data's limits held up.
+    for waiter in waiters { waiter.answer(.success(())) }
+    waiters = []
   }
 
   /// New requests go elsewhere; those that the server will not look at are told so (RFC 9114 § 5.2).
@@ -77,5 +83,16 @@ extension HTTP3ClientConnection {
   func cancel(_ id: StreamID) {
     giveUp(id, code: .requestCancelled, TransportError(.cancelled, "The request was cancelled."))
     pass()
+  }
+}
+
+extension Resumption {
+  init(_ handshake: HandshakeInfo) {
+    switch (handshake.isResumed, handshake.earlyData) {
+    case (_, .accepted): self = .earlyDataAccepted
+    case (_, .rejected): self = .earlyDataRefused
+    case (true, .notOffered): self = .resumed
+    case (false, .notOffered): self = .none
+    }
   }
 }

@@ -7,7 +7,7 @@ extension HTTP3ClientConnection {
   /// Throws ``UnsentRequest`` when nothing was sent and another connection may do better, else ``TransportError`` or
   /// what the request's body threw.
   func send(_ request: HTTP3Request) async throws -> TransportResponse {
-    let info = try currentInfo()
+    if !engine.isSendingEarlyData { _ = try currentInfo() }
     let hasBody = if case .none = request.body { false } else { true }
     let id = try await open(request.fields, endStream: !hasBody)
     let stream = ClientStream(body: makeBody(id))
@@ -21,7 +21,7 @@ extension HTTP3ClientConnection {
     do {
       let head = try await stream.head.value()
       return TransportResponse(
-        head: head, body: ResponseBody(stream.body), connection: info, requestID: request.requestID)
+        head: head, body: ResponseBody(stream.body), connection: try currentInfo(), requestID: request.requestID)
     } catch is CancellationError {
       cancel(id)
       throw TransportError(.cancelled, "The request was cancelled.")

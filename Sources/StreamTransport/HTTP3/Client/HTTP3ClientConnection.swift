@@ -12,6 +12,8 @@ actor HTTP3ClientConnection {
   /// Whether a new request may be sent: after the handshake, and before the first sign of an end.
   nonisolated let isUsable = Atomic<Bool>(false)
   nonisolated let credit = CreditLedger()
+  /// Whether safe requests may be sent before the handshake is complete.
+  nonisolated let takesEarlyData: Bool
 
   let engine: HTTP3Connection
   let configuration: HTTP3TransportConfiguration
@@ -27,6 +29,7 @@ actor HTTP3ClientConnection {
 
   let path: NetworkPath
   let startedAt: Timestamp
+  let memory: ServerMemory
   private let qlog: QlogDirectory?
   private let qlogFile: QlogFile?
   private let socket: UDPSocket
@@ -41,17 +44,19 @@ actor HTTP3ClientConnection {
   /// Throws ``SystemError`` when the address cannot be reached from here at all, ``HTTP3Error`` for a fault within.
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
-    loop: EventLoop, logger: Logger, qlog: QlogDirectory?
+    memory: ServerMemory, loop: EventLoop, logger: Logger, qlog: QlogDirectory?
   ) throws {
     self.loop = loop
     self.configuration = configuration
     self.logger = logger
+    self.memory = memory
     self.qlog = qlog
     qlogFile = qlog?.makeFile()
     socket = try UDPSocket(connectingTo: address)
     path = NetworkPath(local: socket.localAddress, remote: address)
     startedAt = loop.now
     engine = try HTTP3Connection.client(client, path: path, at: startedAt, random: RandomSource())
+    takesEarlyData = engine.isSendingEarlyData
   }
 
   /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.
@@ -208,6 +213,7 @@ actor HTTP3ClientConnection {
     isUsable.store(false, ordering: .relaxed)
     established.answer(.failure(reason))
     failStreams(reason)
+    if info != nil, let roundTrip = engine.statistics.smoothedRoundTrip { memory.setRoundTrip(roundTrip) }
     writeQlog()
     if let registration { loop.unregister(registration, socket) }
     registration = nil

@@ -25,6 +25,14 @@ struct HTTP3Request: Sendable {
     self.body = body
   }
 
+  /// Whether the body can be sent once more.
+  var isRepeatable: Bool {
+    switch body {
+    case .none, .bytes: true
+    case .stream: false
+    }
+  }
+
   private static func contentLength(of body: RequestBody, method: HTTPRequest.Method) -> String? {
     switch body {
     // A method that expects content says that there is none (RFC 9110 § 8.6).

@@ -10,34 +10,40 @@ import Synchronization
 /// `http` origin is refused.
 public final class HTTP3Transport: HTTPTransport {
   public let origin: Origin
+  let configuration: HTTP3TransportConfiguration
+  let connections = HTTP3Connections()
+  let offers = EarlyOffers()
   private let tls: TLSOptions
   private let logger: Logger
-  private let configuration: HTTP3TransportConfiguration
   private let resolve: NameResolver.Resolve
   private let opening = SharedAttempt<HTTP3ClientConnection>()
-  private let connections = HTTP3Connections()
+  private let memory: ServerMemory
   /// Where new connections go in place of the origin.
   private let alternative = Mutex<AlternativeService?>(nil)
   private let qlog: QlogDirectory?
 
+  /// - Parameter resumption: what is remembered of servers, and where; by default as long as this transport lives.
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
-    configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration()
+    configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
+    resumption: ResumptionStore = ResumptionStore()
   ) {
     self.init(
-      origin: origin, tls: tls, logger: logger, configuration: configuration, resolve: NameResolver.standard)
+      origin: origin, tls: tls, logger: logger, configuration: configuration, resumption: resumption,
+      resolve: NameResolver.standard)
   }
 
   /// With a name resolution of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
-    resolve: @escaping NameResolver.Resolve
+    resumption: ResumptionStore = ResumptionStore(), resolve: @escaping NameResolver.Resolve
   ) {
     self.origin = origin
     self.tls = tls
     self.logger = logger
     self.configuration = configuration.sane
     self.resolve = resolve
+    memory = ServerMemory(store: resumption, origin: origin)
     qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
   }
 
@@ -50,9 +56,7 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
-    let alternative = alternative.withLock { $0 }
-    let prepared = try HTTP3Request(
-      request, body: body, origin: origin, alternative: alternative?.authority(for: origin.host))
+    let prepared = try prepare(request, body: body)
     // The query stays out of the log: it may carry what only the server should see.
     let path = request.path?.prefix { $0 != "?" } ?? "/"
     logger.debug(
@@ -61,18 +65,31 @@ public final class HTTP3Transport: HTTPTransport {
         "x-request-id": "\(prepared.requestID)", "method": "\(request.method.rawValue)", "path": "\(path)",
         "transport": "h3",
       ])
-    // A connection that ends before the request has left is replaced, a server that goes on refusing is not.
+    let early = Self.maySendEarly(request, body: body) ? try await sendEarly(prepared) : nil
+    let response = if let early { early } else { try await sendSafely(prepared) }
+    logger.debug(
+      "response", metadata: ["x-request-id": "\(prepared.requestID)", "status": "\(response.head.status.code)"])
+    return response
+  }
+
+  func prepare(_ request: HTTPRequest, body: RequestBody) throws(TransportError) -> HTTP3Request {
+    let alternative = alternative.withLock { $0 }
+    return try HTTP3Request(
+      request, body: body, origin: origin, alternative: alternative?.authority(for: origin.host))
+  }
+
+  /// Sends after the handshake. A connection that ends before the request has left is replaced, and what the server
+  /// says it did not process is sent again; a server that goes on refusing is believed.
+  private func sendSafely(_ request: HTTP3Request) async throws -> TransportResponse {
     var attempts = 3
     while true {
       attempts -= 1
       do {
-        let response = try await connection().send(prepared)
-        logger.debug(
-          "response",
-          metadata: ["x-request-id": "\(prepared.requestID)", "status": "\(response.head.status.code)"])
-        return response
+        return try await connection().send(request)
       } catch let unsent as UnsentRequest {
         guard attempts > 0, unsent.reason.code != .cancelled else { throw unsent.reason }
+      } catch let error as TransportError where error.code == .notProcessed && attempts > 0 && request.isRepeatable {
+        logger.debug("repeated", metadata: ["x-request-id": "\(request.requestID)", "reason": "\(error)"])
       }
     }
   }
@@ -97,12 +114,13 @@ public final class HTTP3Transport: HTTPTransport {
 
   // MARK: Connecting
 
-  private func connection() async throws -> HTTP3ClientConnection {
+  func connection() async throws -> HTTP3ClientConnection {
     if let usable = connections.usable { return usable }
     do {
       return try await opening.value { [self] in
         if let usable = connections.usable { return usable }
         let epoch = connections.epoch
+        defer { offers.end() }
         let new = try await open()
         guard await connections.adopt(new, epoch: epoch) else {
           await new.close(Self.closedReason)
@@ -125,6 +143,7 @@ public final class HTTP3Transport: HTTPTransport {
     var client = ClientConfiguration(host: origin.host, verifier: try tls.makeVerifier())
     client.connection.idleTimeout = configuration.idleTimeout
     client.connection.keepAlive = configuration.keepAlive
+    if configuration.offersQUICVersion2 { client.connection.versions = [.v2, .v1] }
     client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
     client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
     client.connection.sendBufferTarget = configuration.sendBuffer
@@ -139,13 +158,22 @@ public final class HTTP3Transport: HTTPTransport {
     let alternative = alternative.withLock { $0 }
     let addresses = try await resolve(
       alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+    // A ticket is for one connection: the first address has it.
+    let remembered = Mutex<ResumptionStore.Remembered?>(await memory.take())
     let race = HTTP3ConnectRace(
       addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
-    ) { [client, configuration, logger, qlog] address in
+    ) { [client, configuration, memory, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
-      return try HTTP3ClientConnection(
-        to: address, client, configuration: configuration, loop: loop, logger: logger, qlog: qlog)
+      let remembered = remembered.withLock { remembered in
+        defer { remembered = nil }
+        return remembered
+      }
+      if let remembered { client.resume(remembered, sendsEarlyData: configuration.sendsEarlyData) }
+      let connection = try HTTP3ClientConnection(
+        to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog)
+      offers.announce(connection)
+      return connection
     }
     return try await race.run()
   }
@@ -155,6 +183,19 @@ public final class HTTP3Transport: HTTPTransport {
     case .success(let group): return group.nextLoop()
     case .failure(let error):
       throw TransportError(.limitExceeded, "No event loop could be started: \(error)", cause: error)
+    }
+  }
+}
+
+extension ClientConfiguration {
+  fileprivate mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
+    ticket = remembered.ticket
+    // Without the server's limits there is nothing to send early by.
+    if !sendsEarlyData { ticket?.transportParameters = [] }
+    token = remembered.token
+    if let roundTrip = remembered.roundTrip {
+      // One that was very short must not make the first probes hasty on another network, nor a very long one slow.
+      connection.initialRoundTrip = min(max(roundTrip, .milliseconds(25)), .seconds(1))
     }
   }
 }

@@ -9,6 +9,11 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// A PING goes out after this much silence, nil for never. It keeps the path's bindings, for which 30 s would do
   /// (RFC 9000 § 10.1.2), and is how a client that only listens finds out that the server was restarted.
   public var keepAlive: Duration? = .seconds(5)
+  /// Whether QUIC version 2 is offered (RFC 9369): a server that prefers it goes on with it in the same handshake.
+  public var offersQUICVersion2 = false
+  /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
+  /// sooner, and whoever watches the network can make the server answer them again, though not read the answer.
+  public var sendsEarlyData = true
   /// Body bytes of one response that may wait for their reader.
   public var receiveWindow = 1 << 20
   /// Request body bytes that may wait to be acknowledged before a streamed body is asked for more.
@@ -18,8 +23,8 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Requests that may wait until the server allows more.
   public var maximumWaitingRequests = 1_000
   /// The directory that each connection's events are written to, in qlog's form and a file of its own; nil, the
-  /// default, for nowhere. Made, closed to others, where it is missing. No file holds secrets, bodies or values of fields
-  /// that may be secret, but each tells whom this program talks to and when.
+  /// default, for nowhere. It is made, closed to others, where it is missing. No file holds secrets, bodies or values of
+  /// fields that may be secret, but each tells whom this program talks to and when.
   public var qlogDirectory: String?
 
   public init() {}

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import HTTP3Engine
-import Logging
+package import HTTP3Engine
+public import Logging
 import Synchronization
 
 /// What a client remembers of HTTP/3 servers so that it comes back fast: session tickets, each used once, address tokens
@@ -26,48 +26,62 @@ public final class ResumptionStore: Sendable {
     logger = nil
   }
 
+  /// Where this package's programs keep theirs: `$XDG_STATE_HOME/agent-stream/tickets`, or below `~/.local/state`.
+  public static var standardPath: String {
+    StateFolder(environment: ProcessInfo.processInfo.environment).path + "/tickets"
+  }
+
   /// A store in a file, which processes may share. What cannot be read counts as nothing remembered; what cannot be
   /// written is told to the logger, once.
-  public init(path: String, logger: Logger) {
+  public init(file path: String, logger: Logger = Logger(label: "resumption-store")) {
     self.path = path
     self.logger = logger
   }
 
   /// What helps the next connection to the server.
-  struct Resumption: Sendable {
-    var ticket: ResumptionTicket?
-    var token: [UInt8]?
-    var roundTrip: Duration?
+  package struct Remembered: Sendable {
+    package var ticket: ResumptionTicket?
+    package var token: [UInt8]?
+    package var roundTrip: Duration?
   }
 
   /// Takes a ticket out, and tells the rest.
-  func take(_ origin: Origin) async -> Resumption {
+  package func take(_ origin: Origin) async -> Remembered {
     await withCheckedContinuation { continuation in
       queue.async { [self] in
         let now = Date().timeIntervalSince1970
-        let resumption = change { memory in
+        let remembered = change { memory in
           memory.update(origin.authority, at: now) { record in
             // A token is for one connection as well (RFC 9000 § 8.1.3).
             defer { record.token = nil }
-            return Resumption(
+            return Remembered(
               ticket: record.takeTicket(at: now), token: record.token.map { Array($0) },
               roundTrip: record.roundTrip.map { .nanoseconds($0) })
           }
         }
-        continuation.resume(returning: resumption)
+        continuation.resume(returning: remembered)
       }
     }
   }
 
-  func add(_ ticket: ResumptionTicket, for origin: Origin) {
+  /// Tickets that the next connections to the server may use.
+  package func ticketCount(_ origin: Origin) async -> Int {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        continuation.resume(returning: change { $0.servers[origin.authority]?.tickets.count ?? 0 })
+      }
+    }
+  }
+
+  package func add(_ ticket: ResumptionTicket, for origin: Origin) {
     update(origin) { $0.add(ticket, at: $1) }
   }
 
-  func setToken(_ token: [UInt8], for origin: Origin) {
+  package func setToken(_ token: [UInt8], for origin: Origin) {
     update(origin) { record, _ in record.token = Data(token) }
   }
 
-  func setRoundTrip(_ roundTrip: Duration, for origin: Origin) {
+  package func setRoundTrip(_ roundTrip: Duration, for origin: Origin) {
     let nanoseconds = Int64(clamping: roundTrip.nanosecondsClamped)
     update(origin) { record, _ in record.roundTrip = nanoseconds }
   }

@@ -9,25 +9,37 @@ enum TicketSecret {
   ///
   /// Throws ``TransportError`` with `invalidRequest` for a file that cannot be read or made, or that holds something else.
   static func load(_ path: String) throws(TransportError) -> [UInt8] {
-    do {
-      let secret: [UInt8]
-      do {
-        secret = try PrivateFile.read(path, limit: 4_096)
-      } catch where error.number == ENOENT {
-        secret = RandomSource().bytes(length)
-        try PrivateFile.write(secret, to: path)
-      }
-      guard secret.count == length else {
-        throw TransportError(
-          .invalidRequest,
-          "\(path) holds \(secret.count) bytes and no session ticket secret, which has \(length); remove it to have a new one made."
-        )
-      }
-      return secret
-    } catch let error as TransportError {
-      throw error
-    } catch {
-      throw TransportError(.invalidRequest, "The session ticket secret cannot be used: \(error)", cause: error)
+    let secret = if let known = try read(path) { known } else { try make(path) }
+    guard secret.count == length else {
+      throw TransportError(
+        .invalidRequest,
+        "\(path) holds \(secret.count) bytes and no session ticket secret, which has \(length); remove it to have a new one made."
+      )
     }
+    return secret
+  }
+
+  /// Nil where there is no file.
+  private static func read(_ path: String) throws(TransportError) -> [UInt8]? {
+    do throws(PrivateFile.Failure) {
+      return try PrivateFile.read(path, limit: 4_096)
+    } catch {
+      if error.number == ENOENT { return nil }
+      throw unusable(error)
+    }
+  }
+
+  private static func make(_ path: String) throws(TransportError) -> [UInt8] {
+    let secret = RandomSource().bytes(length)
+    do throws(PrivateFile.Failure) {
+      try PrivateFile.write(secret, to: path)
+    } catch {
+      throw unusable(error)
+    }
+    return secret
+  }
+
+  private static func unusable(_ failure: PrivateFile.Failure) -> TransportError {
+    TransportError(.invalidRequest, "The session ticket secret cannot be used: \(failure)", cause: failure)
   }
 }

@@ -1,0 +1,59 @@
+package import HTTPTypes
+
+extension HTTP3Transport {
+  private enum Step: Sendable {
+    case connected
+    case offered(HTTP3ClientConnection?)
+  }
+
+  /// Whether a request may reach the server twice, which early data cannot rule out: safe ones without a body
+  /// (RFC 8470 § 2.1, RFC 9110 § 9.2.1).
+  package static func maySendEarly(_ request: HTTPRequest, body: RequestBody) -> Bool {
+    guard case .none = body else { return false }
+    return RequestRules.isSafe(request.method)
+  }
+
+  /// The same for a request in the caller's form, which has to be one that ``maySendEarly(_:body:)``.
+  package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? {
+    try await sendEarly(try prepare(request, body: .none))
+  }
+
+  /// Sends the request as early data, beside the handshake. Nil where no ticket allows it, where a connection is there
+  /// already, or where the server refused it; nothing of it was processed then, and it may be sent the usual way.
+  func sendEarly(_ request: HTTP3Request) async throws -> TransportResponse? {
+    guard configuration.sendsEarlyData, connections.usable == nil else { return nil }
+    return try await withThrowingTaskGroup(of: Step.self) { group in
+      // Keeps the opening going, which nobody else may be waiting for.
+      group.addTask { [self] in
+        _ = try await self.connection()
+        return .connected
+      }
+      group.addTask { [offers] in .offered(await offers.value()) }
+      let offered: HTTP3ClientConnection
+      switch try await group.next() {
+      case .offered(let connection?): offered = connection
+      case .offered(nil):
+        _ = try await group.next()
+        return nil
+      case .connected, nil:
+        group.cancelAll()
+        return nil
+      }
+      do {
+        let response = try await offered.send(request)
+        // The response shows that the handshake is complete: the opening ends with it.
+        _ = try? await group.next()
+        guard response.head.status.code != 425 else {
+          response.body.cancel()
+          return nil
+        }
+        return response
+      } catch {
+        // Refused, or another address was faster. What is wrong with the server, the opening tells.
+        _ = try await group.next()
+        try Task.checkCancellation()
+        return nil
+      }
+    }
+  }
+}

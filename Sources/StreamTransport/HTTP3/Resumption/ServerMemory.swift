@@ -1,0 +1,12 @@
+import HTTP3Engine
+
+/// One server's place in a ``ResumptionStore``.
+struct ServerMemory: Sendable {
+  let store: ResumptionStore
+  let origin: Origin
+
+  func take() async -> ResumptionStore.Remembered { await store.take(origin) }
+  func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
+  func setToken(_ token: [UInt8]) { store.setToken(token, for: origin) }
+  func setRoundTrip(_ roundTrip: Duration) { store.setRoundTrip(roundTrip, for: origin) }
+}

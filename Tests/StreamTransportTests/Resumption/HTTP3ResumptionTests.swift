@@ -1,0 +1,156 @@
+import Foundation
+import HTTPTypes
+import StreamTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Coming back to a server over loopback: tickets, early data, and what a server refuses of it.
+@Suite struct HTTP3ResumptionTests {
+  /// Requests that a handler saw, by method and path.
+  final class Seen: Sendable {
+    private let requests = Mutex<[String]>([])
+    var all: [String] { requests.withLock { $0 } }
+
+    /// Counts each request and echoes it.
+    var handler: HTTP3TestServer.Handler {
+      { exchange in
+        self.requests.withLock { $0.append("\(exchange.request.method.rawValue) \(exchange.request.path ?? "")") }
+        await HTTP3TestServer.echo(exchange)
+      }
+    }
+  }
+
+  /// Connects once and waits until the store has a ticket.
+  private static func warm(_ server: HTTP3TestServer, _ store: ResumptionStore) async throws {
+    let transport = server.makeTransport(resumption: store)
+    _ = try await transport.send(HTTPRequest(path: "/first")).body.collect(upTo: 0)
+    while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+    await transport.close()
+  }
+
+  private static func fetch(_ transport: HTTP3Transport, _ path: String) async throws -> Resumption {
+    let response = try await transport.send(HTTPRequest(path: path))
+    _ = try await response.body.collect(upTo: 0)
+    return response.connection.resumption
+  }
+
+  @Test(.timeLimit(.minutes(1))) func theSecondConnectionSendsItsRequestBesideTheHandshake() async throws {
+    let seen = Seen()
+    try await HTTP3TestServer.run(handler: seen.handler) { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store)
+      let transport = server.makeTransport(resumption: store)
+      #expect(try await Self.fetch(transport, "/second") == .earlyDataAccepted)
+      #expect(try await Self.fetch(transport, "/third") == .earlyDataAccepted)
+      #expect(try await transport.connect().resumption == .earlyDataAccepted)
+      await transport.close()
+    }
+    #expect(seen.all == ["GET /first", "GET /second", "GET /third"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatIsNotSafeWaitsForTheHandshake() async throws {
+    let seen = Seen()
+    try await HTTP3TestServer.run(handler: seen.handler) { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store)
+      let transport = server.makeTransport(resumption: store)
+      let response = try await transport.send(HTTPRequest(.post, path: "/second"), body: .bytes([1, 2, 3]))
+      #expect(try await response.body.collect(upTo: 3) == [1, 2, 3])
+      await transport.close()
+    }
+    #expect(seen.all == ["GET /first", "POST /second"])
+  }
+
+  /// A client that is not ours may send anything early.
+  @Test(.timeLimit(.minutes(1))) func theServerAnswersAnUnsafeEarlyRequestWith425() async throws {
+    let seen = Seen()
+    try await HTTP3TestServer.run(handler: seen.handler) { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store)
+      let transport = server.makeTransport(resumption: store)
+      let early = try await transport.sendEarly(HTTPRequest(.post, path: "/early"))
+      #expect(early == nil)
+      let response = try await transport.send(HTTPRequest(.post, path: "/late"))
+      #expect(response.head.status == .ok)
+      #expect(response.connection.resumption == .earlyDataAccepted)
+      await transport.close()
+    }
+    #expect(seen.all == ["GET /first", "POST /late"])
+  }
+
+  /// After its restart a server knows the tickets, if it keeps its secret, and takes no early data with them.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func aRestartedServerServesEachRequestOnce(_ keepsSecret: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tickets-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = keepsSecret ? folder.appending(path: "secret").path : nil
+    let store = ResumptionStore()
+    let first = try await HTTP3TestServer.start(configure: { $0.options.ticketSecretFile = file })
+    try await Self.warm(first, store)
+    await first.server.close()
+    let seen = Seen()
+    try await HTTP3TestServer.run(
+      certificate: first.certificate, port: first.port, configure: { $0.options.ticketSecretFile = file },
+      handler: seen.handler
+    ) { server in
+      let transport = server.makeTransport(resumption: store)
+      async let one = Self.fetch(transport, "/one")
+      async let two = Self.fetch(transport, "/two")
+      let both = try await [one, two]
+      #expect(both == [.earlyDataRefused, .earlyDataRefused])
+      await transport.close()
+    }
+    #expect(seen.all.sorted() == ["GET /one", "GET /two"])
+    if let file {
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      #expect(attributes[.size] as? Int == 32)
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aSecretFileOfTheWrongSizeIsRefused() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+    try Data([1, 2, 3]).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let code = try await failureCode {
+      _ = try await HTTP3TestServer.start(configure: { $0.options.ticketSecretFile = file.path })
+    }
+    #expect(code == .invalidRequest)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func earlyDataCanBeTurnedOff() async throws {
+    try await HTTP3TestServer.run { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store)
+      var configuration = HTTP3TransportConfiguration()
+      configuration.sendsEarlyData = false
+      let transport = server.makeTransport(configuration: configuration, resumption: store)
+      #expect(try await Self.fetch(transport, "/") == .resumed)
+      await transport.close()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aServerThatAlwaysAsksIsReached() async throws {
+    try await HTTP3TestServer.run(configure: { $0.options.alwaysValidatesAddresses = true }) { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store)
+      let transport = server.makeTransport(resumption: store)
+      #expect(try await Self.fetch(transport, "/") == .earlyDataAccepted)
+      await transport.close()
+    }
+  }
+
+  /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.
+  @Test(.timeLimit(.minutes(1))) func aServerThatIsGoneIsTold() async throws {
+    let store = ResumptionStore()
+    let server = try await HTTP3TestServer.start()
+    try await Self.warm(server, store)
+    await server.server.close()
+    let transport = server.makeTransport(resumption: store)
+    let code = try await failureCode { _ = try await transport.send(HTTPRequest(path: "/")) }
+    #expect(code == .connectionRefused)
+    await transport.close()
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HTTP3Engine
+import StreamTransport
+import TestSupport
+import Testing
+
+@Suite struct ResumptionStoreTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "resumption-\(UUID().uuidString)")
+  private let origin = Origin(scheme: .https, host: "example.org", port: 443)
+
+  private var path: String { folder.appending(path: "state/tickets").path }
+
+  private static func ticket(_ number: UInt8) -> ResumptionTicket {
+    ResumptionTicket(
+      session: [number], certificates: [[1, 2]], transportParameters: [3],
+      settings: PeerSettings(
+        maximumFieldSectionSize: 4, qpackTableCapacity: 5, qpackBlockedStreams: 6, allowsExtendedConnect: true,
+        allowsDatagrams: false))
+  }
+
+  private func store(isFile: Bool) -> ResumptionStore {
+    isFile ? ResumptionStore(file: path, logger: .quiet) : ResumptionStore()
+  }
+
+  @Test(arguments: [true, false]) func eachTicketIsGivenOutOnceTheNewestFirst(_ isFile: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = store(isFile: isFile)
+    for number in 1...6 { store.add(Self.ticket(UInt8(number)), for: origin) }
+    store.setToken([9], for: origin)
+    store.setRoundTrip(.milliseconds(30), for: origin)
+    // Four are kept.
+    for number in [6, 5, 4, 3] { #expect(await store.take(origin).ticket == Self.ticket(UInt8(number))) }
+    let last = await store.take(origin)
+    #expect(last.ticket == nil)
+    #expect(last.roundTrip == .milliseconds(30))
+    #expect(await store.take(Origin(scheme: .https, host: "example.com", port: 443)).roundTrip == nil)
+  }
+
+  @Test func aTokenIsGivenOutOnce() async {
+    let store = ResumptionStore()
+    store.setToken([9], for: origin)
+    #expect(await store.take(origin).token == [9])
+    #expect(await store.take(origin).token == nil)
+  }
+
+  @Test func aFileServesTheNextProcessAndIsItsOwnersAlone() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let first = store(isFile: true)
+    first.add(Self.ticket(1), for: origin)
+    first.add(Self.ticket(2), for: origin)
+    let second = store(isFile: true)
+    // In order behind what the first was told.
+    #expect(await first.take(origin).ticket == Self.ticket(2))
+    #expect(await second.take(origin).ticket == Self.ticket(1))
+    #expect(await first.take(origin).ticket == nil)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func anyGarbageInTheFileCountsAsNothing() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let good = store(isFile: true)
+    good.add(Self.ticket(1), for: origin)
+    good.setRoundTrip(.milliseconds(1), for: origin)
+    _ = await good.take(Origin(scheme: .https, host: "other", port: 1))
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    var generator = SeededGenerator(seed: 11)
+    for round in 0..<300 {
+      var damaged = bytes
+      if round < bytes.count, round % 2 == 0 {
+        damaged = damaged.prefix(round)
+      } else {
+        damaged[Int(generator.next() % UInt64(damaged.count))] = UInt8(truncatingIfNeeded: generator.next())
+      }
+      try damaged.write(to: URL(filePath: path))
+      let store = store(isFile: true)
+      let remembered = await store.take(origin)
+      #expect(remembered.ticket == nil || remembered.ticket == Self.ticket(1), "round \(round)")
+      store.add(Self.ticket(2), for: origin)
+      #expect(await store.take(origin).ticket == Self.ticket(2), "round \(round)")
+    }
+  }
+
+  @Test func theLeastRecentlyUsedServerIsForgotten() async {
+    let store = ResumptionStore()
+    for number in 1...70 {
+      store.add(Self.ticket(1), for: Origin(scheme: .https, host: "host-\(number)", port: 443))
+    }
+    #expect(await store.take(Origin(scheme: .https, host: "host-1", port: 443)).ticket == nil)
+    #expect(await store.take(Origin(scheme: .https, host: "host-70", port: 443)).ticket != nil)
+  }
+
+  @Test func whereNothingCanBeWrittenMemoryServes() async {
+    let store = ResumptionStore(file: "/proc/no/such/file", logger: .quiet)
+    store.add(Self.ticket(1), for: origin)
+    #expect(await store.take(origin).ticket == Self.ticket(1))
+  }
+}
