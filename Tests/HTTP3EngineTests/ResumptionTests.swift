@@ -64,6 +64,33 @@ import Testing
     #expect(server.earlyRequests == 0)
   }
 
+  /// The ticket tells whether its server takes early data: nothing is sent in vain.
+  @Test func aServerWithoutEarlyDataIsSentNone() throws {
+    let pair = try QUICPair.make(server: { $0.takesEarlyData = false })
+    let server = EchoServer(on: pair)
+    let first = RequestClient(on: pair)
+    try pair.run { first.tickets.count >= 2 }
+    let client = try Self.resume(pair, first.tickets[0])
+    #expect(!pair.client.isSendingEarlyData)
+    client.send("GET", "/bytes/100")
+    try pair.run { client.isDone }
+    #expect(client.handshake?.isResumed == true)
+    #expect(client.handshake?.earlyData == .notOffered)
+    #expect(server.requests.count == 1)
+  }
+
+  /// A ticket of version 2 is of no use to a connection that begins with version 1.
+  @Test func noTicketIsTakenAcrossVersions() throws {
+    let pair = try QUICPair.make(
+      clientLimits: { $0.versions = [.v2, .v1] }, server: { $0.connection.versions = [.v2, .v1] })
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/100")
+    try pair.run { client.isDone }
+    try pair.run(for: .seconds(1))
+    #expect(client.handshake?.version == QUICVersion.v2.rawValue)
+    #expect(client.tickets.isEmpty && client.tokens.isEmpty)
+  }
+
   /// What the server refuses ends in one clear way for each request, and each goes through when it is sent again.
   @Test(arguments: [true, false])
   func refusedEarlyDataIsSentAgainAndServedOnce(_ knowsTheTicket: Bool) throws {

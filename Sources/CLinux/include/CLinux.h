@@ -83,6 +83,12 @@ int clinux_udp_send(
     int fd, uint8_t socket_family, const clinux_address *remote, const clinux_address *local, uint8_t ecn,
     const void *bytes, size_t length, size_t segment_size, uint32_t *sent);
 
+// The same in one piece of which the kernel or the network card makes datagrams (UDP_SEGMENT), up to 64 of them and 65 507
+// bytes: all or none is taken. EIO and EINVAL tell that it cannot be done, also where it could before.
+int clinux_udp_send_segments(
+    int fd, uint8_t socket_family, const clinux_address *remote, const clinux_address *local, uint8_t ecn,
+    const void *bytes, size_t length, size_t segment_size);
+
 // Names.
 
 // Resolves a name, or only reads a literal with `numeric_only`; answers the number of addresses written, or a

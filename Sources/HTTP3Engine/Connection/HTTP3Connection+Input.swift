@@ -74,7 +74,9 @@ extension HTTP3Connection {
         phase: .over, at: now)
     case NGTCP2_ERR_RECV_VERSION_NEGOTIATION:
       leave(
-        with: HTTP3Error(.versionNegotiationFailed, side: .remote, "The server speaks none of our versions of QUIC."),
+        with: HTTP3Error(
+          .versionNegotiationFailed, side: .remote,
+          "The server does not speak the version of QUIC that the connection began with."),
         phase: .over, at: now)
     case NGTCP2_ERR_CRYPTO:
       let alert = ngtcp2_conn_get_tls_alert(quic)

@@ -56,8 +56,8 @@ extension HTTP3Connection {
       role: .server(secrets), configuration: configuration.connection,
       random: random, keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.server(
-      credentials: configuration.credentials, tickets: secrets.tickets, owner: connection,
-      hasKeyLog: configuration.keyLog != nil)
+      credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
+      version: initial.version, owner: connection, hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()

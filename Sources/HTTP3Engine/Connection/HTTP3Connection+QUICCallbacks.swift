@@ -122,14 +122,6 @@ extension HTTP3Connection {
     return true
   }
 
-  /// Longer ones would leave no room in a first packet for much else; servers' tokens have some 100 bytes.
-  private static let newTokenLimit = 512
-
-  func didReceiveNewToken(_ token: UnsafeBufferPointer<UInt8>) {
-    guard token.count <= Self.newTokenLimit else { return }
-    events.append(.newTokenReceived(Array(token)))
-  }
-
   // MARK: Streams, from QUIC to HTTP/3
 
   private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool, isEarly: Bool) -> Bool {

@@ -9,12 +9,18 @@ enum EarlyDataState {
   case rejected
 }
 
+/// A session ticket that was read.
+struct WaitingTicket {
+  var session: [UInt8]
+  var allowsEarlyData: Bool
+}
+
 extension HTTP3Connection {
   /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
   /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
   /// `requestNotProcessed`.
   package var isSendingEarlyData: Bool {
-    guard case .offered = earlyData else { return false }
+    guard case .offered = earlyData, http != nil else { return false }
     return handshake == nil && !isClosed
   }
 
@@ -33,21 +39,41 @@ extension HTTP3Connection {
     certificates = ticket.certificates
     let code = ngtcp2_conn_decode_and_set_0rtt_transport_params(
       quic, ticket.transportParameters, ticket.transportParameters.count)
-    guard code == 0 else { return }
+    guard code == 0, !ticket.transportParameters.isEmpty else { return }
     earlyData = .offered(ticket.settings)
-    if !openHTTP() { earlyData = .notOffered }
+    // Where the limits of then are too low, requests wait for the handshake, at whose end the rest is settled.
+    _ = openHTTP()
   }
 
   /// GnuTLS read a session ticket.
   func ticketDidArrive() {
-    guard let tls, let session = tls.sessionData, session.count <= Self.ticketLimit, waitingTickets.count < 4
+    // A ticket of another QUIC version than the one that the next connection begins with is of no use
+    // (RFC 9369 § 5).
+    guard let tls, ticketCount < Self.ticketsTaken, isOfFirstVersion, let session = tls.sessionData,
+      session.count <= Self.ticketLimit
     else { return }
+    ticketCount += 1
     if !tls.isResumed { certificates = tls.peerCertificates }
-    waitingTickets.append(session)
+    waitingTickets.append(WaitingTicket(session: session, allowsEarlyData: ticketAllowsEarlyData))
     deliverTickets()
   }
 
   private static let ticketLimit = 32 << 10
+  private static let ticketsTaken = 4
+  private static let tokensTaken = 2
+  /// Longer ones would leave no room in a first packet for much else; servers' tokens have some 100 bytes.
+  private static let tokenLimit = 512
+
+  /// Whether the version that was agreed on is the one that the client began with.
+  var isOfFirstVersion: Bool {
+    ngtcp2_conn_get_negotiated_version(quic) == ngtcp2_conn_get_client_chosen_version(quic)
+  }
+
+  func didReceiveNewToken(_ token: UnsafeBufferPointer<UInt8>) {
+    guard token.count <= Self.tokenLimit, tokenCount < Self.tokensTaken, isOfFirstVersion else { return }
+    tokenCount += 1
+    events.append(.newTokenReceived(Array(token)))
+  }
 
   /// Tickets wait for the SETTINGS that belong to them.
   private func deliverTickets() {
@@ -58,11 +84,13 @@ extension HTTP3Connection {
       initialized = max(0, count)
     }
     guard count > 0 else { return }
-    for session in waitingTickets {
+    for ticket in waitingTickets {
+      // Without the server's limits nothing is sent early.
       events.append(
         .ticketReceived(
           ResumptionTicket(
-            session: session, certificates: certificates, transportParameters: parameters, settings: peerSettings)))
+            session: ticket.session, certificates: certificates,
+            transportParameters: ticket.allowsEarlyData ? parameters : [], settings: peerSettings)))
     }
     waitingTickets = []
   }
@@ -108,6 +136,7 @@ extension HTTP3Connection {
   /// Gives the client what it needs to come back soon: two tickets, each good for one connection, and a token.
   func offerResumption() {
     guard case .server(let secrets) = role, let path = ngtcp2_conn_get_path(quic) else { return }
+    guard isOfFirstVersion else { return }
     if secrets.tickets != nil { tls?.sendTickets(2) }
     let token = secrets.validation.newToken(for: NetworkPath(path.pointee), at: lastTimestamp)
     guard !token.isEmpty else { return }

@@ -57,8 +57,13 @@ package final class HTTP3Connection {
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []
-  /// Sessions of tickets that wait for the peer's SETTINGS.
-  var waitingTickets: [[UInt8]] = []
+  /// Tickets that wait for the peer's SETTINGS.
+  var waitingTickets: [WaitingTicket] = []
+  /// What was taken of a server that may give any number.
+  var ticketCount = 0
+  var tokenCount = 0
+  /// What the message says that is being read.
+  var ticketAllowsEarlyData = false
   /// A server's library asked for Retry and forgot the connection.
   var needsAddressValidation = false
   /// A datagram that did not fit the batch before it.

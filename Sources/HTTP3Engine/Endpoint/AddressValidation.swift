@@ -11,7 +11,7 @@ struct AddressValidation {
     /// The token of a Retry packet: `originalDestination` is the connection id of the client's very first packet.
     case validatedByRetry(originalDestination: ngtcp2_cid)
     case validatedByNewToken
-    /// A Retry token that is not of ours, too old, or for another address; it cannot have a second Retry
+    /// A Retry token of ours that is too old or for another address; it cannot have a second Retry
     /// (RFC 9000 § 8.1.3).
     case refused
   }

@@ -7,11 +7,11 @@ final class SessionTickets {
   /// How long a ticket is good, in seconds. Its first key must live as long, and so must the memory of early data: with
   /// GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
   static let lifetime: Int32 = 7_200
-  /// Uses of tickets that are remembered. Beyond it early data is refused, never taken unchecked.
-  private static let memory = 16_384
+  /// Handshakes with early data that are remembered, some 100 bytes each. Beyond it early data is refused to all, never
+  /// taken unchecked.
+  private static let memory = 65_536
 
-  /// Rotated by GnuTLS itself: what seals tickets is derived from it and the time.
-  private let key: [UInt8]
+  private let secret: [UInt8]
   private var antiReplay: gnutls_anti_replay_t?
   private var used: Set<[UInt8]> = []
   /// The same in the order of their ends, which are seconds since 1970.
@@ -19,10 +19,7 @@ final class SessionTickets {
 
   /// - Parameter secret: 32 bytes or more; the same one lets tickets of an earlier process be read.
   init(secret: [UInt8]) throws(HTTP3Error) {
-    // GnuTLS wants a key of 64 bytes.
-    var digest = [UInt8](repeating: 0, count: 64)
-    try GnuTLS.check(gnutls_hash_fast(GNUTLS_DIG_SHA512, secret, secret.count, &digest), "Deriving the ticket key")
-    key = digest
+    self.secret = secret
     try GnuTLS.check(gnutls_anti_replay_init(&antiReplay), "Making the memory of early data")
     gnutls_anti_replay_set_window(antiReplay, UInt32(Self.lifetime) * 1_000)
     // The connections that use the object keep this one alive.
@@ -38,11 +35,17 @@ final class SessionTickets {
     gnutls_anti_replay_deinit(antiReplay)
   }
 
-  /// Lets a server's session give out tickets and take early data.
-  func enable(on session: gnutls_session_t?) throws(HTTP3Error) {
+  /// Lets a server's session give out tickets and take early data. Tickets of one QUIC version are worth nothing in
+  /// another (RFC 9369 § 5). GnuTLS rotates the key: what seals tickets is derived from it and the time.
+  func enable(on session: gnutls_session_t?, version: UInt32, takesEarlyData: Bool) throws(HTTP3Error) {
+    let material = secret + withUnsafeBytes(of: version.bigEndian) { Array($0) }
+    // GnuTLS wants 64 bytes.
+    var key = [UInt8](repeating: 0, count: 64)
+    try GnuTLS.check(gnutls_hash_fast(GNUTLS_DIG_SHA512, material, material.count, &key), "Deriving the ticket key")
     let code = GnuTLS.withDatum(key) { gnutls_session_ticket_enable_server(session, $0) }
     try GnuTLS.check(code, "Setting the session ticket key")
     gnutls_db_set_cache_expiration(session, Self.lifetime)
+    guard takesEarlyData else { return }
     gnutls_anti_replay_enable(session, antiReplay)
     // The only value that QUIC allows (RFC 9001 § 4.6.1).
     try GnuTLS.check(gnutls_record_set_max_early_data_size(session, 0xffff_ffff), "Allowing early data")
@@ -55,7 +58,9 @@ final class SessionTickets {
       used.remove(first.key)
       _ = ends.popFirst()
     }
-    let key = Array(key)
+    // Before the ClientHello's binder GnuTLS puts the 12 bytes of when its window began. When the window moves on, the
+    // same binder would pass for a new one.
+    let key = Array(key.dropFirst(key.count > 28 ? 12 : 0))
     guard !used.contains(key) else { return GNUTLS_E_DB_ENTRY_EXISTS }
     guard used.count < Self.memory else { return GNUTLS_E_DB_ERROR }
     used.insert(key)

@@ -14,7 +14,7 @@ final class TLSSession {
     var credentials: gnutls_certificate_credentials_t?
     try GnuTLS.check(gnutls_certificate_allocate_credentials(&credentials), "Making credentials")
     let session = try TLSSession(
-      flags: GNUTLS_CLIENT, credentials: credentials, owned: credentials, owner: owner,
+      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), credentials: credentials, owned: credentials, owner: owner,
       hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
@@ -27,9 +27,15 @@ final class TLSSession {
         "Setting the server name '\(host)'")
     }
     gnutls_handshake_set_hook_function(
-      session.handle, UInt32(GNUTLS_HANDSHAKE_NEW_SESSION_TICKET.rawValue), GNUTLS_HOOK_POST
-    ) { handle, _, _, _, _ in
-      HTTP3Connection.owner(of: handle)?.ticketDidArrive()
+      session.handle, UInt32(GNUTLS_HANDSHAKE_NEW_SESSION_TICKET.rawValue), GNUTLS_HOOK_BOTH
+    ) { handle, _, when, _, message in
+      let connection = HTTP3Connection.owner(of: handle)
+      if when == UInt32(GNUTLS_HOOK_PRE) {
+        let bytes = message.map { UnsafeRawBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)) }
+        connection?.ticketAllowsEarlyData = bytes.map(NewSessionTicket.allowsEarlyData) ?? false
+      } else {
+        connection?.ticketDidArrive()
+      }
       return 0
     }
     // Verifies inside the handshake, so nothing of an impostor's reaches the application.
@@ -40,15 +46,16 @@ final class TLSSession {
   }
 
   static func server(
-    credentials: ServerCredentials, tickets: SessionTickets?, owner: HTTP3Connection, hasKeyLog: Bool
+    credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
+    owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
-      flags: GNUTLS_SERVER, credentials: credentials.handle, owned: nil, owner: owner,
+      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), credentials: credentials.handle, owned: nil, owner: owner,
       hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
-    try tickets?.enable(on: session.handle)
+    try tickets?.enable(on: session.handle, version: version, takesEarlyData: takesEarlyData)
     return session
   }
 
@@ -65,8 +72,7 @@ final class TLSSession {
     // Tickets are sent when the handshake is complete, by us.
     let code = gnutls_init(
       &handle,
-      UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue) | UInt32(GNUTLS_ENABLE_EARLY_DATA.rawValue)
-        | UInt32(GNUTLS_NO_AUTO_SEND_TICKET.rawValue))
+      UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue) | UInt32(GNUTLS_NO_AUTO_SEND_TICKET.rawValue))
     self.handle = handle
     try GnuTLS.check(code, "Making a TLS session")
     try GnuTLS.check(

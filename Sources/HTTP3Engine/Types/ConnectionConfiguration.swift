@@ -72,6 +72,8 @@ package struct ServerConfiguration: Sendable {
   /// What session tickets are sealed with, 32 bytes or more; the same one after a restart lets old clients resume,
   /// though without early data. Nil takes a random one.
   package var ticketSecret: [UInt8]?
+  /// Whether requests may come beside a resumed handshake (0-RTT).
+  package var takesEarlyData = true
   package var keyLog: (@Sendable (String) -> Void)?
 
   package init(credentials: ServerCredentials) {

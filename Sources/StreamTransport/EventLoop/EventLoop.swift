@@ -25,7 +25,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   }
 
   /// Bytes that one receive call may fill.
-  package static let receiveBufferSize = 64 << 10
+  package static let receiveBufferSize = 16 * UDPSocket.slotSize
 
   private let epoll: FileDescriptor
   private let timer: FileDescriptor

@@ -24,8 +24,9 @@ package final class UDPSocket {
     case failed(SystemError)
   }
 
-  /// A QUIC datagram fits (our own end takes no larger ones); a larger one is cut by the kernel, and dropped here.
-  package static let slotSize = 2_048
+  /// What the kernel may put together of datagrams that follow each other (UDP_GRO) fits; with less room it would cut
+  /// most of them (MSG_TRUNC).
+  package static let slotSize = 64 << 10
   /// The smallest that can be QUIC (RFC 9000 § 10.3).
   private static let smallest = 21
   private static let callsPerTurn = 4
@@ -38,6 +39,10 @@ package final class UDPSocket {
   private let remoteAddress: NetworkAddress?
   private let family: UInt8
   private var pending: Pending?
+  /// Whether a batch is given to the kernel, or the network card, in one piece (UDP_SEGMENT); until that fails.
+  package private(set) var sendsSegments = true
+  /// Whether ECN marks are set; until the kernel refuses.
+  private var marksECN = true
   /// Datagrams that the kernel would not take, or cut on receipt.
   package private(set) var droppedCount: UInt64 = 0
 
@@ -100,19 +105,19 @@ package final class UDPSocket {
 
   /// Reads what waits, up to a bound for one turn, into `buffer`; `each` gets every datagram.
   package func receive(
-    into buffer: UnsafeMutableRawBufferPointer,
+    into buffer: UnsafeMutableRawBufferPointer, slotSize: Int = UDPSocket.slotSize,
     _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
   ) -> ReceiveOutcome {
     let slots = Int(CLINUX_RECEIVE_SLOTS)
     return withUnsafeTemporaryAllocation(of: clinux_datagram.self, capacity: slots) { found in
       for _ in 0..<Self.callsPerTurn {
         let count = clinux_udp_receive(
-          number, buffer.baseAddress, buffer.count, Self.slotSize, found.baseAddress)
+          number, buffer.baseAddress, buffer.count, slotSize, found.baseAddress)
         guard count >= 0 else {
           return count == -EAGAIN ? .drained : .failed(SystemError("recvmmsg", answer: count))
         }
         for datagram in found[..<Int(count)] { deliver(datagram, in: buffer, each) }
-        if Int(count) < slots { return .drained }
+        if Int(count) < min(slots, buffer.count / max(slotSize, 1)) { return .drained }
       }
       return .more
     }
@@ -179,6 +184,9 @@ package final class UDPSocket {
       guard answer < 0 else { break }
       let error = SystemError("sendmmsg", answer: answer)
       switch error.number {
+      case EIO where marksECN && ecn != .notECT, EINVAL where marksECN && ecn != .notECT:
+        // Some kernels refuse the mark in this way (quinn PR 2719): QUIC notices that no marks arrive.
+        marksECN = false
       case EAGAIN, ENOBUFS, ENOMEM:
         pending = Pending(bytes: Array(bytes[offset...]), segmentSize: segmentSize, path: path, ecn: ecn)
         // Only a full socket buffer is followed by EPOLLOUT; a full device queue is not.
@@ -201,18 +209,31 @@ package final class UDPSocket {
   private func submit(
     _ bytes: UnsafeRawBufferPointer, segmentSize: Int, path: NetworkPath, ecn: ECNCodepoint
   ) -> (sent: Int, answer: CInt) {
-    var sent: UInt32 = 0
-    let answer: CInt
-    if remoteAddress != nil {
-      answer = clinux_udp_send(
-        number, family, nil, nil, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize, &sent)
-    } else {
-      var remote = path.remote.system
-      var local = path.local.system
-      answer = clinux_udp_send(
-        number, family, &remote, &local, ecn.rawValue, bytes.baseAddress, bytes.count, segmentSize,
-        &sent)
+    var remote = path.remote.system
+    var local = path.local.system
+    let isConnected = remoteAddress != nil
+    let mark = marksECN ? ecn.rawValue : 0
+    return withUnsafePointer(to: &remote) { remote in
+      withUnsafePointer(to: &local) { local in
+        let remote: UnsafePointer<clinux_address>? = isConnected ? nil : remote
+        let local: UnsafePointer<clinux_address>? = isConnected ? nil : local
+        if sendsSegments, bytes.count > segmentSize {
+          let answer = clinux_udp_send_segments(
+            number, family, remote, local, mark, bytes.baseAddress, bytes.count, segmentSize)
+          switch -answer {
+          case 0: return ((bytes.count + segmentSize - 1) / segmentSize, 0)
+          // The card or the kernel cannot, perhaps from one moment to the next: the same datagrams go one by one.
+          case EIO, EINVAL: sendsSegments = false
+          // One of them is a path-MTU probe, or the path became narrower: the others may pass.
+          case EMSGSIZE: break
+          default: return (0, answer)
+          }
+        }
+        var sent: UInt32 = 0
+        let answer = clinux_udp_send(
+          number, family, remote, local, mark, bytes.baseAddress, bytes.count, segmentSize, &sent)
+        return (Int(sent), answer)
+      }
     }
-    return (Int(sent), answer)
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 extension RacingTransport {
   private enum Step: Sendable {
     case raced(RacingState.Winner)
-    case answered(TransportResponse?)
+    case answered(Result<TransportResponse?, any Error>)
   }
 
   /// Sends a safe request as HTTP/3's early data while the race is on; nil when it has to be sent to the winner. When
@@ -16,28 +16,43 @@ extension RacingTransport {
       group.addTask { [self] in .raced(try await reach()) }
       group.addTask { [first] in
         await closing?.value
-        // What is wrong with HTTP/3, the race tells.
-        return .answered((try? await first.sendEarly(request)) ?? nil)
-      }
-      var winner: RacingState.Winner?
-      while let step = try await group.next() {
-        switch step {
-        case .answered(var response?):
-          if winner == nil, case .raced(let raced) = try await group.next() { winner = raced }
-          guard let winner else { return response }
-          response.connection.reason = winner.info.reason
-          learn(from: response.head, winner)
-          return response
-        case .answered(nil): break
-        case .raced(let raced):
-          winner = raced
-          guard raced.side == .first else {
-            group.cancelAll()
-            return nil
-          }
+        do {
+          return .answered(.success(try await first.sendEarly(request)))
+        } catch {
+          return .answered(.failure(error))
         }
       }
+      var winner: RacingState.Winner?
+      var answer: Result<TransportResponse?, any Error>?
+      while let step = try await group.next() {
+        switch step {
+        case .answered(let result): answer = result
+        case .raced(let raced): winner = raced
+        }
+        guard let winner else { continue }
+        guard winner.side == .first else {
+          if case .success(let response?) = answer { response.body.cancel() }
+          group.cancelAll()
+          return nil
+        }
+        guard let answer else { continue }
+        return try settle(answer, winner)
+      }
       return nil
+    }
+  }
+
+  private func settle(
+    _ answer: Result<TransportResponse?, any Error>, _ winner: RacingState.Winner
+  ) throws -> TransportResponse? {
+    do {
+      guard var response = try answer.get() else { return nil }
+      response.connection.reason = winner.info.reason
+      learn(from: response.head, winner)
+      return response
+    } catch let error as TransportError where error.endsConnection {
+      state.withLock { $0.lose(winner, reason: error.message) }
+      throw error
     }
   }
 }

@@ -14,7 +14,7 @@ extension DevelopmentCertificate {
   ) throws -> DevelopmentCertificate {
     do {
       try PrivateFile.makeDirectory(directory)
-      return try PrivateFile.withLock(in: directory) {
+      return try PrivateFile.withLock("\(directory)/lock") {
         let certificateFile = "\(directory)/certificate.pem"
         let keyFile = "\(directory)/private-key.pem"
         let wanted = try SubjectNames(hosts)

@@ -28,7 +28,9 @@ enum PrivateFile {
   }
 
   /// Writes `bytes` beside `path`, brings them to disk and renames: POSIX makes the rename atomic.
-  static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
+  ///
+  /// - Parameter isDurable: false for what may be lost with the power, such as a cache.
+  static func write(_ bytes: [UInt8], to path: String, isDurable: Bool = true) throws(Failure) {
     let draft = "\(path).\(getpid()).new"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -36,7 +38,7 @@ enum PrivateFile {
     var failure: Int32 = 0
     do {
       try append(bytes, to: descriptor)
-      if fsync(descriptor) != 0 { failure = errno }
+      if isDurable, fsync(descriptor) != 0 { failure = errno }
     } catch {
       failure = error.number
     }
@@ -66,9 +68,8 @@ enum PrivateFile {
     }
   }
 
-  /// Runs `body` while no other process holds the lock file in `directory`.
-  static func withLock<Value>(in directory: String, _ body: () throws -> Value) throws -> Value {
-    let path = "\(directory)/lock"
+  /// Runs `body` while no other process holds the lock file at `path`.
+  static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
     defer { close(descriptor) }

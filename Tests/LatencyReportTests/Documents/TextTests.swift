@@ -111,7 +111,7 @@ struct TextTests {
       finding: .armBetter)
     #expect(
       FindingText.sentence(goodput, names: names, noiseFloorMilliseconds: 1)
-        == "HTTP/3 better by 0.5 Mbit/s [0.3, 0.9]")
+        == "HTTP/3 better by 0.500 Mbit/s [0.300, 0.900]")
     comparison.finding = .noSignificantDifference
     #expect(sentence() == "no significant difference")
     comparison.finding = .belowNoiseFloor

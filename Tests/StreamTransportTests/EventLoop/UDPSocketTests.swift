@@ -11,11 +11,15 @@ import Testing
   }
 
   /// Loopback delivers within the send call, so one receive call sees all.
-  private func arrivals(at socket: UDPSocket) -> ([Arrival], UDPSocket.ReceiveOutcome) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+  private func arrivals(
+    at socket: UDPSocket, slotSize: Int = UDPSocket.slotSize
+  ) -> ([Arrival], UDPSocket.ReceiveOutcome) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * slotSize, alignment: 16)
     defer { buffer.deallocate() }
     var found: [Arrival] = []
-    let outcome = socket.receive(into: buffer) { found.append(Arrival(bytes: Array($0), path: $1, ecn: $2)) }
+    let outcome = socket.receive(into: buffer, slotSize: slotSize) {
+      found.append(Arrival(bytes: Array($0), path: $1, ecn: $2))
+    }
     return (found, outcome)
   }
 
@@ -38,6 +42,32 @@ import Testing
     }
     #expect(outcomeBack == .done)
     #expect(arrivals(at: client).0 == [Arrival(bytes: [UInt8](repeating: 7, count: 64), path: path, ecn: .ect1)])
+  }
+
+  /// A whole batch in one call, of which the kernel makes datagrams, or not on the way over loopback.
+  @Test(arguments: [1_000, 64_000]) func aFullBatchArrivesInOrder(_ count: Int) throws {
+    let server = try UDPSocket(bindingTo: .loopback(port: 0))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1_000) }
+    #expect(client.send(bytes, segmentSize: 1_000, ecn: .ect0) == .done)
+    #expect(client.sendsSegments)
+    let found = arrivals(at: server).0
+    #expect(found.map(\.bytes) == stride(from: 0, to: count, by: 1_000).map { Array(bytes[$0..<$0 + 1_000]) })
+    #expect(found.allSatisfy { $0.ecn == .ect0 })
+  }
+
+  /// More segments than Linux takes in one piece are the refusal that a test can have (EINVAL).
+  @Test func whatTheKernelRefusesInOnePieceGoesOneByOne() throws {
+    let server = try UDPSocket(bindingTo: .loopback(port: 0))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 100) }
+    for _ in 0..<2 {
+      #expect(client.send(bytes, segmentSize: 100, ecn: .ect0) == .done)
+      var found: [Arrival] = []
+      while case let (more, _) = arrivals(at: server), !more.isEmpty { found += more }
+      #expect(found.map(\.bytes) == stride(from: 0, to: 20_000, by: 100).map { Array(bytes[$0..<$0 + 100]) })
+      #expect(!client.sendsSegments)
+    }
   }
 
   @Test func aSocketForAllAddressesTakesBothFamiliesAndAnswersFromTheRightOne() throws {
@@ -105,11 +135,11 @@ import Testing
   @Test func cutAndTinyDatagramsAreNotDelivered() throws {
     let server = try UDPSocket(bindingTo: .loopback(port: 0))
     let client = try UDPSocket(connectingTo: server.localAddress)
-    for size in [UDPSocket.slotSize + 1, 1, 20] {
+    for size in [2_049, 1, 20] {
       #expect(client.send([UInt8](repeating: 1, count: size)) == .done)
     }
     #expect(client.send([UInt8](repeating: 3, count: 21)) == .done)
-    #expect(arrivals(at: server).0.map(\.bytes.count) == [21])
+    #expect(arrivals(at: server, slotSize: 2_048).0.map(\.bytes.count) == [21])
     #expect(server.droppedCount == 1)
   }
 

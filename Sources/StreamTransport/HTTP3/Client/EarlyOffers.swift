@@ -28,7 +28,8 @@ final class EarlyOffers: Sendable {
   func announce(_ connection: HTTP3ClientConnection) {
     let offer = connection.takesEarlyData ? connection : nil
     let waiters = state.withLock { state in
-      state.current = offer
+      // Other addresses' connections have no ticket.
+      if let offer { state.current = offer }
       defer { state.waiters = [:] }
       return state.waiters.values
     }

@@ -61,6 +61,7 @@ actor HTTP3ClientConnection {
 
   /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.
   func establish() async throws -> ConnectionInfo {
+    if let failure { throw failure }
     registration = try loop.register(socket, [.readable]) { [weak self] ready in
       self?.assumeIsolated { $0.socketIsReady(ready) }
     }
@@ -69,6 +70,8 @@ actor HTTP3ClientConnection {
     pass()
     return try await established.value()
   }
+
+  var wasEstablished: Bool { info != nil }
 
   func currentInfo() throws(TransportError) -> ConnectionInfo {
     if let info { return info }

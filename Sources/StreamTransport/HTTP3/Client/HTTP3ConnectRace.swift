@@ -41,7 +41,7 @@ struct HTTP3ConnectRace: Sendable {
         case .failed(let reason):
           running -= 1
           failures.append(reason)
-          startNext()
+          if !Task.isCancelled { startNext() }
         case .delayPassed(let index) where index == next: startNext()
         case .delayPassed, .nothing: break
         }

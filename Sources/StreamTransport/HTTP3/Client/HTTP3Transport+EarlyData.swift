@@ -49,9 +49,12 @@ extension HTTP3Transport {
         }
         return response
       } catch {
+        if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
+        let wasRefused = error is UnsentRequest || (error as? TransportError)?.code == .notProcessed
+        // What goes wrong after the handshake is the request's own end, as without early data.
+        if !wasRefused, await offered.wasEstablished { throw error }
         // Refused, or another address was faster. What is wrong with the server, the opening tells.
         _ = try await group.next()
-        try Task.checkCancellation()
         return nil
       }
     }

@@ -105,6 +105,7 @@ public final class HTTP3Transport: HTTPTransport {
   public func close() async {
     opening.cancel(throwing: Self.closedReason)
     await connections.closeAll(Self.closedReason)
+    await memory.flush()
     await qlog?.flush()
   }
 
@@ -156,24 +157,31 @@ public final class HTTP3Transport: HTTPTransport {
     let loop = try Self.nextLoop()
     let end = loop.now + configuration.connectTimeout
     let alternative = alternative.withLock { $0 }
+    async let taken = memory.take()
     let addresses = try await resolve(
       alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
-    // A ticket is for one connection: the first address has it.
-    let remembered = Mutex<ResumptionStore.Remembered?>(await memory.take())
+    // A ticket is for one connection: the first address that can be sent to has it.
+    let remembered = Mutex<ResumptionStore.Remembered?>(await taken)
+    try Task.checkCancellation()
     let race = HTTP3ConnectRace(
       addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
     ) { [client, configuration, memory, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
-      let remembered = remembered.withLock { remembered in
+      let own = remembered.withLock { remembered in
         defer { remembered = nil }
         return remembered
       }
-      if let remembered { client.resume(remembered, sendsEarlyData: configuration.sendsEarlyData) }
-      let connection = try HTTP3ClientConnection(
-        to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog)
-      offers.announce(connection)
-      return connection
+      if let own { client.resume(own, sendsEarlyData: configuration.sendsEarlyData) }
+      do {
+        let connection = try HTTP3ClientConnection(
+          to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog)
+        offers.announce(connection)
+        return connection
+      } catch {
+        if let own { remembered.withLock { $0 = own } }
+        throw error
+      }
     }
     return try await race.run()
   }

@@ -35,6 +35,22 @@ struct ResumptionMemory: Codable, Equatable {
     return result
   }
 
+  /// Takes a ticket and the token out, and tells the rest; a server of which nothing is known leaves no trace.
+  mutating func take(_ authority: String, at now: Double) -> ResumptionStore.Remembered {
+    guard servers[authority] != nil else { return ResumptionStore.Remembered() }
+    let known = servers[authority]
+    var remembered = ResumptionStore.Remembered()
+    update(authority, at: now) { record in
+      remembered.ticket = record.takeTicket(at: now)
+      // A token is for one connection as well (RFC 9000 § 8.1.3).
+      remembered.token = record.token.map { Array($0) }
+      record.token = nil
+      remembered.roundTrip = record.roundTrip.map { .nanoseconds($0) }
+    }
+    if remembered.ticket == nil, remembered.token == nil { servers[authority] = known }
+    return remembered
+  }
+
   private mutating func trim() {
     while servers.count > Self.serverLimit, let oldest = servers.min(by: { $0.value.usedAt < $1.value.usedAt }) {
       servers[oldest.key] = nil

@@ -12,6 +12,8 @@ import Synchronization
 public final class ResumptionStore: Sendable {
   /// A file of a store that was filled to its limits has a megabyte or two.
   private static let fileLimit = 16 << 20
+  /// No connection waits longer for what would make it faster.
+  private static let patience = DispatchTimeInterval.milliseconds(100)
 
   private let path: String?
   private let logger: Logger?
@@ -45,23 +47,23 @@ public final class ResumptionStore: Sendable {
     package var roundTrip: Duration?
   }
 
-  /// Takes a ticket out, and tells the rest.
+  /// Takes a ticket out, and tells the rest; nothing where the disk, or a process that holds the file, takes its time.
   package func take(_ origin: Origin) async -> Remembered {
-    await withCheckedContinuation { continuation in
-      queue.async { [self] in
-        let now = Date().timeIntervalSince1970
-        let remembered = change { memory in
-          memory.update(origin.authority, at: now) { record in
-            // A token is for one connection as well (RFC 9000 § 8.1.3).
-            defer { record.token = nil }
-            return Remembered(
-              ticket: record.takeTicket(at: now), token: record.token.map { Array($0) },
-              roundTrip: record.roundTrip.map { .nanoseconds($0) })
-          }
-        }
-        continuation.resume(returning: remembered)
-      }
+    let answer = OneShot<Remembered>()
+    queue.async { [self] in
+      let now = Date().timeIntervalSince1970
+      answer.answer(.success(change { $0.take(origin.authority, at: now) }))
     }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.answer(.success(Remembered())) }
+    return (try? await answer.value()) ?? Remembered()
+  }
+
+  /// Returns when all that was told before is written, or after a second.
+  package func flush() async {
+    let answer = OneShot<Void>()
+    queue.async { answer.answer(.success(())) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { answer.answer(.success(())) }
+    try? await answer.value()
   }
 
   /// Tickets that the next connections to the server may use.
@@ -98,12 +100,13 @@ public final class ResumptionStore: Sendable {
     guard let path else { return memory.withLock { body(&$0) } }
     do {
       let directory = (path as NSString).deletingLastPathComponent
-      try PrivateFile.makeDirectory(directory)
-      return try PrivateFile.withLock(in: directory) {
+      // One that is there keeps its permissions, which may be somebody else's business.
+      if !directory.isEmpty, !PrivateFile.isDirectory(directory) { try PrivateFile.makeDirectory(directory) }
+      return try PrivateFile.withLock(path + ".lock") {
         var memory = ResumptionMemory(file: (try? PrivateFile.read(path, limit: Self.fileLimit)) ?? [])
         let before = memory
         let result = body(&memory)
-        if memory != before { try PrivateFile.write(memory.file, to: path) }
+        if memory != before { try PrivateFile.write(memory.file, to: path, isDurable: false) }
         return result
       }
     } catch {

@@ -6,6 +6,7 @@ struct ServerMemory: Sendable {
   let origin: Origin
 
   func take() async -> ResumptionStore.Remembered { await store.take(origin) }
+  func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
   func setToken(_ token: [UInt8]) { store.setToken(token, for: origin) }
   func setRoundTrip(_ roundTrip: Duration) { store.setRoundTrip(roundTrip, for: origin) }

@@ -42,6 +42,7 @@ actor HTTP3ServerDriver {
     var server = ServerConfiguration(credentials: credentials)
     server.resetSecret = Self.resetSecret(from: configuration.privateKeyPEM)
     server.ticketSecret = try configuration.options.ticketSecretFile.map(TicketSecret.load)
+    server.takesEarlyData = configuration.options.takesEarlyData
     if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
     server.maximumConnections = configuration.maximumConnections
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)

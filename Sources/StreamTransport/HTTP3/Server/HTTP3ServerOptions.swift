@@ -6,14 +6,18 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// The file (0600, made where it is missing) with the secret that session tickets are sealed with, so that clients
   /// resume after a restart; nil for a secret that lasts as long as the process.
   public var ticketSecretFile: String?
+  /// Whether safe requests may come beside a resumed handshake (0-RTT), in spite of what can be replayed with them.
+  public var takesEarlyData: Bool
   /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
   public var qlogDirectory: String?
 
   public init(
-    alwaysValidatesAddresses: Bool = false, ticketSecretFile: String? = nil, qlogDirectory: String? = nil
+    alwaysValidatesAddresses: Bool = false, ticketSecretFile: String? = nil, takesEarlyData: Bool = true,
+    qlogDirectory: String? = nil
   ) {
     self.alwaysValidatesAddresses = alwaysValidatesAddresses
     self.ticketSecretFile = ticketSecretFile
+    self.takesEarlyData = takesEarlyData
     self.qlogDirectory = qlogDirectory
   }
 }
