@@ -14,8 +14,8 @@ final class TLSSession {
     var credentials: gnutls_certificate_credentials_t?
     try GnuTLS.check(gnutls_certificate_allocate_credentials(&credentials), "Making credentials")
     let session = try TLSSession(
-      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), credentials: credentials, owned: credentials, owner: owner,
-      hasKeyLog: hasKeyLog)
+      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), credentials: credentials, owned: credentials,
+      owner: owner, hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -50,8 +50,8 @@ final class TLSSession {
     owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
-      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), credentials: credentials.handle, owned: nil, owner: owner,
-      hasKeyLog: hasKeyLog)
+      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0),
+      credentials: credentials.handle, owned: nil, owner: owner, hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
