@@ -24,6 +24,18 @@ import Testing
     #expect(statistics.datagramsSent > 0 && statistics.datagramsReceived > 0)
   }
 
+  /// Two round trips of 40 ms: the pacing of the handshake's last flight holds nothing up.
+  @Test func aFirstRequestIsAnsweredAfterTwoRoundTrips() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/100")
+    let start = pair.now
+    try pair.run { client.isDone }
+    #expect(pair.now - start < .milliseconds(81))
+    #expect(server.requests.count == 1)
+  }
+
   @Test func sameSeedsGiveTheSameDatagrams() throws {
     func counts() throws -> [UInt64] {
       let pair = try QUICPair.make(seed: 7)

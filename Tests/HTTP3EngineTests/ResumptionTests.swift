@@ -83,10 +83,12 @@ import Testing
   @Test func noTicketIsTakenAcrossVersions() throws {
     let pair = try QUICPair.make(
       clientLimits: { $0.versions = [.v2, .v1] }, server: { $0.connection.versions = [.v2, .v1] })
+    let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/bytes/100")
     try pair.run { client.isDone }
     try pair.run(for: .seconds(1))
+    #expect(server.requests.count == 1)
     #expect(client.handshake?.version == QUICVersion.v2.rawValue)
     #expect(client.tickets.isEmpty && client.tokens.isEmpty)
   }
