@@ -78,16 +78,17 @@ struct ServeCommand: AsyncParsableCommand {
       certificate: certificate, privateKey: privateKey, address: address, state: state)
     let keys = try APIKeyFile.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
+    let database = try databasePath(state)
     let configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,
-      privateKeyPEM: credentials.privateKeyPEM, databasePath: try databasePath(state), apiKeys: keys.values,
+      privateKeyPEM: credentials.privateKeyPEM, databasePath: database, apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
       settings: BackendSettings(
         keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
         sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
       drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
-        alwaysValidatesAddresses: retry, ticketSecretFile: try state.make() + "/ticket-secret", qlogDirectory: qlog))
+        alwaysValidatesAddresses: retry, ticketSecretFile: database.map { $0 + ".ticket-secret" }, qlogDirectory: qlog))
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(
