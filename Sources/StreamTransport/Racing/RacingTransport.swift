@@ -3,7 +3,8 @@ public import HTTPTypes
 public import Logging
 import Synchronization
 
-/// HTTP/3 and HTTP/1.1 to one origin, of which the first to be connected is used: connections race, requests never.
+/// HTTP/3 and HTTP/1.1 to one origin, of which the first to be connected is used: connections race, and no requests, save
+/// that a safe one may go out as HTTP/3's early data meanwhile.
 ///
 /// HTTP/3 starts; HTTP/1.1 follows after a head start that is learnt from how long HTTP/3 took to connect before (100 to
 /// 400 ms), or at once when HTTP/3 has failed. A racer wins at the end of its handshake, certificate accepted. Where UDP
