@@ -51,6 +51,25 @@ int clinux_epoll_wait(int epoll, clinux_ready *ready, int capacity, bool block) 
   return count;
 }
 
+uint64_t clinux_suspended_time(void) {
+  struct timespec boot, now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(CLOCK_BOOTTIME, &boot);
+  int64_t difference = (int64_t)(boot.tv_sec - now.tv_sec) * 1000000000 + (boot.tv_nsec - now.tv_nsec);
+  return difference > 0 ? (uint64_t)difference : 0;
+}
+
+int clinux_clock_watch_create(void) {
+  return answer(timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC));
+}
+
+int clinux_clock_watch_arm(int watch) {
+  // Far ahead: only the jump counts, which makes the next read fail with ECANCELED. The kernel tells of one when the
+  // machine wakes up, too, since real time goes on meanwhile and monotonic time does not.
+  struct itimerspec value = {.it_value = {.tv_sec = (time_t)1 << 33}};
+  return answer(timerfd_settime(watch, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &value, NULL));
+}
+
 int clinux_timer_create(void) {
   return answer(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
 }

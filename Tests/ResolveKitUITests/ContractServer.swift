@@ -32,6 +32,7 @@ final class ContractServer: HTTPTransport {
     var turns: [String: String] = [:]
     var sessions = 0
     var answers: [String: [(Int, String)]] = [:]
+    var attention: [Bool] = []
   }
 
   let origin = Origin(scheme: .https, host: "agent.test", port: 443)
@@ -41,6 +42,13 @@ final class ContractServer: HTTPTransport {
   private let onMessage: @Sendable (ContractServer, _ turnID: String, _ requestID: String, _ text: String) -> Void
   /// Called for each tool result that was accepted.
   private let onToolResult: @Sendable (ContractServer, JSONObject) -> Void
+
+  /// What ``setAttentive(_:)`` was told, in order.
+  var attention: [Bool] { state.withLock { $0.attention } }
+
+  func setAttentive(_ isAttentive: Bool) {
+    state.withLock { $0.attention.append(isAttentive) }
+  }
 
   init(
     apiKey: String = "rk_test", cuts: [Cut] = [],

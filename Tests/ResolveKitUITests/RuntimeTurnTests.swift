@@ -40,6 +40,16 @@ struct RuntimeTurnTests {
     #expect(updates.eventIDs == ["1", "2", "3", "4", "5"])
   }
 
+  @Test func theTransportIsAttentiveWhileATurnRuns() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      #expect(server.attention == [true])
+      Self.answer(server, turn: turn, request: request, ["ok"])
+    })
+    let updates = try await Conversation(server: server).updates(of: "hello")
+    #expect(updates.finishedTurn?.status == .complete)
+    #expect(server.attention == [true, false])
+  }
+
   @Test func connectionComesBeforeSessionAndSessionBeforeEvents() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       Self.answer(server, turn: turn, request: request, ["ok"])

@@ -47,6 +47,13 @@ int clinux_timer_arm(int timer, uint64_t nanoseconds);
 int clinux_event_create(void);
 int clinux_event_signal(int event);
 
+// Readable when the machine's time has jumped, as after it was suspended; to be armed anew each time.
+int clinux_clock_watch_create(void);
+int clinux_clock_watch_arm(int watch);
+
+// How long the machine has been suspended since it started, in nanoseconds.
+uint64_t clinux_suspended_time(void);
+
 // Reads the eight bytes of a timer or counter, so that it is no longer readable.
 void clinux_drain(int fd);
 void clinux_close(int fd);

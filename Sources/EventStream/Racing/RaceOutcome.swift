@@ -8,6 +8,8 @@ public struct RaceOutcome: Hashable, Sendable {
     case notTried(String)
     /// It was still connecting when the race was won.
     case slower
+    /// It had won, and was in use until the winner was connected after all.
+    case replaced
     /// It failed, for this reason, before the race was won or after.
     case failed(String)
   }
@@ -34,6 +36,7 @@ public struct RaceOutcome: Hashable, Sendable {
     case .notStarted: won
     case .notTried(let reason): "\(loser) was not tried: \(reason) \(won)"
     case .slower: "\(won), before \(loser)"
+    case .replaced: "\(won), in place of \(loser)"
     case .failed(let reason): "\(loser) failed: \(reason) \(won)"
     }
   }

@@ -166,6 +166,16 @@ public struct TransportRace: Equatable, Sendable {
     state = .lost(outcome, reason: reason)
   }
 
+  /// The first is connected after all, tried again while the second is in use: it takes the second's place.
+  public mutating func firstReturned(race: Int) -> [Action] {
+    guard isInUse(.second, race: race) else { return [.close(.first, race: race)] }
+    let closing = closeUnfinished()
+    self.race &+= 1
+    let outcome = RaceOutcome(winner: .first, loser: .replaced)
+    state = .won(outcome)
+    return closing + [.use(outcome, race: self.race)]
+  }
+
   /// Nobody wants the connection any more: everything that runs is closed.
   public mutating func cancel() -> [Action] {
     var actions = closeUnfinished()

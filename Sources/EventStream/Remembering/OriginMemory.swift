@@ -49,6 +49,12 @@ package struct OriginMemory: Equatable, Sendable {
     return .firstHeldBack(reason: "UDP failed on this network \(since) ago, the next try is in \(until).")
   }
 
+  /// For how long UDP counts as broken; zero where it does not.
+  package func brokenTime(of origin: String, on network: String, now: Int) -> Duration {
+    guard let broken = paths[PathKey(origin: origin, network: network)]?.broken(at: now) else { return .zero }
+    return .seconds(max(broken.until - now, 0))
+  }
+
   /// Where the origin wants HTTP/3 to go; nil for the origin itself.
   package func alternative(for origin: String, on network: String, now: Int) -> AlternativeService? {
     guard let offers = offers[origin] else { return nil }

@@ -28,7 +28,8 @@ extension HTTP3Connection {
           now.nanoseconds)
       }
     }
-    if code != 0 { didFail(code, at: now) }
+    if code != 0 { return didFail(code, at: now) }
+    noteAnswer(at: now)
   }
 
   /// Does what was due at ``deadline``; harmless when called early.
@@ -37,6 +38,7 @@ extension HTTP3Connection {
     switch phase {
     case .active:
       if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
+      suspectPath(at: now)
       guard ngtcp2_conn_get_expiry(quic) <= now.nanoseconds else { return }
       let code = observing { ngtcp2_conn_handle_expiry(quic, now.nanoseconds) }
       if code != 0 { didFail(code, at: now) }

@@ -15,7 +15,9 @@ extension HTTP3Connection {
     switch phase {
     case .active:
       startGoAway(at: now)
+      applyKeepAlive()
       fillActive(&batch, at: now)
+      noteFlight(at: now)
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty, closePacketsDue > 0 { fillClosing(&batch) }
     case .closing: fillClosing(&batch)

@@ -66,6 +66,9 @@ package final class HTTP3Connection {
   var ticketAllowsEarlyData = false
   /// A server's library asked for Retry and forgot the connection.
   var needsAddressValidation = false
+  var liveness = Liveness()
+  /// Whether the next datagram has to carry a PING.
+  var isProbeDue = false
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
@@ -132,8 +135,10 @@ package final class HTTP3Connection {
     case .active:
       let expiry = ngtcp2_conn_get_expiry(quic)
       let library = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
-      if case .finalDue(let due) = goAwayStep { return min(due, library ?? due) }
-      return library
+      var earliest = library
+      if case .finalDue(let due) = goAwayStep { earliest = min(due, earliest ?? due) }
+      if let due = suspicionDeadline { earliest = min(due, earliest ?? due) }
+      return earliest
     case .closing(_, _, let until), .draining(let until): return until
     case .over: return nil
     }
@@ -179,20 +184,6 @@ package final class HTTP3Connection {
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Two fifths of the idle time that both sides agreed on (RFC 9000 § 10.1), so that one lost PING may be repeated.
-  private var idleShare: Duration {
-    let own = configuration.idleTimeout
-    let peer = ngtcp2_conn_get_remote_transport_params(quic)?.pointee.max_idle_timeout ?? 0
-    let agreed =
-      switch (own > .zero, peer > 0) {
-      case (true, true): min(own, .nanoseconds(Int64(clamping: peer)))
-      case (true, false): own
-      case (false, true): Duration.nanoseconds(Int64(clamping: peer))
-      case (false, false): Duration.seconds(1 << 30)
-      }
-    return agreed * 2 / 5
-  }
-
   /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
   /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself before a key was used too often (§ 6.6).
   package func updateKeys(at now: Timestamp) -> Bool {
@@ -226,9 +217,7 @@ package final class HTTP3Connection {
       group: tls.groupName, isResumed: tls.isResumed, earlyData: early)
     handshake = info
     qlog?.handshakeCompleted(info)
-    if let keepAlive = configuration.keepAlive {
-      ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(min(keepAlive, idleShare).nanosecondsClamped, 1)))
-    }
+    applyKeepAlive()
     events.append(.handshakeCompleted(info))
     offerResumption()
     return true

@@ -55,6 +55,11 @@ package enum HTTP3Event: Sendable {
   case requestStreamsAvailable
   /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).
   case goAwayReceived(firstUnprocessed: StreamID)
+  /// What a client sent was not acknowledged for three probe time-outs: the path may carry nothing any more. The
+  /// connection goes on asking.
+  case pathSuspected
+  /// Something was acknowledged after all.
+  case pathAnswered
   /// The connection is over; nothing follows.
   case closed(HTTP3Error)
 }

@@ -20,6 +20,7 @@ actor SessionDriver {
   private var machine: TurnMachine
   private var queue: [TurnEvent] = []
   private var isHandling = false
+  private var isAttentive = false
   private(set) var connectionState: ResolveKitConnectionState = .idle
   private(set) var connectionReason: String?
   private var settling: [CheckedContinuation<Void, Never>] = []
@@ -69,6 +70,11 @@ actor SessionDriver {
     defer { isHandling = false }
     while !queue.isEmpty {
       for action in machine.handle(queue.removeFirst()) { perform(action) }
+    }
+    // While a turn runs, silence is looked into soon.
+    if machine.isTurnInProgress != isAttentive {
+      isAttentive.toggle()
+      transport.setAttentive(isAttentive)
     }
   }
 

@@ -30,6 +30,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private let epoll: FileDescriptor
   private let timer: FileDescriptor
   private let wakeUp: FileDescriptor
+  private let clockWatch: FileDescriptor
   private let queue = Mutex(Queue())
   /// The loop thread's `pthread_self`, 0 before it runs.
   private let thread = Atomic<UInt>(0)
@@ -39,8 +40,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private var timerHandlers: [UInt64: () -> Void] = [:]
   private var deadlines = DeadlineQueue<UInt64>()
   private var armed: Timestamp?
-  /// 0 and 1 are the wake-up counter's and the timer's own tokens.
-  private var nextToken: UInt64 = 2
+  private var suspension: SuspensionWatch
+  private var suspensionHandlers: [UInt64: (Duration) -> Void] = [:]
+  /// 0, 1 and 2 are the wake-up counter's, the timer's and the clock watch's own tokens.
+  private var nextToken: UInt64 = 3
   /// Where datagrams are received; its content lasts until the next receive call on this loop.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
@@ -48,12 +51,20 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   var batch = DatagramBatch()
 
   /// Starts the thread. Throws ``SystemError`` when the system is out of descriptors or threads.
-  package init(name: String) throws(SystemError) {
+  ///
+  /// - Parameter suspendedTime: how long the machine has been suspended so far, in nanoseconds.
+  package init(
+    name: String, suspendedTime: @escaping @Sendable () -> UInt64 = { clinux_suspended_time() }
+  ) throws(SystemError) {
+    suspension = SuspensionWatch(suspendedTime)
     epoll = try FileDescriptor(opening: "epoll_create1", clinux_epoll_create())
     timer = try FileDescriptor(opening: "timerfd_create", clinux_timer_create())
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
+    clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
     try add(wakeUp.number, [.readable], token: 0)
     try add(timer.number, [.readable], token: 1)
+    _ = clinux_clock_watch_arm(clockWatch.number)
+    try add(clockWatch.number, [.readable], token: 2)
     try start(name: name)
   }
 
@@ -148,6 +159,26 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     timerHandlers[token] = nil
   }
 
+  /// `handler` is told how long the machine was suspended, at once when it wakes up.
+  package func addSuspensionHandler(_ handler: @escaping @Sendable (Duration) -> Void) -> Registration {
+    checkIsolated()
+    let token = makeToken()
+    suspensionHandlers[token] = handler
+    return Registration(token: token)
+  }
+
+  package func removeSuspensionHandler(_ registration: Registration) {
+    checkIsolated()
+    suspensionHandlers[registration.token] = nil
+  }
+
+  /// The clock has jumped; if the machine was suspended meanwhile, all who asked for it are told.
+  package func clockHasJumped() {
+    checkIsolated()
+    guard let duration = suspension.check() else { return }
+    for handler in suspensionHandlers.values { handler(duration) }
+  }
+
   private func makeToken() -> UInt64 {
     defer { nextToken += 1 }
     return nextToken
@@ -195,6 +226,7 @@ extension EventLoop {
     }
     handlers = [:]
     timerHandlers = [:]
+    suspensionHandlers = [:]
     // From here on the identity may belong to another thread.
     thread.store(0, ordering: .relaxed)
   }
@@ -205,6 +237,10 @@ extension EventLoop {
     case 1:
       clinux_drain(timer.number)
       armed = nil
+    case 2:
+      clinux_drain(clockWatch.number)
+      _ = clinux_clock_watch_arm(clockWatch.number)
+      clockHasJumped()
     default: handlers[ready.token]?(Readiness(rawValue: ready.marks))
     }
   }

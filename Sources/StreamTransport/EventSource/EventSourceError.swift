@@ -16,6 +16,8 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   case noResponse(Duration)
   /// The stream went past a limit of what the client holds.
   case limit(EventStreamError)
+  /// The stream was opened anew over a connection that serves better; nothing is missing in between.
+  case moved
   /// The connection or the response failed.
   case transport(TransportError)
 
@@ -30,6 +32,7 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     case .idle(let time): "Nothing came from the server for \(time)."
     case .noResponse(let time): "The server did not answer within \(time)."
     case .limit(let error): error.description
+    case .moved: "The stream goes on over a better connection."
     case .transport(let error): error.description
     }
   }
@@ -45,20 +48,26 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   var isSilence: Bool {
     switch self {
     case .idle, .noResponse: true
-    case .ended, .status, .contentType, .redirect, .limit, .transport: false
+    case .ended, .status, .contentType, .redirect, .limit, .moved, .transport: false
     }
+  }
+
+  /// Whether the transport has another connection ready, so that there is nothing to wait for.
+  var isResumedAtOnce: Bool {
+    guard case .transport(let error) = self else { return false }
+    return error.code == .superseded
   }
 
   /// Whether another attempt can end otherwise.
   var isWorthRetrying: Bool {
     switch self {
-    case .ended, .idle, .noResponse, .status: true
+    case .ended, .idle, .noResponse, .status, .moved: true
     case .contentType, .redirect, .limit: false
     case .transport(let error):
       switch error.code {
       case .certificateRejected, .invalidRequest, .limitExceeded: false
       case .nameNotFound, .connectionRefused, .unreachable, .connectTimeout, .tls, .connectionLost, .idleTimeout,
-        .notProcessed, .streamReset, .protocolViolation, .cancelled:
+        .superseded, .notProcessed, .streamReset, .protocolViolation, .cancelled:
         true
       }
     }

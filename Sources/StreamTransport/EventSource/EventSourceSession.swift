@@ -11,17 +11,24 @@ actor EventSourceSession {
     case ended
   }
 
-  private let opener: EventSourceOpener
+  let opener: EventSourceOpener
   private let configuration: EventSourceConfiguration
   private let logger: Logger
   private var state = State.waiting(.zero)
-  private var attempt = 0
+  var attempt = 0
+  /// Waits for something better than the open stream's connection.
+  var watcher: Task<Void, Never>?
+  var isMoveDue = false
+  /// Opens the stream anew beside the one that is open.
+  var move: Task<EventSourceStream?, Never>?
+  /// The open stream while its next bytes are waited for.
+  var reading: EventSourceStream?
   /// What one chunk brought and its reader has not asked for; in reverse order.
   private var pending: [EventSourceUpdate] = []
   /// Thrown when all that is pending was delivered.
   private var failure: EventSourceError?
   private var parser: EventStreamParser
-  private var cursor: EventCursor
+  var cursor: EventCursor
   private var backoff: Backoff
   private var generator: any RandomNumberGenerator & Sendable
 
@@ -36,6 +43,11 @@ actor EventSourceSession {
     cursor = EventCursor(id: configuration.lastEventID, sentAs: configuration.cursor)
     backoff = Backoff(configuration.backoff)
     generator = configuration.makeGenerator()
+  }
+
+  deinit {
+    watcher?.cancel()
+    move?.cancel()
   }
 
   func next() async throws -> EventSourceUpdate? {
@@ -61,19 +73,18 @@ actor EventSourceSession {
     } catch {
       state = .ended
       failure = nil
+      stopMoving()
       throw error
     }
   }
 
   private func open() async throws -> EventSourceUpdate? {
     // What was delivered is dealt with by now, so its id may be sent.
-    cursor.advance(to: parser.lastEventID)
+    advanceCursor()
     let outcome = try await opener.open(EventSourceAttempt(lastEventID: cursor.id, number: attempt), cursor)
     switch outcome {
     case .stream(let stream):
-      parser.restart()
-      state = .streaming(stream)
-      return .opened(stream.connection)
+      return begin(stream)
     case .noContent:
       logger.debug("event source ends with status 204")
       state = .ended
@@ -83,15 +94,34 @@ actor EventSourceSession {
     }
   }
 
+  private func begin(_ stream: EventSourceStream) -> EventSourceUpdate {
+    parser.restart()
+    state = .streaming(stream)
+    watch(stream.connection)
+    return .opened(stream.connection)
+  }
+
+  func advanceCursor() {
+    cursor.advance(to: parser.lastEventID)
+  }
+
   private func read(_ stream: EventSourceStream) async throws -> EventSourceUpdate? {
-    let chunk: [UInt8]?
-    do throws(EventSourceError) {
-      chunk = try await stream.next()
-    } catch {
-      try Task.checkCancellation()
-      return try await disconnect(error, .lost(uptime: stream.uptime))
-    }
+    if isMoveDue { startMove(from: stream) }
+    reading = stream
+    let result = await stream.result()
+    reading = nil
     try Task.checkCancellation()
+    if let new = await finishMove() {
+      // What the old stream brought meanwhile comes again: the new one begins after what was dealt with.
+      stream.cancel()
+      pending = [begin(new)]
+      return .disconnected(reason: .moved, isClean: true, retryIn: .zero)
+    }
+    let chunk: [UInt8]?
+    switch result {
+    case .success(let bytes): chunk = bytes
+    case .failure(let error): return try await disconnect(error, .lost(uptime: stream.uptime))
+    }
     guard let chunk else { return try await disconnect(.ended, .clean(uptime: stream.uptime)) }
     parse(chunk)
     if failure != nil { stream.cancel() }
@@ -124,7 +154,8 @@ actor EventSourceSession {
     guard error.isWorthRetrying, !opener.isFinal(error) else { throw error }
     // Else the next attempt would wait on the same dead connection.
     if error.isSilence { await opener.transport.retireConnection() }
-    let delay = backoff.delay(after: end, using: &generator)
+    stopMoving()
+    let delay = error.isResumedAtOnce ? .zero : backoff.delay(after: end, using: &generator)
     state = .waiting(delay)
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])
     if case .clean = end { return .disconnected(reason: error, isClean: true, retryIn: delay) }

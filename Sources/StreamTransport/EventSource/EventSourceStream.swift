@@ -55,7 +55,15 @@ final class EventSourceStream: Sendable {
   }
 
   /// The next bytes, nil at the end in good order.
-  func next() async throws(EventSourceError) -> [UInt8]? {
+  func result() async -> Result<[UInt8]?, EventSourceError> {
+    do throws(EventSourceError) {
+      return .success(try await next())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func next() async throws(EventSourceError) -> [UInt8]? {
     do {
       var iterator = body.makeAsyncIterator()
       let bytes = try await iterator.next()

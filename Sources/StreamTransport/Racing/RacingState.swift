@@ -14,6 +14,10 @@ struct RacingState {
   var winner: Winner?
   /// The race whose first racer goes on though the second has won.
   var unfinished: RaceRun?
+  /// Tries the first again while the second is in use.
+  var returning: Task<Void, Never>?
+  /// Who waits until the first takes the second's place.
+  var hopeful: [OneShot<Void>] = []
   /// Losers that are being closed.
   var closing: [RaceSide: Task<Void, Never>] = [:]
 
@@ -32,7 +36,8 @@ extension TransportError {
     case .nameNotFound, .connectionRefused, .unreachable, .connectTimeout, .certificateRejected, .tls, .connectionLost,
       .idleTimeout:
       true
-    case .notProcessed, .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled: false
+    case .superseded, .notProcessed, .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:
+      false
     }
   }
 
@@ -40,8 +45,8 @@ extension TransportError {
   var isOfPath: Bool {
     switch code {
     case .connectTimeout, .unreachable, .connectionRefused: wireCode == nil
-    case .nameNotFound, .certificateRejected, .tls, .connectionLost, .idleTimeout, .notProcessed, .streamReset,
-      .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:
+    case .nameNotFound, .certificateRejected, .tls, .connectionLost, .idleTimeout, .superseded, .notProcessed,
+      .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:
       false
     }
   }

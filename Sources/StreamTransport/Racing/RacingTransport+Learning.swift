@@ -4,17 +4,25 @@ import HTTPTypes
 /// What races and responses teach about the origin.
 extension RacingTransport {
   func learn(connected info: ConnectionInfo, _ run: RaceRun) {
+    remember(connected: info, after: run.elapsed(.first), on: run.network)
+  }
+
+  func remember(connected info: ConnectionInfo, after elapsed: Duration, on network: String) {
     // A connection that was there already says how long it took when it was made.
-    let duration = max(run.elapsed(.first), info.handshake)
-    update { [name = origin.description, network = run.network] memory, now in
+    let duration = max(elapsed, info.handshake)
+    update { [name = origin.description] memory, now in
       memory.http3Connected(to: name, on: network, after: duration, now: now)
     }
   }
 
   /// Called when TCP is connected; without that nothing follows for UDP.
   func learn(failed error: TransportError, _ run: RaceRun) {
+    remember(failed: error, on: run.network)
+  }
+
+  func remember(failed error: TransportError, on network: String) {
     guard error.isOfPath else { return }
-    update { [name = origin.description, network = run.network] memory, now in
+    update { [name = origin.description] memory, now in
       memory.udpFailed(to: name, on: network, now: now)
     }
   }

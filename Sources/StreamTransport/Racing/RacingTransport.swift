@@ -24,9 +24,9 @@ public final class RacingTransport: HTTPTransport {
   /// The head start where nothing is known.
   private let headStart: Duration
   /// Why HTTP/3 takes no part.
-  private let exclusion: String?
+  let exclusion: String?
   private let network: @Sendable () -> String
-  private let clock: TransportClock
+  let clock: TransportClock
   private let opening = SharedAttempt<RacingState.Winner>()
 
   /// - Parameters:
@@ -63,6 +63,13 @@ public final class RacingTransport: HTTPTransport {
     self.patience = patience
     self.clock = clock
     self.logger = logger
+    first.watchPath { [weak self] news in
+      if news == .suspect { self?.firstFellSilent() }
+    }
+  }
+
+  deinit {
+    state.withLock { $0.returning?.cancel() }
   }
 
   public func connect() async throws -> ConnectionInfo {
@@ -106,6 +113,8 @@ public final class RacingTransport: HTTPTransport {
     let unfinished = state.withLock { state in
       _ = state.race.cancel()
       state.winner = nil
+      state.returning?.cancel()
+      state.returning = nil
       defer { state.unfinished = nil }
       return state.unfinished
     }
@@ -223,9 +232,8 @@ public final class RacingTransport: HTTPTransport {
     guard var info = run.connected[outcome.winner] else { throw .closedByCaller() }
     if outcome.winner == .second, let error = run.errors[.first] { learn(failed: error, run) }
     info.reason = outcome.description(handshake: info.handshake)
-    logger.info("connected", metadata: ["transport": "\(info.transport.rawValue)", "reason": "\(info.reason ?? "")"])
     let winner = RacingState.Winner(side: outcome.winner, info: info, race: run.number, network: run.network)
-    state.withLock { $0.winner = winner }
+    settle(on: winner)
     return winner
   }
 

@@ -8,4 +8,15 @@ package protocol SteerableTransport: HTTPTransport {
 
   /// Sends a request that may reach the server twice beside the handshake; nil where that cannot be or was refused.
   func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse?
+
+  /// `watcher` is told from now on, in place of the one before, when the connection's path falls silent or answers.
+  func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void)
+
+  /// Ends the connection if its path is silent now, since `other` has taken its place.
+  func leaveSilentPath(for other: String) async
+}
+
+extension SteerableTransport {
+  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {}
+  package func leaveSilentPath(for other: String) async {}
 }

@@ -25,6 +25,14 @@ public protocol HTTPTransport: Sendable {
   /// Sends no further request over the current connection, which seems dead; what runs on it goes on.
   func retireConnection() async
 
+  /// Tells whether something is awaited on a response that is open already, such as an answer in the making; the last
+  /// call counts. While it is, a path that fell silent is noticed within seconds.
+  func setAttentive(_ isAttentive: Bool)
+
+  /// Returns when the next request would go over a connection that serves better than `connection`; a long response may
+  /// then be asked for anew. Throws `CancellationError`.
+  func improvement(over connection: ConnectionInfo) async throws
+
   /// Closes all connections and fails what is in flight. A later call connects again.
   func close() async
 }
@@ -32,6 +40,14 @@ public protocol HTTPTransport: Sendable {
 extension HTTPTransport {
   /// Does nothing, which fits transports whose requests each have a connection of their own.
   public func retireConnection() async {}
+
+  /// Does nothing, which fits transports that cannot ask about silence.
+  public func setAttentive(_ isAttentive: Bool) {}
+
+  /// Waits until it is cancelled, which fits transports that know one way only.
+  public func improvement(over connection: ConnectionInfo) async throws {
+    try await OneShot<Void>().value()
+  }
 
   /// Sends a request without a body.
   public func send(_ request: HTTPRequest) async throws -> TransportResponse {

@@ -18,6 +18,8 @@ public struct TransportError: Error, CustomStringConvertible, Sendable {
     case connectionLost
     /// Nothing came from the peer for the idle time.
     case idleTimeout
+    /// The connection's path fell silent, and another connection to the same server has taken its place.
+    case superseded
     /// The server did not process the request, so it may be sent again at once.
     case notProcessed
     /// The server reset the response's stream before its end.

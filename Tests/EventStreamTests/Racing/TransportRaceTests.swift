@@ -44,6 +44,7 @@ struct TransportRaceTests {
   @Test(arguments: [
     (RaceOutcome(winner: .first, loser: .notStarted), "HTTP/3 connected after 9 ms"),
     (RaceOutcome(winner: .first, loser: .slower), "HTTP/3 connected after 9 ms, before HTTP/1.1"),
+    (RaceOutcome(winner: .first, loser: .replaced), "HTTP/3 connected after 9 ms, in place of HTTP/1.1"),
     (RaceOutcome(winner: .second, loser: .slower), "HTTP/1.1 connected after 9 ms, before HTTP/3"),
     (RaceOutcome(winner: .second, loser: .failed("No way.")), "HTTP/3 failed: No way. HTTP/1.1 connected after 9 ms"),
     (

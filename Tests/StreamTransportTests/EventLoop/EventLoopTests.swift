@@ -137,4 +137,26 @@ import Testing
       if let registration { loop.unregister(registration, socket) }
     }
   }
+
+  @Test(.timeLimit(.minutes(1))) func aSuspensionIsToldAndASetClockIsNot() async throws {
+    let suspended = Mutex<UInt64>(5_000_000_000)
+    let loop = try EventLoop(name: "test", suspendedTime: { suspended.withLock { $0 } })
+    let (durations, tell) = AsyncStream.makeStream(of: Duration.self)
+    loop.execute {
+      let removed = loop.addSuspensionHandler { _ in Issue.record("This handler was removed.") }
+      _ = loop.addSuspensionHandler { tell.yield($0) }
+      loop.removeSuspensionHandler(removed)
+      loop.clockHasJumped()
+      suspended.withLock { $0 += 7_000_000_000 }
+      loop.clockHasJumped()
+      loop.clockHasJumped()
+      suspended.withLock { $0 += 3_600_000_000_000 }
+      loop.clockHasJumped()
+      tell.finish()
+    }
+    var seen: [Duration] = []
+    for await duration in durations { seen.append(duration) }
+    #expect(seen == [.seconds(7), .seconds(3_600)])
+    loop.stop()
+  }
 }

@@ -59,7 +59,7 @@ package final class EchoServer {
       stops.append(code)
       productions[Place(key: key, stream: id)] = nil
     case .closed, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
-      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered:
       break
     }
   }

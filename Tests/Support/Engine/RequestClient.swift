@@ -32,6 +32,9 @@ package final class RequestClient {
   /// Requests that went out as early data and were refused are sent again.
   package var repeatsRefusedRequests = false
   package private(set) var goAway: StreamID?
+  /// When the path was reported as suspect, and when it answered again.
+  package private(set) var suspicions: [Timestamp] = []
+  package private(set) var answersAfterSuspicion: [Timestamp] = []
   /// Whether body bytes are credited as they come.
   package var consumes = true
 
@@ -86,6 +89,8 @@ package final class RequestClient {
       closed = error
       for index in answers.indices where !answers[index].isOver { answers[index].error = error }
     case .goAwayReceived(let id): goAway = id
+    case .pathSuspected: suspicions.append(pair.now)
+    case .pathAnswered: answersAfterSuspicion.append(pair.now)
     case .settingsReceived, .stopSendingReceived, .streamClosed: break
     }
   }

@@ -44,6 +44,9 @@ package final class ScriptedTransport: SteerableTransport {
     var cancelled = 0
     var alternative: AlternativeService?
     var connection: ConnectionInfo?
+    var watcher: (@Sendable (PathNews) -> Void)?
+    var leftFor: [String] = []
+    var attention: [Bool] = []
   }
 
   /// - Parameters:
@@ -72,6 +75,40 @@ package final class ScriptedTransport: SteerableTransport {
   }
 
   package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? { nil }
+
+  /// Opened when there is something better for responses that are open.
+  package let improvement = Gate()
+
+  /// In whose favour a silent path was left.
+  package var leftFor: [String] { state.withLock { $0.leftFor } }
+  /// What ``setAttentive(_:)`` was told, in order.
+  package var attention: [Bool] { state.withLock { $0.attention } }
+
+  package func improvement(over connection: ConnectionInfo) async throws {
+    await improvement.wait()
+    try Task.checkCancellation()
+  }
+
+  package func setAttentive(_ isAttentive: Bool) {
+    state.withLock { $0.attention.append(isAttentive) }
+  }
+
+  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
+    state.withLock { $0.watcher = watcher }
+  }
+
+  package func leaveSilentPath(for other: String) async {
+    state.withLock { $0.leftFor.append(other) }
+  }
+
+  /// Nothing comes over the connection any more; the next ``connect()`` tells what becomes of it.
+  package func fallSilent() {
+    let watcher = state.withLock { state in
+      state.connection = nil
+      return state.watcher
+    }
+    watcher?(.suspect)
+  }
 
   /// The connection is gone, as if the network had cut it.
   package func loseConnection() {

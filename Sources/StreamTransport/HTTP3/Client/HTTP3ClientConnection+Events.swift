@@ -16,6 +16,7 @@ extension HTTP3ClientConnection {
             .protocolViolation, "The server's response has no valid status.", wireCode: code.description))
       }
       stream.head.answer(.success(head))
+      awaited.remove(id)
     case .bodyReceived(let id, let bytes): streams[id]?.body.yield(bytes)
     case .messageCompleted(let id): streams[id]?.body.finish()
     case .streamReset(let id, let error):
@@ -29,12 +30,15 @@ extension HTTP3ClientConnection {
       stream.room?.answer(.success(()))
       stream.room = nil
     case .streamClosed(let id):
+      awaited.remove(id)
       streams.removeValue(forKey: id)?.fail(
         TransportError(.streamReset, "The server closed the stream before the response was complete."))
     case .requestStreamsAvailable:
       for waiter in waiters { waiter.answer(.success(())) }
       waiters = []
     case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
+    case .pathSuspected: pathIsSuspect()
+    case .pathAnswered: pathAnswers()
     case .closed(let error): end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
@@ -75,6 +79,7 @@ extension HTTP3ClientConnection {
   /// Fails a stream for its task and ends it for the server; without a write pass of its own.
   private func giveUp(_ id: StreamID, code: ApplicationErrorCode, _ reason: TransportError) {
     guard let stream = streams.removeValue(forKey: id) else { return }
+    awaited.remove(id)
     stream.fail(reason)
     engine.cancel(id, code: code)
   }

@@ -12,6 +12,7 @@ extension HTTP3ClientConnection {
     let id = try await open(request.fields, endStream: !hasBody)
     let stream = ClientStream(body: makeBody(id))
     streams[id] = stream
+    awaited.insert(id)
     switch request.body {
     case .none: break
     case .bytes(let bytes): try sendAll(bytes, on: id)
@@ -76,6 +77,7 @@ extension HTTP3ClientConnection {
       try engine.sendBody(bytes, on: id, endStream: true)
     } catch {
       let reason = TransportError(error)
+      awaited.remove(id)
       streams.removeValue(forKey: id)?.fail(reason)
       throw reason
     }

@@ -21,6 +21,18 @@ actor HTTP3ClientConnection {
   let established = OneShot<ConnectionInfo>()
   var info: ConnectionInfo?
   var streams: [StreamID: ClientStream] = [:]
+  /// Requests whose response has not begun.
+  var awaited: Set<StreamID> = [] {
+    didSet { updateAttention() }
+  }
+  /// Whether something is awaited on open responses.
+  var isAttentive = false {
+    didSet { updateAttention() }
+  }
+  /// Who waits for a suspect path to answer.
+  var recoveries: [OneShot<Void>] = []
+  /// Told of the path on the loop.
+  let watch: @Sendable (HTTP3ClientConnection, PathNews) -> Void
   /// Requests that wait until the server allows more streams.
   var waiters: [OneShot<Void>] = []
   var isGoingAway = false
@@ -34,6 +46,7 @@ actor HTTP3ClientConnection {
   private let qlogFile: QlogFile?
   private let socket: UDPSocket
   private var registration: EventLoop.Registration?
+  private var suspension: EventLoop.Registration?
   private var timer: LoopTimer?
   private var retryTimer: LoopTimer?
   /// ICMP refusals since the last datagram that came.
@@ -44,12 +57,14 @@ actor HTTP3ClientConnection {
   /// Throws ``SystemError`` when the address cannot be reached from here at all, ``HTTP3Error`` for a fault within.
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
-    memory: ServerMemory, loop: EventLoop, logger: Logger, qlog: QlogDirectory?
+    memory: ServerMemory, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
+    watch: @escaping @Sendable (HTTP3ClientConnection, PathNews) -> Void = { _, _ in }
   ) throws {
     self.loop = loop
     self.configuration = configuration
     self.logger = logger
     self.memory = memory
+    self.watch = watch
     self.qlog = qlog
     qlogFile = qlog?.makeFile()
     socket = try UDPSocket(connectingTo: address)
@@ -64,6 +79,9 @@ actor HTTP3ClientConnection {
     if let failure { throw failure }
     registration = try loop.register(socket, [.readable]) { [weak self] ready in
       self?.assumeIsolated { $0.socketIsReady(ready) }
+    }
+    suspension = loop.addSuspensionHandler { [weak self] duration in
+      self?.assumeIsolated { $0.machineWasSuspended(for: duration) }
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
@@ -205,6 +223,7 @@ actor HTTP3ClientConnection {
   private func failStreams(_ reason: TransportError) {
     for stream in streams.values { stream.fail(reason) }
     streams = [:]
+    awaited = []
     for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: reason))) }
     waiters = []
   }
@@ -216,10 +235,12 @@ actor HTTP3ClientConnection {
     isUsable.store(false, ordering: .relaxed)
     established.answer(.failure(reason))
     failStreams(reason)
+    endRecovery(.failure(reason))
     if info != nil, let roundTrip = engine.statistics.smoothedRoundTrip { memory.setRoundTrip(roundTrip) }
     writeQlog()
     if let registration { loop.unregister(registration, socket) }
     registration = nil
+    if let suspension { loop.removeSuspensionHandler(suspension) }
     socket.close()
     for timer in [timer, retryTimer] { timer?.cancel() }
     logger.debug("connection closed", metadata: ["remote": "\(path.remote)", "reason": "\(reason)"])

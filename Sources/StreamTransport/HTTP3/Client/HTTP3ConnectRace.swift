@@ -87,7 +87,7 @@ struct HTTP3ConnectRace: Sendable {
       switch error.code {
       case .certificateRejected: 5
       case .tls, .protocolViolation: 4
-      case .connectionLost, .limitExceeded, .idleTimeout, .notProcessed, .streamReset, .invalidRequest: 3
+      case .connectionLost, .limitExceeded, .idleTimeout, .superseded, .notProcessed, .streamReset, .invalidRequest: 3
       case .connectionRefused: 2
       case .connectTimeout: 1
       case .unreachable, .nameNotFound, .cancelled: 0

@@ -21,6 +21,13 @@ final class HTTP3Connections: Sendable {
 
   /// The last connection, usable or not.
   var current: HTTP3ClientConnection? { state.withLock { $0.current } }
+  /// The last connection while its path is silent.
+  var suspect: HTTP3ClientConnection? {
+    get async {
+      guard let current, await current.isSuspect else { return nil }
+      return current
+    }
+  }
   var epoch: Int { state.withLock { $0.epoch } }
 
   /// Makes `connection` the one for new requests; false if the transport was closed since `epoch`.

@@ -21,6 +21,9 @@ public final class HTTP3Transport: HTTPTransport {
   /// Where new connections go in place of the origin.
   private let alternative = Mutex<AlternativeService?>(nil)
   private let qlog: QlogDirectory?
+  private let isAttentive = Atomic<Bool>(false)
+  /// Who is told of the current connection's path.
+  let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
 
   /// - Parameter resumption: what is remembered of servers, and where; by default as long as this transport lives.
   public convenience init(
@@ -102,6 +105,11 @@ public final class HTTP3Transport: HTTPTransport {
     await connections.current?.retire()
   }
 
+  public func setAttentive(_ isAttentive: Bool) {
+    self.isAttentive.store(isAttentive, ordering: .relaxed)
+    connections.current?.onLoop { $0.setAttentive(isAttentive) }
+  }
+
   public func close() async {
     opening.cancel(throwing: Self.closedReason)
     await connections.closeAll(Self.closedReason)
@@ -122,11 +130,15 @@ public final class HTTP3Transport: HTTPTransport {
         if let usable = connections.usable { return usable }
         let epoch = connections.epoch
         defer { offers.end() }
-        let new = try await open()
+        let suspect = await connections.suspect
+        let new = if let suspect { try await reopen(beside: suspect) } else { try await open() }
+        guard new !== suspect else { return new }
         guard await connections.adopt(new, epoch: epoch) else {
           await new.close(Self.closedReason)
           throw Self.closedReason
         }
+        new.onLoop { [isAttentive = isAttentive.load(ordering: .relaxed)] in $0.setAttentive(isAttentive) }
+        if let suspect { await supersede(suspect, by: "another one") }
         return new
       }
     } catch is CancellationError {
@@ -134,7 +146,8 @@ public final class HTTP3Transport: HTTPTransport {
     }
   }
 
-  private func open() async throws -> HTTP3ClientConnection {
+  /// - Parameter attempts: at each address; more than one where a network may come back any moment.
+  func open(attempts: Int = 1) async throws -> HTTP3ClientConnection {
     guard origin.scheme == .https else {
       throw TransportError(.invalidRequest, "HTTP/3 is always encrypted; use https instead of \(origin).")
     }
@@ -163,9 +176,11 @@ public final class HTTP3Transport: HTTPTransport {
     // A ticket is for one connection: the first address that can be sent to has it.
     let remembered = Mutex<ResumptionStore.Remembered?>(await taken)
     try Task.checkCancellation()
+    let order = NameResolver.interleave(addresses)
     let race = HTTP3ConnectRace(
-      addresses: NameResolver.interleave(addresses), delay: configuration.addressDelay
-    ) { [client, configuration, memory, offers, logger, qlog] address in
+      addresses: Array(repeatElement(order, count: attempts).joined()),
+      delay: attempts > 1 ? Self.rescueDelay : configuration.addressDelay
+    ) { [weak self, client, configuration, memory, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
       let own = remembered.withLock { remembered in
@@ -175,7 +190,8 @@ public final class HTTP3Transport: HTTPTransport {
       if let own { client.resume(own, sendsEarlyData: configuration.sendsEarlyData) }
       do {
         let connection = try HTTP3ClientConnection(
-          to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog)
+          to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog,
+          watch: { [weak self] in self?.pathChanged($1, of: $0) })
         offers.announce(connection)
         return connection
       } catch {
@@ -211,5 +227,14 @@ extension ClientConfiguration {
 extension HTTP3Transport: SteerableTransport {
   package func steer(to alternative: AlternativeService?) {
     self.alternative.withLock { $0 = alternative }
+  }
+
+  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
+    pathWatcher.withLock { $0 = watcher }
+  }
+
+  package func leaveSilentPath(for other: String) async {
+    guard let suspect = await connections.suspect else { return }
+    await supersede(suspect, by: other)
   }
 }

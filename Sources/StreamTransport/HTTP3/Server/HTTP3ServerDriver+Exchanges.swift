@@ -33,7 +33,7 @@ extension HTTP3ServerDriver {
         exchanges[place] = nil
       }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
-      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered:
       break
     }
   }

@@ -1,0 +1,56 @@
+import EventStream
+
+/// Moves the stream to a connection that serves better, without a gap: the new one is opened beside the old one, with
+/// the cursor of what was dealt with, and nothing of the old one is delivered from then on unless that fails.
+extension EventSourceSession {
+  /// The old stream's events wait meanwhile.
+  private static let moveLimit = Duration.seconds(3)
+
+  func watch(_ connection: ConnectionInfo) {
+    stopMoving()
+    watcher = Task { [weak self, transport = opener.transport] in
+      guard (try? await transport.improvement(over: connection)) != nil else { return }
+      await self?.improvementCame()
+    }
+  }
+
+  private func improvementCame() {
+    isMoveDue = true
+    // The reader waits, so all that was delivered is dealt with; else it begins the move with its next call.
+    if let reading { startMove(from: reading) }
+  }
+
+  func startMove(from stream: EventSourceStream) {
+    isMoveDue = false
+    guard move == nil else { return }
+    advanceCursor()
+    move = Task { [opener, cursor, attempt] in
+      let outcome = try? await opener.configuration.clock.withLimit(Self.moveLimit) {
+        try await opener.open(EventSourceAttempt(lastEventID: cursor.id, number: attempt), cursor)
+      }
+      guard case .stream(let new) = outcome ?? nil else { return nil }
+      // Wakes the reader.
+      stream.cancel()
+      return new
+    }
+  }
+
+  /// The stream to go on with; nil when there is no move, or it failed and the old one stays.
+  func finishMove() async -> EventSourceStream? {
+    guard let move else { return nil }
+    defer { self.move = nil }
+    return await withTaskCancellationHandler {
+      await move.value
+    } onCancel: {
+      move.cancel()
+    }
+  }
+
+  func stopMoving() {
+    watcher?.cancel()
+    watcher = nil
+    move?.cancel()
+    move = nil
+    isMoveDue = false
+  }
+}

@@ -1,0 +1,118 @@
+import EventStream
+import Logging
+import Synchronization
+
+/// What happens to a winner later: its path falls silent, or HTTP/3 takes HTTP/1.1's place again.
+extension RacingTransport {
+  /// The first try after HTTP/1.1 won; each further one takes twice as long to come, where nothing is remembered that
+  /// says more.
+  private static let firstReturn = Duration.seconds(30)
+  private static let longestReturn = Duration.seconds(600)
+
+  /// HTTP/3's path carries nothing now: HTTP/1.1 is tried beside its own attempts to come back, as in the first race.
+  func firstFellSilent() {
+    let wasInUse = state.withLock { state -> Bool in
+      guard let winner = state.winner, winner.side == .first else { return false }
+      state.lose(winner, reason: "Nothing comes over the connection any more.")
+      return true
+    }
+    guard wasInUse else { return }
+    logger.info("the connection fell silent", metadata: ["transport": "\(RaceSide.first.transportName)"])
+    Task { [weak self] in _ = try? await self?.reach() }
+  }
+
+  /// From now on requests go over the winner's connection.
+  func settle(on winner: RacingState.Winner) {
+    let info = winner.info
+    logger.info("connected", metadata: ["transport": "\(info.transport.rawValue)", "reason": "\(info.reason ?? "")"])
+    let hopeful = state.withLock { state -> [OneShot<Void>] in
+      state.winner = winner
+      state.returning?.cancel()
+      state.returning = nil
+      guard winner.side == .first else { return [] }
+      defer { state.hopeful = [] }
+      return state.hopeful
+    }
+    switch winner.side {
+    case .first: for waiter in hopeful { waiter.answer(.success(())) }
+    case .second:
+      // What still listens on a silent path would listen for long.
+      Task { [first] in await first.leaveSilentPath(for: "HTTP/1.1") }
+      guard exclusion == nil else { return }
+      let returning = Task { [weak self, clock] in
+        var delay = Self.firstReturn
+        while let wait = self?.wait(atLeast: delay, winner) {
+          do { try await clock.sleep(wait) } catch { return }
+          if await self?.tryToReturn(from: winner) ?? true { return }
+          delay = min(delay * 2, Self.longestReturn)
+        }
+      }
+      state.withLock { state in
+        guard state.winner?.race == winner.race else { return returning.cancel() }
+        state.returning = returning
+      }
+    }
+  }
+
+  public func improvement(over connection: ConnectionInfo) async throws {
+    guard connection.transport == .http1, exclusion == nil else { return try await OneShot<Void>().value() }
+    let waiter = OneShot<Void>()
+    let isThere = state.withLock { state in
+      if state.winner?.side == .first { return true }
+      state.hopeful.append(waiter)
+      return false
+    }
+    if isThere { return }
+    defer { state.withLock { $0.hopeful.removeAll { $0 === waiter } } }
+    try await waiter.value()
+  }
+
+  public func setAttentive(_ isAttentive: Bool) {
+    first.setAttentive(isAttentive)
+    second.setAttentive(isAttentive)
+  }
+
+  /// The time until the next try, not before a mark that UDP is broken here is over; nil when the winner is another.
+  private func wait(atLeast delay: Duration, _ winner: RacingState.Winner) -> Duration? {
+    guard state.withLock({ $0.winner?.race == winner.race }) else { return nil }
+    let rest = memory.read { [name = origin.description] memory, now in
+      memory.brokenTime(of: name, on: winner.network, now: now)
+    }
+    return max(delay, rest)
+  }
+
+  /// Whether there is nothing more to try.
+  private func tryToReturn(from winner: RacingState.Winner) async -> Bool {
+    let closing = state.withLock { state -> Task<Void, Never>?? in
+      guard state.winner?.race == winner.race, state.unfinished == nil else { return nil }
+      return .some(state.closing[.first])
+    }
+    guard let closing else { return state.withLock { $0.winner?.race != winner.race } }
+    await closing?.value
+    let startedAt = clock.now()
+    do {
+      let info = try await first.connect()
+      let network = winner.network
+      remember(connected: info, after: clock.now() - startedAt, on: network)
+      return take(info, network, from: winner)
+    } catch {
+      guard !Task.isCancelled else { return true }
+      let error = (error as? TransportError) ?? TransportError(.connectionLost, "\(error)", cause: error)
+      // Where TCP carries nothing either, this says nothing of UDP.
+      if await second.snapshot() != nil { remember(failed: error, on: winner.network) }
+      logger.debug("HTTP/3 was tried again", metadata: ["reason": "\(error)"])
+      return false
+    }
+  }
+
+  private func take(_ info: ConnectionInfo, _ network: String, from old: RacingState.Winner) -> Bool {
+    let actions = state.withLock { $0.race.firstReturned(race: old.race) }
+    for action in actions {
+      guard case .use(let outcome, let race) = action else { continue }
+      var info = info
+      info.reason = outcome.description(handshake: info.handshake)
+      settle(on: RacingState.Winner(side: .first, info: info, race: race, network: network))
+    }
+    return true
+  }
+}

@@ -1,0 +1,88 @@
+import HTTP3Engine
+import StreamTransport
+import Synchronization
+
+/// A UDP relay on loopback that drops what the test wants, by the clients that it knows.
+final class CuttableRelay: Sendable {
+  private final class Client {
+    let socket: UDPSocket
+    let path: NetworkPath
+    let number: Int
+
+    init(_ socket: UDPSocket, _ path: NetworkPath, number: Int) {
+      self.socket = socket
+      self.path = path
+      self.number = number
+    }
+  }
+
+  /// On the loop's thread only.
+  private final class Sockets: @unchecked Sendable {
+    var clients: [NetworkAddress: Client] = [:]
+    var front: UDPSocket?
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoop.receiveBufferSize, alignment: 16)
+
+    deinit {
+      buffer.deallocate()
+    }
+  }
+
+  let port: Int
+  private let loop: EventLoop
+  private let server: NetworkAddress
+  private let sockets = Sockets()
+  private let cut = Mutex<Set<Int>>([])
+
+  /// - Parameter server: the port on loopback to relay to.
+  init(to server: Int) throws {
+    loop = try EventLoop(name: "relay")
+    self.server = .loopback(port: UInt16(clamping: server))
+    let front = try UDPSocket(bindingTo: .loopback(port: 0))
+    port = Int(front.localAddress.port)
+    sockets.front = front
+    loop.execute { [self] in
+      guard let front = sockets.front else { return }
+      _ = try? loop.register(front, [.readable]) { [weak self] _ in self?.receiveFromClients() }
+    }
+  }
+
+  /// Whether client `number`, counted from 1 in the order of appearance, is cut off; both ways and without a sign.
+  func setCut(_ isCut: Bool, client number: Int) {
+    cut.withLock { cut in
+      if isCut { cut.insert(number) } else { cut.remove(number) }
+    }
+  }
+
+  func stop() {
+    loop.stop()
+  }
+
+  private func receiveFromClients() {
+    var arrived: [([UInt8], NetworkPath)] = []
+    _ = sockets.front?.receive(into: sockets.buffer) { bytes, path, _ in arrived.append((Array(bytes), path)) }
+    for (bytes, path) in arrived {
+      guard let client = client(path), !cut.withLock({ $0.contains(client.number) }), let path = client.socket.path
+      else { continue }
+      _ = bytes.withUnsafeBytes { client.socket.send($0, segmentSize: bytes.count, path: path, ecn: .notECT) }
+    }
+  }
+
+  private func client(_ path: NetworkPath) -> Client? {
+    if let known = sockets.clients[path.remote] { return known }
+    guard let socket = try? UDPSocket(connectingTo: server) else { return nil }
+    let client = Client(socket, path, number: sockets.clients.count + 1)
+    sockets.clients[path.remote] = client
+    _ = try? loop.register(socket, [.readable]) { [weak self] _ in self?.receiveFromServer(path.remote) }
+    return client
+  }
+
+  private func receiveFromServer(_ address: NetworkAddress) {
+    guard let client = sockets.clients[address], let front = sockets.front else { return }
+    var arrived: [[UInt8]] = []
+    _ = client.socket.receive(into: sockets.buffer) { bytes, _, _ in arrived.append(Array(bytes)) }
+    guard !cut.withLock({ $0.contains(client.number) }) else { return }
+    for bytes in arrived {
+      _ = bytes.withUnsafeBytes { front.send($0, segmentSize: bytes.count, path: client.path, ecn: .notECT) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import StreamTransport
+import TestSupport
+import Testing
+
+/// A path that falls silent while a response is open.
+@Suite(.timeLimit(.minutes(1))) struct HTTP3SilentPathTests {
+  /// A server that begins each response and goes on when the gate opens, and a relay before it.
+  private func run(
+    _ gate: Gate, _ body: @Sendable (HTTP3Transport, CuttableRelay) async throws -> Void
+  ) async throws {
+    try await HTTP3TestServer.run(handler: { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      try? await exchange.write([1])
+      await gate.wait()
+      try? await exchange.write([2])
+      try? await exchange.finish()
+    }) { server in
+      let relay = try CuttableRelay(to: server.port)
+      defer { relay.stop() }
+      let transport = HTTP3Transport(
+        origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
+        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet)
+      try await body(transport, relay)
+      gate.open()
+      await transport.close()
+    }
+  }
+
+  @Test func anotherConnectionTakesItsPlace() async throws {
+    let gate = Gate()
+    try await run(gate) { transport, relay in
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      var chunks = response.body.makeAsyncIterator()
+      #expect(try await chunks.next() == [1])
+      relay.setCut(true, client: 1)
+      transport.setAttentive(true)
+      let code = try await failureCode { _ = try await chunks.next() }
+      #expect(code == .superseded)
+      gate.open()
+      let again = try await transport.send(HTTPRequest(path: "/"))
+      #expect(try await again.body.collect(upTo: 10) == [1, 2])
+      #expect(again.connection.remoteAddress == response.connection.remoteAddress)
+    }
+  }
+
+  @Test func aPathThatAnswersAgainKeepsItsConnection() async throws {
+    let gate = Gate()
+    try await run(gate) { transport, relay in
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      var chunks = response.body.makeAsyncIterator()
+      #expect(try await chunks.next() == [1])
+      let (news, tell) = AsyncStream.makeStream(of: PathNews.self)
+      transport.watchPath { tell.yield($0) }
+      // Nobody else gets through either.
+      for client in 1...30 { relay.setCut(true, client: client) }
+      transport.setAttentive(true)
+      var told = news.makeAsyncIterator()
+      #expect(await told.next() == .suspect)
+      #expect(await transport.snapshot() == nil, "new requests go elsewhere")
+      relay.setCut(false, client: 1)
+      #expect(await told.next() == .answers)
+      gate.open()
+      #expect(try await chunks.next() == [2])
+      #expect(try await chunks.next() == nil)
+    }
+  }
+}
