@@ -26,7 +26,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// What a reader has to know to judge this arm's numbers.
   static func notes(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3: ["keep-alive PING after 5 s of silence"]
+    case .h3: ["PING after 1 s of silence, a new connection beside one that does not answer it"]
     case .h2:
       [
         "AsyncHTTPClient's first request waits for the server's SETTINGS: its connect time and its cold first event have "

@@ -22,6 +22,8 @@ final class TransportClient: StreamClient {
   ///   - idleTimeout: silence after which a stream counts as broken.
   init(_ transport: any HTTPTransport, idleTimeout: Duration, logger: Logger) {
     self.transport = transport
+    // As a program does that shows an answer while it is written.
+    transport.setAttentive(true)
     self.logger = logger
     var configuration = EventSourceConfiguration()
     configuration.backoff = StreamClientRules.backoff
