@@ -30,13 +30,24 @@ extension ClientArm {
     func makeHTTP1() -> HTTP1Transport {
       HTTP1Transport(origin: origin, tls: tls, logger: logger, configuration: http1)
     }
-    func makeHTTP3() -> HTTP3Transport { HTTP3Transport(origin: origin, tls: tls, logger: logger) }
+    let store = ResumptionStore()
+    var http3 = HTTP3TransportConfiguration()
+    http3.sendsEarlyData = self != .h3Resumed
+    func makeHTTP3() -> HTTP3Transport {
+      HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: http3, resumption: store)
+    }
     let transport: any HTTPTransport =
       switch self {
-      case .h3: makeHTTP3()
+      case .h3, .h3Resumed, .h3ZeroRTT: makeHTTP3()
       case .auto: RacingTransport(http3: makeHTTP3(), http1: makeHTTP1(), logger: logger)
       case .h1, .h2: makeHTTP1()
       }
-    return TransportClient(transport, idleTimeout: plan.idleTimeout, logger: logger)
+    let earlier: TransportClient.EarlierConnection? =
+      switch self {
+      case .h3Resumed, .h3ZeroRTT: .init(transport: makeHTTP3(), store: store)
+      case .h3, .h2, .h1, .auto: nil
+      }
+    return TransportClient(
+      transport, idleTimeout: plan.idleTimeout, earlier: earlier, connectsFirst: self != .h3ZeroRTT, logger: logger)
   }
 }

@@ -4,6 +4,10 @@ import ArgumentParser
 enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// HTTP/3 by `HTTP3Transport`.
   case h3
+  /// The same with the session of a connection that was made before the run; requests wait for the handshake.
+  case h3Resumed = "h3-resumed"
+  /// The same, and the first request goes out beside the handshake.
+  case h3ZeroRTT = "h3-0rtt"
   /// HTTP/2 by AsyncHTTPClient.
   case h2
   /// HTTP/1.1 by `HTTP1Transport`, a connection for each stream.
@@ -11,22 +15,32 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// HTTP/3 raced against HTTP/1.1 by `RacingTransport`.
   case auto
 
+  private static let liveness = "PING after 1 s of silence, a new connection beside one that does not answer it"
+
   /// What an experiment may want and this arm cannot do, for the report.
   static func unsupported(for arm: ClientArm) -> [String] {
     switch arm {
     case .h3, .auto:
       [
-        "resumed TLS sessions: not measured, each run begins without a ticket", "0-RTT: not measured",
-        "connection migration by the client: not supported (a NAT's new port is the server's matter)",
+        "resumed TLS sessions: not measured, each run begins without a ticket (see h3-resumed)",
+        "0-RTT: not measured (see h3-0rtt)",
+        migration,
       ]
+    case .h3Resumed: ["0-RTT: not measured (see h3-0rtt)", migration]
+    case .h3ZeroRTT: ["resumed TLS sessions: measured with early data alone", migration]
     case .h2, .h1: ["resumed TLS sessions: not measured", "0-RTT: not supported", "migration: TCP has none"]
     }
   }
 
+  private static let migration =
+    "connection migration by the client: not measured (a NAT's new port is the server's matter)"
+
   /// What a reader has to know to judge this arm's numbers.
   static func notes(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3: ["PING after 1 s of silence, a new connection beside one that does not answer it"]
+    case .h3: [liveness]
+    case .h3Resumed, .h3ZeroRTT:
+      [liveness, "a connection made before the run gives the ticket; its packets are the first that the link sees"]
     case .h2:
       [
         "AsyncHTTPClient's first request waits for the server's SETTINGS: its connect time and its cold first event have "

@@ -12,6 +12,7 @@ struct ClientRun: Sendable {
     // A download is recorded as a stream with one event.
     if plan.downloadBytes != nil { plan.offsetsNanoseconds = [[0]] }
     let recorder = RunRecorder(plan: plan)
+    await client.prepare()
     let cpuBefore = ProcessorTime.seconds
     let requested = PreciseTimer.now
     let start = requested + plan.leadNanoseconds

@@ -51,6 +51,22 @@ final class RunRecorder: Sendable {
     }
   }
 
+  /// What the handshake of a new connection turned out to be, which began as a full one.
+  func resumed(_ stream: Int, _ resumption: Resumption) {
+    let kind: ClientRecord.Opening.Kind =
+      switch resumption {
+      case .none: .cold
+      case .resumed, .earlyDataRefused: .resumed
+      case .earlyDataAccepted: .zeroRTT
+      }
+    state.withLock { state in
+      guard state.openings.indices.contains(stream), let opening = state.openings[stream], opening.kind == .cold,
+        opening.firstEvent == nil
+      else { return }
+      state.openings[stream]?.kind = kind
+    }
+  }
+
   /// The first connection's handshake is done; nil where the client cannot tell.
   func connected(at time: Int64?) {
     state.withLock { $0.connected = time }

@@ -1,5 +1,8 @@
 /// A client of one HTTP version, as a run sees it.
 protocol StreamClient: Sendable {
+  /// Does what has to be done before the run begins.
+  func prepare() async
+
   /// Makes the first connection where that can be told apart from a request; the moment when its handshake was done.
   func connect() async -> Int64?
 
@@ -15,4 +18,8 @@ protocol StreamClient: Sendable {
 
   /// Closes all connections.
   func close() async
+}
+
+extension StreamClient {
+  func prepare() async {}
 }

@@ -25,6 +25,8 @@ struct Arm: Hashable, Sendable {
   /// In the order in which reports show them.
   static let all: [Arm] = [
     Arm(name: "h3", label: "HTTP/3", program: .own("h3"), network: .udp),
+    Arm(name: "h3-resumed", label: "HTTP/3, resumed", program: .own("h3-resumed"), network: .udp),
+    Arm(name: "h3-0rtt", label: "HTTP/3, 0-RTT", program: .own("h3-0rtt"), network: .udp),
     Arm(name: "h2", label: "HTTP/2", program: .own("h2"), network: .tcp),
     Arm(name: "h1", label: "HTTP/1.1", program: .own("h1"), network: .tcp, notes: [oneConnectionAStream]),
     Arm(
