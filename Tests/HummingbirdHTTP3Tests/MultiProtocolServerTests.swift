@@ -63,6 +63,27 @@ struct MultiProtocolServerTests {
     await server.shutdown()
   }
 
+  @Test(arguments: TransportKindUnderTest.allCases)
+  func trailersFollowTheBody(_ kind: TransportKindUnderTest) async throws {
+    let name = try #require(HTTPField.Name("x-digest"))
+    let router = Router()
+    router.get("trailers") { _, _ in
+      Response(
+        status: .ok,
+        body: .init { writer in
+          try await writer.write(ByteBuffer(string: "body"))
+          try await writer.finish([name: "abc"])
+        })
+    }
+    let server = try await ServerUnderTest(router)
+    let client = server.client(kind)
+    let response = try await client.send(.test(.get, "/trailers"))
+    #expect(try await response.body.collect(upTo: 4) == Array("body".utf8))
+    #expect(response.body.trailers?[name] == "abc")
+    await client.close()
+    await server.shutdown()
+  }
+
   /// The client sends its second half only once the handler has sent back the first.
   @Test(arguments: TransportKindUnderTest.allCases)
   func requestsStream(_ kind: TransportKindUnderTest) async throws {

@@ -31,6 +31,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   var onIdle: (() -> Void)?
   /// Called on the event loop once, when the connection is gone.
   var onClose: (() -> Void)?
+  /// As many as HTTP/3's engine takes for one request.
+  private static let interimResponseLimit = 16
 
   /// - Parameter verdict: what the certificate's check found; nil for plaintext.
   init(
@@ -168,7 +170,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
     case (.body(let buffer), .receivingBody(let body)):
       exchange.gate.add(buffer.readableBytes)
       body.yield(Array(buffer.readableBytesView))
-    case (.end, .receivingBody(let body)): finish(exchange, body)
+    case (.end(let trailers), .receivingBody(let body)): finish(exchange, body, trailers.map { HTTPFields($0) })
     case (.body, .awaitingHead), (.end, .awaitingHead), (.head, .receivingBody):
       close(TransportError(.protocolViolation, "\(origin.authority) sent a response out of order."))
     }
@@ -206,9 +208,10 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   private func receive(
     _ head: HTTPResponseHead, _ exchange: inout HTTP1Exchange, _ answer: EventLoopPromise<HTTP1Answer>
   ) {
-    guard head.status.code >= 200 else {
+    guard head.status.code != 101 else {
       return close(TransportError(.protocolViolation, "\(origin.authority) changed protocols without being asked."))
     }
+    guard head.status.code >= 200 else { return receiveInterim(HTTPResponse(head), &exchange) }
     exchange.keepsConnection = head.isKeepAlive
     let number = exchange.number
     let gate = exchange.gate
@@ -225,20 +228,30 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
       })
     exchange.phase = .receivingBody(channel)
     state = .exchanging(exchange)
-    answer.succeed(HTTP1Answer(head: HTTPResponse(head), body: ResponseBody(channel)))
+    answer.succeed(
+      HTTP1Answer(
+        head: HTTPResponse(head), body: ResponseBody(channel), interimResponses: exchange.interimResponses))
   }
 
-  private func finish(_ exchange: HTTP1Exchange, _ body: BodyChannel) {
+  private func receiveInterim(_ response: HTTPResponse, _ exchange: inout HTTP1Exchange) {
+    guard exchange.interimResponses.count < Self.interimResponseLimit else {
+      return close(TransportError(.limitExceeded, "\(origin.authority) sent too many interim responses."))
+    }
+    exchange.interimResponses.append(response)
+    state = .exchanging(exchange)
+  }
+
+  private func finish(_ exchange: HTTP1Exchange, _ body: BodyChannel, _ trailers: HTTPFields?) {
     if exchange.keepsConnection, exchange.isRequestSent {
       // Parked before the reader hears of the end, so that its next request finds the connection.
       state = .idle
       onIdle?()
-      body.finish()
+      body.finish(trailers: trailers)
     } else {
       // The state moves first: what the close reports must not find the exchange still there.
       exchange.pump.cancel()
       state = .closed(TransportError(.connectionLost, "The server keeps no connection."))
-      body.finish()
+      body.finish(trailers: trailers)
       onClose?()
       context?.close(promise: nil)
     }

@@ -139,7 +139,7 @@ struct HTTP1Connector: Sendable {
         HTTPRequestEncoder(),
         ByteToMessageHandler(
           HTTPResponseDecoder(
-            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .drop, limitConfiguration: limits)),
+            leftOverBytesStrategy: .dropBytes, informationalResponseStrategy: .forward, limitConfiguration: limits)),
         handler,
       ] as [any ChannelHandler])
   }

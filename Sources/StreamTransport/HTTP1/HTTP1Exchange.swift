@@ -19,6 +19,8 @@ struct HTTP1Exchange {
   /// Held as long as the exchange lasts.
   let slot: RequestSlot
   var phase: Phase
+  /// What came before the final response.
+  var interimResponses: [HTTPResponse] = []
   var isRequestSent = false
   var keepsConnection = false
 }
@@ -27,6 +29,7 @@ struct HTTP1Exchange {
 struct HTTP1Answer: Sendable {
   let head: HTTPResponse
   let body: ResponseBody
+  let interimResponses: [HTTPResponse]
 }
 
 /// The connection ended before any byte of the response, on a connection that had been used before.

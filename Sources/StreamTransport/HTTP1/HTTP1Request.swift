@@ -58,13 +58,19 @@ extension RequestBody {
 }
 
 extension HTTPResponse {
-  /// The HTTP types of a decoded head; fields whose names or values are no HTTP are left out.
+  /// The HTTP types of a decoded head.
   init(_ head: HTTPResponseHead) {
-    var fields = HTTPFields()
-    for (name, value) in head.headers {
+    self.init(status: .init(code: Int(head.status.code), reasonPhrase: ""), headerFields: HTTPFields(head.headers))
+  }
+}
+
+extension HTTPFields {
+  /// The HTTP types of decoded fields; those whose names or values are no HTTP are left out.
+  init(_ headers: HTTPHeaders) {
+    self.init()
+    for (name, value) in headers {
       guard let name = HTTPField.Name(name), HTTPField.isValidValue(value) else { continue }
-      fields.append(HTTPField(name: name, value: value))
+      append(HTTPField(name: name, value: value))
     }
-    self.init(status: .init(code: Int(head.status.code), reasonPhrase: ""), headerFields: fields)
   }
 }

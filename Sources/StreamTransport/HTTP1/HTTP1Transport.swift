@@ -104,7 +104,8 @@ public final class HTTP1Transport: HTTPTransport {
       "response",
       metadata: ["x-request-id": "\(request.requestID)", "status": "\(answer.head.status.code)"])
     return TransportResponse(
-      head: answer.head, body: answer.body, connection: connection.info, requestID: request.requestID)
+      head: answer.head, body: answer.body, connection: connection.info, requestID: request.requestID,
+      interimResponses: answer.interimResponses)
   }
 
   /// Why HTTP/3 is no choice beside this transport; nil where it is.

@@ -5,6 +5,7 @@ extension TransportError {
   init(_ error: HTTP3Error) {
     let code: Code
     var wireCode: String?
+    var message = error.message
     switch error.code {
     case .transport(let value):
       code = value == .connectionRefused ? .connectionRefused : error.isGraceful ? .connectionLost : .protocolViolation
@@ -13,7 +14,9 @@ extension TransportError {
       code = .tls
       wireCode = "TLS alert \(alert)"
     case .application(let value):
-      code = error.isGraceful ? .connectionLost : .streamReset
+      let isOverLimit = value == .excessiveLoad && error.side == .local
+      code = error.isGraceful ? .connectionLost : isOverLimit ? .limitExceeded : .streamReset
+      if isOverLimit { message = "The peer's message passes a limit here: its fields, or too many interim responses." }
       wireCode = value.description
     case .certificateRejected: code = .certificateRejected
     case .idleTimeout: code = .idleTimeout
@@ -25,6 +28,6 @@ extension TransportError {
     case .invalidMessage: code = .invalidRequest
     case .internal: code = .protocolViolation
     }
-    self.init(code, error.message, wireCode: wireCode, cause: error)
+    self.init(code, message, wireCode: wireCode, cause: error)
   }
 }

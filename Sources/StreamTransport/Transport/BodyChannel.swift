@@ -1,3 +1,4 @@
+package import HTTPTypes
 import Synchronization
 
 /// Hands a message's bytes from the connection that receives them to the one task that reads them.
@@ -14,7 +15,7 @@ package final class BodyChannel: Sendable {
 
   fileprivate enum Outcome {
     case open
-    case finished
+    case finished(trailers: HTTPFields?)
     case failed(any Error)
     case cancelled
   }
@@ -52,13 +53,32 @@ package final class BodyChannel: Sendable {
 
   /// Ends the body, in good order or with `error`; what was added before is still read. Ignored after the end.
   package func finish(throwing error: (any Error)? = nil) {
-    let waiter = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+    guard let error else { return finish(trailers: nil) }
+    let waiter = end(.failed(error))
+    waiter?.resume(throwing: error)
+  }
+
+  /// Ends the body in good order, with the trailers that followed it. Ignored after the end.
+  package func finish(trailers: HTTPFields?) {
+    let waiter = end(.finished(trailers: trailers))
+    waiter?.resume(returning: nil)
+  }
+
+  private func end(_ outcome: Outcome) -> CheckedContinuation<[UInt8]?, any Error>? {
+    state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
       guard case .open = state.outcome else { return nil }
-      state.outcome = error.map { .failed($0) } ?? .finished
+      state.outcome = outcome
       defer { state.waiter = nil }
       return state.waiter
     }
-    if let error { waiter?.resume(throwing: error) } else { waiter?.resume(returning: nil) }
+  }
+
+  /// What followed the body; nil before its end.
+  package var trailers: HTTPFields? {
+    state.withLock { state in
+      guard case .finished(let trailers) = state.outcome else { return nil }
+      return trailers
+    }
   }
 
   /// The reader leaves; unread bytes are dropped.

@@ -72,10 +72,15 @@ public struct TransportResponse: Sendable {
   public var connection: ConnectionInfo
   /// The `x-request-id` that the request carried.
   public var requestID: String
+  /// The interim responses (1xx, RFC 9110 § 15.2) that came before, such as 103 with its `link` fields; a server that
+  /// sends more than 16 of them breaks the request off.
+  public var interimResponses: [HTTPResponse]
 
   public init(
-    head: HTTPResponse, body: ResponseBody, connection: ConnectionInfo, requestID: String
+    head: HTTPResponse, body: ResponseBody, connection: ConnectionInfo, requestID: String,
+    interimResponses: [HTTPResponse] = []
   ) {
+    self.interimResponses = interimResponses
     self.head = head
     self.body = body
     self.connection = connection

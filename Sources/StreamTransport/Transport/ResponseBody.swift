@@ -1,3 +1,5 @@
+public import HTTPTypes
+
 /// The bytes of a message as they arrive: single-pass; releasing it before its end cancels the stream.
 public struct ResponseBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
@@ -10,12 +12,15 @@ public struct ResponseBody: AsyncSequence, Sendable {
   }
 
   /// A body that is here already.
-  public init(_ bytes: [UInt8]) {
+  public init(_ bytes: [UInt8], trailers: HTTPFields? = nil) {
     let channel = BodyChannel()
     if !bytes.isEmpty { channel.yield(bytes) }
-    channel.finish()
+    channel.finish(trailers: trailers)
     self.init(channel)
   }
+
+  /// The trailer fields (RFC 9110 § 6.5), there when the body was read to its end; nil before, and where none came.
+  public var trailers: HTTPFields? { handle.channel.trailers }
 
   public func makeAsyncIterator() -> Iterator {
     Iterator(handle: handle)

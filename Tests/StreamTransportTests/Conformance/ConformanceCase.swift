@@ -6,7 +6,10 @@ enum ConformanceCase: String, CaseIterable, Sendable {
   case echoesAMebibyte
   case passesMethodAndFields
   case passesStatusWithoutBody
-  case ignoresInformationalResponses
+  case deliversInterimResponses
+  case refusesAFloodOfInterimResponses
+  case deliversTrailers
+  case refusesTooLargeTrailers
   case headHasNoBody
   case streamsBothWaysAtOnce
   case deliversBytesAsTheyAreWritten

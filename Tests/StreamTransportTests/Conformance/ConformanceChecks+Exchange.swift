@@ -62,19 +62,6 @@ extension ConformanceChecks {
     }
   }
 
-  func ignoresInformationalResponses() async throws {
-    try await subject.run { exchange in
-      try await exchange.sendInformational(HTTPResponse(status: .init(code: 103)))
-      try await exchange.respond(HTTPResponse(status: .accepted))
-      try await exchange.write([7])
-      try await exchange.finish()
-    } body: { transport in
-      let response = try await transport.send(HTTPRequest(path: "/"))
-      try require(response.head.status == .accepted, "status \(response.head.status)")
-      try require(try await response.body.collect(upTo: 1) == [7], "another body came")
-    }
-  }
-
   func headHasNoBody() async throws {
     try await subject.run { exchange in
       try await exchange.respond(HTTPResponse(status: .ok, headerFields: [.contentLength: "5"]))

@@ -9,7 +9,7 @@ protocol ConformanceExchange: Sendable {
   func respond(_ response: HTTPResponse) async throws
   /// Returns when the connection has room for more.
   func write(_ bytes: [UInt8]) async throws
-  func finish() async throws
+  func finish(trailers: HTTPFields?) async throws
   /// Breaks the response off.
   func abort() async
 }
@@ -24,6 +24,10 @@ protocol ConformanceSubject: Sendable {
     handler: @escaping @Sendable (any ConformanceExchange) async throws -> Void,
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws
+}
+
+extension ConformanceExchange {
+  func finish() async throws { try await finish(trailers: nil) }
 }
 
 extension ConformanceSubject {

@@ -10,6 +10,6 @@ struct HTTP3ConformanceExchange: ConformanceExchange {
   func sendInformational(_ response: HTTPResponse) async throws { try await exchange.sendInformational(response) }
   func respond(_ response: HTTPResponse) async throws { try await exchange.respond(response) }
   func write(_ bytes: [UInt8]) async throws { try await exchange.write(bytes) }
-  func finish() async throws { try await exchange.finish() }
+  func finish(trailers: HTTPFields?) async throws { try await exchange.finish(trailers: trailers) }
   func abort() async { await exchange.reset() }
 }

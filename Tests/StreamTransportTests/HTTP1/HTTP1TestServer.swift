@@ -89,8 +89,7 @@ struct HTTP1ServerExchange: ConformanceExchange {
   func sendInformational(_ response: HTTPResponse) async throws { try await respond(response) }
 
   func respond(_ response: HTTPResponse) async throws {
-    var headers = HTTPHeaders()
-    for field in response.headerFields { headers.add(name: field.name.canonicalName, value: field.value) }
+    let headers = HTTPHeaders(response.headerFields)
     let status = HTTPResponseStatus(statusCode: response.status.code)
     try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: status, headers: headers)))
   }
@@ -99,9 +98,15 @@ struct HTTP1ServerExchange: ConformanceExchange {
     try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
   }
 
-  func finish() async throws { try await outbound.write(.end(nil)) }
+  func finish(trailers: HTTPFields?) async throws { try await outbound.write(.end(trailers.map { HTTPHeaders($0) })) }
 
   func abort() async { try? await channel.close() }
+}
+
+extension HTTPHeaders {
+  fileprivate init(_ fields: HTTPFields) {
+    self.init(fields.map { ($0.name.canonicalName, $0.value) })
+  }
 }
 
 /// TLS for servers in tests.

@@ -106,6 +106,22 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [101, 200, 404])
+  func whatIsNoInterimResponseIsNotSentAsOne(status: Int) async throws {
+    try await HTTP3TestServer.run(handler: { exchange in
+      let code = try? await failureCode {
+        try await exchange.sendInformational(HTTPResponse(status: .init(code: status)))
+      }
+      try? await exchange.respond(HTTPResponse(status: code == .invalidRequest ? .ok : .internalServerError))
+      try? await exchange.finish()
+    }) { server in
+      let transport = server.makeTransport()
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      #expect(response.head.status == .ok && response.interimResponses.isEmpty)
+      await transport.close()
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func aConnectionBeyondTheLimitIsRefusedAtOnce() async throws {
     try await HTTP3TestServer.run(configure: {
       $0.maximumConnections = 1

@@ -1,3 +1,4 @@
+import HTTPTypes
 import StreamTransport
 import Synchronization
 import Testing
@@ -38,5 +39,21 @@ import Testing
     do { outcomes.append(try await first) } catch is TransportError { outcomes.append([]) }
     do { outcomes.append(try await second) } catch is TransportError { outcomes.append([]) }
     #expect(outcomes.contains([7]))
+  }
+
+  @Test func trailersAreThereAtTheEndAndNotWhenBytesWereLost() async throws {
+    let trailers: HTTPFields = [.contentLocation: "/x"]
+    let channel = BodyChannel()
+    channel.yield([1])
+    #expect(channel.trailers == nil)
+    channel.finish(trailers: trailers)
+    #expect(try await channel.next() == [1])
+    #expect(try await channel.next() == nil)
+    #expect(channel.trailers == trailers)
+    let left = BodyChannel()
+    left.yield([1])
+    left.finish(trailers: trailers)
+    left.cancel()
+    #expect(left.trailers == nil)
   }
 }

@@ -1,9 +1,14 @@
+import HTTP3Engine
 import HTTPTypes
 
 /// What a client's connection keeps of one request until its stream is closed.
 final class ClientStream {
   let head = OneShot<HTTPResponse>()
   let body: BodyChannel
+  /// What came before the final response; the engine gives up a stream that brings too many.
+  var interimResponses: [HTTPResponse] = []
+  /// What came after the body.
+  var trailers: HTTPFields?
   /// Pulls the request's body.
   var upload: Task<Void, Never>?
   /// The upload that waits for room.
@@ -11,6 +16,18 @@ final class ClientStream {
 
   init(body: BodyChannel) {
     self.body = body
+  }
+
+  func receiveInterim(_ fields: [HeaderField]) {
+    if let response = FieldMapping.response(from: fields) { interimResponses.append(response) }
+  }
+
+  func receiveTrailers(_ fields: [HeaderField]) {
+    trailers = FieldMapping.regularFields(of: fields)
+  }
+
+  func finishBody() {
+    body.finish(trailers: trailers)
   }
 
   /// Tells all who wait that the rest will not come; the first reason stands.

@@ -18,7 +18,9 @@ extension HTTP3ClientConnection {
       stream.head.answer(.success(head))
       awaited.remove(id)
     case .bodyReceived(let id, let bytes): streams[id]?.body.yield(bytes)
-    case .messageCompleted(let id): streams[id]?.body.finish()
+    case .messageCompleted(let id): streams[id]?.finishBody()
+    case .informationalReceived(let id, let fields): streams[id]?.receiveInterim(fields)
+    case .trailersReceived(let id, let fields): streams[id]?.receiveTrailers(fields)
     case .streamReset(let id, let error):
       // Our half of the stream is of no use any more.
       giveUp(id, code: .requestCancelled, TransportError(error))
@@ -42,7 +44,7 @@ extension HTTP3ClientConnection {
     case .closed(let error): end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
-    case .settingsReceived, .informationalReceived, .trailersReceived: break
+    case .settingsReceived: break
     }
   }
 

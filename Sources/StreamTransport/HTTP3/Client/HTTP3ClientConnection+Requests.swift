@@ -22,7 +22,8 @@ extension HTTP3ClientConnection {
     do {
       let head = try await stream.head.value()
       return TransportResponse(
-        head: head, body: ResponseBody(stream.body), connection: try currentInfo(), requestID: request.requestID)
+        head: head, body: ResponseBody(stream.body), connection: try currentInfo(), requestID: request.requestID,
+        interimResponses: stream.interimResponses)
     } catch is CancellationError {
       cancel(id)
       throw TransportError(.cancelled, "The request was cancelled.")

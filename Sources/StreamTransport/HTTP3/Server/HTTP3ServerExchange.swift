@@ -32,8 +32,15 @@ public final class HTTP3ServerExchange: Sendable {
     self.place = place
   }
 
-  /// Sends an interim response (1xx), before the final one.
+  /// Sends an interim response (1xx), such as 103 with `link` fields, before the final one.
+  ///
+  /// Throws ``TransportError``, with `invalidRequest` for a status outside 1xx and for 101, which HTTP/3 does not have
+  /// (RFC 9114 § 4.5).
   public func sendInformational(_ response: HTTPResponse) async throws {
+    guard response.status.kind == .informational, response.status.code != 101 else {
+      throw TransportError(
+        .invalidRequest, "Status \(response.status.code) is no interim response; they are 100 and 102 to 199.")
+    }
     try await driver.sendInformational(FieldMapping.section(for: response), on: place)
   }
 
@@ -48,7 +55,7 @@ public final class HTTP3ServerExchange: Sendable {
     try await driver.write(bytes, on: place)
   }
 
-  /// Ends the response.
+  /// Ends the response, with trailers where there are some to send (RFC 9110 § 6.5).
   public func finish(trailers: HTTPFields? = nil) async throws {
     try await driver.finish(trailers.map(FieldMapping.fields), on: place)
   }
