@@ -21,6 +21,8 @@ public struct EventSourceConfiguration: Sendable {
   /// Decides about every status that is neither 200, 204 nor a redirect that is followed.
   public var onStatus: @Sendable (Int) -> EventSourceStatusDecision = { EventSourceStatusDecision.standard($0) }
   public var clock = TransportClock.continuous
+  /// Where reconnections and gaps are counted.
+  public var metrics = TransportMetrics()
   /// Makes the source of the back-off's jitter, once for each sequence.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
 

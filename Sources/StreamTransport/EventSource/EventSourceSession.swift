@@ -30,6 +30,7 @@ actor EventSourceSession {
   private var parser: EventStreamParser
   var cursor: EventCursor
   private var backoff: Backoff
+  private var gap: StreamGap
   private var generator: any RandomNumberGenerator & Sendable
 
   init(
@@ -42,6 +43,7 @@ actor EventSourceSession {
     parser = EventStreamParser(limits: configuration.limits, lastEventID: configuration.lastEventID)
     cursor = EventCursor(id: configuration.lastEventID, sentAs: configuration.cursor)
     backoff = Backoff(configuration.backoff)
+    gap = StreamGap(configuration.metrics.eventSource)
     generator = configuration.makeGenerator()
   }
 
@@ -129,6 +131,7 @@ actor EventSourceSession {
   }
 
   private func parse(_ chunk: [UInt8]) {
+    gap.received(at: configuration.clock.now())
     let arrivedAt = TransportClock.monotonicNanoseconds()
     var updates: [EventSourceUpdate] = []
     var retry: Int?
@@ -156,6 +159,7 @@ actor EventSourceSession {
     if error.isSilence { await opener.transport.retireConnection() }
     stopMoving()
     let delay = error.isResumedAtOnce ? .zero : backoff.delay(after: end, using: &generator)
+    gap.disconnected(end)
     state = .waiting(delay)
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])
     if case .clean = end { return .disconnected(reason: error, isClean: true, retryIn: delay) }

@@ -51,21 +51,28 @@ final class HTTP1Connection: Identifiable, Sendable {
   }
 
   /// Sets what is called on the event loop when the connection can take another request, and when it is gone.
-  func observe(onIdle: @escaping @Sendable () -> Void, onClose: @escaping @Sendable () -> Void) async {
+  func observe(
+    onIdle: @escaping @Sendable () -> Void, onClose: @escaping @Sendable (TransportError) -> Void
+  ) async {
     let isOpen = try? await channel.eventLoop.submit { [handler] in
       handler.value.onIdle = onIdle
       handler.value.onClose = onClose
       return handler.value.isIdle
     }.get()
     // It ended between the handshake and this call.
-    if isOpen != true { onClose() }
+    if isOpen != true { onClose(TransportError(.connectionLost, "The connection ended before it was used.")) }
   }
 
-  /// The kernel's smoothed round-trip time (`tcpi_rtt` of tcp(7)), nil once the connection is closed.
-  func roundTrip() async -> Duration? {
-    guard let options = channel as? any SocketOptionProvider else { return nil }
-    guard let information = try? await options.getTCPInfo().get() else { return nil }
-    return information.tcpi_rtt == 0 ? nil : .microseconds(information.tcpi_rtt)
+  /// What the kernel tells (`TCP_INFO` of tcp(7)); nothing once the connection is closed. It counts segments, and bytes
+  /// of acknowledged data alone, so neither is told.
+  func snapshot() async -> ConnectionSnapshot {
+    var snapshot = ConnectionSnapshot(connection: info)
+    guard let options = channel as? any SocketOptionProvider,
+      let information = try? await options.getTCPInfo().get()
+    else { return snapshot }
+    if information.tcpi_rtt != 0 { snapshot.roundTrip = .microseconds(information.tcpi_rtt) }
+    snapshot.congestionWindow = UInt64(information.tcpi_snd_cwnd) * UInt64(information.tcpi_snd_mss)
+    return snapshot
   }
 
   private func write(_ chunk: [UInt8], of number: Int) async throws {

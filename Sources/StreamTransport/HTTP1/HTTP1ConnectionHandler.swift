@@ -30,7 +30,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   /// Called on the event loop each time the connection can take another request.
   var onIdle: (() -> Void)?
   /// Called on the event loop once, when the connection is gone.
-  var onClose: (() -> Void)?
+  var onClose: ((TransportError) -> Void)?
   /// As many as HTTP/3's engine takes for one request.
   private static let interimResponseLimit = 16
 
@@ -250,9 +250,10 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
     } else {
       // The state moves first: what the close reports must not find the exchange still there.
       exchange.pump.cancel()
-      state = .closed(TransportError(.connectionLost, "The server keeps no connection."))
+      let reason = TransportError(.connectionLost, "The server keeps no connection.")
+      state = .closed(reason)
       body.finish(trailers: trailers)
-      onClose?()
+      onClose?(reason)
       context?.close(promise: nil)
     }
   }
@@ -275,6 +276,6 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
       case .receivingBody(let body): body.finish(throwing: error)
       }
     }
-    onClose?()
+    onClose?(error)
   }
 }

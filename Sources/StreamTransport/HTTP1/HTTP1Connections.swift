@@ -9,8 +9,10 @@ final class HTTP1Connections: Sendable {
   }
 
   private let state: Mutex<State>
+  private let metrics: ProtocolMetrics
 
-  init(maximumIdle: Int) {
+  init(maximumIdle: Int, metrics: ProtocolMetrics) {
+    self.metrics = metrics
     state = Mutex(State(pool: HTTP1Pool(maximumIdle: maximumIdle)))
   }
 
@@ -48,7 +50,8 @@ final class HTTP1Connections: Sendable {
       guard let connection else { return }
       guard let self else { return connection.close(.closedByCaller()) }
       self.park(connection)
-    } onClose: { [weak self, id = connection.id] in
+    } onClose: { [weak self, metrics, id = connection.id] reason in
+      metrics.connectionClosed(reason)
       self?.forget(id)
     }
     return true

@@ -18,24 +18,28 @@ public final class HTTP1Transport: HTTPTransport {
   private let slots: RequestSlots
   private let opening = SharedAttempt<HTTP1Connection>()
   private let connections: HTTP1Connections
+  private let metrics: ProtocolMetrics
 
   /// - Parameters:
   ///   - allowsPlaintext: whether an `http` origin may be another machine than this one.
   ///   - proxies: the proxies that there are; by default none is used.
+  ///   - metrics: where connections and requests are counted.
   public convenience init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
-    configuration: HTTP1Configuration = HTTP1Configuration()
+    configuration: HTTP1Configuration = HTTP1Configuration(), metrics: TransportMetrics = TransportMetrics()
   ) {
     self.init(
       origin: origin, tls: tls, allowsPlaintext: allowsPlaintext, proxies: proxies, logger: logger,
-      configuration: configuration, resolve: NameResolver.standard)
+      configuration: configuration, metrics: metrics, resolve: NameResolver.standard)
   }
 
   /// With a name resolution of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
-    configuration: HTTP1Configuration, resolve: @escaping NameResolver.Resolve
+    configuration: HTTP1Configuration, metrics: TransportMetrics = TransportMetrics(),
+    resolve: @escaping NameResolver.Resolve
   ) {
+    self.metrics = metrics.http1
     self.origin = origin
     self.tls = tls
     self.allowsPlaintext = allowsPlaintext
@@ -44,7 +48,7 @@ public final class HTTP1Transport: HTTPTransport {
     self.logger = logger
     self.configuration = configuration
     slots = RequestSlots(count: configuration.maximumRequests)
-    connections = HTTP1Connections(maximumIdle: configuration.maximumIdleConnections)
+    connections = HTTP1Connections(maximumIdle: configuration.maximumIdleConnections, metrics: metrics.http1)
   }
 
   deinit {
@@ -66,6 +70,10 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+    try await metrics.measure { try await perform(request, body: body) }
+  }
+
+  private func perform(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
     let prepared = try HTTP1Request(request, body: body, origin: origin)
     let slot = try await slots.take()
     log(prepared, request)
@@ -87,8 +95,7 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   public func snapshot() async -> ConnectionSnapshot? {
-    guard let connection = connections.any else { return nil }
-    return ConnectionSnapshot(connection: connection.info, roundTrip: await connection.roundTrip())
+    await connections.any?.snapshot()
   }
 
   public func close() async {
@@ -118,6 +125,17 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   private func open() async throws(TransportError) -> HTTP1Connection {
+    do throws(TransportError) {
+      let new = try await openUncounted()
+      metrics.connectionOpened(new.info)
+      return new
+    } catch {
+      metrics.connectionFailed(error)
+      throw error
+    }
+  }
+
+  private func openUncounted() async throws(TransportError) -> HTTP1Connection {
     guard origin.scheme == .https || origin.isLoopback || allowsPlaintext else {
       throw TransportError(
         .invalidRequest, "\(origin) is plaintext to another machine; use https, or allow plaintext by name.")

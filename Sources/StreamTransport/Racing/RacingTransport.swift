@@ -18,6 +18,7 @@ public final class RacingTransport: HTTPTransport {
   let second: any HTTPTransport
   let memory: OriginStore
   let logger: Logger
+  let metrics: RaceMetrics
   let state = Mutex(RacingState())
   /// How long a first that lost may go on.
   let patience: Duration
@@ -34,14 +35,15 @@ public final class RacingTransport: HTTPTransport {
   ///   - http1: what is used where UDP does not pass, for the same origin; with a proxy it is used alone.
   ///   - memory: what is remembered, and where; by default as long as this transport lives.
   ///   - headStart: how long HTTP/3 runs alone where its connect times are not known yet.
+  ///   - metrics: where races are counted; connections and requests are counted by the two.
   public convenience init(
     http3: HTTP3Transport, http1: HTTP1Transport, memory: OriginStore = OriginStore(),
     headStart: Duration = .milliseconds(250), clock: TransportClock = .continuous,
-    logger: Logger = Logger(label: "racing-transport")
+    logger: Logger = Logger(label: "racing-transport"), metrics: TransportMetrics = TransportMetrics()
   ) {
     self.init(
       first: http3, second: http1, exclusion: http1.exclusionOfHTTP3, memory: memory, headStart: headStart,
-      clock: clock, logger: logger)
+      clock: clock, logger: logger, metrics: metrics)
   }
 
   /// - Parameters:
@@ -51,8 +53,9 @@ public final class RacingTransport: HTTPTransport {
     first: any SteerableTransport, second: any HTTPTransport, exclusion: String? = nil,
     memory: OriginStore = OriginStore(), network: @escaping @Sendable () -> String = { NetworkIdentity.current },
     headStart: Duration = .milliseconds(250), patience: Duration = .seconds(3), clock: TransportClock = .continuous,
-    logger: Logger = Logger(label: "racing-transport")
+    logger: Logger = Logger(label: "racing-transport"), metrics: TransportMetrics = TransportMetrics()
   ) {
+    self.metrics = metrics.race
     origin = first.origin
     self.first = first
     self.second = second
@@ -232,12 +235,14 @@ public final class RacingTransport: HTTPTransport {
     guard var info = run.connected[outcome.winner] else { throw .closedByCaller() }
     if outcome.winner == .second, let error = run.errors[.first] { learn(failed: error, run) }
     info.reason = outcome.description(handshake: info.handshake)
+    metrics.raceWon(by: info.transport)
     let winner = RacingState.Winner(side: outcome.winner, info: info, race: run.number, network: run.network)
     settle(on: winner)
     return winner
   }
 
   private func failure(_ failures: [RaceFailure], _ run: RaceRun) -> TransportError {
+    metrics.raceLost()
     let errors = failures.compactMap { run.errors[$0.side] }
     // The certificate's answer is the one that must not be lost; otherwise TCP's words tell most.
     let leading = errors.first { $0.code == .certificateRejected } ?? errors.last

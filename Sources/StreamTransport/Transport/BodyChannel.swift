@@ -11,6 +11,7 @@ package final class BodyChannel: Sendable {
     var head = 0
     var outcome: Outcome = .open
     var waiter: CheckedContinuation<[UInt8]?, any Error>?
+    var whenBroken: (@Sendable (any Error) -> Void)?
   }
 
   fileprivate enum Outcome {
@@ -65,12 +66,18 @@ package final class BodyChannel: Sendable {
   }
 
   private func end(_ outcome: Outcome) -> CheckedContinuation<[UInt8]?, any Error>? {
-    state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
-      guard case .open = state.outcome else { return nil }
+    let (waiter, whenBroken) = state.withLock {
+      state -> (CheckedContinuation<[UInt8]?, any Error>?, (@Sendable (any Error) -> Void)?) in
+      guard case .open = state.outcome else { return (nil, nil) }
       state.outcome = outcome
-      defer { state.waiter = nil }
-      return state.waiter
+      defer {
+        state.waiter = nil
+        state.whenBroken = nil
+      }
+      return (state.waiter, state.whenBroken)
     }
+    if case .failed(let error) = outcome { whenBroken?(error) }
+    return waiter
   }
 
   /// What followed the body; nil before its end.
@@ -79,6 +86,20 @@ package final class BodyChannel: Sendable {
       guard case .finished(let trailers) = state.outcome else { return nil }
       return trailers
     }
+  }
+
+  /// Calls `action` if the body breaks off, at once if it has; not when its reader leaves.
+  package func whenBroken(_ action: @escaping @Sendable (any Error) -> Void) {
+    let error = state.withLock { state -> (any Error)? in
+      switch state.outcome {
+      case .open:
+        state.whenBroken = action
+        return nil
+      case .failed(let error): return error
+      case .finished, .cancelled: return nil
+      }
+    }
+    if let error { action(error) }
   }
 
   /// The reader leaves; unread bytes are dropped.

@@ -117,7 +117,7 @@ public struct ConnectionInfo: Hashable, Sendable {
 }
 
 /// How much of a handshake an earlier connection's session saved (RFC 8446 § 2.2, § 2.3).
-public enum Resumption: String, Hashable, Sendable, Codable {
+public enum Resumption: String, Hashable, Sendable, Codable, CaseIterable {
   /// A full handshake.
   case none
   /// The session was resumed; requests waited for the handshake.
@@ -129,7 +129,7 @@ public enum Resumption: String, Hashable, Sendable, Codable {
 }
 
 /// The HTTP version of a connection; the raw value is what programs print.
-public enum TransportKind: String, Hashable, Sendable, Codable {
+public enum TransportKind: String, Hashable, Sendable, Codable, CaseIterable {
   case http3 = "h3"
   case http1 = "h1"
 }
@@ -139,16 +139,18 @@ public struct ConnectionSnapshot: Hashable, Sendable {
   public var connection: ConnectionInfo
   /// Smoothed round-trip time (RFC 9002 § 5.3).
   public var roundTrip: Duration?
+  /// The smallest round-trip time that was measured.
+  public var minimumRoundTrip: Duration?
+  /// Bytes that may be in flight at once (RFC 9002 § 7).
+  public var congestionWindow: UInt64?
+  /// Datagrams and their bytes, without the headers of UDP and IP.
   public var packetsSent: UInt64?
   public var packetsReceived: UInt64?
+  public var bytesSent: UInt64?
+  public var bytesReceived: UInt64?
 
-  public init(
-    connection: ConnectionInfo, roundTrip: Duration? = nil, packetsSent: UInt64? = nil,
-    packetsReceived: UInt64? = nil
-  ) {
+  public init(connection: ConnectionInfo, roundTrip: Duration? = nil) {
     self.connection = connection
     self.roundTrip = roundTrip
-    self.packetsSent = packetsSent
-    self.packetsReceived = packetsReceived
   }
 }

@@ -56,4 +56,27 @@ import Testing
     left.cancel()
     #expect(left.trailers == nil)
   }
+
+  @Test func aBrokenBodyIsToldOnceAndOneThatItsReaderLeftIsNot() {
+    let told = Mutex<[TransportError.Code]>([])
+    let tell: @Sendable (any Error) -> Void = { error in
+      told.withLock { $0 += [(error as? TransportError)?.code].compactMap(\.self) }
+    }
+    let broken = BodyChannel()
+    broken.whenBroken(tell)
+    broken.finish(throwing: TransportError(.streamReset, "first"))
+    broken.finish(throwing: TransportError(.connectionLost, "second"))
+    #expect(told.withLock { $0 } == [.streamReset])
+    // Broken before anybody asked.
+    broken.whenBroken(tell)
+    #expect(told.withLock { $0 } == [.streamReset, .streamReset])
+    let left = BodyChannel()
+    left.whenBroken(tell)
+    left.cancel()
+    left.finish(throwing: TransportError(.connectionLost, "late"))
+    let whole = BodyChannel()
+    whole.whenBroken(tell)
+    whole.finish()
+    #expect(told.withLock { $0 }.count == 2)
+  }
 }

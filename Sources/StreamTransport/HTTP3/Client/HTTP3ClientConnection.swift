@@ -42,6 +42,7 @@ actor HTTP3ClientConnection {
   let path: NetworkPath
   let startedAt: Timestamp
   let memory: ServerMemory
+  var traffic: TrafficMeter
   private let qlog: QlogDirectory?
   private let qlogFile: QlogFile?
   private let socket: UDPSocket
@@ -57,9 +58,10 @@ actor HTTP3ClientConnection {
   /// Throws ``SystemError`` when the address cannot be reached from here at all, ``HTTP3Error`` for a fault within.
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
-    memory: ServerMemory, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
+    memory: ServerMemory, metrics: ProtocolMetrics, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
     watch: @escaping @Sendable (HTTP3ClientConnection, PathNews) -> Void = { _, _ in }
   ) throws {
+    traffic = TrafficMeter(metrics)
     self.loop = loop
     self.configuration = configuration
     self.logger = logger
@@ -94,14 +96,6 @@ actor HTTP3ClientConnection {
   func currentInfo() throws(TransportError) -> ConnectionInfo {
     if let info { return info }
     throw failure ?? TransportError(.connectionLost, "The connection to \(path.remote) is not established.")
-  }
-
-  func snapshot() -> ConnectionSnapshot? {
-    guard let info else { return nil }
-    let statistics = engine.statistics
-    return ConnectionSnapshot(
-      connection: info, roundTrip: statistics.smoothedRoundTrip, packetsSent: statistics.datagramsSent,
-      packetsReceived: statistics.datagramsReceived)
   }
 
   /// Takes no new request, and closes when the last one that runs has ended.
@@ -236,6 +230,7 @@ actor HTTP3ClientConnection {
     established.answer(.failure(reason))
     failStreams(reason)
     endRecovery(.failure(reason))
+    recordEnd(reason)
     if info != nil, let roundTrip = engine.statistics.smoothedRoundTrip { memory.setRoundTrip(roundTrip) }
     writeQlog()
     if let registration { loop.unregister(registration, socket) }

@@ -15,7 +15,7 @@ extension HTTP3Transport {
 
   /// The same for a request in the caller's form, which has to be one that ``maySendEarly(_:body:)``.
   package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? {
-    try await sendEarly(try prepare(request, body: .none))
+    try await metrics.measureAttempt { try await sendEarly(try prepare(request, body: .none)) }
   }
 
   /// Sends the request as early data, beside the handshake. Nil where no ticket allows it, where a connection is there

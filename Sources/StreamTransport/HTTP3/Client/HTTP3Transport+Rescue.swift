@@ -31,7 +31,7 @@ extension HTTP3Transport {
   func reopen(beside suspect: HTTP3ClientConnection) async throws -> HTTP3ClientConnection {
     try await withThrowingTaskGroup(of: HTTP3ClientConnection?.self) { group in
       group.addTask { (try? await suspect.recovery()) == nil ? nil : suspect }
-      group.addTask { try await self.open(attempts: Self.rescueAttempts) }
+      group.addTask { try await self.openCounted(attempts: Self.rescueAttempts) }
       var winner: HTTP3ClientConnection?
       var reason: any Error = CancellationError()
       while let result = await group.nextResult() {

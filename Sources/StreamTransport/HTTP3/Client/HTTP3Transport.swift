@@ -13,6 +13,7 @@ public final class HTTP3Transport: HTTPTransport {
   let configuration: HTTP3TransportConfiguration
   let connections = HTTP3Connections()
   let offers = EarlyOffers()
+  let metrics: ProtocolMetrics
   private let tls: TLSOptions
   private let logger: Logger
   private let resolve: NameResolver.Resolve
@@ -25,22 +26,26 @@ public final class HTTP3Transport: HTTPTransport {
   /// Who is told of the current connection's path.
   let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
 
-  /// - Parameter resumption: what is remembered of servers, and where; by default as long as this transport lives.
+  /// - Parameters:
+  ///   - resumption: what is remembered of servers, and where; by default as long as this transport lives.
+  ///   - metrics: where connections and requests are counted.
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
     configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
-    resumption: ResumptionStore = ResumptionStore()
+    resumption: ResumptionStore = ResumptionStore(), metrics: TransportMetrics = TransportMetrics()
   ) {
     self.init(
-      origin: origin, tls: tls, logger: logger, configuration: configuration, resumption: resumption,
+      origin: origin, tls: tls, logger: logger, configuration: configuration, resumption: resumption, metrics: metrics,
       resolve: NameResolver.standard)
   }
 
   /// With a name resolution of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
-    resumption: ResumptionStore = ResumptionStore(), resolve: @escaping NameResolver.Resolve
+    resumption: ResumptionStore = ResumptionStore(), metrics: TransportMetrics = TransportMetrics(),
+    resolve: @escaping NameResolver.Resolve
   ) {
+    self.metrics = metrics.http3
     self.origin = origin
     self.tls = tls
     self.logger = logger
@@ -59,6 +64,10 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
+    try await metrics.measure { try await perform(request, body: body) }
+  }
+
+  private func perform(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
     let prepared = try prepare(request, body: body)
     // The query stays out of the log: it may carry what only the server should see.
     let path = request.path?.prefix { $0 != "?" } ?? "/"
@@ -131,7 +140,7 @@ public final class HTTP3Transport: HTTPTransport {
         let epoch = connections.epoch
         defer { offers.end() }
         let suspect = await connections.suspect
-        let new = if let suspect { try await reopen(beside: suspect) } else { try await open() }
+        let new = if let suspect { try await reopen(beside: suspect) } else { try await openCounted() }
         guard new !== suspect else { return new }
         guard await connections.adopt(new, epoch: epoch) else {
           await new.close(Self.closedReason)
@@ -147,7 +156,18 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   /// - Parameter attempts: at each address; more than one where a network may come back any moment.
-  func open(attempts: Int = 1) async throws -> HTTP3ClientConnection {
+  func openCounted(attempts: Int = 1) async throws -> HTTP3ClientConnection {
+    do {
+      let new = try await open(attempts: attempts)
+      if let info = await new.info { metrics.connectionOpened(info) }
+      return new
+    } catch {
+      metrics.connectionFailed(error)
+      throw error
+    }
+  }
+
+  private func open(attempts: Int) async throws -> HTTP3ClientConnection {
     guard origin.scheme == .https else {
       throw TransportError(.invalidRequest, "HTTP/3 is always encrypted; use https instead of \(origin).")
     }
@@ -180,7 +200,7 @@ public final class HTTP3Transport: HTTPTransport {
     let race = HTTP3ConnectRace(
       addresses: Array(repeatElement(order, count: attempts).joined()),
       delay: attempts > 1 ? Self.rescueDelay : configuration.addressDelay
-    ) { [weak self, client, configuration, memory, offers, logger, qlog] address in
+    ) { [weak self, client, configuration, memory, metrics, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
       let own = remembered.withLock { remembered in
@@ -190,8 +210,8 @@ public final class HTTP3Transport: HTTPTransport {
       if let own { client.resume(own, sendsEarlyData: configuration.sendsEarlyData) }
       do {
         let connection = try HTTP3ClientConnection(
-          to: address, client, configuration: configuration, memory: memory, loop: loop, logger: logger, qlog: qlog,
-          watch: { [weak self] in self?.pathChanged($1, of: $0) })
+          to: address, client, configuration: configuration, memory: memory, metrics: metrics, loop: loop,
+          logger: logger, qlog: qlog, watch: { [weak self] in self?.pathChanged($1, of: $0) })
         offers.announce(connection)
         return connection
       } catch {

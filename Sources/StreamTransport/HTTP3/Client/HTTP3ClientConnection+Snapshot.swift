@@ -1,0 +1,23 @@
+import HTTP3Engine
+
+extension HTTP3ClientConnection {
+  func snapshot() -> ConnectionSnapshot? {
+    guard let info else { return nil }
+    let statistics = engine.statistics
+    traffic.count(statistics)
+    var snapshot = ConnectionSnapshot(connection: info, roundTrip: statistics.smoothedRoundTrip)
+    snapshot.minimumRoundTrip = statistics.minimumRoundTrip
+    snapshot.congestionWindow = statistics.congestionWindow
+    snapshot.packetsSent = statistics.datagramsSent
+    snapshot.packetsReceived = statistics.datagramsReceived
+    snapshot.bytesSent = statistics.bytesSent
+    snapshot.bytesReceived = statistics.bytesReceived
+    return snapshot
+  }
+
+  /// Counts what the connection has sent and received, also where it was never established.
+  func recordEnd(_ reason: TransportError) {
+    traffic.count(engine.statistics)
+    if info != nil { traffic.metrics.connectionClosed(reason) }
+  }
+}
