@@ -62,7 +62,10 @@ struct TerminalRendererTests {
     (nil, "[active · HTTP/3]\n"),
   ])
   func statusTellsStateTransportAndRoundTrip(roundTrip: Duration?, line: String) {
-    let connection = ResolveKitConnectionUpdate(state: .active, transport: .http3)
-    #expect(TerminalRenderer.status(connection, roundTrip: roundTrip) == line)
+    let connection = ResolveKitConnectionUpdate(state: .active, transport: .http1)
+    let info = ConnectionInfo(transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .zero)
+    // The snapshot's transport is the newer one.
+    #expect(TerminalRenderer.status(connection, ConnectionSnapshot(connection: info, roundTrip: roundTrip)) == line)
+    #expect(TerminalRenderer.status(connection, nil) == "[active · HTTP/1.1]\n")
   }
 }

@@ -95,10 +95,7 @@ final class Conversation {
 
   /// State, transport and round-trip time on one line.
   func statusLine() async -> String {
-    let snapshot = await runtime.connectionSnapshot()
-    var connection = connection
-    connection.transport = snapshot?.connection.transport ?? connection.transport
-    return TerminalRenderer.status(connection, roundTrip: snapshot?.roundTrip)
+    TerminalRenderer.status(connection, await runtime.connectionSnapshot())
   }
 
   private func take(_ update: ResolveKitRuntimeUpdate) {

@@ -54,13 +54,10 @@ struct Fetch: Sendable {
         HTTPRequest(method: .get, scheme: nil, authority: nil, path: path, headerFields: [.userAgent: "h3get"]))
       let info = try await transport.connect()
       outcome.exitCode = Failure.answer
-      outcome.report.handshake = info.handshake
-      outcome.report.transport = info.transport.rawValue
-      outcome.report.cipher = info.cipher
-      outcome.report.reason = info.reason
-      outcome.report.resumption = info.resumption.rawValue
+      outcome.report.connection = ConnectionSnapshot(connection: info)
       let response = try await answer
       outcome.report.firstByte = clock.now - start
+      outcome.report.interim = response.interimResponses.map(\.status.code)
       var count = 0
       outcome.report.bytes = 0
       for try await chunk in response.body {
@@ -68,6 +65,7 @@ struct Fetch: Sendable {
         count += chunk.count
         outcome.report.bytes = count
       }
+      outcome.report.trailers = response.body.trailers
       if response.head.status.code < 400 {
         outcome.exitCode = 0
       } else {
@@ -80,9 +78,7 @@ struct Fetch: Sendable {
       outcome.message = "\(error)"
     }
     outcome.report.total = clock.now - start
-    let snapshot = await transport.snapshot()
-    outcome.report.roundTrip = snapshot?.roundTrip
-    outcome.report.packetsSent = snapshot?.packetsSent
+    if let snapshot = await transport.snapshot() { outcome.report.connection = snapshot }
     await transport.close()
     return outcome
   }

@@ -30,8 +30,9 @@ struct H3Get: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Write one JSON object to standard error at the end: handshake_ms, first_byte_ms, total_ms, bytes, transport, \
-      cipher, resumption, reason, rtt_ms, packets_sent; null where unknown.
+      Write one JSON object to standard error at the end: handshake_ms, first_byte_ms, total_ms, bytes, interim (the \
+      statuses of 1xx responses), trailers, transport, cipher, resumption, reason, rtt_ms, min_rtt_ms, \
+      congestion_window, packets_sent, packets_received, bytes_sent, bytes_received; null where unknown.
       """)
   var timing = false
 

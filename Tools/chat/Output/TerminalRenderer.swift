@@ -22,12 +22,12 @@ struct TerminalRenderer: Renderer {
   }
 
   /// One line that tells the connection's state, transport and round-trip time.
-  static func status(_ connection: ResolveKitConnectionUpdate, roundTrip: Duration?) -> String {
+  static func status(_ connection: ResolveKitConnectionUpdate, _ snapshot: ConnectionSnapshot?) -> String {
     var parts = [connection.state.rawValue]
-    if let transport = connection.transport {
+    if let transport = snapshot?.connection.transport ?? connection.transport {
       parts.append(transport == .http3 ? "HTTP/3" : "HTTP/1.1")
     }
-    if let roundTrip {
+    if let roundTrip = snapshot?.roundTrip {
       let microseconds = roundTrip / .microseconds(1)
       let tenths = Int(exactly: (microseconds / 100).rounded()) ?? 0
       parts.append("round trip \(tenths / 10).\(tenths % 10) ms")
@@ -57,7 +57,7 @@ struct TerminalRenderer: Renderer {
     defer { connection = new }
     let isNews = new.state != connection?.state || new.attempt != connection?.attempt
     guard isNews, new.state != .idle else { return [] }
-    return breakLine() + [.status(Self.status(new, roundTrip: nil))]
+    return breakLine() + [.status(Self.status(new, nil))]
   }
 
   private mutating func note(_ name: String, _ status: ToolCallItemStatus) -> [Output] {
