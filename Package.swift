@@ -173,6 +173,13 @@ let package = Package(
         "EventStream", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], path: "Tools/bench"),
 
+    // Runs client and server over bad links in virtual time, one scenario for each seed.
+    .executableTarget(
+      name: "simulate",
+      dependencies: [
+        "HTTP3Engine", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], path: "Tools/simulate"),
+
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
     .executableTarget(
       name: "latency-lab",

@@ -98,6 +98,19 @@ extension HTTP3Connection {
     }
   }
 
+  /// Ends a connection that will never send data again; called when there is nothing to send.
+  func leaveIfStalled(at now: Timestamp) {
+    var info = ngtcp2_conn_info()
+    CQUIC_conn_get_conn_info(quic, &info)
+    guard sendStall.isStalled(inFlight: info.bytes_in_flight, window: info.cwnd, deadline: deadline, at: now)
+    else { return }
+    let error = HTTP3Error(
+      .transport(.noViablePath), "The path takes no data any more since the client's address changed; connect again.")
+    end(with: error, at: now) { ccerr, _, _ in
+      ngtcp2_ccerr_set_transport_error(ccerr, QUICErrorCode.noViablePath.rawValue, nil, 0)
+    }
+  }
+
   // MARK: Parts
 
   /// Three probe time-outs, for which a closed connection's packets may still come (RFC 9000 § 10.2).

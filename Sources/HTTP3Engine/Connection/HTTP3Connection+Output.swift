@@ -18,6 +18,7 @@ extension HTTP3Connection {
       applyKeepAlive()
       fillActive(&batch, at: now)
       noteFlight(at: now)
+      if batch.isEmpty, case .active = phase { leaveIfStalled(at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty, closePacketsDue > 0 { fillClosing(&batch) }
     case .closing: fillClosing(&batch)

@@ -72,6 +72,7 @@ package final class HTTP3Connection {
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
+  var sendStall = SendStall()
   /// CONNECTION_CLOSE packets due and sent, and packets received while closing.
   var closePacketsDue = 0
   var packetsWhileClosing = 0

@@ -42,6 +42,9 @@ package final class HTTP3ServerEndpoint {
   /// Connections that are not closed.
   package var connectionCount: Int { connections.values.count { !$0.isClosed } }
 
+  /// Connection ids that lead to a connection.
+  package var routeCount: Int { routes.count }
+
   package func connection(_ key: ConnectionKey) -> HTTP3Connection? {
     guard let connection = connections[key] else { return nil }
     touch(key)

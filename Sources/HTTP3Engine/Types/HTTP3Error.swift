@@ -112,6 +112,7 @@ package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomString
   package static let internalError = QUICErrorCode(rawValue: 1)
   package static let connectionRefused = QUICErrorCode(rawValue: 2)
   package static let invalidToken = QUICErrorCode(rawValue: 0xb)
+  package static let noViablePath = QUICErrorCode(rawValue: 0x10)
 
   private static let names = [
     "NO_ERROR", "INTERNAL_ERROR", "CONNECTION_REFUSED", "FLOW_CONTROL_ERROR", "STREAM_LIMIT_ERROR",

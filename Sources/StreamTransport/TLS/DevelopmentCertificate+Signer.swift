@@ -21,7 +21,7 @@ extension DevelopmentCertificate {
       let name = try DistinguishedName { CommonName(names.first) }
       return try Certificate(
         version: .v3,
-        serialNumber: Certificate.SerialNumber(),
+        serialNumber: Self.serialNumber(),
         publicKey: key.publicKey,
         notValidBefore: start,
         notValidAfter: end,
@@ -34,6 +34,14 @@ extension DevelopmentCertificate {
           SubjectAlternativeNames(names.generalNames)
         },
         issuerPrivateKey: key)
+    }
+
+    /// 20 random bytes as a positive number, always 20 in DER too: the most that may be (RFC 5280 § 4.1.2.2), and every
+    /// certificate for the same names has the same length.
+    private static func serialNumber() -> Certificate.SerialNumber {
+      var bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max) }
+      bytes[0] = bytes[0] & 0x7f | 0x40
+      return Certificate.SerialNumber(bytes: bytes)
     }
 
     /// PKCS #8 for both kinds: an EC key's other form (SEC 1) is not taken by every library.

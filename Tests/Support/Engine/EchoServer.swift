@@ -1,7 +1,7 @@
 package import HTTP3Engine
 
 /// Answers requests on a ``QUICPair``: `/echo` sends the body back, `/bytes/N` sends N bytes of a known pattern,
-/// `/hold` sends fields and then nothing.
+/// `/hold` sends fields and then nothing. What stands behind a question mark tells requests apart and has no meaning.
 package final class EchoServer {
   private unowned let pair: QUICPair
   private var productions: [Place: Production] = [:]
@@ -67,7 +67,7 @@ package final class EchoServer {
   private func respond(
     to fields: [HeaderField], on id: StreamID, _ connection: HTTP3Connection, _ key: ConnectionKey
   ) {
-    let path = fields.first { $0.name == ":path" }?.value ?? ""
+    let path = (fields.first { $0.name == ":path" }?.value ?? "").prefix { $0 != "?" }
     try? connection.sendInformational([HeaderField(":status", "103"), HeaderField("link", "</a>")], on: id)
     try? connection.sendResponse(
       [HeaderField(":status", "200"), HeaderField("content-type", "application/octet-stream")],

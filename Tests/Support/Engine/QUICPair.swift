@@ -5,7 +5,7 @@ package import LinkModel
 package final class QUICPair {
   package struct TimedOut: Error, CustomStringConvertible {
     package var seed: UInt64
-    package var description: String { "Nothing ended within 120 s of virtual time (seed \(seed))." }
+    package var description: String { "Nothing ended within the limit of virtual time (seed \(seed))." }
   }
 
   package private(set) var client: HTTP3Connection
@@ -23,7 +23,8 @@ package final class QUICPair {
     remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
   /// Called with each datagram that the client writes; false keeps it off the link.
   package var onClientDatagram: ([UInt8]) -> Bool = { _ in true }
-  private static let timeLimit = Timestamp(nanoseconds: 121_000_000_000)
+  /// 120 s after the start, unless somebody changes it.
+  package var timeLimit = Timestamp(nanoseconds: 121_000_000_000)
 
   package init(
     seed: UInt64 = 1, conditions: LinkConditions = VirtualLink.plain,
@@ -55,11 +56,11 @@ package final class QUICPair {
       random: RandomSource(SeededGenerator(seed: seed ^ UInt64(clientPath.local.port) << 20)))
   }
 
-  /// Runs until `isDone`; throws ``TimedOut`` when 120 s of virtual time pass first or nothing is left to happen.
+  /// Runs until `isDone`; throws ``TimedOut`` when ``timeLimit`` comes first or nothing is left to happen.
   package func run(until isDone: () -> Bool) throws {
     settle()
     while !isDone() {
-      guard let next = nextTime, next <= Self.timeLimit else { throw TimedOut(seed: seed) }
+      guard let next = nextTime, next <= timeLimit else { throw TimedOut(seed: seed) }
       now = max(now, next)
       deliver()
       client.handleTimeout(at: now)
@@ -93,6 +94,9 @@ package final class QUICPair {
     NetworkPath(local: clientPath.remote, remote: clientPath.local)
   }
 
+  /// Whether nothing will happen any more by itself.
+  package var isIdle: Bool { nextTime == nil }
+
   private var nextTime: Timestamp? {
     [link.nextArrival, client.deadline, server.deadline].compactMap { $0 }.min()
   }
@@ -102,7 +106,10 @@ package final class QUICPair {
       arrival.bytes.withUnsafeBytes { bytes in
         switch arrival.direction {
         case .toServer: server.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
-        case .toClient: client.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+        // What comes for a client that was replaced finds nobody.
+        case .toClient where arrival.path.local == clientPath.local:
+          client.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+        case .toClient: break
         }
       }
     }
@@ -114,7 +121,9 @@ package final class QUICPair {
     while isBusy {
       isBusy = false
       while client.fill(&batch, at: now) { transmit(.toServer, path: serverPath) }
-      while server.fill(&batch, at: now) { transmit(.toClient, path: clientPath) }
+      while server.fill(&batch, at: now) {
+        transmit(.toClient, path: NetworkPath(local: batch.path.remote, remote: batch.path.local))
+      }
       while let event = client.nextEvent() {
         isBusy = true
         onClient(event)

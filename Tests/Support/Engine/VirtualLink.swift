@@ -19,6 +19,12 @@ package struct VirtualLink {
     var damaged: [UInt8]?
   }
 
+  /// A client's socket behind a NAT's binding.
+  private struct Binding {
+    var socket: NetworkAddress
+    var generation: Int
+  }
+
   /// A link as it was until its conditions changed: what is on it still arrives as it would have.
   private struct Era {
     var model: LinkModel
@@ -31,6 +37,13 @@ package struct VirtualLink {
   private let seed: UInt64
   private var eras: [Era]
   private var deliveries: [LinkDirection: UInt64] = [:]
+  private var bindings: [NetworkAddress: Binding] = [:]
+  /// How often the link did what, and who is told of each time.
+  package private(set) var faults: [LinkFault: Int] = [:]
+  package var onFault: (LinkFault, LinkDirection, _ bytes: Int) -> Void = { _, _, _ in }
+  /// The newest datagram that arrived, by its number, and the newest binding that one came from.
+  private var newest: [LinkDirection: Int] = [:]
+  private var newestBinding = 0
   private var generator: SeededGenerator
 
   package init(_ conditions: LinkConditions, seed: UInt64) throws {
@@ -46,6 +59,7 @@ package struct VirtualLink {
   /// Other conditions for what is sent from now on.
   package mutating func change(_ body: (inout LinkConditions) -> Void) throws {
     body(&conditions)
+    newest = [:]
     let seed = LinkSeed(scenario: seed, repetition: UInt64(eras.count))
     eras.append(Era(model: try LinkModel(conditions, seed: seed)))
   }
@@ -63,7 +77,15 @@ package struct VirtualLink {
     guard !cuts.contains(direction) else { return }
     let last = eras.count - 1
     let time = Int64(clamping: now.nanoseconds)
-    let log = eras[last].model.send(LinkPacket(bytes: bytes, framing: .udpPayload), direction, at: time)
+    var path = path
+    var binding: Int?
+    if direction == .toClient, let known = bindings[path.local] {
+      path.local = known.socket
+      binding = known.generation
+    }
+    let packet = LinkPacket(bytes: bytes, framing: .udpPayload, binding: binding)
+    let log = eras[last].model.send(packet, direction, at: time)
+    for entry in log { if let fault = LinkFault(entry.cause) { count(fault, direction, bytes.count) } }
     let copies = log.count { $0.verdict == .delivered }
     guard let first = log.first, copies > 0 else { return }
     let damaged = first.cause == .corrupted ? damage(bytes) : nil
@@ -82,7 +104,33 @@ package struct VirtualLink {
     eras[next.index].envelopes[delivery.number] = envelope.copies > 0 ? envelope : nil
     deliveries[delivery.direction, default: 0] += 1
     let bytes = envelope.damaged ?? delivery.bytes
-    return Arrival(bytes: bytes, direction: delivery.direction, path: envelope.path, ecn: envelope.ecn)
+    if delivery.number < newest[delivery.direction] ?? 0 { count(.reordering, delivery.direction, bytes.count) }
+    newest[delivery.direction] = max(newest[delivery.direction] ?? 0, delivery.number)
+    var path = envelope.path
+    if delivery.direction == .toServer { path.remote = publicAddress(of: path.remote, delivery.rebinding ?? 0) }
+    return Arrival(bytes: bytes, direction: delivery.direction, path: path, ecn: envelope.ecn)
+  }
+
+  private mutating func count(_ fault: LinkFault, _ direction: LinkDirection, _ bytes: Int) {
+    faults[fault, default: 0] += 1
+    onFault(fault, direction, bytes)
+  }
+
+  /// The address that the server sees: another port, and where the conditions say so another host, for each binding.
+  private mutating func publicAddress(of socket: NetworkAddress, _ generation: Int) -> NetworkAddress {
+    var address = socket
+    if generation > 0 {
+      address.port = UInt16(50_000 + Int(socket.port) % 100 * 150 + generation % 150)
+      if conditions.rebinding?.changesAddress == true, case .v4(let host) = socket.ip {
+        address.ip = .v4(host & ~0xff | UInt32(101 + generation % 100))
+      }
+    }
+    if generation > newestBinding {
+      newestBinding = generation
+      count(.rebinding, .toServer, 0)
+    }
+    bindings[address] = Binding(socket: socket, generation: generation)
+    return address
   }
 
   /// Any one byte changed.

@@ -1,0 +1,29 @@
+/// Notices a full congestion window of which nothing will ever be acknowledged or found lost.
+///
+/// ngtcp2 (1.11; the first also 1.25) runs no loss timer, and so sends nothing any more but acknowledgements,
+/// - when a server has used up what it may send on the new path of a client that moved (RFC 9000 § 8.1): the timer stops,
+///   and starts again with the next packet only, for which a full window has no room;
+/// - when all that is in flight are PATH_RESPONSEs, for which it runs no timer.
+///
+/// Nothing in its interface helps, so such a connection is closed and the client may make another.
+struct SendStall {
+  private static let patience = Duration.seconds(10)
+
+  private var inFlight: UInt64 = 0
+  private var since = Timestamp(nanoseconds: 0)
+
+  /// Told of the bytes in flight when there is nothing to send, and of the library's next deadline; true when the
+  /// connection has to go. While the timer runs, probes change the bytes in flight, each sooner than twice the time since
+  /// the one before.
+  mutating func isStalled(inFlight: UInt64, window: UInt64, deadline: Timestamp?, at now: Timestamp) -> Bool {
+    guard inFlight >= window, inFlight == self.inFlight else {
+      self.inFlight = inFlight
+      since = now
+      return false
+    }
+    let silence = now - since
+    guard silence >= Self.patience else { return false }
+    guard let deadline else { return true }
+    return deadline - now >= silence
+  }
+}

@@ -1,0 +1,26 @@
+import HTTP3Engine
+
+extension HTTP3Event {
+  /// One line without bodies.
+  var summary: String {
+    switch self {
+    case .handshakeCompleted(let info): "handshake completed, resumed \(info.isResumed), early data \(info.earlyData)"
+    case .bodyReceived(let id, let bytes): "stream \(id): \(bytes.count) bytes of body"
+    case .headersReceived(let id, let fields):
+      "stream \(id): \(fields.first.map { "\($0.name) \($0.value)" } ?? "none")"
+    case .informationalReceived(let id, _): "stream \(id): interim response"
+    case .trailersReceived(let id, _): "stream \(id): trailers"
+    case .messageCompleted(let id): "stream \(id): message completed"
+    case .streamReset(let id, let error): "stream \(id): \(error)"
+    case .stopSendingReceived(let id, let code): "stream \(id): stopped, \(code)"
+    case .bodyAcknowledged(let id, let buffered): "stream \(id): acknowledged but for \(buffered) bytes"
+    case .streamClosed(let id): "stream \(id): closed"
+    case .ticketReceived: "ticket"
+    case .newTokenReceived: "token"
+    case .settingsReceived: "settings"
+    case .requestStreamsAvailable: "may send requests"
+    case .goAwayReceived: "GOAWAY"
+    case .closed(let error): "closed: \(error)"
+    }
+  }
+}

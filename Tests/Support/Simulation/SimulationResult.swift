@@ -1,0 +1,22 @@
+package import HTTP3Engine
+
+/// What came of one simulated scenario.
+package struct SimulationResult: Sendable {
+  package let seed: UInt64
+  package var faults: [LinkFault: Int] = [:]
+  /// Whether the server was started anew, and whether the client came back with a ticket of before.
+  package var hasRestarted = false
+  package var hasResumed = false
+  /// Connections of the client, the first included.
+  package var connections = 1
+  package var requests = 0
+  /// Requests that ended with an error that says what happened.
+  package var errors: [HTTP3Error] = []
+  /// What must not be: the simulation failed.
+  package var violations: [String] = []
+  package var virtualTime = Duration.zero
+
+  package init(seed: UInt64) {
+    self.seed = seed
+  }
+}
