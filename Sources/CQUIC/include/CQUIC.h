@@ -93,6 +93,15 @@ static inline int CQUIC_http_set_server_stream_priority(nghttp3_conn *conn, int6
   return nghttp3_conn_set_server_stream_priority(conn, stream_id, priority);
 }
 
+static inline int CQUIC_http_get_stream_priority(nghttp3_conn *conn, nghttp3_pri *dest,
+                                                 int64_t stream_id) {
+  return nghttp3_conn_get_stream_priority(conn, dest, stream_id);
+}
+
+static inline int CQUIC_http_parse_priority(nghttp3_pri *dest, const uint8_t *value, size_t length) {
+  return nghttp3_pri_parse_priority(dest, value, length);
+}
+
 // GnuTLS's deallocator is a mutable global variable, which Swift 6 does not let one read.
 static inline void CQUIC_gnutls_free(void *pointer) { gnutls_free(pointer); }
 

@@ -117,14 +117,6 @@ extension HTTP3Connection {
     return true
   }
 
-  /// Responses take turns unless the client asks for another order: by the default of RFC 9218 § 4.2 a large one would
-  /// be sent whole before an event of a later stream.
-  private func shareBandwidth(_ id: StreamID, _ fields: [HeaderField]) {
-    guard let http, !fields.contains(where: { $0.name == "priority" }) else { return }
-    var priority = nghttp3_pri(urgency: UInt32(NGHTTP3_DEFAULT_URGENCY), inc: 1)
-    _ = CQUIC_http_set_server_stream_priority(http, id.rawValue, &priority)
-  }
-
   private func trailersDidEnd(_ id: StreamID) -> Bool {
     guard let stream = streams[id], !stream.isReadingOver else { return true }
     qlog?.didReceive(stream.fields, on: id)

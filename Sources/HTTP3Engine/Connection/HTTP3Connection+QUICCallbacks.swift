@@ -133,6 +133,7 @@ extension HTTP3Connection {
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
       isLast ? 1 : 0)
     guard consumed >= 0 else { return failHTTP(Int32(consumed)) }
+    readPriorityUpdates(bytes, on: id)
     // Framing only: body bytes are credited when the application has taken them (nghttp3 never counts them here).
     credit(consumed, on: id)
     return true
@@ -161,6 +162,7 @@ extension HTTP3Connection {
     streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
     // A request's fields may still be decoded.
     if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
+    clientStreamScanners[id] = nil
     guard let http else { return true }
     // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
     // which may arrive after the stream itself is complete.

@@ -54,6 +54,8 @@ package final class HTTP3Connection {
   var earlyData = EarlyDataState.notOffered
   /// A server's streams whose request began as early data.
   var earlyStreams: Set<StreamID> = []
+  /// Finds PRIORITY_UPDATE frames on a server's streams that only the client sends on.
+  var clientStreamScanners: [StreamID: HTTP3FrameScanner] = [:]
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []

@@ -16,6 +16,8 @@ final class StreamState {
   var isWritingOver = false
   /// The peer's message is complete, or its loss was reported.
   var isReadingOver = false
+  /// The client said nothing of the response's priority, so that it takes turns with others.
+  var takesTurns = false
   /// The application error code that QUIC closed the stream with, if it did so with one.
   var closingCode: ApplicationErrorCode?
 

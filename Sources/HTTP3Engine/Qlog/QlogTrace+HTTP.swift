@@ -28,6 +28,7 @@ extension QlogTrace {
         headers("http:frame_created", fields, on: id, length: length)
       case .frame(let type, let length, let contents):
         frame("http:frame_created", type, contents, on: id, length: length, owner: "local")
+      case .priorityUpdate: break
       }
     }
     http.sent[id] = scanner
@@ -44,6 +45,7 @@ extension QlogTrace {
         if http.undecoded[id]?.count ?? 0 < Self.undecodedLimit { http.undecoded[id, default: []].append(length) }
       case .frame(let type, let length, let contents):
         frame("http:frame_parsed", type, contents, on: id, length: length, owner: "remote")
+      case .priorityUpdate: break
       }
     }
     http.received[id] = scanner
@@ -194,8 +196,4 @@ extension QlogTrace {
 
   /// Types that mean nothing on purpose (RFC 9114 § 7.2.8).
   private static func isReserved(_ type: UInt64) -> Bool { type >= 0x21 && (type - 0x21) % 0x1f == 0 }
-}
-
-extension StreamID {
-  fileprivate var isUnidirectional: Bool { rawValue & 0x02 != 0 }
 }

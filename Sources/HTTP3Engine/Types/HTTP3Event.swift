@@ -6,6 +6,9 @@ package struct StreamID: Hashable, Comparable, Sendable, CustomStringConvertible
     self.rawValue = rawValue
   }
 
+  /// Whether only the side that opened the stream sends on it.
+  var isUnidirectional: Bool { rawValue & 0x02 != 0 }
+
   package static func < (left: StreamID, right: StreamID) -> Bool { left.rawValue < right.rawValue }
   package var description: String { String(rawValue) }
 }

@@ -62,6 +62,7 @@ struct EventSourceOpener: Sendable {
     // A compressed stream is held back until the compressor's block is full.
     add(.acceptEncoding, "identity")
     add(.cacheControl, "no-store")
+    add(.priority, RequestPriority.eventStream.fieldValue)
     if let id = cursor.lastEventIDField, let name = HTTPField.Name("last-event-id") {
       // UTF-8 as the standard wants it, not the latin-1 that fields usually are.
       request.fields[fields: name] = [HTTPField(name: name, value: Array(id.utf8))]

@@ -5,7 +5,7 @@ public struct EventSourceRequest: Sendable {
   public var method: HTTPRequest.Method
   /// Path and query; the cursor's query parameter is added to it.
   public var path: String
-  /// `accept`, `accept-encoding`, `cache-control` and `last-event-id` are added where missing.
+  /// `accept`, `accept-encoding`, `cache-control`, `priority` and `last-event-id` are added where missing.
   public var fields: HTTPFields
   public var body: RequestBody
 

@@ -24,16 +24,20 @@ package final class BodyChannel: Sendable {
   private let state = Mutex(State())
   private let onConsumed: @Sendable (Int) -> Void
   private let onCancel: @Sendable () -> Void
+  private let onPriority: @Sendable (RequestPriority) -> Void
 
   /// - Parameters:
   ///   - onConsumed: told the number of bytes that the reader took; called on the reader's task.
   ///   - onCancel: called once if the reader leaves before the end.
+  ///   - onPriority: told how soon the reader wants the rest, while it is not complete.
   package init(
     onConsumed: @escaping @Sendable (Int) -> Void = { _ in },
-    onCancel: @escaping @Sendable () -> Void = {}
+    onCancel: @escaping @Sendable () -> Void = {},
+    onPriority: @escaping @Sendable (RequestPriority) -> Void = { _ in }
   ) {
     self.onConsumed = onConsumed
     self.onCancel = onCancel
+    self.onPriority = onPriority
   }
 
   /// Adds bytes; ignored after the end.
@@ -121,6 +125,14 @@ package final class BodyChannel: Sendable {
     }
     waiter?.resume(throwing: CancellationError())
     if isFirst { onCancel() }
+  }
+
+  /// The reader wants the rest sooner or later than before.
+  package func setPriority(_ priority: RequestPriority) {
+    let isOpen = state.withLock { state in
+      if case .open = state.outcome { true } else { false }
+    }
+    if isOpen { onPriority(priority) }
   }
 
   /// The next bytes, nil at the end; cancelling the reading task cancels the body.

@@ -36,6 +36,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
     handle.channel.cancel()
   }
 
+  /// Asks the server to send the rest sooner or later beside other responses (PRIORITY_UPDATE, RFC 9218 § 7.2); over
+  /// HTTP/1.1, which has no such thing, and after the end it does nothing.
+  public func setPriority(_ priority: RequestPriority) {
+    handle.channel.setPriority(priority)
+  }
+
   /// All bytes to the end of the body.
   ///
   /// Throws ``TransportError`` with `limitExceeded` when there are more than `limit` bytes, and then cancels the stream.

@@ -98,11 +98,15 @@ import Testing
   // MARK: HTTP/3's frames
 
   @Test func framesAreFoundInAnyPieces() {
-    // A control stream: type, SETTINGS (1 = 4096, 7 = 100), a reserved frame, GOAWAY 8; and a request's HEADERS and DATA.
-    let control: [UInt8] = [0x00, 0x04, 0x06, 0x01, 0x50, 0x00, 0x07, 0x40, 0x64, 0x21, 0x02, 9, 9, 0x07, 0x01, 0x08]
+    // A control stream: type, SETTINGS (1 = 4096, 7 = 100), a reserved frame, GOAWAY 8, PRIORITY_UPDATE of stream 4; and
+    // a request's HEADERS and DATA.
+    let control: [UInt8] =
+      [0x00, 0x04, 0x06, 0x01, 0x50, 0x00, 0x07, 0x40, 0x64, 0x21, 0x02, 9, 9, 0x07, 0x01, 0x08]
+      + [0x80, 0x0f, 0x07, 0x00, 0x04, 0x04] + Array("u=1".utf8)
     let found: [HTTP3FrameScanner.Found] = [
       .streamType(0), .frame(type: 4, length: 6, contents: [1, 4_096, 7, 100]),
       .frame(type: 0x21, length: 2, contents: []), .frame(type: 7, length: 1, contents: [8]),
+      .frame(type: 0xf0700, length: 4, contents: []), .priorityUpdate(element: 4, value: Array("u=1".utf8)),
     ]
     let request: [UInt8] = [0x01, 0x02, 1, 2, 0x00, 0x03, 1, 2, 3, 0x00, 0x00]
     let frames: [HTTP3FrameScanner.Found] = [

@@ -35,15 +35,18 @@ extension ConformanceChecks {
   func passesMethodAndFields() async throws {
     try await subject.run { exchange in
       let request = exchange.request
-      let seen = "\(request.method.rawValue) \(request.path ?? "") \(request.headerFields[values: .accept])"
+      let seen =
+        "\(request.method.rawValue) \(request.path ?? "") \(request.headerFields[values: .accept])"
+        + " \(request.headerFields[.priority] ?? "none")"
       try await exchange.respond(
         HTTPResponse(status: .ok, headerFields: [.setCookie: "a=1", .setCookie: "b=2", .location: seen]))
       try await exchange.finish()
     } body: { transport in
-      let request = HTTPRequest(.delete, path: "/x/y?z=%20&q", fields: [.accept: "a", .accept: "b"])
+      var request = HTTPRequest(.delete, path: "/x/y?z=%20&q", fields: [.accept: "a", .accept: "b"])
+      request.priority = RequestPriority(urgency: 5, isIncremental: true)
       let response = try await transport.send(request)
       let seen = response.head.headerFields[.location]
-      try require(seen == "DELETE /x/y?z=%20&q [\"a\", \"b\"]", "the server saw \(seen ?? "nothing")")
+      try require(seen == "DELETE /x/y?z=%20&q [\"a\", \"b\"] u=5, i", "the server saw \(seen ?? "nothing")")
       let cookies = response.head.headerFields[values: .setCookie]
       try require(cookies == ["a=1", "b=2"], "\(cookies)")
     }

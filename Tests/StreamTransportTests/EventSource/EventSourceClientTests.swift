@@ -42,6 +42,7 @@ import Testing
     #expect(fields[.accept] == "text/event-stream")
     #expect(fields[.acceptEncoding] == "identity")
     #expect(fields[.cacheControl] == "no-store")
+    #expect(fields[.priority] == "u=2, i")
     #expect(fields[.authorization] == "Bearer t")
   }
 

@@ -28,6 +28,15 @@ import Testing
     await #expect(throws: CancellationError.self) { try await channel.next() }
   }
 
+  @Test func aPriorityIsPassedOnUntilTheBodyIsComplete() {
+    let priorities = Mutex<[RequestPriority]>([])
+    let channel = BodyChannel(onPriority: { priority in priorities.withLock { $0.append(priority) } })
+    channel.setPriority(RequestPriority(urgency: 1))
+    channel.finish()
+    channel.setPriority(RequestPriority(urgency: 2))
+    #expect(priorities.withLock { $0 } == [RequestPriority(urgency: 1)])
+  }
+
   @Test func aSecondReaderIsTurnedAway() async throws {
     let channel = BodyChannel()
     async let first = channel.next()

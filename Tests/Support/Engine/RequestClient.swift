@@ -45,12 +45,13 @@ package final class RequestClient {
 
   /// Sends a request as soon as the handshake, or early data, and the server allow it; answers its index in ``answers``.
   @discardableResult
-  package func send(_ method: String, _ path: String, body: [UInt8]? = nil) -> Int {
+  package func send(_ method: String, _ path: String, body: [UInt8]? = nil, fields extra: [HeaderField] = []) -> Int {
     answers.append(Answer())
-    let fields = [
-      HeaderField(":method", method), HeaderField(":scheme", "https"),
-      HeaderField(":authority", "localhost"), HeaderField(":path", path),
-    ]
+    let fields =
+      [
+        HeaderField(":method", method), HeaderField(":scheme", "https"),
+        HeaderField(":authority", "localhost"), HeaderField(":path", path),
+      ] + extra
     let request = Waiting(fields: fields, body: body, index: answers.count - 1)
     waiting.append(request)
     sent[request.index] = request

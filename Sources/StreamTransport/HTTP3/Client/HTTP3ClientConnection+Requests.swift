@@ -63,11 +63,17 @@ extension HTTP3ClientConnection {
         guard let self, credit.add(count, on: id) else { return }
         onLoop { $0.giveCredit() }
       },
-      onCancel: { [weak self] in self?.onLoop { $0.cancel(id) } })
+      onCancel: { [weak self] in self?.onLoop { $0.cancel(id) } },
+      onPriority: { [weak self] priority in self?.onLoop { $0.setPriority(priority, of: id) } })
   }
 
   private func giveCredit() {
     for (id, count) in credit.takeAll() { engine.consume(count, on: id) }
+    pass()
+  }
+
+  private func setPriority(_ priority: RequestPriority, of id: StreamID) {
+    engine.setPriority(priority.value, of: id)
     pass()
   }
 

@@ -6,10 +6,13 @@ package struct HTTP3FrameScanner {
     case streamType(UInt64)
     /// The beginning of a frame; for SETTINGS and GOAWAY its end, with the payload as pairs and as one number.
     case frame(type: UInt64, length: UInt64, contents: [UInt64])
+    /// What a PRIORITY_UPDATE frame, found just before, says of a request stream (RFC 9218 § 7.2).
+    case priorityUpdate(element: UInt64, value: [UInt8])
   }
 
   /// Payloads that are read are smaller than this; others are skipped.
   private static let contentsLimit: UInt64 = 512
+  private static let priorityUpdate: UInt64 = 0xf0700
 
   private enum State {
     case streamType
@@ -46,7 +49,7 @@ package struct HTTP3FrameScanner {
         state = .frameLength(type: type)
       case .frameLength(let type):
         guard let length = varint(&rest) else { return }
-        if type == 0x04 || type == 0x07, length <= Self.contentsLimit {
+        if type == 0x04 || type == 0x07 || type == Self.priorityUpdate, length <= Self.contentsLimit {
           state = .contents(type: type, length: Int(length))
         } else {
           state = .skipping(length)
@@ -55,15 +58,19 @@ package struct HTTP3FrameScanner {
       case .contents(let type, let length):
         while partial.count < length, let byte = rest.popFirst() { partial.append(byte) }
         guard partial.count == length else { return }
-        let contents = partial.withUnsafeBytes { bytes in
-          var reader = ByteReader(bytes)
-          var numbers: [UInt64] = []
-          while let number = reader.varint() { numbers.append(number) }
-          return numbers
-        }
+        let payload = partial
         partial = []
         state = .frameType
-        report(.frame(type: type, length: UInt64(length), contents: contents))
+        guard type == Self.priorityUpdate else {
+          report(.frame(type: type, length: UInt64(length), contents: Self.numbers(payload)))
+          continue
+        }
+        report(.frame(type: type, length: UInt64(length), contents: []))
+        payload.withUnsafeBytes { bytes in
+          var reader = ByteReader(bytes)
+          guard let element = reader.varint() else { return }
+          report(.priorityUpdate(element: element, value: payload.suffix(reader.count)))
+        }
       case .skipping(let count):
         guard count > 0 else {
           state = .frameType
@@ -74,6 +81,15 @@ package struct HTTP3FrameScanner {
         rest = rest.dropFirst(Int(taken))
         state = .skipping(count - taken)
       }
+    }
+  }
+
+  private static func numbers(_ payload: [UInt8]) -> [UInt64] {
+    payload.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes)
+      var numbers: [UInt64] = []
+      while let number = reader.varint() { numbers.append(number) }
+      return numbers
     }
   }
 
