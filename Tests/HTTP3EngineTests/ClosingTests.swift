@@ -130,5 +130,24 @@ import Testing
     try pair.run { client.closed != nil }
     #expect(client.closed?.code == (keepsSecret ? .statelessReset : .idleTimeout))
     #expect((pair.now - start < .seconds(6)) == keepsSecret)
+    #expect(client.closed?.message.contains("stateless reset") == keepsSecret)
+  }
+
+  /// Anybody can send something that looks like a reset; only who knows the token ends a connection (RFC 9000 § 10.3.1).
+  @Test func aForgedResetIsIgnored() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/300000")
+    try pair.run { client.answers[0].body.count > 50_000 }
+    var generator = SeededGenerator(seed: 6)
+    for size in 21...120 {
+      pair.injectToClient(
+        [0x40 | UInt8(size & 0x3f)] + (1..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
+    }
+    try pair.run { client.isDone }
+    #expect(client.answers[0].body == EchoServer.pattern(300_000))
+    #expect(client.closed == nil)
+    #expect(server.connectionErrors.isEmpty)
   }
 }

@@ -19,6 +19,41 @@ import Testing
     try pair.run { pair.client.openStreamCount == 0 }
   }
 
+  @Test func aThousandRequestsRunAtOnce() throws {
+    let pair = try QUICPair.make(server: { $0.connection.maximumRequests = 1_000 })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    for index in 0..<1_000 { client.send("GET", "/bytes/\(index * 7)") }
+    var mostAtOnce = 0
+    try pair.run {
+      mostAtOnce = max(mostAtOnce, pair.client.openStreamCount)
+      return client.isDone
+    }
+    #expect(mostAtOnce == 1_000)
+    #expect(server.requests.count == 1_000)
+    for index in 0..<1_000 { #expect(client.answers[index].body == EchoServer.pattern(index * 7)) }
+    try pair.run { pair.client.openStreamCount == 0 }
+  }
+
+  /// However many streams there are, unread bytes stop at the connection's window.
+  @Test func aThousandUnreadBodiesStopAtTheConnectionsWindow() throws {
+    let window = 2 << 20
+    let pair = try QUICPair.make(
+      clientLimits: { $0.connectionWindow = UInt64(window) }, server: { $0.connection.maximumRequests = 1_000 })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.consumes = false
+    for _ in 0..<1_000 { client.send("GET", "/bytes/10000") }
+    try pair.run(for: .seconds(5))
+    let unread = client.answers.map(\.body.count)
+    #expect((window / 2...window).contains(unread.reduce(0, +)))
+    client.consumes = true
+    for (index, count) in unread.enumerated() { pair.client.consume(count, on: try #require(client.streams[index])) }
+    try pair.run { client.isDone }
+    #expect(client.answers.allSatisfy { $0.body == EchoServer.pattern(10_000) })
+    #expect(server.requests.count == 1_000)
+  }
+
   @Test func moreRequestsThanTheLimitWaitForTheirTurn() throws {
     let pair = try QUICPair.make(server: { $0.connection.maximumRequests = 5 })
     let server = EchoServer(on: pair)

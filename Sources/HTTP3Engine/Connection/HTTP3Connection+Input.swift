@@ -20,7 +20,7 @@ extension HTTP3Connection {
     }
     // Shorter than any protected packet (RFC 9001 § 5.4.2).
     guard datagram.count >= 21 else { return }
-    var info = ngtcp2_pkt_info(ecn: ecn.rawValue)
+    var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let code = observing {
       path.withCPath {
         CQUIC_conn_read_pkt(
@@ -53,6 +53,13 @@ extension HTTP3Connection {
     let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
     end(with: error, at: clamp(now)) { ccerr, bytes, count in
       ngtcp2_ccerr_set_application_error(ccerr, code.rawValue, bytes, count)
+    }
+  }
+
+  /// Ends the connection with an error of QUIC's own (RFC 9000 § 20.1).
+  package func close(transportError code: QUICErrorCode, reason: String, at now: Timestamp) {
+    end(with: HTTP3Error(.transport(code), reason), at: clamp(now)) { ccerr, bytes, count in
+      ngtcp2_ccerr_set_transport_error(ccerr, code.rawValue, bytes, count)
     }
   }
 

@@ -104,6 +104,7 @@ extension HTTP3Connection {
     guard !isClosed, let stream = streams[id] else { return }
     stream.isReadingOver = true
     stream.isWritingOver = true
+    datagrams.removeAll(of: id)
     // Delivered and unread bytes would leak from the connection's window.
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     stream.unconsumed = 0

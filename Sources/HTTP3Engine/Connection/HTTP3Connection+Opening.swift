@@ -57,7 +57,8 @@ extension HTTP3Connection {
       random: random, keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.server(
       credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
-      version: initial.version, owner: connection, hasKeyLog: configuration.keyLog != nil)
+      version: initial.version, applicationProtocol: configuration.applicationProtocol, owner: connection,
+      hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()
@@ -155,6 +156,8 @@ extension HTTP3Connection {
     parameters.max_idle_timeout = UInt64(max(configuration.idleTimeout.nanosecondsClamped, 0))
     parameters.active_connection_id_limit = 7
     parameters.grease_quic_bit = 1
+    // Any that fits a packet (RFC 9221 § 3).
+    parameters.max_datagram_frame_size = configuration.usesDatagrams ? 65_535 : 0
     return parameters
   }
 
@@ -168,6 +171,7 @@ extension HTTP3Connection {
     settings.qpack_max_dtable_capacity = 4_096
     settings.qpack_encoder_max_dtable_capacity = 4_096
     settings.qpack_blocked_streams = 100
+    settings.h3_datagram = configuration.usesDatagrams ? 1 : 0
     let owner = Unmanaged.passUnretained(self).toOpaque()
     var session: OpaquePointer?
     let code =

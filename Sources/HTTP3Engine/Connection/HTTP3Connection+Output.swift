@@ -73,8 +73,23 @@ extension HTTP3Connection {
   private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
     var path = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
-    return withUnsafeMutablePointer(to: &path) { storage -> Written? in
+    let destination = UnsafeMutableRawBufferPointer(rebasing: destination.prefix(Self.largestDatagram))
+    return withUnsafeMutablePointers(to: &path, &info) { storage, info -> Written? in
       ngtcp2_path_storage_zero(storage)
+      // Without a place for its mark the library sets none.
+      let mark = configuration.usesECN ? info : nil
+      func written(_ count: ngtcp2_ssize) -> Written {
+        qlog?.datagramSent(count)
+        return Written(
+          count: count, path: NetworkPath(storage.pointee.path),
+          ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
+      }
+      let count = writeDatagrams(into: destination, path: &storage.pointee.path, info: mark, at: now)
+      guard count == 0 else {
+        if count > 0 { return written(count) }
+        didFail(Int32(clamping: count), at: now)
+        return nil
+      }
       return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: 16) { vectors -> Written? in
         while true {
           guard let data = nextStreamData(vectors, at: now) else { return nil }
@@ -83,25 +98,26 @@ extension HTTP3Connection {
           if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
           let count = observing {
             CQUIC_conn_writev_stream(
-              quic, &storage.pointee.path, &info,
-              destination.baseAddress?.assumingMemoryBound(to: UInt8.self),
-              min(destination.count, Self.largestDatagram), &taken, flags, data.id,
+              quic, &storage.pointee.path, mark,
+              destination.baseAddress?.assumingMemoryBound(to: UInt8.self), destination.count, &taken, flags, data.id,
               vectors.baseAddress, data.vectorCount, now.nanoseconds)
           }
           didSend(vectors, count: taken, on: data.id)
           // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
           note(data, taken: taken)
-          if count > 0 {
-            qlog?.datagramSent(count)
-            return Written(
-              count: count, path: NetworkPath(storage.pointee.path),
-              ecn: ECNCodepoint(rawValue: info.ecn & 3) ?? .notECT)
-          }
+          if count > 0 { return written(count) }
           guard count < 0 else { return nil }
           guard resolve(Int32(clamping: count), on: data.id, at: now) else { return nil }
         }
       }
     }
+  }
+
+  private func withUnsafeMutablePointers<First, Second, Result>(
+    to first: inout First, _ second: inout Second,
+    _ body: (UnsafeMutablePointer<First>, UnsafeMutablePointer<Second>) -> Result
+  ) -> Result {
+    withUnsafeMutablePointer(to: &first) { first in withUnsafeMutablePointer(to: &second) { body(first, $0) } }
   }
 
   private struct StreamData {
@@ -124,6 +140,7 @@ extension HTTP3Connection {
       return
     }
     if data.isLast { endsHeldBack.remove(id) }
+    if configuration.usesDatagrams { streams[id]?.hasLeft = true }
     if let http, !data.isRemembered { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
   }
 

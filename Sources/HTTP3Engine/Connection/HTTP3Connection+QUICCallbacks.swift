@@ -77,6 +77,9 @@ extension HTTP3Connection {
       }
       return 0
     }
+    callbacks.recv_datagram = { _, _, data, count, userData in
+      result(connection(behind: userData)?.didReceiveDatagram(UnsafeRawBufferPointer(start: data, count: count)))
+    }
     callbacks.rand = { destination, count, context in
       guard let handle = context?.pointee.native_handle else { return }
       Unmanaged<RandomSource>.fromOpaque(handle).takeUnretainedValue()

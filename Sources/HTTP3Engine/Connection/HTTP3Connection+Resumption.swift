@@ -120,6 +120,7 @@ extension HTTP3Connection {
     if let http { nghttp3_conn_del(http) }
     http = nil
     endsHeldBack = []
+    datagrams.removeAll()
     qlog?.earlyDataRefused()
     let reason = HTTP3Error(
       .requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again.")

@@ -47,6 +47,7 @@ package final class HTTP3Connection {
   /// Streams whose message's end was offered to QUIC and found no room.
   var endsHeldBack: Set<StreamID> = []
   var events = Queue<HTTP3Event>()
+  var datagrams = DatagramState()
   /// Connection ids that came into or went out of use, for the endpoint that routes by them.
   var connectionIDChanges = Queue<ConnectionIDChange>()
   /// Set inside a callback, turned into the connection's end once the library call has returned.
@@ -130,7 +131,11 @@ package final class HTTP3Connection {
     ngtcp2_conn_get_path(quic).map { NetworkPath($0.pointee).remote }
   }
 
-  package func nextEvent() -> HTTP3Event? { events.popFirst() }
+  package func nextEvent() -> HTTP3Event? {
+    let event = events.popFirst()
+    if case .datagramReceived = event { datagrams.receivedCount -= 1 }
+    return event
+  }
 
   /// When ``handleTimeout(at:)`` is due next; nil when nothing is.
   package var deadline: Timestamp? {

@@ -12,6 +12,8 @@ final class StreamState {
   var informationalCount = 0
   /// The fields of a request or response were submitted.
   var hasSentFields = false
+  /// Something of a client's request went into a packet; kept up where datagrams are used alone.
+  var hasLeft = false
   /// Our side of the stream is over: finished, reset, or stopped by the peer.
   var isWritingOver = false
   /// The peer's message is complete, or its loss was reported.

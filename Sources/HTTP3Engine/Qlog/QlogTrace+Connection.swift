@@ -165,7 +165,7 @@ extension QlogTrace {
       case .application(let code): $0.text("application_code", code.qlogName)
       case .certificateRejected, .idleTimeout, .handshakeTimeout, .versionNegotiationFailed, .statelessReset,
         .streamLimitReached, .goingAway, .requestNotProcessed, .connectionClosed, .streamClosed, .invalidMessage,
-        .internal:
+        .datagramsUnavailable, .datagramTooLarge, .datagramQueueFull, .internal:
         break
       }
       $0.text("reason", error.message)

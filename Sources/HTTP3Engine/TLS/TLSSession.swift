@@ -47,11 +47,12 @@ final class TLSSession {
 
   static func server(
     credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
-    owner: HTTP3Connection, hasKeyLog: Bool
+    applicationProtocol: String, owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0),
-      credentials: credentials.handle, owned: nil, owner: owner, hasKeyLog: hasKeyLog)
+      credentials: credentials.handle, owned: nil, owner: owner, hasKeyLog: hasKeyLog,
+      applicationProtocol: applicationProtocol)
     guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -61,7 +62,8 @@ final class TLSSession {
 
   private init(
     flags: Int32, credentials: gnutls_certificate_credentials_t?,
-    owned: gnutls_certificate_credentials_t?, owner: HTTP3Connection, hasKeyLog: Bool
+    owned: gnutls_certificate_credentials_t?, owner: HTTP3Connection, hasKeyLog: Bool,
+    applicationProtocol: String = "h3"
   ) throws(HTTP3Error) {
     clientCredentials = owned
     reference = .allocate(capacity: 1)
@@ -81,7 +83,7 @@ final class TLSSession {
     try GnuTLS.check(
       gnutls_credentials_set(handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)),
       "Setting credentials")
-    let code2 = GnuTLS.withDatum(Array("h3".utf8)) {
+    let code2 = GnuTLS.withDatum(Array(applicationProtocol.utf8)) {
       gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
     }
     try GnuTLS.check(code2, "Setting the application protocol")

@@ -25,6 +25,11 @@ package struct ConnectionConfiguration: Sendable {
   package var maximumFieldSectionSize: Int = 64 << 10
   /// Body bytes that may wait for one stream's acknowledgements before the owner should stop writing.
   package var sendBufferTarget: Int = 256 << 10
+  /// Whether HTTP Datagrams are taken and, if the peer takes them too, can be sent (RFC 9297).
+  package var usesDatagrams = false
+  /// Whether packets are marked as able to carry ECN, and the peer is told of the marks that came (RFC 9000 § 13.4).
+  /// Some servers cannot read such reports and close the connection (nginx#945).
+  package var usesECN = true
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
 
@@ -75,6 +80,8 @@ package struct ServerConfiguration: Sendable {
   /// Whether requests may come beside a resumed handshake (0-RTT).
   package var takesEarlyData = true
   package var keyLog: (@Sendable (String) -> Void)?
+  /// What is agreed on with ALPN; a client that wants something else is refused (RFC 9114 § 3.1).
+  package var applicationProtocol = "h3"
 
   package init(credentials: ServerCredentials) {
     self.credentials = credentials

@@ -27,6 +27,12 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
     case connectionClosed
     /// The stream is not open, or its sending side is over.
     case streamClosed
+    /// Datagrams were not agreed on, or not yet.
+    case datagramsUnavailable
+    /// A datagram does not fit a packet of the path, or is larger than the peer takes.
+    case datagramTooLarge
+    /// Datagrams come faster than the congestion window lets them go.
+    case datagramQueueFull
     /// A field section or another input that cannot be sent.
     case invalidMessage
     /// A fault inside the engine or one of its libraries.
@@ -61,7 +67,7 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// An HTTP/3 or QPACK application error code; unknown values are kept (RFC 9114 § 8.1, RFC 9204 § 6).
+/// An HTTP/3 or QPACK application error code; unknown values are kept (RFC 9114 § 8.1, RFC 9204 § 6, RFC 9297 § 5.2).
 package struct ApplicationErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -82,12 +88,14 @@ package struct ApplicationErrorCode: RawRepresentable, Hashable, Sendable, Custo
   package static let requestIncomplete = ApplicationErrorCode(rawValue: 0x10d)
   package static let messageError = ApplicationErrorCode(rawValue: 0x10e)
   package static let connectError = ApplicationErrorCode(rawValue: 0x10f)
+  package static let datagramError = ApplicationErrorCode(rawValue: 0x33)
   package static let versionFallback = ApplicationErrorCode(rawValue: 0x110)
   package static let qpackDecompressionFailed = ApplicationErrorCode(rawValue: 0x200)
   package static let qpackEncoderStreamError = ApplicationErrorCode(rawValue: 0x201)
   package static let qpackDecoderStreamError = ApplicationErrorCode(rawValue: 0x202)
 
   private static let names: [UInt64: String] = [
+    0x33: "H3_DATAGRAM_ERROR",
     0x100: "H3_NO_ERROR", 0x101: "H3_GENERAL_PROTOCOL_ERROR", 0x102: "H3_INTERNAL_ERROR",
     0x103: "H3_STREAM_CREATION_ERROR", 0x104: "H3_CLOSED_CRITICAL_STREAM",
     0x105: "H3_FRAME_UNEXPECTED", 0x106: "H3_FRAME_ERROR", 0x107: "H3_EXCESSIVE_LOAD",
@@ -103,7 +111,7 @@ package struct ApplicationErrorCode: RawRepresentable, Hashable, Sendable, Custo
   }
 }
 
-/// A QUIC transport error code; unknown values are kept (RFC 9000 § 20.1).
+/// A QUIC transport error code; unknown values are kept (RFC 9000 § 20.1, RFC 9368 § 5).
 package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   package var rawValue: UInt64
   package init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -111,6 +119,8 @@ package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomString
   package static let noError = QUICErrorCode(rawValue: 0)
   package static let internalError = QUICErrorCode(rawValue: 1)
   package static let connectionRefused = QUICErrorCode(rawValue: 2)
+  package static let frameEncodingError = QUICErrorCode(rawValue: 7)
+  package static let protocolViolation = QUICErrorCode(rawValue: 0xa)
   package static let invalidToken = QUICErrorCode(rawValue: 0xb)
   package static let noViablePath = QUICErrorCode(rawValue: 0x10)
 
@@ -125,6 +135,8 @@ package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomString
   package var description: String {
     switch rawValue {
     case 0..<UInt64(Self.names.count): Self.names[Int(rawValue)]
+    // With a TLS alert in its low byte (RFC 9001 § 4.8).
+    case 0x100...0x1ff: "CRYPTO_ERROR: \(GnuTLS.alertName(UInt8(truncatingIfNeeded: rawValue)))"
     default: "QUIC error 0x\(String(rawValue, radix: 16))"
     }
   }

@@ -40,6 +40,8 @@ package enum HTTP3Event: Sendable {
   /// Body bytes; give them back with ``HTTP3Connection/consume(_:on:)`` when the application has taken them.
   case bodyReceived(StreamID, [UInt8])
   case trailersReceived(StreamID, [HeaderField])
+  /// A datagram of an open request (RFC 9297); others may have been lost before it.
+  case datagramReceived(StreamID, [UInt8])
   /// The peer has sent all of its message.
   case messageCompleted(StreamID)
   /// The peer took back its side of the stream (RESET_STREAM), or a request was never processed.

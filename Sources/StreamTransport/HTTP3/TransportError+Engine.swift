@@ -23,9 +23,9 @@ extension TransportError {
     case .handshakeTimeout: code = .connectTimeout
     case .versionNegotiationFailed: code = .protocolViolation
     case .statelessReset, .connectionClosed, .streamClosed: code = .connectionLost
-    case .streamLimitReached: code = .limitExceeded
+    case .streamLimitReached, .datagramQueueFull: code = .limitExceeded
     case .goingAway, .requestNotProcessed: code = .notProcessed
-    case .invalidMessage: code = .invalidRequest
+    case .invalidMessage, .datagramsUnavailable, .datagramTooLarge: code = .invalidRequest
     case .internal: code = .protocolViolation
     }
     self.init(code, message, wireCode: wireCode, cause: error)

@@ -54,6 +54,7 @@ package final class EchoServer {
       guard productions[Place(key: key, stream: id)] == nil else { return }
       try? connection.sendTrailers([HeaderField("x-end", "1")], on: id)
     case .bodyAcknowledged(let id, _): produce(on: id, connection, key)
+    case .datagramReceived(let id, let payload): try? connection.sendDatagram(payload, on: id)
     case .streamReset(_, let error): resets.append(error)
     case .stopSendingReceived(let id, let code):
       stops.append(code)

@@ -90,6 +90,11 @@ package final class QUICPair {
     link.send(bytes, .toServer, path: path, ecn: .notECT, at: now)
   }
 
+  /// The same to the client.
+  package func injectToClient(_ bytes: [UInt8]) {
+    link.send(bytes, .toClient, path: clientPath, ecn: .notECT, at: now)
+  }
+
   private var serverPath: NetworkPath {
     NetworkPath(local: clientPath.remote, remote: clientPath.local)
   }

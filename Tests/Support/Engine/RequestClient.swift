@@ -7,6 +7,7 @@ package final class RequestClient {
     package var informational = 0
     package var body: [UInt8] = []
     package var trailers: [HeaderField] = []
+    package var datagrams: [[UInt8]] = []
     package var isComplete = false
     package var error: HTTP3Error?
     package var isOver: Bool { isComplete || error != nil }
@@ -84,6 +85,7 @@ package final class RequestClient {
         update(id) { $0.error = error }
       }
     case .ticketReceived(let ticket): tickets.append(ticket)
+    case .datagramReceived(let id, let payload): update(id) { $0.datagrams.append(payload) }
     case .newTokenReceived(let token): tokens.append(token)
     case .bodyAcknowledged(let id, _): sendBody(on: id)
     case .closed(let error):

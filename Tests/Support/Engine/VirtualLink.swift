@@ -34,6 +34,13 @@ package struct VirtualLink {
   package private(set) var conditions: LinkConditions
   /// Directions in which everything is dropped.
   package var cuts: Set<LinkDirection> = []
+  /// What a router makes of the ECN mark of a datagram; nil drops it.
+  package var remark: (LinkDirection, ECNCodepoint) -> ECNCodepoint? = { $1 }
+  /// The mark of the last datagram that was sent, and how many had each.
+  package private(set) var lastMark: [LinkDirection: ECNCodepoint] = [:]
+  package private(set) var marks: [LinkDirection: [ECNCodepoint: Int]] = [:]
+  /// The size of the largest datagram that has arrived, in bytes of UDP payload.
+  package private(set) var largestDelivered: [LinkDirection: Int] = [:]
   private let seed: UInt64
   private var eras: [Era]
   private var deliveries: [LinkDirection: UInt64] = [:]
@@ -74,7 +81,9 @@ package struct VirtualLink {
   package mutating func send(
     _ bytes: [UInt8], _ direction: LinkDirection, path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
   ) {
-    guard !cuts.contains(direction) else { return }
+    lastMark[direction] = ecn
+    marks[direction, default: [:]][ecn, default: 0] += 1
+    guard !cuts.contains(direction), let ecn = remark(direction, ecn) else { return }
     let last = eras.count - 1
     let time = Int64(clamping: now.nanoseconds)
     var path = path
@@ -104,6 +113,7 @@ package struct VirtualLink {
     eras[next.index].envelopes[delivery.number] = envelope.copies > 0 ? envelope : nil
     deliveries[delivery.direction, default: 0] += 1
     let bytes = envelope.damaged ?? delivery.bytes
+    largestDelivered[delivery.direction] = max(largestDelivered[delivery.direction] ?? 0, bytes.count)
     if delivery.number < newest[delivery.direction] ?? 0 { count(.reordering, delivery.direction, bytes.count) }
     newest[delivery.direction] = max(newest[delivery.direction] ?? 0, delivery.number)
     var path = envelope.path

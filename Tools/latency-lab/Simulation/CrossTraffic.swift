@@ -21,7 +21,7 @@ struct CrossTraffic {
     case .closed: connection = nil
     case .headersReceived, .messageCompleted, .streamReset, .settingsReceived, .informationalReceived,
       .trailersReceived, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
-      .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered:
+      .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered, .datagramReceived:
       break
     }
   }

@@ -73,7 +73,7 @@ struct SimulatedServer {
     case .closed: for place in emissions.map(\.place) + downloads.keys where place.key == key { end(place) }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted,
       .streamClosed, .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected,
-      .pathAnswered:
+      .pathAnswered, .datagramReceived:
       break
     }
   }

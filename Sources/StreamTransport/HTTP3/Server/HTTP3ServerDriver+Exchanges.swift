@@ -33,7 +33,8 @@ extension HTTP3ServerDriver {
         exchanges[place] = nil
       }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
-      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
+      .datagramReceived:
       break
     }
   }

@@ -1,0 +1,33 @@
+/// The payload of a QUIC DATAGRAM frame as HTTP/3 uses it: a quarter of the request stream's id, then bytes of the
+/// request's own (RFC 9297 § 2.1).
+package struct HTTPDatagram: Hashable, Sendable {
+  package var stream: StreamID
+  package var payload: [UInt8]
+
+  package init(stream: StreamID, payload: [UInt8]) {
+    self.stream = stream
+    self.payload = payload
+  }
+
+  /// Nil for what ends the connection with H3_DATAGRAM_ERROR: too short for an id, or one that no stream can have.
+  package init?(frame: UnsafeRawBufferPointer) {
+    var reader = ByteReader(frame)
+    guard let quarter = reader.varint(), quarter < 1 << 60, let payload = reader.bytes(reader.count) else { return nil }
+    self.init(stream: StreamID(Int64(quarter) * 4), payload: Array(payload))
+  }
+
+  /// Never empty, so that the library (1.11) is not made to send an empty frame, on which it aborts.
+  package var frame: [UInt8] { Self.varint(UInt64(max(0, stream.rawValue)) / 4) + payload }
+
+  /// A variable-length integer (RFC 9000 § 16).
+  private static func varint(_ value: UInt64) -> [UInt8] {
+    let (count, mark): (Int, UInt64) =
+      switch value {
+      case ..<(1 << 6): (1, 0)
+      case ..<(1 << 14): (2, 1 << 14)
+      case ..<(1 << 30): (4, 2 << 30)
+      default: (8, 3 << 62)
+      }
+    return (0..<count).reversed().map { UInt8(truncatingIfNeeded: (value | mark) >> (8 * UInt64($0))) }
+  }
+}
