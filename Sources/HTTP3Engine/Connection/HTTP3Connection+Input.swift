@@ -30,6 +30,7 @@ extension HTTP3Connection {
     }
     if code != 0 { return didFail(code, at: now) }
     noteAnswer(at: now)
+    startQueuedMigration(at: now)
   }
 
   /// Does what was due at ``deadline``; harmless when called early.

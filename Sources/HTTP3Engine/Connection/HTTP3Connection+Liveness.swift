@@ -31,9 +31,7 @@ extension HTTP3Connection {
   /// Asks the peer for a sign of life with the next datagram, whatever was sent or received before.
   package func probePath(at now: Timestamp) {
     guard !isServer, !isClosed, handshake != nil else { return }
-    // The library writes a PING when its keep-alive time is over, and has no other call for it.
-    ngtcp2_conn_set_keep_alive_timeout(quic, 1)
-    isProbeDue = true
+    migration.isPingDue = true
     restartSuspicion(at: now)
   }
 
@@ -58,10 +56,6 @@ extension HTTP3Connection {
   /// To be called after writing: what is in flight now has to be answered.
   func noteFlight(at now: Timestamp) {
     guard !isServer, handshake != nil else { return }
-    if isProbeDue {
-      isProbeDue = false
-      applyKeepAlive()
-    }
     liveness.bytesInFlight = bytesInFlight
     if liveness.bytesInFlight > 0, liveness.unansweredSince == nil { liveness.unansweredSince = now }
   }
@@ -80,7 +74,8 @@ extension HTTP3Connection {
 
   /// Tells the library after how much silence a PING is due.
   func applyKeepAlive() {
-    guard let keepAlive = configuration.keepAlive, handshake != nil, !isProbeDue else { return }
+    guard handshake != nil else { return }
+    guard let keepAlive = configuration.keepAlive else { return ngtcp2_conn_set_keep_alive_timeout(quic, 0) }
     var interval = min(keepAlive, idleShare)
     if liveness.isAttentive { interval = min(interval, max(.seconds(1), threeProbeTimeouts)) }
     ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(interval.nanosecondsClamped, 1)))

@@ -158,6 +158,7 @@ extension HTTP3Connection {
     parameters.grease_quic_bit = 1
     // Any that fits a packet (RFC 9221 § 3).
     parameters.max_datagram_frame_size = configuration.usesDatagrams ? 65_535 : 0
+    parameters.disable_active_migration = configuration.forbidsMigration ? 1 : 0
     return parameters
   }
 

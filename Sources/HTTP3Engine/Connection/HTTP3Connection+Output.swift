@@ -17,6 +17,7 @@ extension HTTP3Connection {
       startGoAway(at: now)
       applyKeepAlive()
       fillActive(&batch, at: now)
+      if batch.isEmpty { fillPing(&batch, at: now) }
       noteFlight(at: now)
       if batch.isEmpty, case .active = phase { leaveIfStalled(at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
@@ -36,7 +37,7 @@ extension HTTP3Connection {
     batch.commit(packet.count, path: path, ecn: .notECT)
   }
 
-  private func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
+  func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
     if let datagram = held {
       held = nil
       batch.free.copyBytes(from: datagram.bytes)

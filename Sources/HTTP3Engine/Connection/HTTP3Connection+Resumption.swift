@@ -60,7 +60,7 @@ extension HTTP3Connection {
 
   private static let ticketLimit = 32 << 10
   private static let ticketsTaken = 4
-  private static let tokensTaken = 2
+  private static let tokensTaken = 16
   /// Longer ones would leave no room in a first packet for much else; servers' tokens have some 100 bytes.
   private static let tokenLimit = 512
 
@@ -136,10 +136,15 @@ extension HTTP3Connection {
 
   /// Gives the client what it needs to come back soon: two tickets, each good for one connection, and a token.
   func offerResumption() {
-    guard case .server(let secrets) = role, let path = ngtcp2_conn_get_path(quic) else { return }
-    guard isOfFirstVersion else { return }
+    guard case .server(let secrets) = role, let path = currentPath, isOfFirstVersion else { return }
     if secrets.tickets != nil { tls?.sendTickets(2) }
-    let token = secrets.validation.newToken(for: NetworkPath(path.pointee), at: lastTimestamp)
+    offerToken(for: path)
+  }
+
+  /// Gives the client a token for its next connection from where it is now.
+  func offerToken(for path: NetworkPath) {
+    guard case .server(let secrets) = role, isOfFirstVersion else { return }
+    let token = secrets.validation.newToken(for: path, at: lastTimestamp)
     guard !token.isEmpty else { return }
     _ = ngtcp2_conn_submit_new_token(quic, token, token.count)
   }

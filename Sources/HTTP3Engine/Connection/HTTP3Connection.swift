@@ -70,8 +70,7 @@ package final class HTTP3Connection {
   /// A server's library asked for Retry and forgot the connection.
   var needsAddressValidation = false
   var liveness = Liveness()
-  /// Whether the next datagram has to carry a PING.
-  var isProbeDue = false
+  var migration = MigrationState()
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
@@ -127,9 +126,7 @@ package final class HTTP3Connection {
   package var openStreamCount: Int { streams.count }
 
   /// The peer's address on the current path.
-  package var remoteAddress: NetworkAddress? {
-    ngtcp2_conn_get_path(quic).map { NetworkPath($0.pointee).remote }
-  }
+  package var remoteAddress: NetworkAddress? { currentPath?.remote }
 
   package func nextEvent() -> HTTP3Event? {
     let event = events.popFirst()

@@ -95,6 +95,22 @@ extension QlogTrace {
     }
   }
 
+  /// How far a migration is.
+  enum MigrationStep: String {
+    case probing = "probing_started"
+    case started = "migration_started"
+    case complete = "migration_complete"
+    case abandoned = "migration_abandoned"
+  }
+
+  func migrationChanged(_ step: MigrationStep, _ path: NetworkPath) {
+    record("connectivity:migration_state_updated") {
+      $0.text("new", step.rawValue)
+      $0.text("local", path.local.description)
+      $0.text("remote", path.remote.description)
+    }
+  }
+
   /// The estimates after a library call; those that have changed are written.
   func update(_ new: Metrics) {
     let old = state.metrics

@@ -30,6 +30,9 @@ package struct ConnectionConfiguration: Sendable {
   /// Whether packets are marked as able to carry ECN, and the peer is told of the marks that came (RFC 9000 § 13.4).
   /// Some servers cannot read such reports and close the connection (nginx#945).
   package var usesECN = true
+  /// Tells the peer to stay at its address (RFC 9000 § 18.2): for a server behind what spreads packets by address. One
+  /// whose address is changed on the way is served all the same.
+  package var forbidsMigration = false
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
 

@@ -56,6 +56,11 @@ package enum HTTP3Event: Sendable {
   case ticketReceived(ResumptionTicket)
   /// The server gave a token for the next connection to it, which then needs no Retry (RFC 9000 § 8.1.3).
   case newTokenReceived([UInt8])
+  /// The peer answers on this path: the one that the connection has gone over to.
+  case pathValidated(NetworkPath)
+  /// Nothing came back over this path in three probe time-outs. After a probed migration the old one is in use as
+  /// before; after an immediate one this path still is, as there is no other.
+  case pathValidationFailed(NetworkPath)
   /// A new request may be sent again after ``HTTP3Error/Code/streamLimitReached``.
   case requestStreamsAvailable
   /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).

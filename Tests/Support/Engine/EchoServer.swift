@@ -60,7 +60,8 @@ package final class EchoServer {
       stops.append(code)
       productions[Place(key: key, stream: id)] = nil
     case .closed, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
-      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered:
+      .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
+      .pathValidated, .pathValidationFailed:
       break
     }
   }

@@ -12,13 +12,17 @@ package final class QUICPair {
   package private(set) var server: HTTP3ServerEndpoint
   package private(set) var now = Timestamp(nanoseconds: 1_000_000_000)
   package var link: VirtualLink
+  package var translator = AddressTranslator()
   /// Called for each event, in order; they may give orders to the engines.
   package var onClient: (HTTP3Event) -> Void = { _ in }
   package var onServer: (ConnectionKey, HTTP3Event) -> Void = { _, _ in }
 
+  /// Where clients were that others have replaced.
+  private var replaced: Set<NetworkAddress> = []
   private let seed: UInt64
   private var batch = DatagramBatch()
-  private var clientPath = NetworkPath(
+  /// Where the client began.
+  package private(set) var clientPath = NetworkPath(
     local: NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000),
     remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
   /// Called with each datagram that the client writes; false keeps it off the link.
@@ -50,6 +54,7 @@ package final class QUICPair {
 
   /// Puts another client in the client's place, on the next port; whoever used the old one starts anew.
   package func replaceClient(_ configuration: ClientConfiguration) throws {
+    replaced.insert(clientPath.local)
     clientPath.local.port += 1
     client = try HTTP3Connection.client(
       configuration, path: clientPath, at: now,
@@ -111,10 +116,11 @@ package final class QUICPair {
       arrival.bytes.withUnsafeBytes { bytes in
         switch arrival.direction {
         case .toServer: server.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
-        // What comes for a client that was replaced finds nobody.
-        case .toClient where arrival.path.local == clientPath.local:
-          client.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
-        case .toClient: break
+        case .toClient:
+          let seen = NetworkPath(local: arrival.path.remote, remote: arrival.path.local)
+          // What comes for a client that was replaced finds nobody.
+          guard let path = translator.clientPath(of: seen), !replaced.contains(path.local) else { return }
+          client.receive(bytes, on: path, ecn: arrival.ecn, at: now)
         }
       }
     }
@@ -125,7 +131,7 @@ package final class QUICPair {
     var isBusy = true
     while isBusy {
       isBusy = false
-      while client.fill(&batch, at: now) { transmit(.toServer, path: serverPath) }
+      while client.fill(&batch, at: now) { transmit(.toServer, path: translator.serverPath(of: batch.path)) }
       while server.fill(&batch, at: now) {
         transmit(.toClient, path: NetworkPath(local: batch.path.remote, remote: batch.path.local))
       }
@@ -140,7 +146,9 @@ package final class QUICPair {
     }
   }
 
-  private func transmit(_ direction: LinkDirection, path: NetworkPath) {
+  /// - Parameter path: the server's view, both ways; nil when the datagrams are lost at once.
+  private func transmit(_ direction: LinkDirection, path: NetworkPath?) {
+    guard let path else { return }
     for index in 0..<batch.segmentCount {
       if direction == .toServer, !onClientDatagram(Array(batch.segment(at: index))) { continue }
       link.send(Array(batch.segment(at: index)), direction, path: path, ecn: batch.ecn, at: now)

@@ -19,6 +19,8 @@ extension HTTP3Event {
     case .newTokenReceived: "token"
     case .datagramReceived(let id, let bytes): "datagram \(id) of \(bytes.count) bytes"
     case .pathSuspected: "path suspect"
+    case .pathValidated(let path): "path validated: \(path.local)"
+    case .pathValidationFailed(let path): "path not validated: \(path.local)"
     case .pathAnswered: "path answers"
     case .settingsReceived: "settings"
     case .requestStreamsAvailable: "may send requests"

@@ -21,7 +21,8 @@ struct CrossTraffic {
     case .closed: connection = nil
     case .headersReceived, .messageCompleted, .streamReset, .settingsReceived, .informationalReceived,
       .trailersReceived, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
-      .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered, .datagramReceived:
+      .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
+      .datagramReceived, .pathValidated, .pathValidationFailed:
       break
     }
   }

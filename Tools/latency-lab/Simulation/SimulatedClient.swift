@@ -88,7 +88,7 @@ struct SimulatedClient {
     case .closed(let error): didClose(error, at: now)
     case .goAwayReceived, .settingsReceived, .informationalReceived, .trailersReceived, .stopSendingReceived,
       .streamClosed, .bodyAcknowledged, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
-      .datagramReceived:
+      .datagramReceived, .pathValidated, .pathValidationFailed:
       break
     }
   }

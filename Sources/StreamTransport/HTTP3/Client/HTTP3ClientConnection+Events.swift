@@ -44,7 +44,7 @@ extension HTTP3ClientConnection {
     case .closed(let error): end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
-    case .settingsReceived, .datagramReceived: break
+    case .settingsReceived, .datagramReceived, .pathValidated, .pathValidationFailed: break
     }
   }
 

@@ -34,7 +34,7 @@ extension HTTP3ServerDriver {
       }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
       .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
-      .datagramReceived:
+      .datagramReceived, .pathValidated, .pathValidationFailed:
       break
     }
   }

@@ -1,0 +1,88 @@
+import CQUIC
+
+extension HTTP3Connection {
+  /// The path that packets take now.
+  package var currentPath: NetworkPath? {
+    ngtcp2_conn_get_path(quic).map { NetworkPath($0.pointee) }
+  }
+
+  /// Takes the connection to another local address, whose socket is open; a client's order.
+  ///
+  /// Keep the old socket open for three probe time-outs (``probeTimeout``) more: packets are on their way to it. A new
+  /// order replaces one that is queued or under way.
+  package func migrate(to path: NetworkPath, _ kind: MigrationKind, at now: Timestamp) -> MigrationOutcome {
+    let now = clamp(now)
+    guard !isClosed, !isServer, let current = currentPath else { return .closed }
+    guard migration.take(path.local, from: current.local) else { return .addressUsed }
+    return startMigration(to: path, kind, at: now)
+  }
+
+  /// The probe time-out of the current path (RFC 9002 § 6.2.1), without back-off.
+  package var probeTimeout: Duration { .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) }
+
+  /// Starts the migration that waited for what may have come now.
+  func startQueuedMigration(at now: Timestamp) {
+    guard let queued = migration.queued, !isClosed else { return }
+    _ = startMigration(to: queued.path, queued.kind, at: now)
+  }
+
+  private func startMigration(to path: NetworkPath, _ kind: MigrationKind, at now: Timestamp) -> MigrationOutcome {
+    migration.queued = nil
+    guard handshake == nil || !forbidsMigration else { return .forbidden }
+    let code = observing {
+      path.withCPath {
+        switch kind {
+        case .probed: ngtcp2_conn_initiate_migration(quic, $0, now.nanoseconds)
+        case .immediate: ngtcp2_conn_initiate_immediate_migration(quic, $0, now.nanoseconds)
+        }
+      }
+    }
+    switch code {
+    case 0:
+      qlog?.migrationChanged(kind == .probed ? .probing : .started, path)
+      restartSuspicion(at: now)
+      // The server goes over with the first packet that does more than try the path (RFC 9000 § 9.3).
+      migration.isPingDue = kind == .immediate
+      return .started
+    case NGTCP2_ERR_INVALID_STATE, NGTCP2_ERR_CONN_ID_BLOCKED:
+      migration.queued = (path, kind)
+      return .queued
+    case NGTCP2_ERR_INVALID_ARGUMENT: return .addressUsed
+    default:
+      didFail(code, at: now)
+      return .closed
+    }
+  }
+
+  private var forbidsMigration: Bool {
+    let parameters = ngtcp2_conn_get_remote_transport_params(quic)?.pointee
+    return parameters?.disable_active_migration ?? 0 != 0 || ngtcp2_conn_get_dcid(quic)?.pointee.datalen ?? 0 == 0
+  }
+
+  /// The library's verdict on a path.
+  func didTry(_ path: NetworkPath, _ result: ngtcp2_path_validation_result, wantsToken: Bool) {
+    switch result {
+    case NGTCP2_PATH_VALIDATION_RESULT_SUCCESS:
+      qlog?.migrationChanged(.complete, path)
+      events.append(.pathValidated(path))
+      // Whoever only listens would tell the server no sooner than the next acknowledgement is due.
+      migration.isPingDue = !isServer
+      if wantsToken { offerToken(for: path) }
+    case NGTCP2_PATH_VALIDATION_RESULT_FAILURE:
+      qlog?.migrationChanged(.abandoned, path)
+      events.append(.pathValidationFailed(path))
+    default: qlog?.migrationChanged(.abandoned, path)
+    }
+  }
+
+  /// Writes the PING that is due, if nothing else is left to write: the library's own call for one is its keep-alive,
+  /// which is made to be due.
+  func fillPing(_ batch: inout DatagramBatch, at now: Timestamp) {
+    guard migration.isPingDue, !isClosed else { return }
+    migration.isPingDue = false
+    ngtcp2_conn_set_keep_alive_timeout(quic, 1)
+    // It counts from the last packet, which may be of this very moment.
+    fillActive(&batch, at: clamp(now + .nanoseconds(1)))
+    applyKeepAlive()
+  }
+}
