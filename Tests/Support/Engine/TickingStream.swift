@@ -85,6 +85,7 @@ package final class TickingStream {
     case .newTokenReceived(let token): tokens.append(token)
     case .closed(let error): closed = error
     case .headersReceived, .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted,
+      .datagramReceived, .pathSuspected, .pathAnswered,
       .streamReset, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
       .goAwayReceived, .ticketReceived:
       break
@@ -102,6 +103,7 @@ package final class TickingStream {
       uploaded += bytes.count
       pair.server.connection(key)?.consume(bytes.count, on: id)
     case .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted, .streamReset,
+      .datagramReceived, .pathSuspected, .pathAnswered,
       .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable, .goAwayReceived,
       .ticketReceived, .newTokenReceived, .pathValidated, .pathValidationFailed, .closed:
       break
