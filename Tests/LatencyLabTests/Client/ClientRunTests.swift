@@ -151,7 +151,7 @@ struct ClientRunTests {
 
   @Test(arguments: ClientArm.allCases)
   func aServerThatIsNotThereIsSaid(_ arm: ClientArm) async throws {
-    let origin = try await OriginUnderTest(try Self.plan(streams: 2, deadlineMilliseconds: 300))
+    let origin = try await OriginUnderTest(try Self.plan(streams: 2, deadlineMilliseconds: 1_000))
     await origin.stop(keepingFiles: true)
     let record = try await Self.run(arm, origin.plan)
     #expect(record.spoken == "none" && record.connections == 0 && record.connected == nil)

@@ -13,7 +13,7 @@ public final class ResumptionStore: Sendable {
   /// A file of a store that was filled to its limits has a megabyte or two.
   private static let fileLimit = 16 << 20
   /// No connection waits longer for what would make it faster.
-  private static let patience = DispatchTimeInterval.milliseconds(100)
+  private let patience: Duration
 
   private let path: String?
   private let logger: Logger?
@@ -23,9 +23,8 @@ public final class ResumptionStore: Sendable {
   private let queue = DispatchQueue(label: "resumption-store")
 
   /// A store that lasts as long as the process.
-  public init() {
-    path = nil
-    logger = nil
+  public convenience init() {
+    self.init(path: nil, logger: nil, patience: .milliseconds(100))
   }
 
   /// Where this package's programs keep theirs: `$XDG_STATE_HOME/agent-stream/tickets`, or below `~/.local/state`.
@@ -35,9 +34,14 @@ public final class ResumptionStore: Sendable {
 
   /// A store in a file, which processes may share. What cannot be read counts as nothing remembered; what cannot be
   /// written is told to the logger, once.
-  public init(file path: String, logger: Logger = Logger(label: "resumption-store")) {
+  public convenience init(file path: String, logger: Logger = Logger(label: "resumption-store")) {
+    self.init(path: path, logger: logger, patience: .milliseconds(100))
+  }
+
+  package init(path: String?, logger: Logger?, patience: Duration) {
     self.path = path
     self.logger = logger
+    self.patience = patience
   }
 
   /// What helps the next connection to the server.
@@ -54,7 +58,8 @@ public final class ResumptionStore: Sendable {
       let now = Date().timeIntervalSince1970
       answer.answer(.success(change { $0.take(origin.authority, at: now) }))
     }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { answer.answer(.success(Remembered())) }
+    let limit = DispatchTimeInterval.nanoseconds(Int(clamping: patience.nanosecondsClamped))
+    DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.answer(.success(Remembered())) }
     return (try? await answer.value()) ?? Remembered()
   }
 
