@@ -11,6 +11,7 @@
 #include <string.h>
 #include <netinet/in.h>
 
+#include "Forgery.h"
 #include "Observation.h"
 
 #if NGTCP2_VERSION_NUM < 0x010b00

@@ -28,6 +28,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: destination, destination: destination, source: source, path: path, callbacks: &callbacks,
       settings: &settings, parameters: parameters)
+    if connection.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -91,6 +92,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: parameters.original_dcid, destination: destination, source: source, path: path,
       callbacks: &callbacks, settings: &settings, parameters: parameters)
+    if connection.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
     let code = connection.withVersions(in: settings) { settings in
@@ -164,7 +166,7 @@ extension HTTP3Connection {
 
   /// Makes the HTTP/3 session and its three streams, as soon as the keys for them are there.
   func openHTTP() -> Bool {
-    guard http == nil else { return true }
+    guard http == nil, raw == nil else { return true }
     var callbacks = Self.makeHTTPCallbacks()
     var settings = nghttp3_settings()
     CQUIC_http_settings_default(&settings)

@@ -95,13 +95,16 @@ extension HTTP3Connection {
         while true {
           guard let data = nextStreamData(vectors, at: now) else { return nil }
           var taken: ngtcp2_ssize = -1
-          var flags = UInt32(NGTCP2_WRITE_STREAM_FLAG_MORE)
+          // A forged packet is whole after one call.
+          var flags = UInt32(raw == nil ? NGTCP2_WRITE_STREAM_FLAG_MORE : NGTCP2_WRITE_STREAM_FLAG_NONE)
           if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
-          let count = observing {
-            CQUIC_conn_writev_stream(
-              quic, &storage.pointee.path, mark,
-              destination.baseAddress?.assumingMemoryBound(to: UInt8.self), destination.count, &taken, flags, data.id,
-              vectors.baseAddress, data.vectorCount, now.nanoseconds)
+          let count = forging {
+            observing {
+              CQUIC_conn_writev_stream(
+                quic, &storage.pointee.path, mark,
+                destination.baseAddress?.assumingMemoryBound(to: UInt8.self), destination.count, &taken, flags, data.id,
+                vectors.baseAddress, data.vectorCount, now.nanoseconds)
+            }
           }
           didSend(vectors, count: taken, on: data.id)
           // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
@@ -135,6 +138,10 @@ extension HTTP3Connection {
   /// acknowledged; an end that was offered and held back by pacing or the congestion window would never be sent.
   private func note(_ data: StreamData, taken: ngtcp2_ssize) {
     guard data.id >= 0 else { return }
+    if let raw {
+      if taken >= 0 { raw.didSend(taken, on: data.id) }
+      return
+    }
     let id = StreamID(data.id)
     guard taken >= 0 else {
       if data.isLast, data.vectorCount == 0, streams[id] != nil { endsHeldBack.insert(id) }
@@ -149,6 +156,12 @@ extension HTTP3Connection {
   private func nextStreamData(
     _ vectors: UnsafeMutableBufferPointer<nghttp3_vec>, at now: Timestamp
   ) -> StreamData? {
+    if let raw {
+      guard ngtcp2_conn_get_max_data_left(quic) > 0, let next = raw.next(vectors) else {
+        return StreamData(id: -1, isLast: false, vectorCount: 0)
+      }
+      return StreamData(id: next.id, isLast: next.isLast, vectorCount: next.count)
+    }
     var id: Int64 = -1
     var isLast: Int32 = 0
     guard let http, ngtcp2_conn_get_max_data_left(quic) > 0 else {
@@ -172,9 +185,11 @@ extension HTTP3Connection {
     switch code {
     case NGTCP2_ERR_WRITE_MORE: return true
     case NGTCP2_ERR_STREAM_DATA_BLOCKED where id >= 0:
+      raw?.block(id)
       if let http { nghttp3_conn_block_stream(http, id) }
       return true
     case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
+      raw?.forget(id)
       endsHeldBack.remove(StreamID(id))
       if let stream = streams[StreamID(id)], !stream.isWritingOver {
         stream.isWritingOver = true

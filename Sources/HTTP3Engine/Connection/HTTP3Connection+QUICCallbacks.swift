@@ -134,6 +134,11 @@ extension HTTP3Connection {
   // MARK: Streams, from QUIC to HTTP/3
 
   private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool, isEarly: Bool) -> Bool {
+    if let raw {
+      raw.take(bytes, on: id)
+      if raw.consumes { credit(bytes.count, on: id) }
+      return true
+    }
     guard let http else { return false }
     // nghttp3 does not hand the mark on, and may hand on the fields much later.
     if isEarly, ngtcp2_is_bidi_stream(id.rawValue) != 0 { earlyStreams.insert(id) }
@@ -155,6 +160,7 @@ extension HTTP3Connection {
   }
 
   private func didUnblock(_ id: StreamID) -> Bool {
+    raw?.unblock(id.rawValue)
     guard let http else { return true }
     let code = nghttp3_conn_unblock_stream(http, id.rawValue)
     return code == 0 || failHTTP(code)
@@ -169,6 +175,8 @@ extension HTTP3Connection {
       }
     }
     streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
+    // Ended by a STOP_SENDING, in the middle of our message.
+    if code != nil, let stream = streams[id], !stream.isWritingOver, !spendGlitch() { return false }
     // A request's fields may still be decoded.
     if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
     clientStreamScanners[id] = nil
@@ -197,8 +205,17 @@ extension HTTP3Connection {
   }
 
   private func streamDidReset(_ id: StreamID, code: ApplicationErrorCode) -> Bool {
+    guard spendGlitch() else { return false }
     reportReset(id, code: code, side: .remote)
     return didStopReading(id)
+  }
+
+  /// Counts what costs a peer nothing; false when that was too much.
+  private func spendGlitch() -> Bool {
+    guard !glitches.spend(at: lastTimestamp) else { return true }
+    pendingFailure = HTTP3Error(
+      .application(.excessiveLoad), "The peer takes its requests back as fast as it sends them.")
+    return false
   }
 
   private func didStopReading(_ id: StreamID) -> Bool {

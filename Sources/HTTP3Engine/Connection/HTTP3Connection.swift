@@ -32,6 +32,7 @@ package final class HTTP3Connection {
   let role: Role
   let configuration: ConnectionConfiguration
   let random: RandomSource
+  let raw: RawStreams?
   private let keyLog: (@Sendable (String) -> Void)?
   /// The library's connection, GnuTLS session and HTTP/3 session, freed in the order http, quic, tls.
   private(set) var quic: OpaquePointer?
@@ -75,6 +76,7 @@ package final class HTTP3Connection {
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
   var sendStall = SendStall()
+  var glitches = GlitchBudget()
   /// CONNECTION_CLOSE packets due and sent, and packets received while closing.
   var closePacketsDue = 0
   var packetsWhileClosing = 0
@@ -99,6 +101,7 @@ package final class HTTP3Connection {
     self.role = role
     self.configuration = configuration
     self.random = random
+    raw = configuration.isRaw ? RawStreams() : nil
     self.keyLog = keyLog
     lastTimestamp = now
   }

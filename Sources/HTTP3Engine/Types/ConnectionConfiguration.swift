@@ -35,6 +35,8 @@ package struct ConnectionConfiguration: Sendable {
   package var forbidsMigration = false
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
+  /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end bears; see `RawStreams`.
+  package var isRaw = false
 
   package init() {}
 }

@@ -32,7 +32,12 @@ extension ResumptionTicket {
     guard bytes.count > Self.digestLength, bytes.first == Self.version,
       Self.digest(bytes.dropLast(Self.digestLength)) == Array(bytes.suffix(Self.digestLength))
     else { return nil }
-    var rest = bytes.dropFirst().dropLast(Self.digestLength)
+    self.init(encodedWithoutDigest: Array(bytes.dropLast(Self.digestLength)))
+  }
+
+  /// The part of ``encoded`` before its digest.
+  package init?(encodedWithoutDigest bytes: [UInt8]) {
+    var rest = bytes.dropFirst()
     func number() -> UInt64? {
       guard rest.count >= 8 else { return nil }
       defer { rest = rest.dropFirst(8) }

@@ -9,13 +9,11 @@ final class ProxyTunnelHandler: ChannelInboundHandler {
 
   private enum State {
     case connecting
-    case asking(ByteBuffer)
+    case asking(ProxyAnswer)
     case open
     case failed
   }
 
-  /// Bytes of the proxy's answer.
-  private static let limit = 16 << 10
   private let proxy: HTTPProxy
   private let origin: Origin
   private let onFailure: (TransportError) -> Void
@@ -32,7 +30,7 @@ final class ProxyTunnelHandler: ChannelInboundHandler {
     guard let request else {
       return fail(.invalidRequest, "'\(origin.host)' is no host's name in ASCII, which a proxy needs.")
     }
-    state = .asking(ByteBuffer())
+    state = .asking(ProxyAnswer())
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: request)), promise: nil)
     context.read()
   }
@@ -41,11 +39,10 @@ final class ProxyTunnelHandler: ChannelInboundHandler {
     switch state {
     case .connecting, .failed: break
     case .open: context.fireChannelRead(data)
-    case .asking(var answer):
-      answer.writeImmutableBuffer(unwrapInboundIn(data))
+    case .asking(let answer):
       // The answer is held by one name only, so that it grows in place.
       state = .connecting
-      state = read(answer, context)
+      state = read(answer, unwrapInboundIn(data), context)
     }
   }
 
@@ -72,33 +69,20 @@ final class ProxyTunnelHandler: ChannelInboundHandler {
   }
 
   /// The state after these bytes.
-  private func read(_ answer: ByteBuffer, _ context: ChannelHandlerContext) -> State {
+  private func read(_ answer: ProxyAnswer, _ bytes: ByteBuffer, _ context: ChannelHandlerContext) -> State {
     var answer = answer
-    while true {
-      let bytes = answer.readableBytesView
-      guard let end = Self.headEnd(bytes) else {
-        guard bytes.count <= Self.limit else {
-          fail(.limitExceeded, "The proxy \(proxy) answered CONNECT with more than \(Self.limit) bytes of fields.")
-          return .failed
-        }
-        return .asking(answer)
-      }
-      let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      guard let status = Self.status(line) else {
-        fail(.protocolViolation, "The proxy \(proxy) answered CONNECT with what is no HTTP/1.1.")
-        return .failed
-      }
-      answer.moveReaderIndex(forwardBy: end)
-      switch status {
-      case 100..<200: continue
-      case 200..<300:
-        open(answer, context)
-        return .open
-      default:
-        fail(Self.code(status), words(status))
-        return .failed
-      }
+    switch answer.read(bytes.readableBytesView) {
+    case .incomplete: return .asking(answer)
+    case .answered(200..<300, let rest):
+      open(ByteBuffer(bytes: rest), context)
+      return .open
+    case .answered(let status, _): fail(Self.code(status), words(status))
+    case .tooLong:
+      fail(
+        .limitExceeded, "The proxy \(proxy) answered CONNECT with more than \(ProxyAnswer.limit) bytes of fields.")
+    case .malformed: fail(.protocolViolation, "The proxy \(proxy) answered CONNECT with what is no HTTP/1.1.")
     }
+    return .failed
   }
 
   /// From here on the rest of the pipeline has the connection; what came behind the answer is the origin's.
@@ -133,32 +117,4 @@ final class ProxyTunnelHandler: ChannelInboundHandler {
     default: .connectionRefused
     }
   }
-
-  /// How many bytes the head takes, its empty line included; nil where it has not ended.
-  private static func headEnd(_ bytes: ByteBufferView) -> Int? {
-    var isAfterLine = false
-    for (count, byte) in bytes.enumerated() {
-      switch byte {
-      case UInt8(ascii: "\n") where isAfterLine: return count + 1
-      case UInt8(ascii: "\n"): isAfterLine = true
-      case UInt8(ascii: "\r"): break
-      default: isAfterLine = false
-      }
-    }
-    return nil
-  }
-
-  /// The code of a status line (RFC 9112 § 4).
-  private static func status(_ line: String) -> Int? {
-    let words = line.split(separator: " ", maxSplits: 2)
-    guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].trimmed.utf8.count == 3,
-      let status = Int(words[1].trimmed), (100...999).contains(status)
-    else { return nil }
-    return status
-  }
-}
-
-extension Substring {
-  /// Without a carriage return at its end.
-  fileprivate var trimmed: Substring { hasSuffix("\r") ? dropLast() : self }
 }

@@ -88,6 +88,14 @@ package final class QUICPair {
     now = end
   }
 
+  /// Called with each datagram that goes on the link.
+  package var onDatagram: ([UInt8], LinkDirection) -> Void = { _, _ in }
+
+  /// Puts bytes on the wire that no engine wrote.
+  package func inject(_ bytes: [UInt8], _ direction: LinkDirection) {
+    link.send(bytes, direction, path: direction == .toServer ? serverPath : clientPath, ecn: .notECT, at: now)
+  }
+
   /// Puts bytes on the wire to the server that no engine wrote.
   package func injectToServer(_ bytes: [UInt8], fromPort port: UInt16? = nil) {
     var path = serverPath
@@ -151,6 +159,7 @@ package final class QUICPair {
     guard let path else { return }
     for index in 0..<batch.segmentCount {
       if direction == .toServer, !onClientDatagram(Array(batch.segment(at: index))) { continue }
+      onDatagram(Array(batch.segment(at: index)), direction)
       link.send(Array(batch.segment(at: index)), direction, path: path, ecn: batch.ecn, at: now)
     }
   }

@@ -1,0 +1,19 @@
+// Packets with frames of one's own choice in them, for a peer that tests what the other end bears; included by CQUIC.h.
+#pragma once
+
+#include <ngtcp2/ngtcp2.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The 1-RTT packets that this thread's next library call writes carry these frames, and PADDING behind them, in place of
+// what the library wrote; one with less room is left alone. NULL for no frames.
+void CQUIC_forge_frames(const uint8_t *frames, size_t length);
+
+// Whether a packet took the frames since they were set.
+int CQUIC_forged(void);
+
+// CQUIC_observed_encrypt, which forges.
+int CQUIC_forging_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
+                          const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
+                          size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
+                          const uint8_t *header, size_t header_length);

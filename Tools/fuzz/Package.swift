@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Fuzz targets. A package of its own, because the sanitizers' flags would keep others from depending on the root package;
+// of the same name and over the same sources, through symbolic links, so that it sees what is `package` there.
+
+let sanitizers = ["-sanitize=fuzzer,address"]
+
+let package = Package(
+  name: "agent-stream",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .target(name: "CFuzzer"),
+    .target(
+      name: "CQUIC",
+      cSettings: [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])],
+      linkerSettings: [
+        .linkedLibrary("ngtcp2"), .linkedLibrary("ngtcp2_crypto_gnutls"),
+        .linkedLibrary("nghttp3"), .linkedLibrary("gnutls"),
+      ]),
+    .target(name: "HTTP3Engine", dependencies: ["CQUIC"]),
+    .target(name: "LinkModel"),
+    .target(name: "EventStream"),
+    .target(name: "ResolveKitCore"),
+
+    // The in-memory pair of the tests, with a certificate of its own.
+    .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"]),
+
+    // What StreamTransport reads from files and from proxies, without SwiftNIO.
+    .target(name: "Stored", dependencies: ["HTTP3Engine"]),
+
+    // All fuzz targets; the first argument names one, the others are libFuzzer's.
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: ["CFuzzer", "EnginePair", "HTTP3Engine", "EventStream", "ResolveKitCore", "Stored"],
+      linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where !target.name.hasPrefix("C") {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .unsafeFlags(sanitizers),
+  ]
+}

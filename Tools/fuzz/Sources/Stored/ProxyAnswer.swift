@@ -1,0 +1,1 @@
+../../../../Sources/StreamTransport/Proxy/ProxyAnswer.swift

@@ -1,0 +1,1 @@
+../../../../Sources/StreamTransport/HTTP3/Resumption/ResumptionMemory.swift
