@@ -4,7 +4,7 @@
 # not to be had.
 
 readonly caddy_version=2.11.7 caddy_program=$kept/caddy-2.11.7/caddy
-readonly curl_root=$kept/curl fetch_log=$kept/fetch.log
+readonly curl_root=$kept/curl ngtcp2_root=$kept/ngtcp2 fetch_log=$kept/fetch.log
 readonly aioquic_version=1.7.2 h2_version=4.4.1
 readonly python_clients=$kept/python-clients-$aioquic_version-$h2_version
 
@@ -83,6 +83,27 @@ with_curl() {
   folders=$(find "$curl_root" -name '*.so.*' -printf '%h\n' | sort -u | paste -sd:)
   LD_LIBRARY_PATH=$folders${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} \
     PYTHONPATH=$curl_root/usr/lib/python3/dist-packages exec "$@"
+}
+
+# ngtcp2's own programs, gtlsclient and gtlsserver, for the ngtcp2 and GnuTLS libraries that the package links.
+fetch_ngtcp2() { once unpack_ngtcp2 test -f "$ngtcp2_root/complete"; }
+
+unpack_ngtcp2() {
+  command -v apt-get >/dev/null || { say "this system has no apt to take ngtcp2's programs from."; return "$cannot_run_here"; }
+  local suite archives=$kept/ngtcp2-archives
+  suite=$(suite_of_newest_curl)
+  rm -rf "$ngtcp2_root" "$archives"
+  mkdir -p "$ngtcp2_root" "$archives/partial"
+  if ! apt-get install -y -qq --download-only --reinstall --no-install-recommends ${suite:+-t "$suite"} \
+    -o Debug::NoLocking=1 -o APT::Sandbox::User=root -o Dir::Cache::archives="$archives" \
+    ngtcp2-client ngtcp2-server libev4 </dev/null >"$fetch_log" 2>&1; then
+    say "ngtcp2's programs could not be had, see $fetch_log${suite:+; Tools/setup adds the suite $suite that they come from}."
+    return "$cannot_run_here"
+  fi
+  local archive
+  for archive in "$archives"/*.deb; do dpkg -x "$archive" "$ngtcp2_root"; done
+  rm -rf "$archives"
+  : >"$ngtcp2_root/complete"
 }
 
 # aioquic and h2 in a virtual environment of their own. pip stays outside, so Debian's python3-venv is not needed.

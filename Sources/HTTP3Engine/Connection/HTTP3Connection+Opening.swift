@@ -156,6 +156,9 @@ extension HTTP3Connection {
     // Control and two QPACK streams, and some that the peer may use for reserved types (RFC 9114 § 6.2.3).
     parameters.initial_max_streams_uni = 16
     parameters.max_idle_timeout = UInt64(max(configuration.idleTimeout.nanosecondsClamped, 0))
+    // Below 2^14 milliseconds (RFC 9000 § 18.2).
+    let delay = min(max(configuration.maximumAckDelay.nanosecondsClamped, 0), 16_383_000_000)
+    parameters.max_ack_delay = UInt64(delay) / 1_000_000 * 1_000_000
     parameters.active_connection_id_limit = 7
     parameters.grease_quic_bit = 1
     // Any that fits a packet (RFC 9221 § 3).

@@ -14,6 +14,13 @@ package struct ConnectionConfiguration: Sendable {
   /// a server that prefers another common one goes on with that in the same handshake (RFC 9368 § 2.3).
   package var versions: [QUICVersion] = [.v1]
   package var congestionControl = CongestionControl.cubic
+  /// How long an acknowledgement may be held back (RFC 9000 § 13.2.1), in whole milliseconds; the peer adds it to its
+  /// probe time-out, which is what a lone lost event waits for. With 5 ms that comes 20 ms sooner than with QUIC's
+  /// default of 25 ms: late by 22 in place of 42 ms where the round trip is 10 ms, by 62 in place of 83 ms where it is
+  /// 50 ms, for the same number of datagrams (`bench ack-delay`), because the library holds an acknowledgement back for
+  /// an eighth of a round trip at most. Where the round trip is 200 ms nothing is won, and events 20 ms apart are
+  /// acknowledged one by one in place of two by two. With 1 ms the server begins to probe for nothing.
+  package var maximumAckDelay: Duration = .milliseconds(5)
   /// Bytes that the peer may send on one stream before they are consumed.
   package var streamWindow: UInt64 = 1 << 20
   /// Bytes that the peer may send on all streams before they are consumed.
@@ -92,6 +99,8 @@ package struct ServerConfiguration: Sendable {
     self.credentials = credentials
     // A client that wants its connection to last sees to that; one that is gone is to be forgotten.
     connection.keepAlive = nil
+    // QUIC's default: a large request's acknowledgements are many, a lone event's is a client's to send.
+    connection.maximumAckDelay = .milliseconds(25)
     // Version 2 for those who offer it, which few do.
     connection.versions = [.v2, .v1]
   }

@@ -1,0 +1,38 @@
+import ArgumentParser
+import EventStream
+import StreamTransport
+
+/// Our client on a stream of sparse events, parsed as an application has them.
+struct EventsPeer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "events")
+
+  @Argument var url: String
+  @Argument var authority: String
+
+  private struct Measured: Encodable {
+    var delaysNs: [Int64]
+    var cpuS: Double
+    var switches: Double
+  }
+
+  func run() async throws {
+    let (transport, path) = try TransportPeer.transport(url, authority)
+    let response = try await transport.send(TransportPeer.get(path))
+    var parser = EventStreamParser()
+    var delays: [Int64] = []
+    var first: ResourceUsage?
+    for try await chunk in response.body {
+      let now = TransportPeer.monotonic
+      if first == nil { first = .own }
+      try chunk.withUnsafeBytes { bytes in
+        try parser.parse(bytes) { item in
+          guard case .event(let event) = item else { return }
+          if let sent = Int64(event.data.prefix { $0 != " " }) { delays.append(now - sent) }
+        }
+      }
+    }
+    let used = ResourceUsage.own - (first ?? .own)
+    try JSONLine.print(Measured(delaysNs: delays, cpuS: used.processor, switches: used.switches))
+    await transport.close()
+  }
+}

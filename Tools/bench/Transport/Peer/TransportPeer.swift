@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import HTTPTypes
+import Logging
+import StreamTransport
+
+/// The parts of `bench transport` that run as processes of their own.
+struct TransportPeer: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "transport-peer", abstract: "One side of a transport benchmark.", shouldDisplay: false,
+    subcommands: [ServePeer.self, DownloadPeer.self, UploadPeer.self, EventsPeer.self, IdlePeer.self, EnginePeer.self])
+
+  /// A client's transport, as an application would make it.
+  static func transport(_ url: String, _ authority: String) throws -> (HTTP3Transport, String) {
+    guard let parts = URLComponents(string: url), let host = parts.host, let port = parts.port else {
+      throw ValidationError("\(url) is no URL with a port.")
+    }
+    let transport = HTTP3Transport(
+      origin: Origin(scheme: .https, host: host, port: port), tls: TLSOptions(trust: .certificateFile(authority)),
+      logger: quietLogger)
+    return (transport, parts.path)
+  }
+
+  static var quietLogger: Logger {
+    var logger = Logger(label: "bench")
+    logger.logLevel = .critical
+    return logger
+  }
+
+  static func get(_ path: String) -> HTTPRequest {
+    HTTPRequest(method: .get, scheme: nil, authority: nil, path: path)
+  }
+
+  /// The monotonic time in nanoseconds, the same clock as Python's `time.monotonic_ns`.
+  static var monotonic: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  /// One line on standard output, at once.
+  static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data((line + "\n").utf8))
+  }
+}

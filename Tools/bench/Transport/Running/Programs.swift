@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+
+/// Where the programs are that the benchmark runs, and the files that they are given.
+final class Programs {
+  /// The checkout that this is run in.
+  private let root: URL
+  let folder: URL
+  /// What clients trust, and what servers show.
+  let authority: String
+  let chain: String
+  let key: String
+  /// Who was left out, and why.
+  private(set) var skipped: [String] = []
+  private var isAvailable: [String: Bool] = [:]
+
+  init() throws {
+    root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    guard FileManager.default.isExecutableFile(atPath: root.path + "/Interop/peers/certificate") else {
+      throw ValidationError("There is no Interop/peers here; run this in the checkout's folder.")
+    }
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("agent-stream-bench-\(getpid())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let outcome = try ChildProcess.run([root.path + "/Interop/peers/certificate"])
+    authority = outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard outcome.status == 0, !authority.isEmpty else {
+      throw ValidationError("No certificate could be made: \(outcome.errors) Tools/setup --tests installs openssl.")
+    }
+    let certificates = URL(fileURLWithPath: authority).deletingLastPathComponent().path
+    chain = certificates + "/chain.pem"
+    key = certificates + "/key.pem"
+  }
+
+  func removeFiles() {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// This program itself.
+  var ours: [String] { ["/proc/self/exe".resolvingLink, "transport-peer"] }
+  var ngtcp2: String { root.path + "/Interop/peers/ngtcp2" }
+  var caddy: String { root.path + "/Interop/peers/caddy" }
+  var clients: String { root.path + "/Tools/bench/Transport/clients/run" }
+
+  /// Whether a peer can be had: asks once, and says aloud when not.
+  func has(_ name: String, _ question: [String]) -> Bool {
+    if let known = isAvailable[name] { return known }
+    let outcome = try? ChildProcess.run(question)
+    let isThere = outcome?.status == 0
+    isAvailable[name] = isThere
+    if !isThere {
+      let reason = outcome?.errors.trimmingCharacters(in: .whitespacesAndNewlines) ?? "it cannot be started"
+      note("\(name) is left out: \(reason)")
+    }
+    return isThere
+  }
+
+  /// Says aloud what is missing, and keeps it for the report.
+  func note(_ message: String) {
+    skipped.append(message)
+    FileHandle.standardError.write(Data("bench: \(message)\n".utf8))
+  }
+
+  /// A file of that many zeros, which takes no room on the disk.
+  func file(of size: Int, in folder: String? = nil) throws -> String {
+    let path = (folder ?? self.folder.path) + "/bench-\(size)"
+    guard FileManager.default.createFile(atPath: path, contents: nil), truncate(path, off_t(size)) == 0 else {
+      throw ValidationError("\(path) cannot be made.")
+    }
+    return path
+  }
+}
+
+extension String {
+  fileprivate var resolvingLink: String {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: self)) ?? self
+  }
+}

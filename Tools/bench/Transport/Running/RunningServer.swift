@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+
+/// A server that is up, and how to end it.
+struct RunningServer {
+  enum Kind: String, CaseIterable {
+    case gtlsserver
+    case caddy
+    case ours
+  }
+
+  let kind: Kind
+  let port: Int
+  /// The path that answers with the bytes asked for.
+  let path: String
+  private let child: ChildProcess?
+  private let stop: [String]
+
+  var url: String { "https://127.0.0.1:\(port)" }
+  /// The process, where it is a child of this one.
+  var process: Int32? { child?.identifier }
+
+  /// Nil, after saying so, when it cannot be had.
+  static func start(_ kind: Kind, size: Int, _ programs: Programs) throws -> RunningServer? {
+    switch kind {
+    case .ours: return try startOurs(size: size, programs)
+    case .gtlsserver:
+      guard programs.has("gtlsserver", [programs.ngtcp2]) else { return nil }
+      _ = try programs.file(of: size)
+      let port = freePort()
+      let child = try ChildProcess.start([
+        programs.ngtcp2, "gtlsserver", "127.0.0.1", String(port), programs.key, programs.chain, "--quiet",
+        "--htdocs", programs.folder.path,
+      ])
+      guard isListening(port) else { throw ValidationError("gtlsserver does not start.") }
+      return RunningServer(kind: kind, port: port, path: "/bench-\(size)", child: child, stop: [])
+    case .caddy:
+      let port = freePort()
+      guard programs.has("caddy", [programs.caddy, "start", "--port", String(port)]) else { return nil }
+      let files = URL(fileURLWithPath: programs.authority).deletingLastPathComponent().deletingLastPathComponent()
+      _ = try programs.file(of: size, in: files.path + "/files")
+      return RunningServer(
+        kind: kind, port: port, path: "/bench-\(size)", child: nil, stop: [programs.caddy, "stop"])
+    }
+  }
+
+  private static func startOurs(size: Int, _ programs: Programs) throws -> RunningServer {
+    let child = try ChildProcess.start(programs.ours + ["serve", programs.chain, programs.key])
+    guard let port = Int(child.firstLine()) else { throw ValidationError("Our own server does not start.") }
+    return RunningServer(kind: .ours, port: port, path: "/bytes/\(size)", child: child, stop: [])
+  }
+
+  func end() {
+    child?.end()
+    if !stop.isEmpty { _ = try? ChildProcess.run(stop) }
+  }
+
+  /// A UDP port that nobody has; another program could take it meanwhile, which would be bad luck.
+  private static func freePort() -> Int {
+    let (descriptor, port) = boundSocket()
+    close(descriptor)
+    return port
+  }
+
+  /// A socket on a free port of 127.0.0.1.
+  static func boundSocket() -> (descriptor: Int32, port: Int) {
+    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        if bind(descriptor, pointer, length) == 0 { getsockname(descriptor, pointer, &length) }
+      }
+    }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  private static func isListening(_ port: Int) -> Bool {
+    let mark = ":" + String(format: "%04X", port) + " "
+    for _ in 0..<100 {
+      let table = (try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8)) ?? ""
+      if table.contains(mark) { return true }
+      Thread.sleep(forTimeInterval: 0.05)
+    }
+    return false
+  }
+}
