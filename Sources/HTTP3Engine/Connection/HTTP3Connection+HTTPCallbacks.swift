@@ -131,7 +131,7 @@ extension HTTP3Connection {
       return true
     }
     stream.unconsumed += bytes.count
-    events.append(.bodyReceived(id, Array(bytes)))
+    events.appendBody(bytes, on: id)
     return true
   }
 

@@ -47,7 +47,7 @@ package final class HTTP3Connection {
   var streams: [StreamID: StreamState] = [:]
   /// Streams whose message's end was offered to QUIC and found no room.
   var endsHeldBack: Set<StreamID> = []
-  var events = Queue<HTTP3Event>()
+  var events = EventQueue()
   var datagrams = DatagramState()
   /// Connection ids that came into or went out of use, for the endpoint that routes by them.
   var connectionIDChanges = Queue<ConnectionIDChange>()

@@ -137,6 +137,10 @@ package final class BodyChannel: Sendable {
 
   /// The next bytes, nil at the end; cancelling the reading task cancels the body.
   package func next() async throws -> [UInt8]? {
+    if !Task.isCancelled, let bytes = state.withLock({ $0.popFirst() }) {
+      onConsumed(bytes.count)
+      return bytes
+    }
     let bytes = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in

@@ -1,23 +1,39 @@
-import HTTP3Engine
 import Synchronization
 
-/// Collects what readers took of their streams, so that the loop is woken once for many chunks.
-final class CreditLedger: Sendable {
-  private let credit = Mutex<[StreamID: Int]>([:])
+/// Collects what readers took of their streams, so that the loop is woken once for many chunks, and not at all for a few
+/// bytes: those are taken along when the next datagrams come.
+final class CreditLedger<Place: Hashable & Sendable>: Sendable {
+  private struct State {
+    var credit: [Place: Int] = [:]
+    var total = 0
+    var hasTold = false
+  }
+
+  private let state = Mutex(State())
+  private let threshold: Int
+
+  /// - Parameter window: what a peer may send on one stream. An eighth of it, over all streams, wakes the loop; QUIC tells
+  ///   the peer at a quarter, so that it never waits for what is kept here.
+  init(window: Int) {
+    threshold = max(window / 8, 1)
+  }
 
   /// Whether the loop has to be told; not when it was told already and has not come yet.
-  func add(_ count: Int, on stream: StreamID) -> Bool {
-    credit.withLock { credit in
-      let isFirst = credit.isEmpty
-      credit[stream, default: 0] += count
-      return isFirst
+  func add(_ count: Int, on place: Place) -> Bool {
+    state.withLock { state in
+      state.credit[place, default: 0] += count
+      state.total += count
+      guard !state.hasTold, state.total >= threshold else { return false }
+      state.hasTold = true
+      return true
     }
   }
 
-  func takeAll() -> [StreamID: Int] {
-    credit.withLock { credit in
-      defer { credit.removeAll(keepingCapacity: true) }
-      return credit
+  func takeAll() -> [Place: Int] {
+    state.withLock { state in
+      guard state.total > 0 else { return [:] }
+      defer { state = State() }
+      return state.credit
     }
   }
 }

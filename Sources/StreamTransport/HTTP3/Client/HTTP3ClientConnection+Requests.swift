@@ -61,15 +61,18 @@ extension HTTP3ClientConnection {
     BodyChannel(
       onConsumed: { [weak self] count in
         guard let self, credit.add(count, on: id) else { return }
-        onLoop { $0.giveCredit() }
+        onLoop {
+          $0.takeCredit()
+          $0.pass()
+        }
       },
       onCancel: { [weak self] in self?.onLoop { $0.cancel(id) } },
       onPriority: { [weak self] priority in self?.onLoop { $0.setPriority(priority, of: id) } })
   }
 
-  private func giveCredit() {
+  /// Lets the server send as much as readers have taken; before a write pass.
+  func takeCredit() {
     for (id, count) in credit.takeAll() { engine.consume(count, on: id) }
-    pass()
   }
 
   private func setPriority(_ priority: RequestPriority, of id: StreamID) {

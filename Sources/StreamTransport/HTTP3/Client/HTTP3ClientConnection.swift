@@ -11,7 +11,7 @@ actor HTTP3ClientConnection {
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   /// Whether a new request may be sent: after the handshake, and before the first sign of an end.
   nonisolated let isUsable = Atomic<Bool>(false)
-  nonisolated let credit = CreditLedger()
+  nonisolated let credit: CreditLedger<StreamID>
   /// Whether safe requests may be sent before the handshake is complete.
   nonisolated let takesEarlyData: Bool
 
@@ -64,6 +64,7 @@ actor HTTP3ClientConnection {
     traffic = TrafficMeter(metrics)
     self.loop = loop
     self.configuration = configuration
+    credit = CreditLedger(window: configuration.receiveWindow)
     self.logger = logger
     self.memory = memory
     self.watch = watch
@@ -133,6 +134,7 @@ actor HTTP3ClientConnection {
       engine.receive(bytes, on: path, ecn: ecn, at: now)
     }
     if hasReceived { refusals = 0 }
+    takeCredit()
     if case .failed(let error) = outcome { meet(error) }
     pass()
   }

@@ -62,7 +62,11 @@ extension HTTP3ServerDriver {
     running[place.connection, default: 0] += 1
     let body = BodyChannel(
       onConsumed: { [weak self] count in
-        self?.onLoop { $0.consume(count, at: place) }
+        guard let self, credit.add(count, on: place) else { return }
+        onLoop {
+          $0.takeCredit()
+          $0.pass()
+        }
       },
       onCancel: { [weak self] in self?.onLoop { $0.stopReading(place) } })
     let record = ExchangeRecord(body: body)
@@ -179,9 +183,9 @@ extension HTTP3ServerDriver {
     return record
   }
 
-  private func consume(_ count: Int, at place: ExchangePlace) {
-    endpoint.connection(place.connection)?.consume(count, on: place.stream)
-    pass()
+  /// Lets clients send as much as handlers have taken; before a write pass.
+  func takeCredit() {
+    for (place, count) in credit.takeAll() { endpoint.connection(place.connection)?.consume(count, on: place.stream) }
   }
 
   private func stopReading(_ place: ExchangePlace) {

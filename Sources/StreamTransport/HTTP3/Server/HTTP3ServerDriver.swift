@@ -14,6 +14,7 @@ actor HTTP3ServerDriver {
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
   let logger: Logger
+  nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   /// Exchanges whose stream is not closed.
   var exchanges: [ExchangePlace: ExchangeRecord] = [:]
   /// Handlers that have not returned, also those whose stream is closed.
@@ -117,6 +118,7 @@ actor HTTP3ServerDriver {
     _ = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
+    takeCredit()
     pass()
   }
 

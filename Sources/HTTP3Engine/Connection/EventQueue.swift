@@ -1,0 +1,43 @@
+/// What a connection has to tell, in order. Body bytes of one stream that nothing else comes between are told in one
+/// piece: a datagram holds a kilobyte, and an owner that reads many in one turn would hand each on for itself.
+struct EventQueue {
+  /// Bytes of one piece at most.
+  static let largestPiece = 64 << 10
+
+  private var events = Queue<HTTP3Event>()
+  /// Body bytes that come after all of `events`.
+  private var piece: [UInt8] = []
+  private var pieceStream: StreamID?
+
+  mutating func append(_ event: HTTP3Event) {
+    endPiece()
+    events.append(event)
+  }
+
+  mutating func appendBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
+    guard pieceStream == id, piece.count + bytes.count <= Self.largestPiece else {
+      endPiece()
+      // No larger than its bytes, as long as there are no more: a single event is what mostly comes.
+      piece = Array(bytes)
+      pieceStream = id
+      return
+    }
+    if piece.capacity < piece.count + bytes.count {
+      // Steps of four copy a third of the bytes once more, and what waits for a slow reader is not much larger than it.
+      piece.reserveCapacity(max(piece.count + bytes.count, min(4 * piece.count, Self.largestPiece)))
+    }
+    piece.append(contentsOf: bytes)
+  }
+
+  mutating func popFirst() -> HTTP3Event? {
+    if events.isEmpty { endPiece() }
+    return events.popFirst()
+  }
+
+  private mutating func endPiece() {
+    guard let id = pieceStream else { return }
+    pieceStream = nil
+    events.append(.bodyReceived(id, piece))
+    piece = []
+  }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import HTTP3Engine
+
+@Suite struct EventQueueTests {
+  @Test func bodyBytesThatFollowEachOtherComeInOnePiece() {
+    var queue = EventQueue()
+    for byte in UInt8(0)..<100 { append([byte], on: 4, to: &queue) }
+    #expect(told(&queue) == ["4: 100"])
+  }
+
+  @Test func nothingIsPutTogetherAcrossAStreamOrAnEvent() {
+    var queue = EventQueue()
+    append([1], on: 0, to: &queue)
+    append([2, 3], on: 4, to: &queue)
+    append([4], on: 0, to: &queue)
+    queue.append(.messageCompleted(StreamID(0)))
+    append([5], on: 4, to: &queue)
+    #expect(told(&queue) == ["0: 1", "4: 2", "0: 1", "0 complete", "4: 1"])
+  }
+
+  @Test func aPieceHasALimitAndLosesNothing() {
+    var queue = EventQueue()
+    let datagram = [UInt8](repeating: 7, count: 1_200)
+    for _ in 0..<100 { append(datagram, on: 0, to: &queue) }
+    // 54 datagrams are the most below 64 KiB.
+    #expect(told(&queue) == ["0: 64800", "0: 55200"])
+  }
+
+  @Test func bytesThatComeAfterAPieceWasTakenAreTheNextPiece() {
+    var queue = EventQueue()
+    append([1], on: 0, to: &queue)
+    #expect(told(&queue) == ["0: 1"])
+    append([2], on: 0, to: &queue)
+    #expect(told(&queue) == ["0: 1"])
+    #expect(told(&queue).isEmpty)
+  }
+
+  private func append(_ bytes: [UInt8], on id: Int64, to queue: inout EventQueue) {
+    bytes.withUnsafeBufferPointer { queue.appendBody($0, on: StreamID(id)) }
+  }
+
+  private func told(_ queue: inout EventQueue) -> [String] {
+    var texts: [String] = []
+    while let event = queue.popFirst() {
+      if case .bodyReceived(let id, let bytes) = event { texts.append("\(id): \(bytes.count)") }
+      if case .messageCompleted(let id) = event { texts.append("\(id) complete") }
+    }
+    return texts
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import StreamTransport
+
+@Suite struct CreditLedgerTests {
+  @Test func theLoopIsWokenOnceForAnEighthOfTheWindowOverAllStreams() {
+    let ledger = CreditLedger<Int>(window: 800)
+    #expect(!ledger.add(60, on: 0))
+    #expect(ledger.add(40, on: 4))
+    #expect(!ledger.add(500, on: 0))
+    #expect(ledger.takeAll() == [0: 560, 4: 40])
+    #expect(ledger.takeAll().isEmpty)
+  }
+
+  @Test func whatWasTakenAlongIsNotWaitedFor() {
+    let ledger = CreditLedger<Int>(window: 800)
+    #expect(!ledger.add(99, on: 0))
+    #expect(ledger.takeAll() == [0: 99])
+    #expect(!ledger.add(99, on: 0))
+    #expect(ledger.add(1, on: 0))
+  }
+
+  @Test func theSmallestWindowWaitsForNothing() {
+    let ledger = CreditLedger<Int>(window: 1)
+    #expect(ledger.add(1, on: 0))
+  }
+}
