@@ -213,6 +213,8 @@ extension EventLoop {
 
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
+    let room = HeapRoom()
+    defer { withExtendedLifetime(room) {} }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {
       let (hasWork, isStopping) = queue.withLock { (!$0.work.isEmpty, $0.isStopping) }
