@@ -96,6 +96,15 @@ int clinux_udp_send_segments(
     int fd, uint8_t socket_family, const clinux_address *remote, const clinux_address *local, uint8_t ecn,
     const void *bytes, size_t length, size_t segment_size);
 
+// Changes of the network.
+
+// Hears of changes to this machine's interfaces, addresses and routes (rtnetlink(7)); a non-blocking descriptor.
+int clinux_network_open(void);
+// Reads all notices that wait; whether there were any, or some were lost.
+bool clinux_network_drain(int fd);
+// Whether a running interface has the address; the port does not matter.
+bool clinux_network_has_address(const clinux_address *address);
+
 // Names.
 
 // Resolves a name, or only reads a literal with `numeric_only`; answers the number of addresses written, or a

@@ -35,6 +35,13 @@ extension HTTP3Connection {
     restartSuspicion(at: now)
   }
 
+  /// The path is suspect from now on, whatever is in flight: the owner knows that it carries nothing.
+  package func doubtPath() {
+    guard !isServer, !isClosed, handshake != nil, !liveness.isSuspect else { return }
+    liveness.isSuspect = true
+    events.append(.pathSuspected)
+  }
+
   /// Begins to count anew, as on another path.
   func restartSuspicion(at now: Timestamp) {
     guard liveness.unansweredSince != nil else { return }
@@ -49,8 +56,7 @@ extension HTTP3Connection {
 
   func suspectPath(at now: Timestamp) {
     guard let due = suspicionDeadline, due <= now else { return }
-    liveness.isSuspect = true
-    events.append(.pathSuspected)
+    doubtPath()
   }
 
   /// To be called after writing: what is in flight now has to be answered.

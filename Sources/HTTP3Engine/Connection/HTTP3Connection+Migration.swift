@@ -71,6 +71,8 @@ extension HTTP3Connection {
     case NGTCP2_PATH_VALIDATION_RESULT_FAILURE:
       qlog?.migrationChanged(.abandoned, path)
       events.append(.pathValidationFailed(path))
+      // There is no other to go back to.
+      if path == currentPath { doubtPath() }
     default: qlog?.migrationChanged(.abandoned, path)
     }
   }

@@ -49,6 +49,8 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
   /// Where datagrams are gathered for sending; empty between two write passes.
   var batch = DatagramBatch()
+  /// Shared by all that live on this loop; on the loop's thread only.
+  package lazy var networkMonitor = NetworkMonitor(self)
 
   /// Starts the thread. Throws ``SystemError`` when the system is out of descriptors or threads.
   ///
@@ -120,9 +122,16 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     _ socket: UDPSocket, _ interest: Readiness,
     handler: @escaping @Sendable (Readiness) -> Void
   ) throws(SystemError) -> Registration {
+    try register(descriptor: socket.number, interest, handler: handler)
+  }
+
+  /// The descriptor has to be closed after it was unregistered.
+  func register(
+    descriptor: CInt, _ interest: Readiness, handler: @escaping @Sendable (Readiness) -> Void
+  ) throws(SystemError) -> Registration {
     checkIsolated()
     let token = makeToken()
-    try add(socket.number, interest, token: token)
+    try add(descriptor, interest, token: token)
     handlers[token] = handler
     return Registration(token: token)
   }
@@ -135,9 +144,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   }
 
   package func unregister(_ registration: Registration, _ socket: UDPSocket) {
+    unregister(registration, descriptor: socket.number)
+  }
+
+  func unregister(_ registration: Registration, descriptor: CInt) {
     checkIsolated()
     guard handlers.removeValue(forKey: registration.token) != nil else { return }
-    _ = clinux_epoll_remove(epoll.number, socket.number)
+    _ = clinux_epoll_remove(epoll.number, descriptor)
   }
 
   func addTimer(_ handler: @escaping @Sendable () -> Void) -> UInt64 {

@@ -148,6 +148,10 @@ public struct ConnectionSnapshot: Hashable, Sendable {
   public var packetsReceived: UInt64?
   public var bytesSent: UInt64?
   public var bytesReceived: UInt64?
+  /// This machine's address and port on the path that is in use.
+  public var localAddress: String?
+  /// How often the connection has gone over to another of this machine's addresses (RFC 9000 § 9).
+  public var migrations: Int?
 
   public init(connection: ConnectionInfo, roundTrip: Duration? = nil) {
     self.connection = connection

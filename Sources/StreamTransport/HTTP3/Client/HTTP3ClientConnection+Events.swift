@@ -44,20 +44,22 @@ extension HTTP3ClientConnection {
     case .closed(let error): end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
-    case .settingsReceived, .datagramReceived, .pathValidated, .pathValidationFailed: break
+    case .pathValidated(let path): pathWasValidated(path)
+    case .pathValidationFailed(let path): pathValidationDidFail(path)
+    case .settingsReceived, .datagramReceived: break
     }
   }
 
   private func didEstablish(_ handshake: HandshakeInfo) {
     let info = ConnectionInfo(
-      transport: .http3, cipher: handshake.cipher, remoteAddress: path.remote.description,
+      transport: .http3, cipher: handshake.cipher, remoteAddress: remote.description,
       handshake: loop.now - startedAt, resumption: Resumption(handshake))
     self.info = info
     isUsable.store(true, ordering: .relaxed)
     logger.debug(
       "connected",
       metadata: [
-        "remote": "\(path.remote)", "transport": "h3", "cipher": "\(handshake.cipher)", "group": "\(handshake.group)",
+        "remote": "\(remote)", "transport": "h3", "cipher": "\(handshake.cipher)", "group": "\(handshake.group)",
         "resumption": "\(info.resumption)",
       ])
     established.answer(.success(info))

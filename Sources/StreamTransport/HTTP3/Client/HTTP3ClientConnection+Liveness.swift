@@ -27,14 +27,14 @@ extension HTTP3ClientConnection {
   /// New requests go elsewhere until the path answers.
   func pathIsSuspect() {
     isUsable.store(false, ordering: .relaxed)
-    logger.debug("path is silent", metadata: ["remote": "\(path.remote)"])
+    logger.debug("path is silent", metadata: ["remote": "\(remote)"])
     // Nobody waits for a connection that only lies ready: the next request looks for another one.
     if !streams.isEmpty { watch(self, .suspect) }
   }
 
   func pathAnswers() {
     if !isGoingAway { isUsable.store(true, ordering: .relaxed) }
-    logger.debug("path answers again", metadata: ["remote": "\(path.remote)"])
+    logger.debug("path answers again", metadata: ["remote": "\(remote)"])
     endRecovery(.success(()))
     watch(self, .answers)
   }

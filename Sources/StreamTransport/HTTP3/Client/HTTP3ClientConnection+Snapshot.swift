@@ -12,6 +12,8 @@ extension HTTP3ClientConnection {
     snapshot.packetsReceived = statistics.datagramsReceived
     snapshot.bytesSent = statistics.bytesSent
     snapshot.bytesReceived = statistics.bytesReceived
+    snapshot.localAddress = engine.currentPath?.local.description
+    snapshot.migrations = migration.count
     return snapshot
   }
 

@@ -39,14 +39,15 @@ actor HTTP3ClientConnection {
   /// Why the connection ended, once it has.
   private(set) var failure: TransportError?
 
-  let path: NetworkPath
+  /// The server's address.
+  let remote: NetworkAddress
   let startedAt: Timestamp
   let memory: ServerMemory
   var traffic: TrafficMeter
   private let qlog: QlogDirectory?
   private let qlogFile: QlogFile?
-  private let socket: UDPSocket
-  private var registration: EventLoop.Registration?
+  let sockets: ClientSockets
+  var migration = ClientMigration()
   private var suspension: EventLoop.Registration?
   private var timer: LoopTimer?
   private var retryTimer: LoopTimer?
@@ -70,8 +71,10 @@ actor HTTP3ClientConnection {
     self.watch = watch
     self.qlog = qlog
     qlogFile = qlog?.makeFile()
-    socket = try UDPSocket(connectingTo: address)
-    path = NetworkPath(local: socket.localAddress, remote: address)
+    let socket = try UDPSocket(connectingTo: address)
+    sockets = ClientSockets(socket, on: loop)
+    remote = address
+    let path = NetworkPath(local: socket.localAddress, remote: address)
     startedAt = loop.now
     engine = try HTTP3Connection.client(client, path: path, at: startedAt, random: RandomSource())
     takesEarlyData = engine.isSendingEarlyData
@@ -80,14 +83,15 @@ actor HTTP3ClientConnection {
   /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.
   func establish() async throws -> ConnectionInfo {
     if let failure { throw failure }
-    registration = try loop.register(socket, [.readable]) { [weak self] ready in
-      self?.assumeIsolated { $0.socketIsReady(ready) }
+    try sockets.start { [weak self] address, ready in
+      self?.assumeIsolated { $0.socketIsReady(address, ready) }
     }
     suspension = loop.addSuspensionHandler { [weak self] duration in
       self?.assumeIsolated { $0.machineWasSuspended(for: duration) }
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
+    watchNetwork()
     pass()
     return try await established.value()
   }
@@ -96,7 +100,7 @@ actor HTTP3ClientConnection {
 
   func currentInfo() throws(TransportError) -> ConnectionInfo {
     if let info { return info }
-    throw failure ?? TransportError(.connectionLost, "The connection to \(path.remote) is not established.")
+    throw failure ?? TransportError(.connectionLost, "The connection to \(remote) is not established.")
   }
 
   /// Takes no new request, and closes when the last one that runs has ended.
@@ -124,18 +128,18 @@ actor HTTP3ClientConnection {
 
   // MARK: The loop's calls
 
-  private func socketIsReady(_ ready: Readiness) {
+  private func socketIsReady(_ address: NetworkAddress, _ ready: Readiness) {
     if ready.contains(.writable) { sendPending() }
     guard failure == nil else { return }
     let now = loop.now
     var hasReceived = false
-    let outcome = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
+    let outcome = sockets.receive(on: address) { bytes, path, ecn in
       hasReceived = true
       engine.receive(bytes, on: path, ecn: ecn, at: now)
     }
     if hasReceived { refusals = 0 }
     takeCredit()
-    if case .failed(let error) = outcome { meet(error) }
+    if case .failed(let error) = outcome { meet(error, at: address) }
     pass()
   }
 
@@ -154,52 +158,56 @@ actor HTTP3ClientConnection {
       close(TransportError(.connectionLost, "The server is going away."))
     } else {
       // While the socket is blocked, a pacing deadline would pass again and again.
-      timer?.set(socket.isBlocked ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
+      timer?.set(sockets.isBlocked ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
     }
   }
 
   private func flush() {
-    guard failure == nil, !socket.isBlocked else { return }
+    guard failure == nil, !sockets.isBlocked else { return }
     while engine.fill(&loop.batch, at: loop.now) {
-      switch socket.send(loop.batch) {
+      let address = loop.batch.path.local
+      switch sockets.send(loop.batch) {
       case .done: break
-      case .blocked(let retryAfter): return waitToSend(retryAfter)
+      case .blocked(let retryAfter): return waitToSend(retryAfter, at: address)
       case .failed(let error):
-        meet(error)
+        meet(error, at: address)
         guard failure == nil else { return }
       }
     }
   }
 
   private func sendPending() {
-    guard failure == nil, socket.isBlocked else { return }
-    switch socket.sendPending() {
-    case .done: break
-    case .blocked(let retryAfter): return waitToSend(retryAfter)
-    case .failed(let error): meet(error)
+    guard failure == nil, sockets.isBlocked else { return }
+    for address in sockets.blocked {
+      switch sockets.sendPending(on: address) {
+      case .done: break
+      case .blocked(let retryAfter): return waitToSend(retryAfter, at: address)
+      case .failed(let error): meet(error, at: address)
+      }
+      guard failure == nil else { return }
+      sockets.setInterest([.readable], on: address)
     }
-    guard failure == nil else { return }
-    if let registration { loop.change(registration, socket, to: [.readable]) }
     pass()
   }
 
-  private func waitToSend(_ retryAfter: Duration?) {
+  private func waitToSend(_ retryAfter: Duration?, at address: NetworkAddress) {
     if let retryAfter {
       retryTimer?.set(loop.now + retryAfter)
-    } else if let registration {
-      loop.change(registration, socket, to: [.readable, .writable])
+    } else {
+      sockets.setInterest([.readable, .writable], on: address)
     }
   }
 
   /// What the system says of the path: the end while connecting, so that another way is tried at once; later a rumour,
   /// which QUIC's own time-outs decide on, unless refusals repeat with nothing received between them.
-  private func meet(_ error: SystemError) {
-    let reason = TransportError(error, sendingTo: path.remote)
+  private func meet(_ error: SystemError, at address: NetworkAddress) {
+    let reason = TransportError(error, sendingTo: remote)
     if info == nil { return end(reason) }
-    guard error.number == ECONNREFUSED else { return }
+    if hintsAtChange(error) { loop.networkMonitor.suspectChange() }
+    guard error.number == ECONNREFUSED, address == engine.currentPath?.local else { return }
     refusals += 1
     guard refusals >= Self.refusalLimit else { return }
-    end(TransportError(.connectionLost, "The server at \(path.remote) is gone.", cause: error))
+    end(TransportError(.connectionLost, "The server at \(remote) is gone.", cause: error))
   }
 
   private func writeQlog() {
@@ -235,11 +243,10 @@ actor HTTP3ClientConnection {
     recordEnd(reason)
     if info != nil, let roundTrip = engine.statistics.smoothedRoundTrip { memory.setRoundTrip(roundTrip) }
     writeQlog()
-    if let registration { loop.unregister(registration, socket) }
-    registration = nil
+    stopWatchingNetwork()
     if let suspension { loop.removeSuspensionHandler(suspension) }
-    socket.close()
+    sockets.closeAll()
     for timer in [timer, retryTimer] { timer?.cancel() }
-    logger.debug("connection closed", metadata: ["remote": "\(path.remote)", "reason": "\(reason)"])
+    logger.debug("connection closed", metadata: ["remote": "\(remote)", "reason": "\(reason)"])
   }
 }
