@@ -106,13 +106,13 @@ class Child:
 class Backend(Child):
     """`backend serve` with the demonstrator model and its own folder; the same folder again is the same backend."""
 
-    def __init__(self, folder, port, prefix=(), rate=None):
+    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1"):
         self.folder, self.port, self.prefix = folder, port, list(prefix)
         self.database, self.key_file = os.path.join(folder, "log.sqlite"), os.path.join(folder, "api-key")
         self.certificate, self.private_key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
         self.prepare()
         arguments = self.prefix + [
-            program("backend"), "serve", "--address", "127.0.0.1", "--port", str(port), "--database", self.database,
+            program("backend"), "serve", "--address", address, "--port", str(port), "--database", self.database,
             "--certificate", self.certificate, "--private-key", self.private_key, "--api-key-file", self.key_file,
             "--model", "demo"]
         if rate is not None:
