@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// Our HTTP/3 client beside libcurl, aioquic and ngtcp2's own client, on the same servers, on this machine.
 struct TransportBenchmark: ParsableCommand {
@@ -48,6 +49,8 @@ struct TransportBenchmark: ParsableCommand {
     for section in TransportSection.allCases where only.isEmpty || only.contains(section) {
       let added = try run(section, programs)
       if !json { for table in added { print(table.text) } }
+      // A section takes minutes, and a pipe would keep it until the end.
+      fflush(nil)
       tables += added
     }
     if json { print(try ComparisonTable.json("transport", tables, skipped: programs.skipped)) }

@@ -52,7 +52,8 @@ class Client(QuicConnectionProtocol):
 async def main():
     mode, url, authority = sys.argv[1:4]
     parts = urlsplit(url)
-    configuration = QuicConfiguration(is_client=True, alpn_protocols=H3_ALPN, server_name="localhost")
+    configuration = QuicConfiguration(is_client=True, alpn_protocols=H3_ALPN, server_name="localhost",
+                                      idle_timeout=10.0)
     configuration.load_verify_locations(cafile=authority)
     configuration.verify_mode = ssl.CERT_REQUIRED
     async with connect(parts.hostname, parts.port, configuration=configuration, create_protocol=Client) as client:
