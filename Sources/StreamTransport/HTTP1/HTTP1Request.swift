@@ -13,7 +13,7 @@ struct HTTP1Request: Sendable {
 
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/1.1 or HTTP/3 could not carry.
   init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
-    let target = try RequestRules.check(request)
+    let target = try RequestRules.check(request, to: origin)
     var headers = HTTPHeaders()
     headers.add(name: "host", value: request.authority ?? origin.authority)
     var requestID: String?

@@ -14,7 +14,8 @@ public protocol HTTPTransport: Sendable {
 
   /// Sends one request and returns when the final response's fields have arrived.
   ///
-  /// Connects first if need be. Authority and scheme are filled in from ``origin`` where missing, and an
+  /// Connects first if need be. Authority and scheme are filled in from ``origin`` where missing, and
+  /// refused where they name another origin: connections are not shared between origins. An
   /// `x-request-id` is added where missing. Cancelling the task cancels the request; so does releasing or
   /// cancelling the response's body before its end. Throws ``TransportError``.
   func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse

@@ -38,10 +38,14 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Host and port as in a URL, the default port left out and an IPv6 address in brackets.
   public var authority: String {
-    let name = host.contains(":") ? "[\(host)]" : host
     let isDefault = port == (scheme == .https ? 443 : 80)
-    return isDefault ? name : "\(name):\(port)"
+    return isDefault ? hostInURL : authorityWithPort
   }
+
+  /// The same with the port in any case.
+  var authorityWithPort: String { "\(hostInURL):\(port)" }
+
+  private var hostInURL: String { host.contains(":") ? "[\(host)]" : host }
 
   /// Whether the host is this machine by its name or address.
   public var isLoopback: Bool {

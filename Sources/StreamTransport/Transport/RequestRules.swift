@@ -17,8 +17,18 @@ enum RequestRules {
     [.get, .head, .options, .trace].contains(method)
   }
 
-  /// The request's path, checked. Throws ``TransportError`` with `invalidRequest`.
-  static func check(_ request: HTTPRequest) throws(TransportError) -> String {
+  /// The request's path, checked: a transport serves one origin, also where the server's certificate names others
+  /// (connections are not shared between origins, RFC 9114 § 3.3). Throws ``TransportError`` with `invalidRequest`.
+  static func check(_ request: HTTPRequest, to origin: Origin) throws(TransportError) -> String {
+    if let scheme = request.scheme, scheme.lowercased() != origin.scheme.rawValue {
+      throw TransportError(.invalidRequest, "This transport sends to \(origin), not to '\(scheme)' URLs.")
+    }
+    if let authority = request.authority?.lowercased() {
+      guard [origin.authority.lowercased(), origin.authorityWithPort.lowercased()].contains(authority) else {
+        throw TransportError(
+          .invalidRequest, "This transport sends to \(origin), not to '\(authority)'; make one for that origin.")
+      }
+    }
     let target = request.path ?? "/"
     guard target.first == "/" || target == "*", target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw TransportError(

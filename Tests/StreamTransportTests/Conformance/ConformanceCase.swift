@@ -24,5 +24,6 @@ enum ConformanceCase: String, CaseIterable, Sendable {
   case closeFailsWhatIsInFlight
   case refusesConnectionFields
   case refusesABadPath
+  case refusesAnotherOrigin
   case aFailingRequestBodyIsAnError
 }

@@ -34,6 +34,10 @@ struct ConformanceChecks: Sendable {
     case .refusesConnectionFields:
       try await refuses(HTTPRequest(path: "/", fields: [.connection: "close"]))
     case .refusesABadPath: try await refuses(HTTPRequest(path: "/a b\r\nx: y"))
+    case .refusesAnotherOrigin:
+      try await refuses(HTTPRequest(method: .get, scheme: nil, authority: "other.example", path: "/"))
+      try await refuses(HTTPRequest(method: .get, scheme: nil, authority: "127.0.0.1:1", path: "/"))
+      try await refuses(HTTPRequest(method: .get, scheme: "ftp", authority: nil, path: "/"))
     case .aFailingRequestBodyIsAnError: try await aFailingRequestBodyIsAnError()
     }
   }

@@ -15,6 +15,7 @@ extension HTTP3ClientConnection {
           TransportError(
             .protocolViolation, "The server's response has no valid status.", wireCode: code.description))
       }
+      hasResponded = true
       stream.head.answer(.success(head))
       awaited.remove(id)
     case .bodyReceived(let id, let bytes): streams[id]?.body.yield(bytes)
@@ -41,7 +42,12 @@ extension HTTP3ClientConnection {
     case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
     case .pathSuspected: pathIsSuspect()
     case .pathAnswered: pathAnswers()
-    case .closed(let error): end(TransportError(error))
+    case .closed(let error):
+      if usesECN, !hasResponded, error.mayBeOfECN {
+        doubtsECN = true
+        memory.ecn.doubt()
+      }
+      end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
     case .pathValidated(let path): pathWasValidated(path)

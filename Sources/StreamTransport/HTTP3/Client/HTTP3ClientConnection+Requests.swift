@@ -27,6 +27,8 @@ extension HTTP3ClientConnection {
     } catch is CancellationError {
       cancel(id)
       throw TransportError(.cancelled, "The request was cancelled.")
+    } catch let error as TransportError where doubtsECN && request.mayBeRepeated {
+      throw UnsentRequest(reason: error)
     }
   }
 

@@ -36,6 +36,11 @@ actor HTTP3ClientConnection {
   /// Requests that wait until the server allows more streams.
   var waiters: [OneShot<Void>] = []
   var isGoingAway = false
+  /// The server answered a request.
+  var hasResponded = false
+  /// The server ended this connection in a way that may be due to ECN alone: worth another one without.
+  var doubtsECN = false
+  let usesECN: Bool
   /// Why the connection ended, once it has.
   private(set) var failure: TransportError?
 
@@ -78,6 +83,7 @@ actor HTTP3ClientConnection {
     startedAt = loop.now
     engine = try HTTP3Connection.client(client, path: path, at: startedAt, random: RandomSource())
     takesEarlyData = engine.isSendingEarlyData
+    usesECN = client.connection.usesECN
   }
 
   /// Starts the handshake and returns at its end. Throws ``TransportError``. Called once.

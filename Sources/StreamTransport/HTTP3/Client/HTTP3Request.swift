@@ -6,6 +6,8 @@ struct HTTP3Request: Sendable {
   let fields: [HeaderField]
   let body: RequestBody
   let requestID: String
+  /// Whether it may reach the server twice.
+  let mayBeRepeated: Bool
 
   /// - Parameter alternative: the authority that the connection goes to where it is not the origin's.
   ///
@@ -13,7 +15,8 @@ struct HTTP3Request: Sendable {
   init(
     _ request: HTTPRequest, body: RequestBody, origin: Origin, alternative: String? = nil
   ) throws(TransportError) {
-    _ = try RequestRules.check(request)
+    _ = try RequestRules.check(request, to: origin)
+    mayBeRepeated = HTTP3Transport.maySendEarly(request, body: body)
     var request = request
     // The stream's own length counts; a second, wrong one would make the message malformed (RFC 9114 § 4.1.2).
     request.headerFields[.contentLength] = Self.contentLength(of: body, method: request.method)

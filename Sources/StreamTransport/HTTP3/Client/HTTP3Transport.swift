@@ -207,6 +207,7 @@ public final class HTTP3Transport: HTTPTransport {
         defer { remembered = nil }
         return remembered
       }
+      client.connection.usesECN = memory.ecn.usesECN
       if let own { client.resume(own, sendsEarlyData: configuration.sendsEarlyData) }
       do {
         let connection = try HTTP3ClientConnection(

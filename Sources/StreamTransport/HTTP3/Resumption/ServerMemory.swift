@@ -4,6 +4,7 @@ import HTTP3Engine
 struct ServerMemory: Sendable {
   let store: ResumptionStore
   let origin: Origin
+  let ecn = ECNTolerance()
 
   func take() async -> ResumptionStore.Remembered { await store.take(origin) }
   func flush() async { await store.flush() }

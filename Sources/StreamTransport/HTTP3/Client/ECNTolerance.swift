@@ -1,0 +1,25 @@
+import HTTP3Engine
+import Synchronization
+
+/// Whether a server bears ECN; known for as long as the transport to it lives.
+///
+/// Some close the connection when they are told which of their packets came marked (nginx#945). Without marks and
+/// reports they are reached all the same, so that costs one more attempt, once.
+final class ECNTolerance: Sendable {
+  private let isDoubted = Atomic<Bool>(false)
+
+  var usesECN: Bool { !isDoubted.load(ordering: .relaxed) }
+
+  func doubt() {
+    isDoubted.store(true, ordering: .relaxed)
+  }
+}
+
+extension HTTP3Error {
+  /// Whether a server that knows no ECN may have meant it: the error that RFC 9000 § 12.4 asks for at an unknown frame,
+  /// that of a frame out of place, and what nginx says.
+  var mayBeOfECN: Bool {
+    guard side == .remote, case .transport(let code) = code else { return false }
+    return [.internalError, .frameEncodingError, .protocolViolation].contains(code)
+  }
+}
