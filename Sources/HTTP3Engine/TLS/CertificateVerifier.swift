@@ -119,6 +119,9 @@ package final class CertificateVerifier: Sendable {
     }
     if has(GNUTLS_CERT_REVOKED) { return "The server's certificate was revoked." }
     if has(GNUTLS_CERT_PURPOSE_MISMATCH) { return "The certificate is not one for a server." }
+    if has(GNUTLS_CERT_SIGNATURE_FAILURE) {
+      return "The server's certificate names an authority that is trusted here, and was not signed by it."
+    }
     // Constraints fail when a trusted certificate has the signer's name and another key.
     if has(GNUTLS_CERT_SIGNER_NOT_FOUND) || has(GNUTLS_CERT_SIGNER_CONSTRAINTS_FAILURE) {
       return "The server's certificate is signed by no authority that is trusted here; "

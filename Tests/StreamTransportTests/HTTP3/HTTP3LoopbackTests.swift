@@ -1,5 +1,7 @@
 import HTTPTypes
 import StreamTransport
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct HTTP3LoopbackTests {
@@ -32,6 +34,38 @@ import Testing
       #expect(connections.count == 1)
       await transport.close()
     }
+  }
+
+  /// Each is answered when all have come.
+  @Test(.timeLimit(.minutes(1))) func aThousandStreamsAreOpenAtOnce() async throws {
+    let arrived = Mutex(0)
+    let all = Gate()
+    try await HTTP3TestServer.run(
+      configure: { $0.maximumRequestsPerConnection = 1_000 },
+      handler: { exchange in
+        let count = arrived.withLock { arrived in
+          arrived += 1
+          return arrived
+        }
+        if count == 1_000 { all.open() }
+        await all.wait()
+        await HTTP3TestServer.echo(exchange)
+      }
+    ) { server in
+      let transport = server.makeTransport()
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<1_000 {
+          group.addTask {
+            let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100 + number)
+            let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes(bytes))
+            return try await response.body.collect(upTo: 2_000) == bytes
+          }
+        }
+        for try await isRight in group { #expect(isRight) }
+      }
+      await transport.close()
+    }
+    #expect(arrived.withLock { $0 } == 1_000)
   }
 
   @Test(.timeLimit(.minutes(1))) func moreRequestsThanTheServerAllowsWaitForTheirTurn() async throws {

@@ -1,0 +1,41 @@
+import NIOCore
+import NIOEmbedded
+import NIOTLS
+import Testing
+
+@testable import StreamTransport
+
+/// What a server answers in ALPN to an offer of `http/1.1` alone (RFC 7301 § 3.2). No server library of the tests
+/// chooses what was not offered, so the TLS handler's report stands for one.
+@Suite struct HTTP1ProtocolTests {
+  private func outcome(_ negotiated: String?) throws -> TransportError? {
+    let channel = EmbeddedChannel()
+    let tls = TLSOptions(trust: .pinned(sha256: [UInt8](repeating: 1, count: 32)))
+    let handler = HTTP1ConnectionHandler(
+      ready: channel.eventLoop.makePromise(), origin: Origin(scheme: .https, host: "localhost", port: 443),
+      configuration: HTTP1Configuration(),
+      verdict: CertificateVerdict(verifier: try tls.makeVerifier(), host: "localhost"))
+    try channel.pipeline.syncOperations.addHandler(handler)
+    channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: negotiated))
+    defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
+    do {
+      try handler.ready.futureResult.wait()
+      return nil
+    } catch {
+      return error as? TransportError
+    }
+  }
+
+  @Test(arguments: ["h2", "http/1.0", ""])
+  func anotherThanTheOfferedOneIsRefused(_ negotiated: String) throws {
+    let error = try outcome(negotiated)
+    #expect(error?.code == .protocolViolation)
+    #expect(error?.message == "localhost chose '\(negotiated)', which was not offered.")
+  }
+
+  /// Servers without ALPN speak HTTP/1.1.
+  @Test(arguments: ["http/1.1", nil])
+  func theOfferedOneAndNoneAreTaken(_ negotiated: String?) throws {
+    #expect(try outcome(negotiated) == nil)
+  }
+}
