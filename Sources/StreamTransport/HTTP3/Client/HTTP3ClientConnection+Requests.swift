@@ -82,11 +82,6 @@ extension HTTP3ClientConnection {
     pass()
   }
 
-  private func setPriority(_ priority: RequestPriority, of id: StreamID) {
-    engine.setPriority(priority.value, of: id)
-    pass()
-  }
-
   // MARK: The request's body
 
   private func sendAll(_ bytes: [UInt8], on id: StreamID) throws(TransportError) {
