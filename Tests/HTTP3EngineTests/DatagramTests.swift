@@ -88,7 +88,7 @@ import Testing
     let sent = (0..<300).map { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] + EchoServer.pattern(500) }
     for payload in sent {
       try exchange.send(payload)
-      try exchange.pair.run(for: .milliseconds(5))
+      try exchange.pair.run(for: .milliseconds(25))
     }
     try exchange.pair.run(for: .seconds(10))
     // Two ways with a fifth lost on each leave about 192.

@@ -90,6 +90,8 @@ import Testing
       (changes: Change.allCases, pause: .seconds(4)),
     ] as [(changes: [Change], pause: Duration)])
   private func everySeedLosesNothing(_ changes: [Change], _ pause: Duration) throws {
+    var givenUp: UInt64 = 0
+    defer { #expect(givenUp <= max(BadLinkTests.seeds / 200, 1)) }
     for seed in 1...BadLinkTests.seeds / 10 {
       var generator = SeededGenerator(seed: seed)
       var conditions = DirectionConditions(oneWayDelayMilliseconds: Double(1 + generator.next() % 60))
@@ -114,7 +116,10 @@ import Testing
       } catch {
         Issue.record("\(error)")
       }
-      #expect(stream.isExact, "seed \(seed): \(String(describing: stream.closed))")
+      #expect(
+        stream.isExact || stream.wasGivenUp && changes.contains(.rebinding),
+        "seed \(seed): \(String(describing: stream.closed))")
+      givenUp += stream.wasGivenUp ? 1 : 0
       #expect(stream.connectionCount == 1, "seed \(seed)")
     }
   }

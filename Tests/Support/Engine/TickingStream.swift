@@ -16,6 +16,7 @@ package final class TickingStream {
   package private(set) var validated: [NetworkPath] = []
   package private(set) var refuted: [NetworkPath] = []
   package private(set) var tokens: [[UInt8]] = []
+  package private(set) var suspicions = 0
   package private(set) var closed: HTTP3Error?
   package private(set) var connectionCount = 0
   /// Bytes that came up, of requests that the client sent meanwhile.
@@ -58,6 +59,14 @@ package final class TickingStream {
     return closed == nil && received == expected
   }
 
+  /// Whether the library gave up, as ngtcp2 1.11 may after rebindings under loss: it stalled, of which the client's owner
+  /// was told in time to make another connection, or it counted a connection id twice.
+  package var wasGivenUp: Bool {
+    guard case .transport(let code) = closed?.code else { return false }
+    let connectionIDLimitError = QUICErrorCode(rawValue: 0x9)
+    return code == .noViablePath && suspicions > 0 || code == connectionIDLimitError
+  }
+
   /// The longest time for which nothing came, less the usual distance of two events.
   package func gap(beyond interval: Duration) -> Duration {
     zip(arrivalTimes, arrivalTimes.dropFirst()).map { $1 - $0 - interval }.max() ?? .zero
@@ -84,8 +93,9 @@ package final class TickingStream {
     case .pathValidationFailed(let path): refuted.append(path)
     case .newTokenReceived(let token): tokens.append(token)
     case .closed(let error): closed = error
+    case .pathSuspected: suspicions += 1
     case .headersReceived, .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted,
-      .datagramReceived, .pathSuspected, .pathAnswered,
+      .datagramReceived, .pathAnswered,
       .streamReset, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
       .goAwayReceived, .ticketReceived:
       break
