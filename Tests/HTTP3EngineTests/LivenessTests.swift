@@ -125,4 +125,21 @@ import Testing
     #expect(client.suspicions.isEmpty, "seed \(seed)")
     #expect(server.connectionErrors.isEmpty)
   }
+
+  /// Path-MTU probes that vanish are in flight, found lost, and not sent again.
+  @Test(arguments: [1_280, 1_400, 1_450, 1_460]) func aSmallPathMTUMakesNothingSuspect(_ size: Int) throws {
+    for delay in [5.0, 20, 50] {
+      var conditions = DirectionConditions(oneWayDelayMilliseconds: delay)
+      conditions.maximumPacketBytes = size
+      let pair = try QUICPair.make(conditions: LinkConditions(bothWays: conditions))
+      let server = EchoServer(on: pair)
+      let client = RequestClient(on: pair)
+      client.send("GET", "/hold")
+      try pair.run { client.answers[0].status == "200" }
+      pair.client.setAttentive(true)
+      try pair.run(for: .seconds(20))
+      #expect(client.suspicions.isEmpty, "\(delay) ms")
+      #expect(server.keys.count == 1)
+    }
+  }
 }

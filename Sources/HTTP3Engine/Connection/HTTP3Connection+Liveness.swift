@@ -63,7 +63,12 @@ extension HTTP3Connection {
   func noteFlight(at now: Timestamp) {
     guard !isServer, handshake != nil else { return }
     liveness.bytesInFlight = bytesInFlight
-    if liveness.bytesInFlight > 0, liveness.unansweredSince == nil { liveness.unansweredSince = now }
+    // A path-MTU probe that was found lost is not sent again: nothing may be left that could be answered.
+    if liveness.bytesInFlight == 0 {
+      liveness.unansweredSince = nil
+    } else if liveness.unansweredSince == nil {
+      liveness.unansweredSince = now
+    }
   }
 
   /// To be called after reading: only an acknowledgement makes less in flight.
@@ -108,6 +113,7 @@ extension HTTP3Connection {
       case (false, true): Duration.nanoseconds(Int64(clamping: peer))
       case (false, false): Duration.seconds(1 << 30)
       }
-    return agreed * 2 / 5
+    // A peer that gives next to none would be asked all the time.
+    return max(agreed * 2 / 5, .milliseconds(100))
   }
 }

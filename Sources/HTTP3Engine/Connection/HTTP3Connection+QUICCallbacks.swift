@@ -176,7 +176,9 @@ extension HTTP3Connection {
     }
     streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
     // Ended by a STOP_SENDING, in the middle of our message.
-    if code != nil, let stream = streams[id], !stream.isWritingOver, !spendGlitch() { return false }
+    if code != nil, let stream = streams[id], !stream.isWritingOver, !stream.isGlitchCounted, !spendGlitch() {
+      return false
+    }
     // A request's fields may still be decoded.
     if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
     clientStreamScanners[id] = nil
@@ -205,7 +207,11 @@ extension HTTP3Connection {
   }
 
   private func streamDidReset(_ id: StreamID, code: ApplicationErrorCode) -> Bool {
-    guard spendGlitch() else { return false }
+    // Once for each request, and not for the answer to our own STOP_SENDING.
+    if streams[id]?.isReadingOver != true {
+      guard spendGlitch() else { return false }
+      streams[id]?.isGlitchCounted = true
+    }
     reportReset(id, code: code, side: .remote)
     return didStopReading(id)
   }

@@ -18,6 +18,8 @@ final class StreamState {
   var isWritingOver = false
   /// The peer's message is complete, or its loss was reported.
   var isReadingOver = false
+  /// That the peer took the request back was counted.
+  var isGlitchCounted = false
   /// The client said nothing of the response's priority, so that it takes turns with others.
   var takesTurns = false
   /// The application error code that QUIC closed the stream with, if it did so with one.

@@ -5,9 +5,10 @@ import Synchronization
 
 /// One thread that waits for file descriptors, deadlines and work, and runs all of it in turn.
 ///
-/// It is a serial executor: an actor that adopts it owns its sockets and engines without locks. Work may come from any
+/// It is a serial executor: an actor that adopts it owns its sockets and engines without locks; and a task executor, so
+/// that a reader may go on where the bytes arrive. Work may come from any
 /// thread; everything else belongs to the loop's own thread, which is checked.
-package final class EventLoop: SerialExecutor, @unchecked Sendable {
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
   package struct Registration: Hashable, Sendable {
     fileprivate let token: UInt64
   }
@@ -288,7 +289,8 @@ extension EventLoop {
     }
     for item in work {
       switch item {
-      case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+      case .job(let job):
+        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
       case .body(let body): body()
       }
     }

@@ -16,8 +16,15 @@ struct EventSourceOpener: Sendable {
   let makeRequest: @Sendable (EventSourceAttempt) async throws -> EventSourceRequest
 
   /// Throws what `makeRequest` threw, or `CancellationError`.
-  func open(_ attempt: EventSourceAttempt, _ cursor: EventCursor) async throws -> Outcome {
+  ///
+  /// - Parameter isMove: the request is sent beside one that is answered, so it has to be one that may be.
+  func open(_ attempt: EventSourceAttempt, _ cursor: EventCursor, isMove: Bool = false) async throws -> Outcome {
     var request = try await makeRequest(attempt)
+    if isMove {
+      guard case .none = request.body, RequestRules.isSafe(request.method) else {
+        return .refused(.moved, retryAfter: nil)
+      }
+    }
     Self.complete(&request, cursor)
     var redirects = 0
     while true {

@@ -21,12 +21,14 @@ extension EventSourceSession {
   }
 
   func startMove(from stream: EventSourceStream) {
+    // Else what came since the cursor would come again, or be missing: later, perhaps.
+    guard isCursorCurrent else { return }
     isMoveDue = false
     guard move == nil else { return }
     advanceCursor()
     move = Task { [opener, cursor, attempt] in
       let outcome = try? await opener.configuration.clock.withLimit(Self.moveLimit) {
-        try await opener.open(EventSourceAttempt(lastEventID: cursor.id, number: attempt), cursor)
+        try await opener.open(EventSourceAttempt(lastEventID: cursor.id, number: attempt), cursor, isMove: true)
       }
       guard case .stream(let new) = outcome ?? nil else { return nil }
       // Wakes the reader.

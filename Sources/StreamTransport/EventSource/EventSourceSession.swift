@@ -21,6 +21,8 @@ actor EventSourceSession {
   var isMoveDue = false
   /// Opens the stream anew beside the one that is open.
   var move: Task<EventSourceStream?, Never>?
+  /// Whether the stream's last event had an id, so that the cursor says all of what was delivered.
+  private(set) var isCursorCurrent = true
   /// The open stream while its next bytes are waited for.
   var reading: EventSourceStream?
   /// What one chunk brought and its reader has not asked for; in reverse order.
@@ -98,6 +100,7 @@ actor EventSourceSession {
 
   private func begin(_ stream: EventSourceStream) -> EventSourceUpdate {
     parser.restart()
+    isCursorCurrent = true
     state = .streaming(stream)
     watch(stream.connection)
     return .opened(stream.connection)
@@ -135,12 +138,19 @@ actor EventSourceSession {
     let arrivedAt = TransportClock.monotonicNanoseconds()
     var updates: [EventSourceUpdate] = []
     var retry: Int?
+    var lastID = parser.lastEventID
     do throws(EventStreamError) {
       try parser.parse(chunk.span) { item in
         switch item {
-        case .event(let event): updates.append(.event(event, arrivedAt: arrivedAt))
+        case .event(let event):
+          isCursorCurrent = event.lastEventID != lastID
+          lastID = event.lastEventID
+          updates.append(.event(event, arrivedAt: arrivedAt))
         case .comment(let text): updates.append(.comment(text))
-        case .idCommitted(let id): updates.append(.idCommitted(id))
+        case .idCommitted(let id):
+          isCursorCurrent = true
+          lastID = id
+          updates.append(.idCommitted(id))
         case .retry(let milliseconds): retry = milliseconds
         case .unknownField: break
         }

@@ -16,7 +16,9 @@ extension TransportError {
     case .application(let value):
       let isOverLimit = value == .excessiveLoad && error.side == .local
       code = error.isGraceful ? .connectionLost : isOverLimit ? .limitExceeded : .streamReset
-      if isOverLimit { message = "The peer's message passes a limit here: its fields, or too many interim responses." }
+      if isOverLimit {
+        message = "The peer went past a limit here: its fields' size, interim responses, or requests taken back."
+      }
       wireCode = value.description
     case .certificateRejected: code = .certificateRejected
     case .idleTimeout: code = .idleTimeout

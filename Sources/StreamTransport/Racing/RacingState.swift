@@ -14,6 +14,9 @@ struct RacingState {
   var winner: Winner?
   /// The race whose first racer goes on though the second has won.
   var unfinished: RaceRun?
+  /// Whether the first's path is silent, and whether somebody looks for another way because of it.
+  var isFirstSilent = false
+  var isSearching = false
   /// Tries the first again while the second is in use.
   var returning: Task<Void, Never>?
   /// Who waits until the first takes the second's place.

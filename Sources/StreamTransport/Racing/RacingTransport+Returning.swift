@@ -9,16 +9,45 @@ extension RacingTransport {
   private static let firstReturn = Duration.seconds(30)
   private static let longestReturn = Duration.seconds(600)
 
-  /// HTTP/3's path carries nothing now: HTTP/1.1 is tried beside its own attempts to come back, as in the first race.
-  func firstFellSilent() {
-    let wasInUse = state.withLock { state -> Bool in
-      guard let winner = state.winner, winner.side == .first else { return false }
-      state.lose(winner, reason: "Nothing comes over the connection any more.")
-      return true
+  /// The pause between two races while nothing passes at all.
+  private static let searchPause = Duration.seconds(1)
+
+  /// Where HTTP/3's path carries nothing, HTTP/1.1 is tried beside its own attempts to come back, as in the first race;
+  /// and again, until there is a connection or the silent one is gone.
+  func pathOfFirst(_ news: PathNews) {
+    let begins = state.withLock { state -> Bool in
+      state.isFirstSilent = news == .suspect
+      switch news {
+      case .gone: return false
+      case .suspect:
+        // Of no use for what runs over HTTP/1.1.
+        if let winner = state.winner {
+          guard winner.side == .first else { return false }
+          state.lose(winner, reason: "Nothing comes over the connection any more.")
+        }
+      case .answers:
+        guard state.winner == nil else { return false }
+      }
+      defer { state.isSearching = true }
+      return !state.isSearching
     }
-    guard wasInUse else { return }
-    logger.info("the connection fell silent", metadata: ["transport": "\(RaceSide.first.transportName)"])
-    Task { [weak self] in _ = try? await self?.reach() }
+    guard begins else { return }
+    logger.info("the connection fell silent or answers", metadata: ["news": "\(news)"])
+    Task { [weak self, clock] in
+      while await self?.search() ?? false {
+        do { try await clock.sleep(Self.searchPause) } catch { return }
+      }
+    }
+  }
+
+  /// Races once; true when that failed and has to be done again.
+  private func search() async -> Bool {
+    let winner = try? await reach()
+    return state.withLock { state in
+      let goesOn = winner == nil && state.isFirstSilent
+      state.isSearching = goesOn
+      return goesOn
+    }
   }
 
   /// From now on requests go over the winner's connection.
@@ -106,13 +135,18 @@ extension RacingTransport {
   }
 
   private func take(_ info: ConnectionInfo, _ network: String, from old: RacingState.Winner) -> Bool {
-    let actions = state.withLock { $0.race.firstReturned(race: old.race) }
-    for action in actions {
-      guard case .use(let outcome, let race) = action else { continue }
-      var info = info
-      info.reason = outcome.description(handshake: info.handshake)
-      settle(on: RacingState.Winner(side: .first, info: info, race: race, network: network))
+    // In one step: whoever finds no winner in between would wait for a race that is over.
+    let winner = state.withLock { state -> RacingState.Winner? in
+      for case .use(let outcome, let race) in state.race.firstReturned(race: old.race) {
+        var info = info
+        info.reason = outcome.description(handshake: info.handshake)
+        let winner = RacingState.Winner(side: .first, info: info, race: race, network: network)
+        state.winner = winner
+        return winner
+      }
+      return nil
     }
+    if let winner { settle(on: winner) }
     return true
   }
 }

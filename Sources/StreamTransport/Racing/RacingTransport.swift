@@ -66,9 +66,7 @@ public final class RacingTransport: HTTPTransport {
     self.patience = patience
     self.clock = clock
     self.logger = logger
-    first.watchPath { [weak self] news in
-      if news == .suspect { self?.firstFellSilent() }
-    }
+    first.watchPath { [weak self] in self?.pathOfFirst($0) }
   }
 
   deinit {
@@ -118,6 +116,7 @@ public final class RacingTransport: HTTPTransport {
       state.winner = nil
       state.returning?.cancel()
       state.returning = nil
+      state.isFirstSilent = false
       defer { state.unfinished = nil }
       return state.unfinished
     }
@@ -187,6 +186,11 @@ public final class RacingTransport: HTTPTransport {
       return (state.race.start(plan), state.race.race)
     }
     var actions = start
+    // Nothing to do: the first has taken the second's place meanwhile.
+    if start.isEmpty {
+      guard let winner = state.withLock({ $0.winner }) else { throw TransportError.closedByCaller() }
+      return winner
+    }
     var run = RaceRun(number: number, network: network, clock: clock)
     var news = run.news.makeAsyncIterator()
     while true {

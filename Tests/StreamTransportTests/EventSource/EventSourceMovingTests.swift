@@ -111,6 +111,34 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
+  /// Nothing says where a stream without ids is, and a request that is not safe is sent once.
+  @Test(arguments: [false, true]) func whatCannotBeAskedForAgainStays(hasID: Bool) async throws {
+    let more = Gate()
+    let transport = ScriptedTransport { _ in
+      .response(
+        EventLogScript.head,
+        [
+          .bytes(Array("\(hasID ? "id: 1\n" : "")data: a\n\n".utf8)), .wait { await more.wait() },
+          .bytes(Array("\(hasID ? "id: 2\n" : "")data: b\n\n".utf8)), .wait { await more.wait() },
+          .bytes(Array("\(hasID ? "id: 3\n" : "")data: c\n\n".utf8)),
+        ])
+    }
+    var configuration = EventSourceConfiguration()
+    configuration.clock = TransportClock(ManualClock())
+    let source = EventSourceClient(transport: transport, configuration: configuration, logger: .quiet)
+      .updates { _ in EventSourceRequest(method: hasID ? .post : .get, path: "/events") }
+    var data: [String] = []
+    for try await update in source {
+      guard case .event(let event, _) = update else { continue }
+      data.append(event.data)
+      transport.improvement.open()
+      more.open()
+      if data.count == 3 { break }
+    }
+    #expect(data == ["a", "b", "c"])
+    #expect(transport.requests.count == 1)
+  }
+
   @Test func aStreamWhoseConnectionWasSupersededIsResumedAtOnce() async throws {
     let transport = ScriptedTransport { received in
       received.number == 1

@@ -105,6 +105,20 @@ import Testing
     #expect(first.leftFor.isEmpty)
   }
 
+  @Test func anotherRaceFollowsOneInWhichNothingPassed() async throws {
+    let first = transport(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No way.") } }
+    let second = transport(.http1) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
+    let race = race(first, second)
+    #expect(try await race.connect().transport == .http3)
+    first.fallSilent()
+    // Nobody asks for a connection meanwhile.
+    await clock.waitForSleep(of: .seconds(1))
+    #expect(second.connectCount == 1)
+    clock.advance(by: .seconds(1))
+    while first.leftFor.isEmpty { await Task.yield() }
+    #expect(try await race.connect().transport == .http1)
+  }
+
   @Test func bothAreToldWhatIsAwaited() {
     let (first, second) = (transport(.http3), transport(.http1))
     let race = race(first, second)

@@ -8,6 +8,8 @@ package enum PathNews: Hashable, Sendable {
   case suspect
   /// It answers after all.
   case answers
+  /// It was silent until the connection ended.
+  case gone
 }
 
 extension HTTP3ClientConnection {

@@ -13,6 +13,8 @@ extension HTTP3ClientConnection {
     let stream = ClientStream(body: makeBody(id))
     streams[id] = stream
     awaited.insert(id)
+    // It fell silent before there was anything to rescue.
+    if isSuspect { watch(self, .suspect) }
     switch request.body {
     case .none: break
     case .bytes(let bytes): try sendAll(bytes, on: id)

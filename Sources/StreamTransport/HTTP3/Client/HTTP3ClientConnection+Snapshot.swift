@@ -17,9 +17,16 @@ extension HTTP3ClientConnection {
     return snapshot
   }
 
+  /// Counts the connection as opened: it was chosen among those to all addresses.
+  func countOpened() {
+    guard let info, failure == nil else { return }
+    isCounted = true
+    traffic.metrics.connectionOpened(info)
+  }
+
   /// Counts what the connection has sent and received, also where it was never established.
   func recordEnd(_ reason: TransportError) {
     traffic.count(engine.statistics)
-    if info != nil { traffic.metrics.connectionClosed(reason) }
+    if isCounted { traffic.metrics.connectionClosed(reason) }
   }
 }

@@ -49,6 +49,8 @@ actor HTTP3ClientConnection {
   let startedAt: Timestamp
   let memory: ServerMemory
   var traffic: TrafficMeter
+  /// Whether it was counted as opened.
+  var isCounted = false
   private let qlog: QlogDirectory?
   private let qlogFile: QlogFile?
   let sockets: ClientSockets
@@ -241,6 +243,7 @@ actor HTTP3ClientConnection {
   /// The last step of every end.
   func end(_ reason: TransportError) {
     guard failure == nil else { return }
+    if isSuspect { watch(self, .gone) }
     failure = reason
     isUsable.store(false, ordering: .relaxed)
     established.answer(.failure(reason))

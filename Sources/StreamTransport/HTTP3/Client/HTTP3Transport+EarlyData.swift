@@ -52,7 +52,8 @@ extension HTTP3Transport {
         if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
         let wasRefused = error is UnsentRequest || (error as? TransportError)?.code == .notProcessed
         // What goes wrong after the handshake is the request's own end, as without early data.
-        if !wasRefused, await offered.wasEstablished { throw error }
+        let wasNotChosen = (error as? TransportError)?.code == .cancelled && connections.current !== offered
+        if !wasRefused, !wasNotChosen, await offered.wasEstablished { throw error }
         // Refused, or another address was faster. What is wrong with the server, the opening tells.
         _ = try await group.next()
         return nil

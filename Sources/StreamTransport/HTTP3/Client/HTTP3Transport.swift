@@ -22,6 +22,7 @@ public final class HTTP3Transport: HTTPTransport {
   /// Where new connections go in place of the origin.
   private let alternative = Mutex<AlternativeService?>(nil)
   private let qlog: QlogDirectory?
+  let pinnedLoop = Mutex<EventLoop?>(nil)
   private let isAttentive = Atomic<Bool>(false)
   /// Who is told of the current connection's path.
   let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
@@ -159,10 +160,11 @@ public final class HTTP3Transport: HTTPTransport {
   func openCounted(attempts: Int = 1) async throws -> HTTP3ClientConnection {
     do {
       let new = try await open(attempts: attempts)
-      if let info = await new.info { metrics.connectionOpened(info) }
+      await new.countOpened()
       return new
     } catch {
-      metrics.connectionFailed(error)
+      // One beside a silent path that answered after all did not fail.
+      if attempts == 1 || !Task.isCancelled { metrics.connectionFailed(error) }
       throw error
     }
   }
@@ -187,7 +189,7 @@ public final class HTTP3Transport: HTTPTransport {
       client.keyLog = { keyLog.append($0) }
     }
     client.connection.qlog = qlog?.configuration
-    let loop = try Self.nextLoop()
+    let loop = try loop()
     let end = loop.now + configuration.connectTimeout
     let alternative = alternative.withLock { $0 }
     async let taken = memory.take()
@@ -221,14 +223,6 @@ public final class HTTP3Transport: HTTPTransport {
       }
     }
     return try await race.run()
-  }
-
-  private static func nextLoop() throws(TransportError) -> EventLoop {
-    switch EventLoopGroup.shared {
-    case .success(let group): return group.nextLoop()
-    case .failure(let error):
-      throw TransportError(.limitExceeded, "No event loop could be started: \(error)", cause: error)
-    }
   }
 }
 

@@ -8,6 +8,7 @@ struct EventsPeer: AsyncParsableCommand {
 
   @Argument var url: String
   @Argument var authority: String
+  @OptionGroup var place: TransportPeer.Place
 
   private struct Measured: Encodable {
     var delaysNs: [Int64]
@@ -17,17 +18,19 @@ struct EventsPeer: AsyncParsableCommand {
 
   func run() async throws {
     let (transport, path) = try TransportPeer.transport(url, authority)
-    let response = try await transport.send(TransportPeer.get(path))
-    var parser = EventStreamParser()
     var delays: [Int64] = []
     var first: ResourceUsage?
-    for try await chunk in response.body {
-      let now = TransportPeer.monotonic
-      if first == nil { first = .own }
-      try chunk.withUnsafeBytes { bytes in
-        try parser.parse(bytes) { item in
-          guard case .event(let event) = item else { return }
-          if let sent = Int64(event.data.prefix { $0 != " " }) { delays.append(now - sent) }
+    try await place.read(transport) {
+      let response = try await transport.send(TransportPeer.get(path))
+      var parser = EventStreamParser()
+      for try await chunk in response.body {
+        let now = TransportPeer.monotonic
+        if first == nil { first = .own }
+        try chunk.withUnsafeBytes { bytes in
+          try parser.parse(bytes) { item in
+            guard case .event(let event) = item else { return }
+            if let sent = Int64(event.data.prefix { $0 != " " }) { delays.append(now - sent) }
+          }
         }
       }
     }

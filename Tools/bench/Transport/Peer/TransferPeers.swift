@@ -9,15 +9,18 @@ struct DownloadPeer: AsyncParsableCommand {
 
   @Argument var url: String
   @Argument var authority: String
+  @OptionGroup var place: TransportPeer.Place
 
   func run() async throws {
     let (transport, path) = try TransportPeer.transport(url, authority)
     try await TransferMeasurement.print {
-      let response = try await transport.send(TransportPeer.get(path))
-      guard response.head.status == .ok else { throw ValidationError("The server answered \(response.head.status).") }
-      var count = 0
-      for try await chunk in response.body { count += chunk.count }
-      guard count > 0 else { throw ValidationError("The body is empty.") }
+      try await place.read(transport) {
+        let response = try await transport.send(TransportPeer.get(path))
+        guard response.head.status == .ok else { throw ValidationError("The server answered \(response.head.status).") }
+        var count = 0
+        for try await chunk in response.body { count += chunk.count }
+        guard count > 0 else { throw ValidationError("The body is empty.") }
+      }
     }
     await transport.close()
   }
@@ -30,13 +33,16 @@ struct UploadPeer: AsyncParsableCommand {
   @Argument var url: String
   @Argument var authority: String
   @Argument var size: Int
+  @OptionGroup var place: TransportPeer.Place
 
   func run() async throws {
     let (transport, path) = try TransportPeer.transport(url, authority)
     try await TransferMeasurement.print {
-      let request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: path)
-      let response = try await transport.send(request, body: .stream(Zeros(left: size)))
-      for try await _ in response.body {}
+      try await place.read(transport) {
+        let request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: path)
+        let response = try await transport.send(request, body: .stream(Zeros(left: size)))
+        for try await _ in response.body {}
+      }
     }
     await transport.close()
   }

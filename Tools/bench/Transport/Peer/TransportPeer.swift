@@ -21,6 +21,15 @@ struct TransportPeer: AsyncParsableCommand {
     return (transport, parts.path)
   }
 
+  /// Where the body of a response is read: on the thread that receives, or wherever Swift's tasks run.
+  struct Place: ParsableArguments {
+    @Flag(help: "Read on the thread that receives.") var here = false
+
+    func read(_ transport: HTTP3Transport, _ body: () async throws -> Void) async throws {
+      if here { try await transport.onReceivingThread(body) } else { try await body() }
+    }
+  }
+
   static var quietLogger: Logger {
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
