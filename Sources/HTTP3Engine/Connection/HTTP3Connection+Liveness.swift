@@ -22,7 +22,9 @@ extension HTTP3Connection {
   /// While `isAttentive`, a PING goes out after a second of silence, or three probe time-outs where that is longer, if
   /// PINGs are sent at all; otherwise after the configured time.
   package func setAttentive(_ isAttentive: Bool) {
+    guard liveness.isAttentive != isAttentive else { return }
     liveness.isAttentive = isAttentive
+    applyKeepAlive()
   }
 
   /// Whether the path was reported as suspect and nothing was acknowledged since.

@@ -15,7 +15,8 @@ extension HTTP3Connection {
     switch phase {
     case .active:
       startGoAway(at: now)
-      applyKeepAlive()
+      // What three probe time-outs are changes all the time.
+      if liveness.isAttentive { applyKeepAlive() }
       fillActive(&batch, at: now)
       if batch.isEmpty { fillPing(&batch, at: now) }
       noteFlight(at: now)
