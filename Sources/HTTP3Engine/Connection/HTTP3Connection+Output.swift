@@ -4,9 +4,11 @@ extension HTTP3Connection {
   /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
   private static let largestDatagram = 1_500
 
-  /// What a connection may send at once (RFC 9002 § 7.7), the initial window: without it the first request would wait for
-  /// the pacing of what ends the handshake and of a path-MTU probe, a sixth of a round trip.
-  private static let initialBurst: UInt64 = 10 * 1_200
+  /// What a client may send at once (RFC 9002 § 7.7), less than the initial window: without it the first request would wait
+  /// for the pacing of what ends the handshake and of a path-MTU probe, a sixth of a round trip. The library charges all
+  /// of it to the first packet after it, so it is kept small, and a server, which sends more, has none: after a loss or
+  /// two its first events would wait for four round trips.
+  private static let initialBurst: UInt64 = 5 * 1_200
 
   /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
@@ -60,7 +62,7 @@ extension HTTP3Connection {
       if written.count < batch.segmentSize { break }
     }
     // Also after writing nothing: it starts the pacing interval, which is otherwise lost (ngtcp2's pacing rule).
-    if case .active = phase, sentBytes + UInt64(batch.byteCount) > Self.initialBurst {
+    if case .active = phase, isServer || sentBytes + UInt64(batch.byteCount) > Self.initialBurst {
       ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds)
     }
   }
