@@ -75,7 +75,8 @@ import Testing
     try stream.tick(1, every: Self.roundTrip)
     try stream.settle()
     #expect(stream.isExact)
-    #expect(stream.greatestDelay == Self.roundTrip / 2)
+    // But for the server's pacing.
+    #expect(stream.greatestDelay < Self.roundTrip / 2 + .milliseconds(1))
   }
 
   @Test func goingBackToANewPortIsLikeGoingOn() throws {
