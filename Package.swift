@@ -283,15 +283,13 @@ let package = Package(
       dependencies: [
         "chat", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
   ],
   swiftLanguageModes: [.v6]
 )
-
 for target in package.targets where !target.name.hasPrefix("C") {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
