@@ -20,6 +20,7 @@ extension HTTP3Connection {
     }
     // Shorter than any protected packet (RFC 9001 § 5.4.2).
     guard datagram.count >= 21 else { return }
+    handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let code = observing {
       path.withCPath {
@@ -40,7 +41,8 @@ extension HTTP3Connection {
     case .active:
       if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
       suspectPath(at: now)
-      guard ngtcp2_conn_get_expiry(quic) <= now.nanoseconds else { return }
+      guard libraryExpiry <= now.nanoseconds else { return }
+      handshakeExpiry = nil
       let code = observing { ngtcp2_conn_handle_expiry(quic, now.nanoseconds) }
       if code != 0 { didFail(code, at: now) }
     case .closing(_, _, let until), .draining(let until):

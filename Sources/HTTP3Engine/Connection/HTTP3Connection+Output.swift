@@ -4,12 +4,6 @@ extension HTTP3Connection {
   /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
   private static let largestDatagram = 1_500
 
-  /// What a client may send at once (RFC 9002 § 7.7), less than the initial window: without it the first request would wait
-  /// for the pacing of what ends the handshake and of a path-MTU probe, a sixth of a round trip. The library charges all
-  /// of it to the first packet after it, so it is kept small, and a server, which sends more, has none: after a loss or
-  /// two its first events would wait for four round trips.
-  private static let initialBurst: UInt64 = 5 * 1_200
-
   /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
     batch.removeAll()
@@ -61,10 +55,20 @@ extension HTTP3Connection {
       batch.commit(written.count, path: written.path, ecn: written.ecn)
       if written.count < batch.segmentSize { break }
     }
-    // Also after writing nothing: it starts the pacing interval, which is otherwise lost (ngtcp2's pacing rule).
-    if case .active = phase, isServer || sentBytes + UInt64(batch.byteCount) > Self.initialBurst {
-      ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds)
-    }
+    if case .active = phase { pace(isIdle: batch.isEmpty, at: now) }
+  }
+
+  /// Starts the library's pacing interval, which is otherwise lost; also after writing nothing (ngtcp2's pacing rule).
+  ///
+  /// An interval that was waited through longer than needed is credit to the library, and only then does it send a burst.
+  /// A handshake's last flight and the first request or answer are one (RFC 9002 § 7.7: an initial window may leave at
+  /// once), so an interval of the handshake is not woken up for: the peer's answer ends it, a round trip of credit later.
+  private func pace(isIdle: Bool, at now: Timestamp) {
+    guard handshake == nil else { return ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds) }
+    // All that may leave has left: what is due next apart from pacing is known now.
+    guard isIdle else { return }
+    handshakeExpiry = ngtcp2_conn_get_expiry(quic)
+    ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds)
   }
 
   private struct Written {

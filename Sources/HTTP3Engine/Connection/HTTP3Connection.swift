@@ -70,6 +70,8 @@ package final class HTTP3Connection {
   var ticketAllowsEarlyData = false
   /// A server's library asked for Retry and forgot the connection.
   var needsAddressValidation = false
+  /// The library's next time-out apart from pacing, after a write of the handshake and until the next packet or time-out.
+  var handshakeExpiry: UInt64?
   var liveness = Liveness()
   var migration = MigrationState()
   /// A datagram that did not fit the batch before it.
@@ -141,7 +143,7 @@ package final class HTTP3Connection {
   package var deadline: Timestamp? {
     switch phase {
     case .active:
-      let expiry = ngtcp2_conn_get_expiry(quic)
+      let expiry = libraryExpiry
       let library = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
       var earliest = library
       if case .finalDue(let due) = goAwayStep { earliest = min(due, earliest ?? due) }
@@ -151,6 +153,9 @@ package final class HTTP3Connection {
     case .over: return nil
     }
   }
+
+  /// When the library wants to be called, in nanoseconds, or the greatest value.
+  var libraryExpiry: UInt64 { handshakeExpiry ?? ngtcp2_conn_get_expiry(quic) }
 
   package var statistics: ConnectionStatistics {
     var info = ngtcp2_conn_info()
