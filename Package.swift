@@ -3,6 +3,10 @@ import PackageDescription
 
 let nio = "swift-nio"
 let hummingbird = "hummingbird"
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "agent-stream",
@@ -61,9 +65,7 @@ let package = Package(
     .target(
       name: "StreamTransport",
       dependencies: [
-        "HTTP3Engine", "CLinux", "EventStream",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "HTTP3Engine", "CLinux", "EventStream", httpTypes, logging,
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOTLS", package: nio),
@@ -80,17 +82,14 @@ let package = Package(
     .target(
       name: "ResolveKitNetworking",
       dependencies: [
-        "ResolveKitCore", "EventStream", "StreamTransport",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "ResolveKitCore", "EventStream", "StreamTransport", httpTypes, logging,
       ]),
 
     // ResolveKitRuntime, the observable façade, and its configuration.
     .target(
       name: "ResolveKitUI",
       dependencies: [
-        "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport",
-        .product(name: "Logging", package: "swift-log"),
+        "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging,
       ]),
 
     // Serves a Hummingbird responder over HTTP/3 beside HTTP/1.1 and HTTP/2.
@@ -103,10 +102,7 @@ let package = Package(
         .product(name: "HummingbirdTLS", package: hummingbird),
         .product(name: "HummingbirdCore", package: hummingbird),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), logging, httpTypes, lifecycle,
       ]),
 
     // A backend for the session contract: routes, durable event log, turns, model adapters.
@@ -117,11 +113,8 @@ let package = Package(
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: hummingbird),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio), lifecycle,
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
@@ -140,19 +133,14 @@ let package = Package(
       name: "chat",
       dependencies: [
         "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "ReferenceBackend",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        arguments, logging, lifecycle,
       ], path: "Tools/chat"),
 
     // Serves the reference backend.
     .executableTarget(
       name: "backend",
       dependencies: [
-        "ReferenceBackend", "StreamTransport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "ReferenceBackend", "StreamTransport", arguments, logging, lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/backend"),
 
@@ -160,27 +148,21 @@ let package = Package(
     .executableTarget(
       name: "h3get",
       dependencies: [
-        "StreamTransport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "StreamTransport", arguments, httpTypes, logging,
       ], path: "Tools/h3get"),
 
     // Benchmarks, one subcommand each.
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventStream", "HTTP3Engine", "LinkModel", "StreamTransport", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        "EventStream", "HTTP3Engine", "LinkModel", "StreamTransport", "TestSupport", arguments, httpTypes, logging,
       ], path: "Tools/bench", exclude: ["Transport/clients"]),
 
     // Runs client and server over bad links in virtual time, one scenario for each seed.
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "HTTP3Engine", "TestSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HTTP3Engine", "TestSupport", arguments,
       ], path: "Tools/simulate"),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
@@ -188,18 +170,32 @@ let package = Package(
       name: "latency-lab",
       dependencies: [
         "LinkModel", "LinkEmulator", "LatencyReport", "HTTP3Engine", "EventStream", "StreamTransport",
-        "HummingbirdHTTP3",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "HummingbirdHTTP3", arguments,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "Hummingbird", package: hummingbird),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
         .product(name: "NIOPosix", package: nio),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"), lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/latency-lab", exclude: ["clients", "results", "servers"]),
+
+    // An endpoint for the public QUIC interoperability runner, client and server.
+    .executableTarget(
+      name: "interop-endpoint",
+      dependencies: ["HTTP3Engine", "EventStream", "StreamTransport", httpTypes, logging],
+      path: "Interop/Client"),
+
+    // Runs clients against servers over emulated links, and judges by files and packets.
+    .executableTarget(
+      name: "interop-runner",
+      dependencies: ["LinkModel", "LinkEmulator", arguments],
+      path: "Interop/Runner"),
+
+    // A server that breaks the rules, one case at a time, to see what a client does.
+    .executableTarget(
+      name: "hostile-server",
+      dependencies: ["HTTP3Engine", "StreamTransport", arguments],
+      path: "Interop/Hostile"),
 
     // In-memory QUIC pair, seeded link, manual clock, scripted transport.
     .target(
@@ -207,8 +203,7 @@ let package = Package(
       dependencies: [
         "HTTP3Engine", "EventStream", "StreamTransport", "LinkModel",
         .product(name: "X509", package: "swift-certificates"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Crypto", package: "swift-crypto"), httpTypes,
       ], path: "Tests/Support"),
 
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
@@ -219,22 +214,16 @@ let package = Package(
       name: "LatencyLabTests",
       dependencies: [
         "latency-lab", "LatencyReport", "LinkModel", "StreamTransport", "HTTP3Engine", "EventStream",
-        "HummingbirdHTTP3", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Hummingbird", package: hummingbird),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "HummingbirdHTTP3", "TestSupport", arguments,
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),
     .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "LinkModel", "TestSupport"]),
     .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream", "TestSupport"]),
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [
-        "StreamTransport", "HTTP3Engine", "EventStream", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "StreamTransport", "HTTP3Engine", "EventStream", "TestSupport", logging, httpTypes,
         .product(name: "Metrics", package: "swift-metrics"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),
@@ -244,46 +233,43 @@ let package = Package(
     .testTarget(
       name: "ResolveKitNetworkingTests",
       dependencies: [
-        "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
       ]),
     .testTarget(
       name: "ResolveKitUITests",
       dependencies: [
-        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport",
-        .product(name: "HTTPTypes", package: "swift-http-types"),
+        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
       ]),
     .testTarget(
       name: "HummingbirdHTTP3Tests",
       dependencies: [
         "HummingbirdHTTP3", "StreamTransport", "TestSupport",
-        .product(name: "Hummingbird", package: hummingbird),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ]),
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
         "ReferenceBackend", "HummingbirdHTTP3", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport",
-        .product(name: "Hummingbird", package: hummingbird),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport",
-        .product(name: "Logging", package: "swift-log"),
+        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport", logging,
+      ]),
+    .testTarget(
+      name: "InteropTests",
+      dependencies: [
+        "interop-endpoint", "interop-runner", "hostile-server", "HTTP3Engine", "LinkModel", "StreamTransport",
+        "TestSupport",
       ]),
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "chat", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "Logging", package: "swift-log"),
+        "chat", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport", arguments,
+        httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),

@@ -1,0 +1,4 @@
+/// The endpoint's start.
+@main enum InteropEndpoint {
+  static func main() async {}
+}

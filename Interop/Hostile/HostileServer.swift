@@ -1,0 +1,4 @@
+import ArgumentParser
+
+/// Serves one case of the table.
+@main struct HostileServer: AsyncParsableCommand {}

@@ -1,0 +1,4 @@
+import ArgumentParser
+
+/// Runs the matrix.
+@main struct InteropRunner: AsyncParsableCommand {}
