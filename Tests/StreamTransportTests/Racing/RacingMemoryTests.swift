@@ -27,34 +27,12 @@ import Testing
     init(_ value: Value) { state = Mutex(value) }
   }
 
-  private func transport(
-    _ kind: TransportKind, handshake: Duration = .milliseconds(23), origin: Origin = origin, field: String? = nil,
-    status: HTTPResponse.Status = .ok, _ connect: @escaping @Sendable (Int) async throws -> Void = { _ in }
-  ) -> ScriptedTransport {
-    ScriptedTransport(origin: origin) { number in
-      try await connect(number)
-      return ConnectionInfo(transport: kind, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: handshake)
-    } respond: { _ in
-      var head = HTTPResponse(status: status)
-      head.headerFields[.altSvc] = field
-      return .response(head, [.end])
-    }
-  }
-
   private func race(
     _ first: ScriptedTransport, _ second: ScriptedTransport, exclusion: String? = nil
   ) -> RacingTransport {
     RacingTransport(
       first: first, second: second, exclusion: exclusion, memory: memory, network: { [network] in network.value },
       clock: TransportClock(clock), logger: .quiet)
-  }
-
-  /// Waits until the task is cancelled.
-  private static func hang() async throws {
-    let (forever, keep) = AsyncStream.makeStream(of: Void.self)
-    defer { withExtendedLifetime(keep) {} }
-    for await _ in forever {}
-    throw TransportError(.cancelled, "cancelled")
   }
 
   private func plan() -> RacePlan {
@@ -84,8 +62,10 @@ import Testing
   // MARK: Head start
 
   @Test func theHeadStartIsLearnt() async throws {
-    let first = transport(.http3, handshake: .milliseconds(70)) { if $0 > 1 { try await Self.hang() } }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3, handshake: .milliseconds(70)) {
+      if $0 > 1 { try await waitForCancellation() }
+    }
+    let race = race(first, ScriptedTransport.racer(.http1))
     #expect(try await race.connect().transport == .http3)
     first.loseConnection()
     async let connecting = race.connect()
@@ -97,7 +77,8 @@ import Testing
   }
 
   @Test func transportsShareAMemory() async throws {
-    _ = try await race(transport(.http3, handshake: .milliseconds(110)), transport(.http1)).connect()
+    _ = try await race(ScriptedTransport.racer(.http3, handshake: .milliseconds(110)), ScriptedTransport.racer(.http1))
+      .connect()
     #expect(plan() == .headStart(.milliseconds(220)))
     network.value = "cafe"
     #expect(plan() == .headStart(.milliseconds(250)))
@@ -106,8 +87,8 @@ import Testing
   // MARK: Silence
 
   @Test func silenceIsRememberedAndTold() async throws {
-    let first = transport(.http3) { _ in try await Self.hang() }
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3) { _ in try await waitForCancellation() }
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     try await loseToTCP(race)
     #expect(!isMarked, "being slower says nothing")
@@ -141,8 +122,8 @@ import Testing
 
   @Test func aFirstThatConnectsLateIsLearntFromAndClosed() async throws {
     let gate = Gate()
-    let first = transport(.http3) { _ in await gate.wait() }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3) { _ in await gate.wait() }
+    let race = race(first, ScriptedTransport.racer(.http1))
     try await loseToTCP(race)
     await clock.waitForSleep(of: .seconds(3))
     clock.advance(by: .milliseconds(150))
@@ -156,8 +137,8 @@ import Testing
   }
 
   @Test func aNewRaceDoesNotWaitForAnUnfinishedOne() async throws {
-    let first = transport(.http3) { if $0 == 1 { try await Self.hang() } }
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { try await waitForCancellation() } }
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     try await loseToTCP(race)
     second.loseConnection()
@@ -168,8 +149,8 @@ import Testing
   }
 
   @Test func closingEndsAnUnfinishedFirstAndLearnsNothing() async throws {
-    let first = transport(.http3) { number in if number == 1 { try await Self.hang() } }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3) { number in if number == 1 { try await waitForCancellation() } }
+    let race = race(first, ScriptedTransport.racer(.http1))
     try await loseToTCP(race)
     await race.close()
     #expect(try await race.connect().transport == .http3)
@@ -190,22 +171,22 @@ import Testing
     (TransportError(.cancelled, "x"), false), (TransportError(.nameNotFound, "x"), false),
   ])
   func onlyWhatSpeaksOfThePathMarksIt(error: TransportError, isMarked: Bool) async throws {
-    let race = race(transport(.http3) { _ in throw error }, transport(.http1))
+    let race = race(ScriptedTransport.racer(.http3) { _ in throw error }, ScriptedTransport.racer(.http1))
     #expect(try await race.connect().transport == .http1)
     #expect(self.isMarked == isMarked, "\(error.code)")
   }
 
   @Test func withoutTCPNothingFollowsForUDP() async throws {
-    let first = transport(.http3) { _ in throw TransportError(.unreachable, "No network.") }
-    let second = transport(.http1) { _ in throw TransportError(.unreachable, "No network.") }
+    let first = ScriptedTransport.racer(.http3) { _ in throw TransportError(.unreachable, "No network.") }
+    let second = ScriptedTransport.racer(.http1) { _ in throw TransportError(.unreachable, "No network.") }
     await #expect(throws: TransportError.self) { try await race(first, second).connect() }
     #expect(!isMarked)
   }
 
   @Test func whereTCPFailsTheMarkIsPutToTheTest() async throws {
     memory.update { memory, now in memory.udpFailed(to: "https://script.test", on: "home", now: now) }
-    let second = transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
-    let info = try await race(transport(.http3), second).connect()
+    let second = ScriptedTransport.racer(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
+    let info = try await race(ScriptedTransport.racer(.http3), second).connect()
     #expect(info.reason == "HTTP/1.1 failed: Refused. HTTP/3 connected after 23 ms")
     #expect(!isMarked)
   }
@@ -213,11 +194,12 @@ import Testing
   // MARK: Proxies and alternatives
 
   @Test func whatIsExcludedIsNeverTried() async throws {
-    let first = transport(.http3)
-    let race = race(first, transport(.http1), exclusion: "a proxy.")
+    let first = ScriptedTransport.racer(.http3)
+    let race = race(first, ScriptedTransport.racer(.http1), exclusion: "a proxy.")
     #expect(try await race.connect().reason == "HTTP/3 was not tried: a proxy. HTTP/1.1 connected after 23 ms")
     let failing = self.race(
-      first, transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }, exclusion: "a proxy.")
+      first, ScriptedTransport.racer(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") },
+      exclusion: "a proxy.")
     let error = await #expect(throws: TransportError.self) { try await failing.connect() }
     #expect(error?.message == "No connection to script.test. HTTP/3: not tried, a proxy. HTTP/1.1: Refused.")
     #expect(first.connectCount == 0)
@@ -232,8 +214,8 @@ import Testing
       ("\u{1}", nil),
     ] as [(String, AlternativeService?)])
   func theNextRaceGoesWhereTheOriginSays(field: String, alternative: AlternativeService?) async throws {
-    let first = transport(.http3) { if $0 == 1 { throw TransportError(.protocolViolation, "x") } }
-    let second = transport(.http1, field: field)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(.protocolViolation, "x") } }
+    let second = ScriptedTransport.racer(.http1, altSvc: field)
     let race = race(first, second)
     _ = try await race.send(HTTPRequest(path: "/"))
     #expect(first.alternative == nil)
@@ -244,8 +226,10 @@ import Testing
 
   @Test func anOriginThatDoesNotProveItselfIsNotFollowed() async throws {
     let plain = Origin(scheme: .http, host: "script.test", port: 80)
-    let second = transport(.http1, origin: plain, field: #"h3=":8443""#)
-    let first = transport(.http3, origin: plain) { _ in throw TransportError(.invalidRequest, "https only") }
+    let second = ScriptedTransport.racer(.http1, origin: plain, altSvc: #"h3=":8443""#)
+    let first = ScriptedTransport.racer(.http3, origin: plain) { _ in
+      throw TransportError(.invalidRequest, "https only")
+    }
     _ = try await race(first, second).send(HTTPRequest(path: "/"))
     #expect(memory.read { memory, now in memory.alternative(for: plain.description, on: "home", now: now) } == nil)
   }
@@ -254,8 +238,8 @@ import Testing
     memory.update { memory, now in
       memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
     }
-    let first = transport(.http3, status: .misdirectedRequest)
-    _ = try await race(first, transport(.http1)).send(HTTPRequest(path: "/"))
+    let first = ScriptedTransport.racer(.http3, status: .misdirectedRequest)
+    _ = try await race(first, ScriptedTransport.racer(.http1)).send(HTTPRequest(path: "/"))
     #expect(first.alternative?.port == 8_443)
     #expect(memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now) } == nil)
   }

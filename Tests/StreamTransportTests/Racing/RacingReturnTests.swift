@@ -8,18 +8,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RacingReturnTests {
   let clock = ManualClock()
 
-  private func transport(
-    _ kind: TransportKind, _ connect: @escaping @Sendable (Int) async throws -> Void = { _ in }
-  ) -> ScriptedTransport {
-    ScriptedTransport { number in
-      try await connect(number)
-      return ConnectionInfo(
-        transport: kind, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))
-    } respond: { _ in
-      .response(HTTPResponse(status: .ok), [.end])
-    }
-  }
-
   private func race(
     _ first: ScriptedTransport, _ second: ScriptedTransport, memory: OriginStore = OriginStore()
   ) -> RacingTransport {
@@ -28,8 +16,8 @@ import Testing
   }
 
   @Test func HTTP3IsTriedAgainAndTakesOverWhatIsOpen() async throws {
-    let first = transport(.http3) { if $0 == 1 { throw TransportError(.tls, "Not yet.") } }
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(.tls, "Not yet.") } }
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     let info = try await race.connect()
     #expect(info.transport == .http1)
@@ -48,8 +36,8 @@ import Testing
   }
 
   @Test func eachFurtherTryIsTwiceAsFarOff() async throws {
-    let first = transport(.http3) { if $0 < 4 { throw TransportError(.tls, "Not yet.") } }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3) { if $0 < 4 { throw TransportError(.tls, "Not yet.") } }
+    let race = race(first, ScriptedTransport.racer(.http1))
     let info = try await race.connect()
     let improved = Task { try await race.improvement(over: info) }
     for wait in [30, 60, 120] {
@@ -62,23 +50,20 @@ import Testing
 
   @Test func aMarkThatUDPIsBrokenIsWaitedFor() async throws {
     let memory = OriginStore(file: nil, now: { 1_000 })
-    let first = transport(.http3) { if $0 == 1 { throw TransportError(.connectTimeout, "Silence.") } }
-    let race = race(first, transport(.http1), memory: memory)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(.connectTimeout, "Silence.") } }
+    let race = race(first, ScriptedTransport.racer(.http1), memory: memory)
     _ = try await race.connect()
     await clock.waitForSleep(of: .seconds(300))
     #expect(first.connectCount == 1)
   }
 
   @Test func aPathThatFallsSilentIsLeftForTheSecond() async throws {
-    let first = transport(.http3) {
+    let first = ScriptedTransport.racer(.http3) {
       guard $0 > 1 else { return }
-      let (forever, keep) = AsyncStream.makeStream(of: Void.self)
-      defer { withExtendedLifetime(keep) {} }
-      for await _ in forever {}
-      throw TransportError(.cancelled, "cancelled")
+      try await waitForCancellation()
     }
     let (connects, connected) = AsyncStream.makeStream(of: Void.self)
-    let second = transport(.http1) { _ in connected.yield() }
+    let second = ScriptedTransport.racer(.http1) { _ in connected.yield() }
     let race = race(first, second)
     #expect(try await race.connect().transport == .http3)
     first.fallSilent()
@@ -95,8 +80,8 @@ import Testing
   }
 
   @Test func aPathThatAnswersInTimeIsKept() async throws {
-    let first = transport(.http3)
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3)
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     #expect(try await race.connect().transport == .http3)
     first.fallSilent()
@@ -106,8 +91,8 @@ import Testing
   }
 
   @Test func anotherRaceFollowsOneInWhichNothingPassed() async throws {
-    let first = transport(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No way.") } }
-    let second = transport(.http1) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
+    let first = ScriptedTransport.racer(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No way.") } }
+    let second = ScriptedTransport.racer(.http1) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
     let race = race(first, second)
     #expect(try await race.connect().transport == .http3)
     first.fallSilent()
@@ -120,7 +105,7 @@ import Testing
   }
 
   @Test func bothAreToldWhatIsAwaited() {
-    let (first, second) = (transport(.http3), transport(.http1))
+    let (first, second) = (ScriptedTransport.racer(.http3), ScriptedTransport.racer(.http1))
     let race = race(first, second)
     race.setAttentive(true)
     #expect(first.attention == [true] && second.attention == [true])

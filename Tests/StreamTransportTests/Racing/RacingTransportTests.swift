@@ -7,32 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RacingTransportTests {
   let clock = ManualClock()
 
-  private func transport(
-    _ kind: TransportKind, _ connect: @escaping @Sendable (Int) async throws -> Void = { _ in }
-  ) -> ScriptedTransport {
-    ScriptedTransport { number in
-      try await connect(number)
-      return ConnectionInfo(
-        transport: kind, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))
-    } respond: { _ in
-      .response(HTTPResponse(status: .ok), [.end])
-    }
-  }
-
   private func race(_ first: ScriptedTransport, _ second: ScriptedTransport) -> RacingTransport {
     RacingTransport(first: first, second: second, clock: TransportClock(clock), logger: .quiet)
   }
 
-  /// Waits until the task is cancelled.
-  private static func hang() async throws {
-    let (forever, keep) = AsyncStream.makeStream(of: Void.self)
-    defer { withExtendedLifetime(keep) {} }
-    for await _ in forever {}
-    throw TransportError(.cancelled, "cancelled")
-  }
-
   @Test func theFirstWinsWithinItsHeadStart() async throws {
-    let (first, second) = (transport(.http3), transport(.http1))
+    let (first, second) = (ScriptedTransport.racer(.http3), ScriptedTransport.racer(.http1))
     let race = race(first, second)
     let info = try await race.connect()
     #expect(info.transport == .http3)
@@ -43,11 +23,11 @@ import Testing
 
   @Test func theSecondWinsWhenTheFirstHangs() async throws {
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-    let first = transport(.http3) { _ in
+    let first = ScriptedTransport.racer(.http3) { _ in
       defer { ended.yield() }
-      try await Self.hang()
+      try await waitForCancellation()
     }
-    let second = transport(.http1)
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     let connecting = Task { try await race.connect() }
     await clock.waitForSleep(of: .milliseconds(250))
@@ -66,15 +46,17 @@ import Testing
   }
 
   @Test func theSecondStartsAtOnceWhenTheFirstFails() async throws {
-    let first = transport(.http3) { _ in throw TransportError(.connectionRefused, "Nothing listens there.") }
-    let info = try await race(first, transport(.http1)).connect()
+    let first = ScriptedTransport.racer(.http3) { _ in
+      throw TransportError(.connectionRefused, "Nothing listens there.")
+    }
+    let info = try await race(first, ScriptedTransport.racer(.http1)).connect()
     #expect(info.reason == "HTTP/3 failed: Nothing listens there. HTTP/1.1 connected after 23 ms")
     #expect(clock.now.offset == .zero)
   }
 
   @Test func bothReasonsAreNamed() async throws {
-    let first = transport(.http3) { _ in throw TransportError(.certificateRejected, "Expired.") }
-    let second = transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
+    let first = ScriptedTransport.racer(.http3) { _ in throw TransportError(.certificateRejected, "Expired.") }
+    let second = ScriptedTransport.racer(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
     let error = await #expect(throws: TransportError.self) { try await race(first, second).connect() }
     #expect(error?.code == .certificateRejected)
     #expect(error?.message.contains("HTTP/3: Expired.") == true)
@@ -82,16 +64,16 @@ import Testing
   }
 
   @Test func aFailedRaceIsRunAgain() async throws {
-    let first = transport(.http3) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
-    let second = transport(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(.unreachable, "No way.") } }
+    let second = ScriptedTransport.racer(.http1) { _ in throw TransportError(.connectionRefused, "Refused.") }
     let race = race(first, second)
     await #expect(throws: TransportError.self) { try await race.connect() }
     #expect(try await race.connect().transport == .http3)
   }
 
   @Test func aLostWinnerMakesTheNextRequestRaceAgain() async throws {
-    let first = transport(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No UDP.") } }
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3) { if $0 > 1 { throw TransportError(.unreachable, "No UDP.") } }
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http3)
     first.loseConnection()
@@ -107,7 +89,7 @@ import Testing
       received.number == 1
         ? .failure(TransportError(.connectionLost, "cut")) : .response(HTTPResponse(status: .ok), [.end])
     }
-    let race = race(first, transport(.http1))
+    let race = race(first, ScriptedTransport.racer(.http1))
     let error = await #expect(throws: TransportError.self) { try await race.send(HTTPRequest(path: "/")) }
     #expect(error?.code == .connectionLost)
     #expect(first.requests.count == 1)
@@ -117,8 +99,8 @@ import Testing
 
   @Test func manyCallersShareOneRace() async throws {
     let (gates, gate) = AsyncStream.makeStream(of: Void.self)
-    let first = transport(.http3) { _ in for await _ in gates { break } }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3) { _ in for await _ in gates { break } }
+    let race = race(first, ScriptedTransport.racer(.http1))
     try await withThrowingTaskGroup(of: ConnectionInfo.self) { group in
       for _ in 0..<10 { group.addTask { try await race.connect() } }
       await clock.waitForSleep(of: .milliseconds(250))
@@ -130,8 +112,8 @@ import Testing
 
   @Test func oneWhoLeavesDoesNotEndTheRaceForOthers() async throws {
     let (gates, gate) = AsyncStream.makeStream(of: Void.self)
-    let first = transport(.http3) { _ in for await _ in gates { break } }
-    let race = race(first, transport(.http1))
+    let first = ScriptedTransport.racer(.http3) { _ in for await _ in gates { break } }
+    let race = race(first, ScriptedTransport.racer(.http1))
     let leaving = Task { try await race.connect() }
     let staying = Task { try await race.connect() }
     await clock.waitForSleep(of: .milliseconds(250))
@@ -144,12 +126,12 @@ import Testing
 
   @Test func theLastWhoLeavesEndsTheRace() async throws {
     let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-    let first = transport(.http3) { number in
+    let first = ScriptedTransport.racer(.http3) { number in
       guard number == 1 else { return }
       defer { ended.yield() }
-      try await Self.hang()
+      try await waitForCancellation()
     }
-    let race = race(first, transport(.http1))
+    let race = race(first, ScriptedTransport.racer(.http1))
     let leaving = Task { try await race.connect() }
     await clock.waitForSleep(of: .milliseconds(250))
     leaving.cancel()
@@ -160,8 +142,8 @@ import Testing
   }
 
   @Test func closingEndsARaceAndANewOneWorks() async throws {
-    let first = transport(.http3) { if $0 == 1 { try await Self.hang() } }
-    let second = transport(.http1)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { try await waitForCancellation() } }
+    let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)
     let connecting = Task { try await race.connect() }
     await clock.waitForSleep(of: .milliseconds(250))
