@@ -16,7 +16,7 @@ package final class HTTP3ServerEndpoint {
   private var connections: [ConnectionKey: HTTP3Connection] = [:]
   private var routes: [ConnectionID: ConnectionKey] = [:]
   private var routesOfConnection: [ConnectionKey: Set<ConnectionID>] = [:]
-  private var deadlines = DeadlineQueue<ConnectionKey>()
+  private var deadlines = DeadlineQueue()
   /// Connections whose handshake is not complete.
   private var handshakes: Set<ConnectionKey> = []
   /// Connections that were touched since their last write pass, each once.
@@ -120,7 +120,7 @@ package final class HTTP3ServerEndpoint {
   }
 
   package func handleTimeout(at now: Timestamp) {
-    while let key = deadlines.popDue(at: now) {
+    while let key = deadlines.popDue(at: now).map(ConnectionKey.init(rawValue:)) {
       guard let connection = connections[key] else { continue }
       connection.handleTimeout(at: now)
       touch(key)
@@ -200,9 +200,9 @@ package final class HTTP3ServerEndpoint {
     if case .over = connection.phase {
       for id in routesOfConnection.removeValue(forKey: key) ?? [] where routes[id] == key { routes[id] = nil }
       connections[key] = nil
-      deadlines.set(nil, for: key)
+      deadlines.set(nil, for: key.rawValue)
     } else {
-      deadlines.set(connection.deadline, for: key)
+      deadlines.set(connection.deadline, for: key.rawValue)
     }
   }
 

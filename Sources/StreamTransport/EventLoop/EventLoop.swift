@@ -39,7 +39,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   // Only the loop's thread touches what follows; that is what makes the class Sendable.
   private var handlers: [UInt64: (Readiness) -> Void] = [:]
   private var timerHandlers: [UInt64: () -> Void] = [:]
-  private var deadlines = DeadlineQueue<UInt64>()
+  private var deadlines = DeadlineQueue()
   private var armed: Timestamp?
   private var suspension: SuspensionWatch
   private var suspensionHandlers: [UInt64: (Duration) -> Void] = [:]

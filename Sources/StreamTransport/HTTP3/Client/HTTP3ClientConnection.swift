@@ -156,9 +156,11 @@ actor HTTP3ClientConnection {
     pass()
   }
 
-  /// One write pass, and again as long as events lead to orders.
+  /// What has come goes to those who wait for it, then one write pass, and again as long as events lead to orders.
   func pass() {
     guard failure == nil else { return }
+    // First of all: a write pass is system calls, for which a reader need not wait.
+    _ = deliverEvents()
     repeat { flush() } while deliverEvents()
     guard failure == nil else { return }
     writeQlog()
