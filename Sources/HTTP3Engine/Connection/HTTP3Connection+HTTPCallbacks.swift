@@ -142,7 +142,7 @@ extension HTTP3Connection {
     return true
   }
 
-  private func bodyDidAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
+  func bodyDidAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
     guard let stream = streams[id] else { return true }
     let before = stream.sendBuffer.byteCount
     stream.sendBuffer.acknowledge(Int(count))

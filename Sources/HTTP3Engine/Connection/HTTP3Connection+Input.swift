@@ -55,7 +55,9 @@ extension HTTP3Connection {
   package func close(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
     let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
     end(with: error, at: clamp(now)) { ccerr, bytes, count in
-      ngtcp2_ccerr_set_application_error(ccerr, code.rawValue, bytes, count)
+      // HTTP/3's code for no error is one of its own (RFC 9114 § 8.1).
+      let wireCode = self.http09 != nil && code == .noError ? 0 : code.rawValue
+      ngtcp2_ccerr_set_application_error(ccerr, wireCode, bytes, count)
     }
   }
 

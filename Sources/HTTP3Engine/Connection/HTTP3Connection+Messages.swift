@@ -12,6 +12,7 @@ extension HTTP3Connection {
     guard !isPeerGoingAway else {
       throw HTTP3Error(.goingAway, "The server is going away; send the request on a new connection.")
     }
+    if http09 != nil { return try sendHTTP09Request(fields, endStream: endStream) }
     let section = try FieldSection(fields)
     var rawID: Int64 = -1
     guard let http, ngtcp2_conn_open_bidi_stream(quic, &rawID, nil) == 0 else {
@@ -40,6 +41,8 @@ extension HTTP3Connection {
     guard !stream.hasSentFields else {
       throw HTTP3Error(.invalidMessage, "An interim response comes before the final one.")
     }
+    // HTTP/0.9 has no fields to send it in.
+    guard http09 == nil else { return }
     let code = try FieldSection(fields).withFields { nghttp3_conn_submit_info(http, id.rawValue, $0, $1) }
     try check(code)
     qlog?.willSend(fields, on: id)
@@ -53,6 +56,7 @@ extension HTTP3Connection {
     guard !stream.hasSentFields else {
       throw HTTP3Error(.invalidMessage, "A request has one final response.")
     }
+    if http09 != nil { return sendHTTP09Response(fields, on: stream, endStream: endStream) }
     let code = try FieldSection(fields).withFields { pointer, count in
       if endStream { return nghttp3_conn_submit_response(http, id.rawValue, pointer, count, nil) }
       var reader = Self.bodyReader
@@ -74,6 +78,7 @@ extension HTTP3Connection {
       stream.sendBuffer.finish()
       stream.isWritingOver = true
     }
+    if let http09 { return http09.resume(id) }
     _ = nghttp3_conn_resume_stream(http, id.rawValue)
   }
 
@@ -81,6 +86,7 @@ extension HTTP3Connection {
   package func sendTrailers(_ fields: [HeaderField], on id: StreamID) throws(HTTP3Error) {
     let stream = try bodyWritable(id)
     _ = try FieldSection(fields)
+    if http09 != nil { return finishHTTP09(stream) }
     stream.sendBuffer.finish(trailers: fields)
     stream.isWritingOver = true
     _ = nghttp3_conn_resume_stream(http, id.rawValue)
@@ -105,6 +111,7 @@ extension HTTP3Connection {
     stream.isReadingOver = true
     stream.isWritingOver = true
     datagrams.removeAll(of: id)
+    http09?.forget(id)
     // Delivered and unread bytes would leak from the connection's window.
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     stream.unconsumed = 0

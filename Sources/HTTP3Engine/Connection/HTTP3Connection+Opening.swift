@@ -9,7 +9,7 @@ extension HTTP3Connection {
       role: .client(configuration), configuration: configuration.connection, random: random,
       keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.client(
-      host: configuration.host, owner: connection, hasKeyLog: configuration.keyLog != nil)
+      host: configuration.host, configuration.connection, owner: connection, hasKeyLog: configuration.keyLog != nil)
     let token = configuration.token ?? []
     // The version that most servers speak, also where another one is preferred: they tell when they do too.
     let version = connection.versions.contains(.v1) ? .v1 : connection.versions[0]
@@ -58,8 +58,8 @@ extension HTTP3Connection {
       random: random, keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.server(
       credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
-      version: initial.version, applicationProtocol: configuration.applicationProtocol, owner: connection,
-      hasKeyLog: configuration.keyLog != nil)
+      version: initial.version, configuration.connection, applicationProtocol: configuration.applicationProtocol,
+      owner: connection, hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()
@@ -127,6 +127,7 @@ extension HTTP3Connection {
     settings.initial_rtt = UInt64(max(configuration.initialRoundTrip.nanosecondsClamped, 1))
     settings.handshake_timeout = UInt64(max(configuration.handshakeTimeout.nanosecondsClamped, 1))
     settings.rand_ctx.native_handle = Unmanaged.passUnretained(random).toOpaque()
+    settings.no_pmtud = configuration.probesPathMTU ? 0 : 1
     // The library's event log overflows its stack on hostile parameters before 1.23: it stays off.
     settings.qlog_write = nil
     return settings
@@ -154,7 +155,7 @@ extension HTTP3Connection {
     parameters.initial_max_data = Self.varint(configuration.connectionWindow)
     parameters.initial_max_stream_data_uni = 256 << 10
     // Control and two QPACK streams, and some that the peer may use for reserved types (RFC 9114 § 6.2.3).
-    parameters.initial_max_streams_uni = 16
+    parameters.initial_max_streams_uni = http09 == nil ? 16 : 0
     parameters.max_idle_timeout = UInt64(max(configuration.idleTimeout.nanosecondsClamped, 0))
     // Below 2^14 milliseconds (RFC 9000 § 18.2).
     let delay = min(max(configuration.maximumAckDelay.nanosecondsClamped, 0), 16_383_000_000)
@@ -169,7 +170,7 @@ extension HTTP3Connection {
 
   /// Makes the HTTP/3 session and its three streams, as soon as the keys for them are there.
   func openHTTP() -> Bool {
-    guard http == nil, raw == nil else { return true }
+    guard http == nil, raw == nil, http09 == nil else { return true }
     var callbacks = Self.makeHTTPCallbacks()
     var settings = nghttp3_settings()
     CQUIC_http_settings_default(&settings)

@@ -150,6 +150,10 @@ extension HTTP3Connection {
       return
     }
     let id = StreamID(data.id)
+    if http09 != nil {
+      if taken >= 0 { didSendHTTP09(taken, on: id, isLast: data.isLast) }
+      return
+    }
     guard taken >= 0 else {
       if data.isLast, data.vectorCount == 0, streams[id] != nil { endsHeldBack.insert(id) }
       return
@@ -168,6 +172,12 @@ extension HTTP3Connection {
         return StreamData(id: -1, isLast: false, vectorCount: 0)
       }
       return StreamData(id: next.id, isLast: next.isLast, vectorCount: next.count)
+    }
+    if http09 != nil {
+      guard ngtcp2_conn_get_max_data_left(quic) > 0, let next = nextHTTP09Data(vectors) else {
+        return StreamData(id: -1, isLast: false, vectorCount: 0)
+      }
+      return StreamData(id: next.id.rawValue, isLast: next.isLast, vectorCount: next.count)
     }
     var id: Int64 = -1
     var isLast: Int32 = 0
@@ -193,10 +203,12 @@ extension HTTP3Connection {
     case NGTCP2_ERR_WRITE_MORE: return true
     case NGTCP2_ERR_STREAM_DATA_BLOCKED where id >= 0:
       raw?.block(id)
+      http09?.block(StreamID(id))
       if let http { nghttp3_conn_block_stream(http, id) }
       return true
     case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
       raw?.forget(id)
+      http09?.forget(StreamID(id))
       endsHeldBack.remove(StreamID(id))
       if let stream = streams[StreamID(id)], !stream.isWritingOver {
         stream.isWritingOver = true

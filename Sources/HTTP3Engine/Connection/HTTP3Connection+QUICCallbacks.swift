@@ -139,6 +139,7 @@ extension HTTP3Connection {
       if raw.consumes { credit(bytes.count, on: id) }
       return true
     }
+    if http09 != nil { return didReceiveHTTP09(bytes, on: id, isLast: isLast, isEarly: isEarly) }
     guard let http else { return false }
     // nghttp3 does not hand the mark on, and may hand on the fields much later.
     if isEarly, ngtcp2_is_bidi_stream(id.rawValue) != 0 { earlyStreams.insert(id) }
@@ -154,6 +155,7 @@ extension HTTP3Connection {
   }
 
   private func didAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
+    if http09 != nil { return bodyDidAcknowledge(count, on: id) }
     guard let http else { return true }
     let code = nghttp3_conn_add_ack_offset(http, id.rawValue, count)
     return code == 0 || failHTTP(code)
@@ -161,6 +163,7 @@ extension HTTP3Connection {
 
   private func didUnblock(_ id: StreamID) -> Bool {
     raw?.unblock(id.rawValue)
+    http09?.unblock(id)
     guard let http else { return true }
     let code = nghttp3_conn_unblock_stream(http, id.rawValue)
     return code == 0 || failHTTP(code)
@@ -182,6 +185,7 @@ extension HTTP3Connection {
     // A request's fields may still be decoded.
     if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
     clientStreamScanners[id] = nil
+    if http09 != nil { messageStreamDidClose(id) }
     guard let http else { return true }
     // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
     // which may arrive after the stream itself is complete.
@@ -196,6 +200,7 @@ extension HTTP3Connection {
   /// The last that is heard of a request stream.
   func messageStreamDidClose(_ id: StreamID) {
     endsHeldBack.remove(id)
+    http09?.forget(id)
     earlyStreams.remove(id)
     qlog?.streamClosed(id)
     guard let stream = streams.removeValue(forKey: id) else { return }

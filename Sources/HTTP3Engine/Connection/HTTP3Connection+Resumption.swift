@@ -20,7 +20,7 @@ extension HTTP3Connection {
   /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
   /// `requestNotProcessed`.
   package var isSendingEarlyData: Bool {
-    guard case .offered = earlyData, http != nil else { return false }
+    guard case .offered = earlyData, http != nil || http09 != nil else { return false }
     return handshake == nil && !isClosed
   }
 
@@ -119,6 +119,7 @@ extension HTTP3Connection {
     guard ngtcp2_conn_tls_early_data_rejected(quic) == 0 else { return false }
     if let http { nghttp3_conn_del(http) }
     http = nil
+    http09?.removeAll()
     endsHeldBack = []
     datagrams.removeAll()
     qlog?.earlyDataRefused()

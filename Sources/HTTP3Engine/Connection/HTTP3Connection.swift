@@ -33,6 +33,8 @@ package final class HTTP3Connection {
   let configuration: ConnectionConfiguration
   let random: RandomSource
   let raw: RawStreams?
+  /// In HTTP/3's place.
+  let http09: HTTP09Streams?
   private let keyLog: (@Sendable (String) -> Void)?
   /// The library's connection, GnuTLS session and HTTP/3 session, freed in the order http, quic, tls.
   private(set) var quic: OpaquePointer?
@@ -104,6 +106,9 @@ package final class HTTP3Connection {
     self.configuration = configuration
     self.random = random
     raw = configuration.isRaw ? RawStreams() : nil
+    http09 = configuration.mapping == .http09 ? HTTP09Streams() : nil
+    // It has no SETTINGS that tickets would wait for.
+    if http09 != nil { peerSettings = PeerSettings.unknown }
     self.keyLog = keyLog
     lastTimestamp = now
   }

@@ -7,6 +7,8 @@ final class SendBuffer {
   private var chunks: [UnsafeMutableRawBufferPointer] = []
   /// Chunks before this index were handed to HTTP/3.
   private var nextUnsent = 0
+  /// Bytes of that chunk that were sent already, where a datagram's worth is taken at a time.
+  private var sentOfNext = 0
   /// Bytes of the first chunk that are acknowledged already.
   private var acknowledgedOfFirst = 0
   private(set) var byteCount = 0
@@ -47,6 +49,26 @@ final class SendBuffer {
     }
     nextUnsent += count
     return count
+  }
+
+  /// Shows unsent bytes without taking them; whether these are all.
+  func unsent(into vectors: UnsafeMutableBufferPointer<nghttp3_vec>) -> (count: Int, isAll: Bool) {
+    let count = min(vectors.count, chunks.count - nextUnsent)
+    for index in 0..<count {
+      let chunk = chunks[nextUnsent + index].dropFirst(index == 0 ? sentOfNext : 0)
+      let rest = UnsafeMutableRawBufferPointer(rebasing: chunk)
+      vectors[index] = nghttp3_vec(base: rest.baseAddress?.assumingMemoryBound(to: UInt8.self), len: rest.count)
+    }
+    return (count, nextUnsent + count == chunks.count)
+  }
+
+  /// Takes the first `count` of the bytes that ``unsent(into:)`` has shown.
+  func markSent(_ count: Int) {
+    sentOfNext += count
+    while nextUnsent < chunks.count, sentOfNext >= chunks[nextUnsent].count {
+      sentOfNext -= chunks[nextUnsent].count
+      nextUnsent += 1
+    }
   }
 
   /// Frees what the peer has acknowledged, in order.

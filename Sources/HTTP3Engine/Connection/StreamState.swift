@@ -16,6 +16,8 @@ final class StreamState {
   var hasLeft = false
   /// Our side of the stream is over: finished, reset, or stopped by the peer.
   var isWritingOver = false
+  /// The end of an HTTP/0.9 message went into a packet.
+  var hasSentEnd = false
   /// The peer's message is complete, or its loss was reported.
   var isReadingOver = false
   /// That the peer took the request back was counted.
@@ -28,4 +30,7 @@ final class StreamState {
   init(_ id: StreamID) {
     self.id = id
   }
+
+  /// Whether bytes or the end of an HTTP/0.9 message wait to be sent.
+  var hasMoreToSend: Bool { sendBuffer.hasUnsent || (sendBuffer.isFinished && !hasSentEnd) }
 }

@@ -9,13 +9,13 @@ final class TLSSession {
   private let clientCredentials: gnutls_certificate_credentials_t?
 
   static func client(
-    host: String, owner: HTTP3Connection, hasKeyLog: Bool
+    host: String, _ configuration: ConnectionConfiguration, owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     var credentials: gnutls_certificate_credentials_t?
     try GnuTLS.check(gnutls_certificate_allocate_credentials(&credentials), "Making credentials")
     let session = try TLSSession(
       flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), credentials: credentials, owned: credentials,
-      owner: owner, hasKeyLog: hasKeyLog)
+      configuration, applicationProtocol: configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -47,12 +47,12 @@ final class TLSSession {
 
   static func server(
     credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
-    applicationProtocol: String, owner: HTTP3Connection, hasKeyLog: Bool
+    _ configuration: ConnectionConfiguration, applicationProtocol: String?, owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0),
-      credentials: credentials.handle, owned: nil, owner: owner, hasKeyLog: hasKeyLog,
-      applicationProtocol: applicationProtocol)
+      credentials: credentials.handle, owned: nil, configuration,
+      applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
     guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -62,8 +62,8 @@ final class TLSSession {
 
   private init(
     flags: Int32, credentials: gnutls_certificate_credentials_t?,
-    owned: gnutls_certificate_credentials_t?, owner: HTTP3Connection, hasKeyLog: Bool,
-    applicationProtocol: String = "h3"
+    owned: gnutls_certificate_credentials_t?, _ configuration: ConnectionConfiguration, applicationProtocol: String,
+    owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) {
     clientCredentials = owned
     reference = .allocate(capacity: 1)
@@ -78,7 +78,8 @@ final class TLSSession {
     self.handle = handle
     try GnuTLS.check(code, "Making a TLS session")
     try GnuTLS.check(
-      gnutls_priority_set_direct(handle, GnuTLS.priority, nil), "Setting the TLS priorities")
+      gnutls_priority_set_direct(handle, GnuTLS.priority(configuration.cipherSuites), nil), "Setting the TLS priorities"
+    )
     gnutls_session_set_ptr(handle, reference)
     try GnuTLS.check(
       gnutls_credentials_set(handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)),

@@ -40,6 +40,11 @@ package struct ConnectionConfiguration: Sendable {
   /// Tells the peer to stay at its address (RFC 9000 § 18.2): for a server behind what spreads packets by address. One
   /// whose address is changed on the way is served all the same.
   package var forbidsMigration = false
+  /// Whether datagrams above 1 200 bytes are tried (RFC 9000 § 14.3); the trying itself costs some.
+  package var probesPathMTU = true
+  /// The cipher suites that are offered, or taken, the preferred one first; not empty.
+  package var cipherSuites = CipherSuite.allCases
+  package var mapping = HTTPMapping.http3
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
   /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end bears; see `RawStreams`.
@@ -92,8 +97,9 @@ package struct ServerConfiguration: Sendable {
   /// Whether requests may come beside a resumed handshake (0-RTT).
   package var takesEarlyData = true
   package var keyLog: (@Sendable (String) -> Void)?
-  /// What is agreed on with ALPN; a client that wants something else is refused (RFC 9114 § 3.1).
-  package var applicationProtocol = "h3"
+  /// What is agreed on with ALPN in place of the mapping's own name; a client that wants something else is refused
+  /// (RFC 9114 § 3.1).
+  package var applicationProtocol: String?
 
   package init(credentials: ServerCredentials) {
     self.credentials = credentials

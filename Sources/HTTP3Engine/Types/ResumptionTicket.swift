@@ -30,6 +30,11 @@ package struct PeerSettings: Hashable, Sendable {
   package var allowsExtendedConnect: Bool
   package var allowsDatagrams: Bool
 
+  /// Of a protocol that has none.
+  static let unknown = PeerSettings(
+    maximumFieldSectionSize: 0, qpackTableCapacity: 0, qpackBlockedStreams: 0, allowsExtendedConnect: false,
+    allowsDatagrams: false)
+
   package init(
     maximumFieldSectionSize: UInt64, qpackTableCapacity: UInt64, qpackBlockedStreams: UInt64,
     allowsExtendedConnect: Bool, allowsDatagrams: Bool
