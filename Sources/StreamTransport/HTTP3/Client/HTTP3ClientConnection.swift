@@ -111,6 +111,14 @@ actor HTTP3ClientConnection {
     throw failure ?? TransportError(.connectionLost, "The connection to \(remote) is not established.")
   }
 
+  /// Sends with new keys from now on (RFC 9001 § 6); false where that is not allowed yet, see
+  /// ``HTTP3Connection/updateKeys(at:)``.
+  func updateKeys() -> Bool {
+    guard failure == nil, engine.updateKeys(at: loop.now) else { return false }
+    pass()
+    return true
+  }
+
   /// Takes no new request, and closes when the last one that runs has ended.
   func retire() {
     guard failure == nil else { return }

@@ -12,7 +12,9 @@ extension HTTP3Transport {
   /// On the connection's loop.
   func pathChanged(_ news: PathNews, of connection: HTTP3ClientConnection) {
     guard connection === connections.current else { return }
-    if news == .suspect { Task { [weak self] in await self?.rescue(connection) } }
+    if news == .suspect, configuration.replacesSilentConnections {
+      Task { [weak self] in await self?.rescue(connection) }
+    }
     pathWatcher.withLock { $0 }?(news)
   }
 
@@ -30,8 +32,15 @@ extension HTTP3Transport {
   /// The suspect connection if it answers, else a new one, whichever is first.
   func reopen(beside suspect: HTTP3ClientConnection) async throws -> HTTP3ClientConnection {
     try await withThrowingTaskGroup(of: HTTP3ClientConnection?.self) { group in
-      group.addTask { (try? await suspect.recovery()) == nil ? nil : suspect }
-      group.addTask { try await self.openCounted(attempts: Self.rescueAttempts) }
+      if configuration.replacesSilentConnections {
+        group.addTask { (try? await suspect.recovery()) == nil ? nil : suspect }
+        group.addTask { try await self.openCounted(attempts: Self.rescueAttempts) }
+      } else {
+        group.addTask {
+          try await suspect.recovery()
+          return suspect
+        }
+      }
       var winner: HTTP3ClientConnection?
       var reason: any Error = CancellationError()
       while let result = await group.nextResult() {

@@ -115,6 +115,12 @@ public final class HTTP3Transport: HTTPTransport {
     await connections.current?.retire()
   }
 
+  /// Has the current connection send with new keys (RFC 9001 § 6), which it does by itself long before keys are used too
+  /// often; false while it may not: nothing came since the last update, or that is not acknowledged.
+  public func updateKeys() async -> Bool {
+    await connections.usable?.updateKeys() ?? false
+  }
+
   public func setAttentive(_ isAttentive: Bool) {
     self.isAttentive.store(isAttentive, ordering: .relaxed)
     connections.current?.onLoop { $0.setAttentive(isAttentive) }
@@ -180,6 +186,9 @@ public final class HTTP3Transport: HTTPTransport {
     client.connection.idleTimeout = configuration.idleTimeout
     client.connection.keepAlive = configuration.keepAlive
     if configuration.offersQUICVersion2 { client.connection.versions = [.v2, .v1] }
+    client.connection.probesPathMTU = configuration.probesPathMTU
+    client.connection.cipherSuites = configuration.cipherSuites
+    client.connection.mapping = configuration.mapping
     client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
     client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
     client.connection.sendBufferTarget = configuration.sendBuffer

@@ -1,3 +1,5 @@
+package import HTTP3Engine
+
 /// Limits and timers of an HTTP/3 transport.
 public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Time for name resolution and the QUIC handshake together.
@@ -11,6 +13,12 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var keepAlive: Duration? = .seconds(5)
   /// Whether QUIC version 2 is offered (RFC 9369): a server that prefers it goes on with it in the same handshake.
   public var offersQUICVersion2 = false
+  /// Whether another connection is tried beside one whose path fell silent, and takes its place if it is the first to
+  /// answer. Without it the connection waits for its path until ``idleTimeout``.
+  public var replacesSilentConnections = true
+  /// Whether datagrams above 1 200 bytes are tried when a connection begins (RFC 9000 § 14.3). What a path carries has
+  /// to be tried with datagrams of that size, some kilobytes in all.
+  public var probesPathMTU = true
   /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
   /// sooner, and whoever watches the network can make the server answer them again, though not read the answer.
   public var sendsEarlyData = true
@@ -26,6 +34,10 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// default, for nowhere. It is made, closed to others, where it is missing. No file holds secrets, bodies or values of
   /// fields that may be secret, but each tells whom this program talks to and when.
   public var qlogDirectory: String?
+
+  /// What tests of interoperability choose, and nobody else has a reason to.
+  package var cipherSuites = CipherSuite.allCases
+  package var mapping = HTTPMapping.http3
 
   public init() {}
 

@@ -16,6 +16,8 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var maximumFieldSectionSize = 64 << 10
   /// Silence after which a connection is dropped.
   public var idleTimeout: Duration = .seconds(60)
+  /// Time that a client has for its whole handshake.
+  public var handshakeTimeout: Duration = .seconds(10)
   public var options = HTTP3ServerOptions()
 
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {

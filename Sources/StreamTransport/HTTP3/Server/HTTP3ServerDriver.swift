@@ -49,6 +49,14 @@ actor HTTP3ServerDriver {
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
+    server.connection.handshakeTimeout = configuration.handshakeTimeout
+    if !configuration.options.prefersQUICVersion2 { server.connection.versions = [.v1] }
+    server.connection.cipherSuites = configuration.options.cipherSuites
+    server.connection.mapping = configuration.options.mapping
+    if let file = configuration.options.keyLogFile {
+      let keyLog = try KeyLog(path: file)
+      server.keyLog = { keyLog.append($0) }
+    }
     qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
     server.connection.qlog = qlog?.configuration
     handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2

@@ -1,3 +1,5 @@
+package import HTTP3Engine
+
 /// What an HTTP/3 server does beside serving; nothing of it is needed.
 public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether every new client has to prove its address first, which costs it a round trip (Retry, RFC 9000 § 8.1.2).
@@ -10,6 +12,13 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   public var takesEarlyData: Bool
   /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
   public var qlogDirectory: String?
+  /// The file that TLS secrets are appended to; see ``TLSOptions/keyLogFile``.
+  public var keyLogFile: String?
+  /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369).
+  public var prefersQUICVersion2 = true
+  /// What tests of interoperability choose, and nobody else has a reason to.
+  package var cipherSuites = CipherSuite.allCases
+  package var mapping = HTTPMapping.http3
 
   public init(
     alwaysValidatesAddresses: Bool = false, ticketSecretFile: String? = nil, takesEarlyData: Bool = true,
