@@ -1,4 +1,47 @@
-/// The endpoint's start.
+import Foundation
+import Logging
+import StreamTransport
+
+/// The endpoint's start: one case as the public QUIC interoperability runner orders it, by environment.
 @main enum InteropEndpoint {
-  static func main() async {}
+  static let failed: Int32 = 1
+  static let unsupported: Int32 = 127
+
+  static func main() async {
+    LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+    exit(await run(environment: ProcessInfo.processInfo.environment))
+  }
+
+  /// Answers the exit code; as a server only when it cannot start.
+  static func run(environment: [String: String]) async -> Int32 {
+    do {
+      let contract = try EndpointContract(environment: environment)
+      var logger = Logger(label: "interop-endpoint")
+      logger.logLevel = environment["LOG_LEVEL"].flatMap { Logger.Level(rawValue: $0) } ?? .warning
+      switch contract.role {
+      case .client: try await EndpointClient(contract: contract, logger: logger).run()
+      case .server: try await serve(EndpointServer(contract: contract, logger: logger))
+      }
+      return 0
+    } catch EndpointContract.Refusal.unsupported {
+      return complain("TESTCASE '\(environment["TESTCASE"] ?? "")' is not supported.", unsupported)
+    } catch EndpointContract.Refusal.invalid(let sentence) {
+      return complain(sentence, failed)
+    } catch {
+      return complain("\(error)", failed)
+    }
+  }
+
+  /// Serves until SIGTERM or SIGINT.
+  private static func serve(_ endpoint: EndpointServer) async throws {
+    let (server, port) = try await endpoint.start()
+    FileHandle.standardOutput.write(Data("listening on UDP port \(port)\n".utf8))
+    await EndSignal.first()
+    await server.close()
+  }
+
+  private static func complain(_ sentence: String, _ code: Int32) -> Int32 {
+    FileHandle.standardError.write(Data("interop-endpoint: \(sentence)\n".utf8))
+    return code
+  }
 }

@@ -1,0 +1,6 @@
+/// Why the endpoint ends with 1, in one sentence.
+struct EndpointFailure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
