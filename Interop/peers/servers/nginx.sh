@@ -1,0 +1,12 @@
+# shellcheck shell=bash
+readonly root=$kept/roots/nginx-trixie
+
+fetch() { fetch_root nginx-trixie trixie nginx >/dev/null; }
+
+serve() {
+  local RETRY=off LISTEN6=
+  [ "$TESTCASE" != retry ] || RETRY=on
+  [ -z "$ADDRESS6" ] || LISTEN6="listen [$ADDRESS6]:$PORT quic reuseport;"
+  render nginx.conf >"$RUN/nginx.conf"
+  run_in_root "$root" /usr/sbin/nginx -c "$RUN/nginx.conf" -p "$RUN/" -e stderr </dev/null
+}
