@@ -42,15 +42,20 @@ use_peer() {
   [ -z "$reason" ] || { say "$name has no $TESTCASE: $reason."; exit 127; }
 }
 
-# A folder of this run's own, named after this process, which becomes the peer; the next run removes what is stale.
+# A folder of this run's own. The process, which becomes the peer, holds its lock; the next run removes what nobody holds.
+# (A process's number would not do: the runner gives each peer numbers of its own.)
 make_run_folder() {
-  local folder
+  local folder lock
   mkdir -p "$kept/runs"
-  for folder in "$kept/runs"/*; do
-    [ -e "/proc/${folder##*/}" ] || rm -rf -- "$folder"
+  exec {lock}>"$kept/runs.lock"
+  flock "$lock"
+  for folder in "$kept/runs"/*/; do
+    if [ -f "$folder/lock" ] && flock --nonblock "$folder/lock" true; then rm -rf -- "$folder"; fi
   done
-  RUN=$kept/runs/$$
-  rm -rf "$RUN" && mkdir -p "$RUN"
+  RUN=$(mktemp -d "$kept/runs/XXXXXX")
+  exec {run_lock}>"$RUN/lock"
+  flock "$run_lock"
+  exec {lock}>&-
   # Where nothing else is said, what a peer writes about itself goes there too.
   LOGS=${LOGS:-$RUN}
 }

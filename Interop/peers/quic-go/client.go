@@ -26,21 +26,28 @@ type client struct {
 	folder   string
 }
 
-func fetchAll() error {
+func newClient() (*client, error) {
 	authority, err := os.ReadFile(os.Getenv("AUTHORITY"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	log, err := keyLog()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority)
-	c := &client{
+	return &client{
 		secrets:  &tls.Config{RootCAs: roots, ClientSessionCache: tls.NewLRUClientSessionCache(8), KeyLogWriter: log},
 		settings: &quic.Config{MaxIdleTimeout: 60 * time.Second, Tracer: qlog.DefaultConnectionTracer},
 		folder:   os.Getenv("DOWNLOADS"),
+	}, nil
+}
+
+func fetchAll() error {
+	c, err := newClient()
+	if err != nil {
+		return err
 	}
 	requests := strings.Fields(os.Getenv("REQUESTS"))
 	switch testCase := os.Getenv("TESTCASE"); {

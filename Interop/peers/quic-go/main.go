@@ -2,6 +2,7 @@
 //
 //	quic-go server    serves WWW under / and UPSTREAM under /o/ at ADDRESS:PORT (and ADDRESS6)
 //	quic-go client    fetches REQUESTS into DOWNLOADS
+//	quic-go request METHOD URL [--field 'NAME: VALUE']… [--body TEXT] [--again]
 //
 // TESTCASE, CERTIFICATE, PRIVATE_KEY, AUTHORITY, SSLKEYLOGFILE and QLOGDIR are as in Interop/peers/server and client.
 package main
@@ -17,10 +18,12 @@ func main() {
 	switch {
 	case len(os.Args) == 2 && os.Args[1] == "server":
 		err = serve()
-	case len(os.Args) >= 2 && os.Args[1] == "client":
+	case len(os.Args) == 2 && os.Args[1] == "client":
 		err = fetchAll()
+	case len(os.Args) > 2 && os.Args[1] == "request":
+		err = makeRequest(os.Args[2:])
 	default:
-		err = fmt.Errorf("use 'server' or 'client'; see the head of main.go")
+		err = fmt.Errorf("use 'server', 'client' or 'request'; see the head of main.go")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "quic-go:", err)
