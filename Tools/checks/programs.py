@@ -106,7 +106,7 @@ class Child:
 class Backend(Child):
     """`backend serve` with the demonstrator model and its own folder; the same folder again is the same backend."""
 
-    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1"):
+    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1", options=()):
         self.folder, self.port, self.prefix = folder, port, list(prefix)
         self.database, self.key_file = os.path.join(folder, "log.sqlite"), os.path.join(folder, "api-key")
         self.certificate, self.private_key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
@@ -117,7 +117,7 @@ class Backend(Child):
             "--model", "demo"]
         if rate is not None:
             arguments += ["--token-rate", str(rate)]
-        super().__init__(arguments)
+        super().__init__(arguments + list(options))
         try:
             self.wait_until_ready()
         except CheckFailed:
