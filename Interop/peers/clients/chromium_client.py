@@ -35,8 +35,12 @@ EVENT_SOURCE = """new Promise(resolve => {
   const source = new EventSource(%(url)s), encoder = new TextEncoder();
   source.onopen = () => { note("status 200"); deliver(btoa(": open\\n\\n")); };
   for (const type of %(types)s)
-    source.addEventListener(type, event => deliver(btoa(String.fromCharCode(
-      ...encoder.encode(`id: ${event.lastEventId}\\nevent: ${type}\\ndata: ${event.data}\\n\\n`)))));
+    source.addEventListener(type, event => {
+      // The end of the stream is told under the name of "error" too.
+      if (event.data === undefined) return;
+      deliver(btoa(String.fromCharCode(
+        ...encoder.encode(`id: ${event.lastEventId}\\nevent: ${type}\\ndata: ${event.data}\\n\\n`))));
+    });
   source.onerror = () => { source.close(); resolve(); };
 })"""
 

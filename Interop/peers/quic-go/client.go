@@ -37,8 +37,9 @@ func newClient() (*client, error) {
 	}
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority)
+	tickets := &ticketCache{ClientSessionCache: tls.NewLRUClientSessionCache(8)}
 	return &client{
-		secrets:  &tls.Config{RootCAs: roots, ClientSessionCache: tls.NewLRUClientSessionCache(8), KeyLogWriter: log},
+		secrets:  &tls.Config{RootCAs: roots, ClientSessionCache: tickets, Time: tickets.now, KeyLogWriter: log},
 		settings: &quic.Config{MaxIdleTimeout: 60 * time.Second, Tracer: qlog.DefaultConnectionTracer},
 		folder:   os.Getenv("DOWNLOADS"),
 	}, nil
