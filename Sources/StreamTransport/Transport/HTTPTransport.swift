@@ -103,10 +103,14 @@ public struct ConnectionInfo: Hashable, Sendable {
   public var resumption: Resumption
   /// Why this transport and no other: the race's outcome in words, nil where there was no race.
   public var reason: String?
+  /// QUIC's version, 1 (RFC 9000) or 2 (RFC 9369); nil over TCP.
+  public var quicVersion: Int?
+  /// How long the look-up of the server's name took, before the handshake; nil where it is not known apart.
+  public var nameLookup: Duration?
 
   public init(
     transport: TransportKind, cipher: String?, remoteAddress: String, handshake: Duration,
-    resumption: Resumption = .none, reason: String? = nil
+    resumption: Resumption = .none, reason: String? = nil, quicVersion: Int? = nil, nameLookup: Duration? = nil
   ) {
     self.transport = transport
     self.cipher = cipher
@@ -114,6 +118,8 @@ public struct ConnectionInfo: Hashable, Sendable {
     self.handshake = handshake
     self.resumption = resumption
     self.reason = reason
+    self.quicVersion = quicVersion
+    self.nameLookup = nameLookup
   }
 }
 

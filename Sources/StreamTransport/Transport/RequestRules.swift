@@ -1,10 +1,10 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// What every transport demands of a request, so that they can stand in for one another.
-enum RequestRules {
+package enum RequestRules {
   /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2); `host` is told
   /// by the authority.
-  static func isOfConnection(_ field: HTTPField) -> Bool {
+  package static func isOfConnection(_ field: HTTPField) -> Bool {
     switch field.name.canonicalName {
     case "connection", "host", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
     case "te": field.value != "trailers"

@@ -59,7 +59,8 @@ extension HTTP3ClientConnection {
   private func didEstablish(_ handshake: HandshakeInfo) {
     let info = ConnectionInfo(
       transport: .http3, cipher: handshake.cipher, remoteAddress: remote.description,
-      handshake: loop.now - startedAt, resumption: Resumption(handshake))
+      handshake: loop.now - startedAt, resumption: Resumption(handshake),
+      quicVersion: handshake.version == QUICVersion.v2.rawValue ? 2 : 1, nameLookup: nameLookup)
     self.info = info
     isUsable.store(true, ordering: .relaxed)
     logger.debug(

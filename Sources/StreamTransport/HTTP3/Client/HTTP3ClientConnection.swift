@@ -47,6 +47,7 @@ actor HTTP3ClientConnection {
   /// The server's address.
   let remote: NetworkAddress
   let startedAt: Timestamp
+  let nameLookup: Duration
   let memory: ServerMemory
   var traffic: TrafficMeter
   /// Whether it was counted as opened.
@@ -67,6 +68,7 @@ actor HTTP3ClientConnection {
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
     memory: ServerMemory, metrics: ProtocolMetrics, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
+    nameLookup: Duration = .zero,
     watch: @escaping @Sendable (HTTP3ClientConnection, PathNews) -> Void = { _, _ in }
   ) throws {
     traffic = TrafficMeter(metrics)
@@ -76,6 +78,7 @@ actor HTTP3ClientConnection {
     self.logger = logger
     self.memory = memory
     self.watch = watch
+    self.nameLookup = nameLookup
     self.qlog = qlog
     qlogFile = qlog?.makeFile()
     let socket = try UDPSocket(connectingTo: address)

@@ -189,6 +189,7 @@ public final class HTTP3Transport: HTTPTransport {
     client.connection.probesPathMTU = configuration.probesPathMTU
     client.connection.cipherSuites = configuration.cipherSuites
     client.connection.mapping = configuration.mapping
+    if configuration.speaksQUICVersion2Alone { client.connection.versions = [.v2] }
     client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
     client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
     client.connection.sendBufferTarget = configuration.sendBuffer
@@ -202,8 +203,10 @@ public final class HTTP3Transport: HTTPTransport {
     let end = loop.now + configuration.connectTimeout
     let alternative = alternative.withLock { $0 }
     async let taken = memory.take()
+    let beforeLookup = loop.now
     let addresses = try await resolve(
       alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+    let nameLookup = loop.now - beforeLookup
     // A ticket is for one connection: the first address that can be sent to has it.
     let remembered = Mutex<ResumptionStore.Remembered?>(await taken)
     try Task.checkCancellation()
@@ -223,7 +226,7 @@ public final class HTTP3Transport: HTTPTransport {
       do {
         let connection = try HTTP3ClientConnection(
           to: address, client, configuration: configuration, memory: memory, metrics: metrics, loop: loop,
-          logger: logger, qlog: qlog, watch: { [weak self] in self?.pathChanged($1, of: $0) })
+          logger: logger, qlog: qlog, nameLookup: nameLookup, watch: { [weak self] in self?.pathChanged($1, of: $0) })
         offers.announce(connection)
         return connection
       } catch {

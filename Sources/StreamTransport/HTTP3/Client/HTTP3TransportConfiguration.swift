@@ -19,6 +19,8 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Whether datagrams above 1 200 bytes are tried when a connection begins (RFC 9000 § 14.3). What a path carries has
   /// to be tried with datagrams of that size, some kilobytes in all.
   public var probesPathMTU = true
+  /// Whether QUIC version 2 is spoken from the first packet on, and no other, to see that a server takes it.
+  package var speaksQUICVersion2Alone = false
   /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
   /// sooner, and whoever watches the network can make the server answer them again, though not read the answer.
   public var sendsEarlyData = true
