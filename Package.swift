@@ -144,11 +144,11 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/backend"),
 
-    // Fetches one URL over HTTP/3 and tells how long each part took.
+    // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
       name: "h3get",
       dependencies: [
-        "StreamTransport", arguments, httpTypes, logging,
+        "EventStream", "StreamTransport", arguments, httpTypes, logging,
       ], path: "Tools/h3get"),
 
     // Benchmarks, one subcommand each.

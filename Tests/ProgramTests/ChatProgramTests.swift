@@ -79,38 +79,3 @@ struct ChatProgramTests {
     #expect(keyless.status == .exited(4), "\(keyless.error)")
   }
 }
-
-/// `h3get` as a process.
-@Suite(.timeLimit(.minutes(1)))
-struct H3GetProgramTests {
-  let h3get = BuiltProgram(name: "h3get")
-
-  @Test func aRefusedConnectionSaysSo() async throws {
-    let outcome = try await h3get.run(["--timing", "https://127.0.0.1:9/"])
-    #expect(outcome.status == .exited(3), "\(outcome.error)")
-    #expect(outcome.output.isEmpty)
-    #expect(outcome.error.contains("No server listens"), "\(outcome.error)")
-  }
-
-  @Test func whereNothingListensBothReasonsAreTold() async throws {
-    let outcome = try await h3get.run(["--transport", "auto", "https://127.0.0.1:9/"])
-    #expect(outcome.status == .exited(3), "\(outcome.error)")
-    #expect(outcome.error.contains("HTTP/3: No server listens"), "\(outcome.error)")
-    #expect(outcome.error.contains("HTTP/1.1: Nothing listens"), "\(outcome.error)")
-  }
-
-  @Test func behindAProxyThatIsToldInTheTiming() async throws {
-    let outcome = try await h3get.run(
-      ["--transport", "auto", "https://agent.example/"],
-      environment: ["https_proxy": "http://127.0.0.1:9", "no_proxy": ""])
-    #expect(outcome.status == .exited(3), "\(outcome.error)")
-    #expect(
-      outcome.error.contains("HTTP/3: not tried, connections go through the proxy 127.0.0.1:9"), "\(outcome.error)")
-    #expect(outcome.error.contains("The proxy 127.0.0.1:9 of https_proxy does not help"), "\(outcome.error)")
-  }
-
-  @Test func anAddressThatIsNoneIsAMistakeOfUse() async throws {
-    let outcome = try await h3get.run(["ftp://example.org/"])
-    #expect(outcome.status == .exited(2), "\(outcome.error)")
-  }
-}

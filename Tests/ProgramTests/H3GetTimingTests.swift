@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Logging
 import StreamTransport
 import Subprocess
 import Testing
@@ -9,9 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct H3GetTimingTests {
   private static let keys: Set<String> = [
-    "handshake_ms", "first_byte_ms", "total_ms", "bytes", "interim", "trailers", "transport", "cipher", "resumption",
-    "reason", "rtt_ms", "min_rtt_ms", "congestion_window", "packets_sent", "packets_received", "bytes_sent",
-    "bytes_received",
+    "url", "status", "lookup_ms", "connect_ms", "handshake_ms", "first_byte_ms", "total_ms", "bytes", "interim",
+    "trailers", "transport", "quic_version", "cipher", "resumption", "reason", "remote_address", "key_updated",
+    "rtt_ms", "min_rtt_ms", "congestion_window", "packets_sent", "packets_received", "bytes_sent", "bytes_received",
+    "events", "first_event_ms", "gap_median_ms", "gap_p99_ms",
   ]
 
   private func timing(_ outcome: BuiltProgram.Outcome) throws -> [String: Any] {
@@ -21,24 +21,14 @@ struct H3GetTimingTests {
 
   @Test func timingTellsTheConnectionInterimResponsesAndTrailers() async throws {
     let name = try #require(HTTPField.Name("x-digest"))
-    let certificate = try DevelopmentCertificate.make()
-    let file = FileManager.default.temporaryDirectory.appending(path: "h3get-test-\(UUID().uuidString).pem")
-    try Data(certificate.certificatePEM.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let server = HTTP3Server(
-      HTTP3ServerConfiguration(
-        address: "127.0.0.1", port: 0, certificatePEM: certificate.certificatePEM,
-        privateKeyPEM: certificate.privateKeyPEM), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    ) { exchange in
+    let outcome = try await H3GetServer.run { exchange in
       try? await exchange.sendInformational(HTTPResponse(status: .init(code: 103)))
       try? await exchange.respond(HTTPResponse(status: .ok))
       try? await exchange.write(Array("hello".utf8))
       try? await exchange.finish(trailers: [name: "a", name: "b"])
+    } body: { server in
+      try await server.h3get(["--http3-only", "--timing"], ["/hello?x=1"])
     }
-    let port = try await server.start()
-    let outcome = try await BuiltProgram(name: "h3get").run(
-      ["https://127.0.0.1:\(port)/", "--timing", "--ca-file", file.path])
-    await server.close()
     #expect(outcome.status == .exited(0), "\(outcome.error)")
     #expect(outcome.output == "hello")
     let timing = try timing(outcome)
@@ -48,7 +38,14 @@ struct H3GetTimingTests {
     #expect(timing["trailers"] as? [String: String] == ["x-digest": "a, b"])
     #expect(timing["transport"] as? String == "h3")
     #expect(timing["resumption"] as? String == "none")
-    #expect(timing["reason"] is NSNull)
+    #expect(timing["reason"] is NSNull && timing["key_updated"] is NSNull && timing["events"] is NSNull)
+    #expect(timing["status"] as? Int == 200)
+    #expect(timing["quic_version"] as? Int == 1)
+    #expect((timing["url"] as? String)?.hasSuffix("/hello?x=1") == true)
+    #expect((timing["remote_address"] as? String)?.hasPrefix("127.0.0.1:") == true)
+    let (lookup, connect) = (timing["lookup_ms"] as? Double ?? -1, timing["connect_ms"] as? Double ?? -1)
+    let (handshake, firstByte) = (timing["handshake_ms"] as? Double ?? -1, timing["first_byte_ms"] as? Double ?? -1)
+    #expect(lookup >= 0 && handshake > 0 && connect >= lookup + handshake && firstByte > handshake)
     for key in ["packets_sent", "packets_received", "congestion_window"] {
       #expect((timing[key] as? Int ?? 0) > 0, "\(key)")
     }
@@ -59,10 +56,10 @@ struct H3GetTimingTests {
   }
 
   @Test func unknownFiguresAreNull() async throws {
-    let outcome = try await BuiltProgram(name: "h3get").run(["https://127.0.0.1:9/", "--timing"])
+    let outcome = try await BuiltProgram(name: "h3get").run(["--http3-only", "https://127.0.0.1:9/", "--timing"])
     #expect(outcome.status == .exited(3))
     let timing = try timing(outcome)
     #expect(Set(timing.keys) == Self.keys)
-    #expect(timing.filter { !($0.value is NSNull) }.keys.sorted() == ["total_ms"])
+    #expect(timing.filter { !($0.value is NSNull) }.keys.sorted() == ["total_ms", "url"])
   }
 }

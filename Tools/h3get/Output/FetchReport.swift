@@ -2,10 +2,14 @@ import Foundation
 import HTTPTypes
 import StreamTransport
 
-/// What `--timing` tells; all times from the start of the program's work, the handshake's from its first packet.
+/// What `--timing` tells of one URL; all times from the start of its request, the handshake's from its first packet.
 struct FetchReport: Encodable, Sendable {
+  var url: String
+  var status: Int?
   /// What is known of the connection: at first what was agreed on, at the end its figures.
   var connection: ConnectionSnapshot?
+  /// When the connection could be used, the name's look-up included.
+  var connect: Duration?
   /// When the response's fields came.
   var firstByte: Duration?
   var total: Duration?
@@ -13,8 +17,15 @@ struct FetchReport: Encodable, Sendable {
   /// The statuses of interim responses.
   var interim: [Int]?
   var trailers: HTTPFields?
+  /// Whether new keys came into use where that was asked for.
+  var isKeyUpdated: Bool?
+  var events: EventTimes?
 
   private enum CodingKeys: String, CodingKey {
+    case url
+    case status
+    case lookup = "lookup_ms"
+    case connect = "connect_ms"
     case handshake = "handshake_ms"
     case firstByte = "first_byte_ms"
     case total = "total_ms"
@@ -22,9 +33,12 @@ struct FetchReport: Encodable, Sendable {
     case interim
     case trailers
     case transport
+    case quicVersion = "quic_version"
     case cipher
     case resumption
     case reason
+    case remoteAddress = "remote_address"
+    case isKeyUpdated = "key_updated"
     case roundTrip = "rtt_ms"
     case minimumRoundTrip = "min_rtt_ms"
     case congestionWindow = "congestion_window"
@@ -32,34 +46,53 @@ struct FetchReport: Encodable, Sendable {
     case packetsReceived = "packets_received"
     case bytesSent = "bytes_sent"
     case bytesReceived = "bytes_received"
+    case events
+    case firstEvent = "first_event_ms"
+    case medianGap = "gap_median_ms"
+    case p99Gap = "gap_p99_ms"
+  }
+
+  init(url: String) {
+    self.url = url
   }
 
   /// Unknown values are written as null, so that every object has every key.
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(firstByte.map(Self.milliseconds), forKey: .firstByte)
-    try container.encode(total.map(Self.milliseconds), forKey: .total)
+    try container.encode(url, forKey: .url)
+    try container.encode(status, forKey: .status)
+    try container.encode(connect?.inMilliseconds, forKey: .connect)
+    try container.encode(firstByte?.inMilliseconds, forKey: .firstByte)
+    try container.encode(total?.inMilliseconds, forKey: .total)
     try container.encode(bytes, forKey: .bytes)
     try container.encode(interim, forKey: .interim)
     try container.encode(trailers.map(Self.dictionary), forKey: .trailers)
+    try container.encode(isKeyUpdated, forKey: .isKeyUpdated)
     let info = connection?.connection
-    try container.encode(info.map { Self.milliseconds($0.handshake) }, forKey: .handshake)
+    try container.encode(info?.nameLookup?.inMilliseconds, forKey: .lookup)
+    try container.encode(info?.handshake.inMilliseconds, forKey: .handshake)
     try container.encode(info?.transport.rawValue, forKey: .transport)
+    try container.encode(info?.quicVersion, forKey: .quicVersion)
     try container.encode(info?.cipher, forKey: .cipher)
     try container.encode(info?.resumption.rawValue, forKey: .resumption)
     try container.encode(info?.reason, forKey: .reason)
-    try container.encode(connection?.roundTrip.map(Self.milliseconds), forKey: .roundTrip)
-    try container.encode(connection?.minimumRoundTrip.map(Self.milliseconds), forKey: .minimumRoundTrip)
+    try container.encode(info?.remoteAddress, forKey: .remoteAddress)
+    try container.encode(connection?.roundTrip?.inMilliseconds, forKey: .roundTrip)
+    try container.encode(connection?.minimumRoundTrip?.inMilliseconds, forKey: .minimumRoundTrip)
     try container.encode(connection?.congestionWindow, forKey: .congestionWindow)
     try container.encode(connection?.packetsSent, forKey: .packetsSent)
     try container.encode(connection?.packetsReceived, forKey: .packetsReceived)
     try container.encode(connection?.bytesSent, forKey: .bytesSent)
     try container.encode(connection?.bytesReceived, forKey: .bytesReceived)
+    try container.encode(events?.count, forKey: .events)
+    try container.encode(events?.first?.inMilliseconds, forKey: .firstEvent)
+    try container.encode(events?.medianGap?.inMilliseconds, forKey: .medianGap)
+    try container.encode(events?.p99Gap?.inMilliseconds, forKey: .p99Gap)
   }
 
   var json: String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(self) else { return "{}" }
     return String(decoding: data, as: UTF8.self)
   }
@@ -67,12 +100,5 @@ struct FetchReport: Encodable, Sendable {
   /// A name that came several times has its values joined (RFC 9110 § 5.3).
   private static func dictionary(_ fields: HTTPFields) -> [String: String] {
     Dictionary(fields.map { ($0.name.canonicalName, $0.value) }) { "\($0), \($1)" }
-  }
-
-  /// To a microsecond.
-  private static func milliseconds(_ duration: Duration) -> Double {
-    let (seconds, attoseconds) = duration.components
-    let microseconds = Double(seconds) * 1e6 + Double(attoseconds) / 1e12
-    return microseconds.rounded() / 1e3
   }
 }

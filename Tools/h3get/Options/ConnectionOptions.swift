@@ -1,0 +1,96 @@
+import ArgumentParser
+import Logging
+import StreamTransport
+
+/// How the server is reached, and whom to trust.
+struct ConnectionOptions: ParsableArguments {
+  @Flag(
+    name: .customLong("http3-only"),
+    help: "HTTP/3 or nothing: no HTTP/1.1 where UDP does not pass or HTTPS_PROXY names a proxy.")
+  var isHTTP3Only = false
+
+  @Flag(
+    name: .customLong("0rtt"),
+    help: """
+      Use the session tickets in the state folder, sending safe requests beside the handshake (0-RTT), and keep new \
+      tickets there.
+      """)
+  var usesTickets = false
+
+  @Flag(name: .customLong("v2"), help: "Speak QUIC version 2 (RFC 9369) and no other; with HTTP/3 only.")
+  var speaksVersion2 = false
+
+  @Flag(
+    name: .customLong("key-update"),
+    help: "Send with new keys from the first response on (RFC 9001 § 6); with HTTP/3 only.")
+  var updatesKeys = false
+
+  @Option(help: ArgumentHelp("Trust the authorities in this PEM file and no others.", valueName: "file"))
+  var caFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trust exactly the certificate with this SHA-256, in hexadecimal digits with or without colons.",
+      valueName: "sha256"),
+    transform: Self.digest)
+  var pin: [UInt8]?
+
+  @Option(
+    name: .customLong("keylog"),
+    help: ArgumentHelp("Append TLS secrets to this file (the format of SSLKEYLOGFILE).", valueName: "file"))
+  var keyLog: String?
+
+  @Option(help: ArgumentHelp("Write the connection's events to this directory, for qvis.", valueName: "dir"))
+  var qlog: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Give up on a URL after this long; with --events, if the response has not begun by then.",
+      valueName: "seconds"))
+  var timeout = 30.0
+
+  func validate() throws {
+    guard caFile == nil || pin == nil else { throw ValidationError("Give --ca-file or --pin, not both.") }
+    guard timeout > 0, timeout < 1e6 else {
+      throw ValidationError("--timeout takes a number of seconds above 0 and below 1000000.")
+    }
+  }
+
+  var allowsHTTP1: Bool { !isHTTP3Only && !speaksVersion2 && !updatesKeys }
+
+  var trust: TLSOptions.Trust {
+    if let pin { return .pinned(sha256: pin) }
+    return caFile.map { .certificateFile($0) } ?? .system
+  }
+
+  /// The transport, and what of it is HTTP/3.
+  func transport(to origin: Origin) -> (any HTTPTransport, HTTP3Transport) {
+    let tls = TLSOptions(trust: trust, keyLogFile: keyLog)
+    // What is logged as an error is about what was asked for and is not done.
+    var logger = Logger(label: "h3get") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .error
+    var configuration = HTTP3TransportConfiguration()
+    configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
+    configuration.qlogDirectory = qlog
+    configuration.speaksQUICVersion2Alone = speaksVersion2
+    let http3 = HTTP3Transport(
+      origin: origin, tls: tls, logger: logger, configuration: configuration,
+      resumption: usesTickets ? ResumptionStore(file: ResumptionStore.standardPath, logger: logger) : ResumptionStore())
+    guard allowsHTTP1 else { return (http3, http3) }
+    let http1 = HTTP1Transport(origin: origin, tls: tls, proxies: .environment, logger: logger)
+    let race = RacingTransport(
+      http3: http3, http1: http1, memory: OriginStore(file: OriginStore.standardPath, logger: logger), logger: logger)
+    return (race, http3)
+  }
+
+  private static func digest(_ text: String) throws -> [UInt8] {
+    let digits = text.filter { $0 != ":" }
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(digits.dropFirst(index).prefix(2), radix: 16)
+    }
+    guard digits.count == 64, bytes.count == 32, digits.allSatisfy(\.isHexDigit) else {
+      throw ValidationError("--pin takes a SHA-256: 64 hexadecimal digits, with or without colons.")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import HTTPTypes
+import StreamTransport
+
+/// A field as `-H` takes it.
+enum FieldArgument {
+  /// Bytes of one field; servers take less.
+  private static let limit = 64 << 10
+
+  /// Throws `ValidationError` with what is wrong and what to do.
+  static func parse(_ text: String) throws -> HTTPField {
+    guard let colon = text.firstIndex(of: ":"), colon != text.startIndex else {
+      throw ValidationError("A field is a name, a colon and a value, such as 'accept: text/html'.")
+    }
+    guard let name = HTTPField.Name(String(text[..<colon])) else {
+      throw ValidationError("A field's name is of letters, digits and hyphens, without spaces.")
+    }
+    let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+    guard value.utf8.count <= limit else { throw ValidationError("A field's value has \(limit) bytes at most.") }
+    guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else {
+      throw ValidationError("A field's value has no line ends and no control characters.")
+    }
+    let field = HTTPField(name: name, value: String(value))
+    switch name.canonicalName {
+    case "host": throw ValidationError("The host is the URL's; give another URL.")
+    case "content-length": throw ValidationError("The body's length is told by itself; leave this field out.")
+    default:
+      guard !RequestRules.isOfConnection(field) else {
+        throw ValidationError("This field belongs to HTTP/1.1's connections and makes an HTTP/3 request malformed.")
+      }
+    }
+    return field
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Synchronization
+
+/// Where bodies and events go: standard output, or a file that is made with its first byte.
+final class Sink: Sendable {
+  enum Failure: Error, CustomStringConvertible {
+    /// Who read standard output wants no more, as `head` does.
+    case readerLeft
+    case cannotWrite(String)
+
+    var description: String {
+      switch self {
+      case .readerLeft: "Nobody reads standard output any more."
+      case .cannotWrite(let sentence): sentence
+      }
+    }
+  }
+
+  private let file: String?
+  private let descriptor: Mutex<Int32?>
+
+  init(file: String?) {
+    self.file = file
+    descriptor = Mutex(file == nil ? STDOUT_FILENO : nil)
+  }
+
+  deinit {
+    if file != nil, let open = descriptor.withLock({ $0 }) { close(open) }
+  }
+
+  func write(_ text: String) throws(Failure) {
+    try write(Array(text.utf8))
+  }
+
+  /// Waits until all is written.
+  func write(_ bytes: [UInt8]) throws(Failure) {
+    let target = try opened()
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+      guard count < 0 else {
+        rest = rest.dropFirst(count)
+        continue
+      }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN:
+        // Whoever gave this standard output made it so.
+        var wanted = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
+        poll(&wanted, 1, -1)
+      case EPIPE where file == nil: throw .readerLeft
+      default: throw cannotWrite()
+      }
+    }
+  }
+
+  private func opened() throws(Failure) -> Int32 {
+    try descriptor.withLock { descriptor throws(Failure) in
+      if let descriptor { return descriptor }
+      let new = open(file ?? "", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+      guard new >= 0 else { throw cannotWrite() }
+      descriptor = new
+      return new
+    }
+  }
+
+  private func cannotWrite() -> Failure {
+    let reason = String(cString: strerror(errno))
+    return .cannotWrite("\(file.map { "The file \($0)" } ?? "Standard output") cannot be written: \(reason).")
+  }
+}
