@@ -76,7 +76,7 @@ struct H3GetOptionsTests {
     Refusal(arguments: [], sentence: "give an https URL", url: ["http://localhost/"]),
     Refusal(arguments: [], sentence: "Port 70000", url: ["https://localhost:70000/"]),
     Refusal(arguments: [], sentence: "names no host", url: ["https:///path"]),
-    Refusal(arguments: [], sentence: "-H 'authorization", url: ["https://user:secret@localhost/"]),
+    Refusal(arguments: [], sentence: "-H @FILE", url: ["https://user:secret@localhost/"]),
     Refusal(arguments: [], sentence: "run h3get once for each", url: ["https://a/", "https://b/"]),
     Refusal(arguments: [], sentence: "the most in one run", url: Array(repeating: "https://a/", count: 1_001)),
     Refusal(arguments: ["-H", "nothing"], sentence: "a name, a colon and a value"),
@@ -111,6 +111,19 @@ struct H3GetOptionsTests {
     }
     #expect(H3Get.exitCode(for: error) == .validationFailure)
     #expect(H3Get.message(for: error).contains(refusal.sentence), "\(H3Get.message(for: error))")
+  }
+
+  @Test func fieldsAreReadFromAFileWhichNoProcessListShows() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "h3get-fields-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("authorization: Bearer secret\r\n\nx-b: 2\n".utf8).write(to: file)
+    let message = try parse(["-H", "@" + file.path, "-H", "x-b: 3", Self.url]).request.message()
+    let name = try #require(HTTPField.Name("x-b"))
+    #expect(message.fields[.authorization] == "Bearer secret" && message.fields[values: name] == ["2", "3"])
+    try Data("nonsense\n".utf8).write(to: file)
+    for path in [file.path, file.path + ".missing", "/dev/zero", ""] {
+      #expect(throws: ValidationError.self) { try parse(["-H", "@" + path, Self.url]).request.message() }
+    }
   }
 
   @Test func aBodyIsReadFromFilesAsItIs() throws {

@@ -2,10 +2,28 @@ import ArgumentParser
 import HTTPTypes
 import StreamTransport
 
-/// A field as `-H` takes it.
-enum FieldArgument {
-  /// Bytes of one field; servers take less.
+/// What `-H` takes: a field, or a file of them.
+enum FieldArgument: Sendable {
+  case field(HTTPField)
+  case file(String)
+
+  /// Bytes of one field, and of a file of them; servers take less.
   private static let limit = 64 << 10
+
+  /// Throws `ValidationError`.
+  init(_ text: String) throws {
+    self = text.hasPrefix("@") ? .file(String(text.dropFirst())) : .field(try Self.parse(text))
+  }
+
+  /// Reads a file's; throws `ValidationError`.
+  func fields() throws -> [HTTPField] {
+    switch self {
+    case .field(let field): [field]
+    case .file(let path):
+      try String(decoding: try BodyArgument.read(file: path, limit: Self.limit), as: UTF8.self)
+        .split(whereSeparator: \.isNewline).map { try Self.parse(String($0)) }
+    }
+  }
 
   /// Throws `ValidationError` with what is wrong and what to do.
   static func parse(_ text: String) throws -> HTTPField {

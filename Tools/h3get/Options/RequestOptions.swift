@@ -13,10 +13,13 @@ struct RequestOptions: ParsableArguments {
   @Option(
     name: [.customShort("H", allowingJoined: true), .customLong("header")], parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A field to send, such as 'accept: text/html', in place of h3get's own of that name. May be repeated.",
+      """
+      A field to send, such as 'accept: text/html', in place of h3get's own of that name. May be repeated. @FILE for \
+      fields from a file, one a line: there, unlike here, no process list shows what they hold.
+      """,
       valueName: "name: value"),
-    transform: FieldArgument.parse)
-  var fields: [HTTPField] = []
+    transform: FieldArgument.init)
+  var fields: [FieldArgument] = []
 
   @Option(
     name: [.customShort("d", allowingJoined: true), .customLong("data")], parsing: .unconditionalSingleValue,
@@ -32,15 +35,13 @@ struct RequestOptions: ParsableArguments {
     guard data.count(where: { $0 == "@-" }) <= 1 else {
       throw ValidationError("Standard input can be read once; give -d @- once.")
     }
-    guard fields.count <= Self.fieldLimit else {
-      throw ValidationError("\(Self.fieldLimit) fields are the most that one request may carry.")
-    }
+    guard fields.count <= Self.fieldLimit else { throw Self.tooManyFields }
     if explicitMethod == .head, !data.isEmpty {
       throw ValidationError("HEAD asks for fields alone; leave -d out, or give another method with -X.")
     }
   }
 
-  /// The request without its path. Reads what `-d` names; throws `ValidationError` where that cannot be.
+  /// The request without its path. Reads what `-H` and `-d` name; throws `ValidationError` where that cannot be.
   func message() throws -> RequestMessage {
     var fields = HTTPFields([HTTPField(name: .userAgent, value: "h3get")])
     var body: [UInt8]?
@@ -48,13 +49,18 @@ struct RequestOptions: ParsableArguments {
       body = try BodyArgument.read(data)
       fields[.contentType] = "application/x-www-form-urlencoded"
     }
-    for name in Set(self.fields.map(\.name)) { fields[name] = nil }
-    for field in self.fields { fields.append(field) }
+    let own = try self.fields.flatMap { try $0.fields() }
+    guard own.count <= Self.fieldLimit else { throw Self.tooManyFields }
+    for name in Set(own.map(\.name)) { fields[name] = nil }
+    for field in own { fields.append(field) }
     return RequestMessage(
       method: explicitMethod ?? (body == nil ? .get : .post), fields: fields, body: body.map { .bytes($0) } ?? .none)
   }
 
   private static let fieldLimit = 200
+  private static var tooManyFields: ValidationError {
+    ValidationError("\(fieldLimit) fields are the most that one request may carry.")
+  }
 
   private static func method(_ text: String) throws -> HTTPRequest.Method {
     guard let method = HTTPRequest.Method(text) else {

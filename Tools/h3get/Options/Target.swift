@@ -42,7 +42,7 @@ struct Target: Sendable {
     guard origin.scheme == .https else { throw ValidationError("HTTP/3 is always encrypted; give an https URL.") }
     guard parts.user == nil, parts.password == nil else {
       throw ValidationError(
-        "A URL with a user or a password in it is shown in process lists; give -H 'authorization: …' instead.")
+        "A user or password in a URL is shown in process lists; put the authorization field into a file, -H @FILE.")
     }
     (parts.scheme, parts.host, parts.port, parts.fragment) = (nil, nil, nil, nil)
     let path = parts.string ?? "/"
