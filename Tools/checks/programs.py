@@ -104,9 +104,10 @@ class Child:
 
 
 class Backend(Child):
-    """`backend serve` with the demonstrator model and its own folder; the same folder again is the same backend."""
+    """`backend serve` with its own folder, the demonstrator answering unless `model` names another; the same folder again
+    is the same backend."""
 
-    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1", options=()):
+    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1", model=("--model", "demo"), options=()):
         self.folder, self.port, self.prefix = folder, port, list(prefix)
         self.database, self.key_file = os.path.join(folder, "log.sqlite"), os.path.join(folder, "api-key")
         self.certificate, self.private_key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
@@ -114,7 +115,7 @@ class Backend(Child):
         arguments = self.prefix + [
             program("backend"), "serve", "--address", address, "--port", str(port), "--database", self.database,
             "--certificate", self.certificate, "--private-key", self.private_key, "--api-key-file", self.key_file,
-            "--model", "demo"]
+            *model]
         if rate is not None:
             arguments += ["--token-rate", str(rate)]
         super().__init__(arguments + list(options))
