@@ -71,6 +71,32 @@ import Testing
     }
   }
 
+  @Test("A packet after the longest burst passes, one that is spared ends a burst, and without a limit nothing changes")
+  func longestBurst() throws {
+    var all = try LinkRun {
+      $0.corruptionRate = 1
+      $0.corruptionLongestBurst = 3
+    }
+    all.send(12, everyMilliseconds: 1, bytes: 100)
+    #expect(all.entries.map { $0.cause == .corrupted } == (0..<12).map { $0 % 4 != 3 })
+    let spared = PacketBuilder(payload: []).packet
+    for packet in [LinkRun.packet(bytes: 100), LinkRun.packet(bytes: 100), spared, LinkRun.packet(bytes: 100)] {
+      all.send(packet, atMilliseconds: 20)
+    }
+    #expect(all.entries.suffix(4).map { $0.cause == .corrupted } == [true, true, false, true])
+    var limited = try LinkRun {
+      $0.corruptionRate = 0.3
+      $0.corruptionLongestBurst = 3
+    }
+    var unlimited = try LinkRun { $0.corruptionRate = 0.3 }
+    limited.send(10_000, everyMilliseconds: 1, bytes: 100)
+    unlimited.send(10_000, everyMilliseconds: 1, bytes: 100)
+    func bursts(_ run: LinkRun) -> [Int] {
+      run.entries.split { $0.cause != .corrupted }.map(\.count)
+    }
+    #expect(bursts(limited).max() == 3 && (bursts(unlimited).max() ?? 0) > 3)
+  }
+
   @Test("Rates of corruption and duplication are right, and a duplicate has its original's number and bytes")
   func rates() throws {
     var run = try LinkRun {

@@ -53,6 +53,7 @@ import Testing
     Case("loss.weather.badExtraDelayMilliseconds", "0 to 3600000 ms") { $0.loss = weather(extra: -1) },
     Case("loss.pattern", "1 to 1000000 packets") { $0.loss = .pattern([]) },
     Case("corruptionRate", "0 to 1") { $0.corruptionRate = 1.01 },
+    Case("corruptionLongestBurst", "1 to 1000000 packets") { $0.corruptionLongestBurst = 0 },
     Case("duplicationRate", "0 to 1") { $0.duplicationRate = -.infinity },
     Case("udpRateBitsPerSecond", "1000 to 1000000000000 bit/s") { $0.udpRateBitsPerSecond = 0 },
     Case("rateBitsPerSecond", "1000 to 1000000000000 bit/s") { $0.rateBitsPerSecond = 10 },

@@ -37,7 +37,8 @@ enum LinkText {
     add("UDP policed", link.udpRateBitsPerSecond.map { "at " + bits($0) })
     add("largest packet", link.maximumPacketBytes.map { "\($0) B" })
     if let dropped = link.droppedUDPPackets { add("drop list", "\(dropped.count) UDP packets") }
-    add("corrupted", link.corruptionRate.map(percent))
+    let burst = link.corruptionLongestBurst.map { ", at most \($0) in a row" } ?? ""
+    add("corrupted", link.corruptionRate.map { percent($0) + burst })
     add("duplicated", link.duplicationRate.map(percent))
     add("sent early", link.earlyRate.map(percent))
     return stages

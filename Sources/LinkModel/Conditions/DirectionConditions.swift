@@ -11,6 +11,8 @@ package struct DirectionConditions: Codable, Hashable, Sendable {
   package var loss: Loss?
   /// Probability that one byte of a packet's payload is changed and its checksum mended, so that it is delivered.
   package var corruptionRate: Double?
+  /// The packet after this many changed ones in a row passes as it is.
+  package var corruptionLongestBurst: Int?
   package var duplicationRate: Double?
   /// A policer for UDP alone; packets above the rate are dropped.
   package var udpRateBitsPerSecond: Double?

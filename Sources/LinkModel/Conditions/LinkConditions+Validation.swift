@@ -12,6 +12,8 @@ extension DirectionConditions {
     try validateFilter(at: path)
     try loss?.validate(at: "\(path).loss")
     try ConditionRange.probability.check(corruptionRate, "\(path).corruptionRate")
+    try ConditionRange.checkInteger(
+      corruptionLongestBurst, 1...1_000_000, "\(path).corruptionLongestBurst", unit: "packets")
     try ConditionRange.probability.check(duplicationRate, "\(path).duplicationRate")
     try validateRate(at: path)
     try ConditionRange.delay.check(oneWayDelayMilliseconds, "\(path).oneWayDelayMilliseconds")

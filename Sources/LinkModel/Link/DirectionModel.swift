@@ -40,7 +40,9 @@ struct DirectionModel: Sendable {
     filter = PacketFilter(conditions)
     loss = conditions.loss.map { LossProcess($0, seed: seed, direction) }
     delaySteps = conditions.delaySteps.map { DelayStepProcess($0, seed: seed, direction) }
-    corruption = conditions.corruptionRate.map { CorruptionProcess(rate: $0, seed: seed, direction) }
+    corruption = conditions.corruptionRate.map {
+      CorruptionProcess(rate: $0, longestBurst: conditions.corruptionLongestBurst, seed: seed, direction)
+    }
     duplicationRate = conditions.duplicationRate ?? 0
     duplication = seed.generator(for: .duplication, direction)
     policer = conditions.udpRateBitsPerSecond.map(TokenBucket.init(rateBitsPerSecond:))

@@ -4,16 +4,25 @@ struct CorruptionProcess: Sendable {
   static let reach = 50
 
   private let rate: Double
+  private let longestBurst: Int
+  /// Packets changed in a row so far.
+  private var burst = 0
   private var generator: LinkGenerator
 
-  init(rate: Double, seed: LinkSeed, _ direction: LinkDirection) {
+  init(rate: Double, longestBurst: Int? = nil, seed: LinkSeed, _ direction: LinkDirection) {
     self.rate = rate
+    self.longestBurst = longestBurst ?? .max
     generator = seed.generator(for: .corruption, direction)
   }
 
   /// Whether the packet was changed. One without a payload, and Version Negotiation, are spared.
   mutating func corrupt(_ packet: inout LinkPacket, _ headers: PacketHeaders) -> Bool {
-    guard generator.chance(rate) else { return false }
+    let isCorrupted = generator.chance(rate) && burst < longestBurst && change(&packet, headers)
+    burst = isCorrupted ? burst + 1 : 0
+    return isCorrupted
+  }
+
+  private mutating func change(_ packet: inout LinkPacket, _ headers: PacketHeaders) -> Bool {
     let index = headers.payload.lowerBound + generator.below(min(headers.payload.count, Self.reach))
     let change = UInt8(1 + generator.below(255))
     guard headers.payload.contains(index), packet.bytes.indices.contains(index) else { return false }

@@ -15,6 +15,9 @@ extension ScenarioShape {
       .list(of: .integer(.init(1, 1_000_000_000)), .init(0, 100_000))),
     .init("loss", "How packets are lost.", loss),
     .init("corruptionRate", "Probability that a byte is changed and the checksum mended.", probability),
+    .init(
+      "corruptionLongestBurst", "The packet after this many changed ones in a row passes as it is.",
+      .integer(.init(1, 1_000_000))),
     .init("duplicationRate", "Probability that a packet comes twice.", probability),
     .init("udpRateBitsPerSecond", "A policer for UDP alone; what is above it is dropped.", rate),
     .init("rateBitsPerSecond", "Bits of whole IP packets a second.", rate),
