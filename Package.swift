@@ -189,7 +189,7 @@ let package = Package(
     .executableTarget(
       name: "interop-runner",
       dependencies: ["LinkModel", "LinkEmulator", arguments],
-      path: "Interop/Runner"),
+      path: "Interop/Runner", exclude: ["README.md", "certificates", "enclosure"]),
 
     // A server that breaks the rules, one case at a time, to see what a client does.
     .executableTarget(

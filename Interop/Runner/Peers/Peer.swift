@@ -1,0 +1,87 @@
+/// A client or server to run, as its data file tells (`Interop/peers/servers/NAME.json`, `Interop/peers/clients/NAME.json`).
+struct Peer: Hashable, Sendable {
+  enum TransportProtocol: String, Codable, Hashable, Sendable {
+    case h3
+    /// HTTP/0.9 over QUIC, which the public runner uses in all cases but `http3`.
+    case hq
+  }
+
+  var name: String
+  var version: String
+  var stack: String
+  var `protocol`: TransportProtocol
+  /// A script in `Interop/peers` and its arguments; empty for our own endpoint.
+  var command: [String]
+  /// Whether it can stand before an HTTP/1.1 origin of events.
+  var streams = false
+  /// Cases that it cannot do, by their TESTCASE or name, with the reason in words.
+  var lacks: [String: String] = [:]
+  var notes: String?
+  var url: String?
+
+  var isOurs: Bool { command.isEmpty }
+
+  /// Why it does not take part in a case in one role; nil if it does.
+  func reasonForLacking(_ testCase: InteropCase, _ role: Role) -> String? {
+    let told = role == .client ? testCase.clientTestCase : testCase.serverTestCase
+    return lacks[testCase.name] ?? lacks[testCase.abbreviation] ?? (told == testCase.name ? nil : lacks[told])
+  }
+}
+
+enum Role: String, Codable, Hashable, Sendable, CaseIterable {
+  case client, server
+}
+
+extension Peer: Decodable {
+  static let mostBytes = 64 << 10
+  static let mostLacks = 200
+
+  private enum CodingKeys: String, CodingKey {
+    case name, version, stack, `protocol`, command, streams, lacks, notes, url
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    name = try values.decode(String.self, forKey: .name)
+    version = try values.decode(String.self, forKey: .version)
+    stack = try values.decode(String.self, forKey: .stack)
+    `protocol` = try values.decode(TransportProtocol.self, forKey: .protocol)
+    command = try values.decode([String].self, forKey: .command)
+    streams = try values.decodeIfPresent(Bool.self, forKey: .streams) ?? false
+    lacks = try values.decodeIfPresent([String: String].self, forKey: .lacks) ?? [:]
+    notes = try values.decodeIfPresent(String.self, forKey: .notes)
+    url = try values.decodeIfPresent(String.self, forKey: .url)
+    if let problem { throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: problem)) }
+  }
+
+  /// What is wrong with a file's values; nil if nothing is.
+  private var problem: String? {
+    // The name becomes a folder's.
+    let letters = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+      case _: false
+      }
+    }
+    if name.isEmpty || name.utf8.count > 40 || !letters {
+      return "\"name\" is '\(name)'; 1 to 40 of a to z, 0 to 9 and - are wanted"
+    }
+    if name == Peer.oursName { return "\"name\" is '\(name)', which is our own endpoint's" }
+    guard let script = command.first else { return "\"command\" is empty; its first word is a script in Interop/peers" }
+    if script.isEmpty || script.contains("/") || script.hasPrefix(".") {
+      return "\"command\" begins with '\(script)'; the name of a script in Interop/peers is wanted"
+    }
+    if lacks.count > Self.mostLacks { return "\"lacks\" has \(lacks.count) entries; \(Self.mostLacks) are the most" }
+    if let empty = lacks.first(where: { $0.value.isEmpty }) {
+      return "\"lacks\" gives no reason for '\(empty.key)'; write why in words"
+    }
+    return nil
+  }
+
+  static let oursName = "agent-stream"
+
+  static func ours(version: String) -> Peer {
+    Peer(
+      name: oursName, version: version, stack: "ngtcp2 + nghttp3 + GnuTLS, in Swift", protocol: .hq, command: [])
+  }
+}

@@ -1,0 +1,32 @@
+/// All runs of a client against a server in a case, as one cell of the matrix shows them.
+struct CellSummary: Hashable, Sendable {
+  var verdict: Verdict
+  /// Why it is no success.
+  var reasons: [String] = []
+  /// Of a measurement: mean and standard deviation with the unit.
+  var details = ""
+  var seconds = 0.0
+
+  /// One run that fails is enough: what works at times does not work. nil without runs.
+  init?(_ outcomes: [Outcome], of testCase: InteropCase) {
+    guard let worst = [Verdict.failed, .unsupported, .succeeded].first(where: { verdict in
+      outcomes.contains { $0.verdict == verdict }
+    })
+    else { return nil }
+    verdict = worst
+    seconds = outcomes.reduce(0) { $0 + $1.seconds } / Double(outcomes.count)
+    let bad = outcomes.enumerated().filter { $1.verdict == worst }
+    if worst != .succeeded {
+      let isEach = outcomes.count > 1
+      if isEach { reasons.append("\(bad.count) of \(outcomes.count) runs \(worst == .failed ? "failed" : "were not supported").") }
+      for (index, outcome) in bad {
+        for reason in outcome.reasons {
+          let text = isEach ? "Run \(index + 1): \(reason)" : reason
+          if !reasons.contains(text) { reasons.append(text) }
+        }
+      }
+    } else if case .measurement(_, let unit) = testCase.kind {
+      details = Goodput.text(outcomes.compactMap(\.value), unit: unit)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// Everything that a report shows.
+struct Results: Sendable {
+  /// A peer that was asked for and could not be had.
+  struct SkippedPeer: Hashable, Sendable {
+    var name: String
+    var role: Role
+    var reason: String
+  }
+
+  /// Seconds since 1970.
+  var start: Double
+  var end: Double
+  /// The folder of results, as it was given.
+  var folder: String
+  var clients: [Peer]
+  var servers: [Peer]
+  var cases: [InteropCase]
+  var cells: [Cell.Place: CellSummary]
+  var skipped: [SkippedPeer] = []
+  /// Runs that the time limit or an interruption left out.
+  var notRun = 0
+  /// "tshark 4.0.17", the kernel, what else the verdicts depend on.
+  var environment: [String] = []
+
+  var tests: [InteropCase] { cases.filter { !$0.isMeasurement } }
+  var measurements: [InteropCase] { cases.filter(\.isMeasurement) }
+
+  func summary(_ client: Peer, _ server: Peer, _ testCase: InteropCase) -> CellSummary? {
+    cells[Cell.Place(client: client.name, server: server.name, testCase: testCase.name)]
+  }
+
+  func count(_ verdict: Verdict) -> Int { cells.values.count { $0.verdict == verdict } }
+
+  /// Where a cell's files are, within the folder of results.
+  static func folder(_ client: Peer, _ server: Peer, _ testCase: InteropCase) -> String {
+    "\(PeerSelection.Pair(client: client, server: server).name)/\(testCase.name)"
+  }
+}
