@@ -44,6 +44,8 @@ struct ClientPlanTests {
     ),
     (whole.replacing("5000}", with: "5000, \"toolSequence\": 1}"), "stream 1 has 1 events"),
     (whole.replacing("5000}", with: "5000, \"toolSequence\": -1}"), "toolSequence is -1"),
+    (whole.replacing("5000}", with: "5000, \"abortSequence\": 1}"), "abortSequence is 1; stream 1 has 1 events"),
+    (whole.replacing("5000}", with: "5000, \"abortSequence\": -1}"), "abortSequence is -1"),
     (whole.replacing("5000}", with: "5000, \"downloadBytes\": 0}"), "downloadBytes is 0"),
     (whole.replacing("5000}", with: "5000, \"eventBytes\": 3}"), "eventBytes is 3; it may be 80"),
     (whole.replacing("5000}", with: "5000, \"idleTimeoutMilliseconds\": 0}"), "it is at least 1"),

@@ -12,6 +12,9 @@ struct LabOrigin: Sendable {
     var port: Int
     var certificatePEM: String
     var privateKeyPEM: String
+    /// Nil for a secret that lasts as long as the process.
+    var ticketSecretFile: String?
+    var drainTimeout = Duration.milliseconds(200)
   }
 
   private let secure: MultiProtocolServer<RouterResponder<BasicRequestContext>>?
@@ -25,7 +28,8 @@ struct LabOrigin: Sendable {
         responder: routes.makeRouter().buildResponder(),
         configuration: MultiProtocolConfiguration(
           address: secure.address, port: secure.port, certificatePEM: secure.certificatePEM,
-          privateKeyPEM: secure.privateKeyPEM, drainTimeout: .milliseconds(200)), logger: logger)
+          privateKeyPEM: secure.privateKeyPEM, drainTimeout: secure.drainTimeout,
+          http3: HTTP3ServerOptions(ticketSecretFile: secure.ticketSecretFile)), logger: logger)
     }
     plain = plainPort.map { PlainServer(routes: routes, port: $0, logger: logger) }
   }

@@ -25,6 +25,12 @@ struct OriginCommand: AsyncParsableCommand {
   @Option(help: "Private key of --certificate, PEM.")
   var key: String?
 
+  @Option(help: "File of the secret that session tickets are sealed with, so that clients resume after a restart.")
+  var ticketSecret: String?
+
+  @Option(help: "Milliseconds that running streams have to end by themselves after SIGTERM.")
+  var drain = 200
+
   @Option(help: "Port for plain HTTP/1.1 on 127.0.0.1.")
   var plainPort: Int?
 
@@ -38,6 +44,7 @@ struct OriginCommand: AsyncParsableCommand {
     for port in [port, plainPort ?? 0] where !(0...65_535).contains(port) {
       throw ValidationError("A port is a number from 0 to 65535.")
     }
+    guard (0...600_000).contains(drain) else { throw ValidationError("--drain is 0 to 600000 milliseconds.") }
   }
 
   func run() async throws {
@@ -56,7 +63,8 @@ struct OriginCommand: AsyncParsableCommand {
   private func secure() throws -> LabOrigin.Secure? {
     guard let address, let certificate, let key else { return nil }
     return LabOrigin.Secure(
-      address: address, port: port, certificatePEM: try Self.text(certificate), privateKeyPEM: try Self.text(key))
+      address: address, port: port, certificatePEM: try Self.text(certificate), privateKeyPEM: try Self.text(key),
+      ticketSecretFile: ticketSecret, drainTimeout: .milliseconds(drain))
   }
 
   private static func text(_ path: String) throws -> String {

@@ -14,6 +14,7 @@ struct OriginRoutes: Sendable {
   let plan: ClientPlan
   let timer: PreciseTimer
   let tools = ToolArrivals()
+  let aborts = StreamAborts()
 
   /// A start that is further away than this belongs to another clock.
   private static let longestDistance = Int64(Workload.Limits.seconds * 2e9)
@@ -43,8 +44,9 @@ struct OriginRoutes: Sendable {
     let start = try start(request)
     let paced = PacedStream(
       stream: index, start: start, from: try from(request), offsets: plan.offsetsNanoseconds[index],
-      toolSequence: plan.toolSequence, eventBytes: plan.eventBytes ?? Workload.defaultEventBytes,
-      deadline: start + plan.deadlineNanoseconds + Self.grace, timer: timer, tools: tools)
+      toolSequence: plan.toolSequence, abortSequence: plan.abortSequence,
+      eventBytes: plan.eventBytes ?? Workload.defaultEventBytes,
+      deadline: start + plan.deadlineNanoseconds + Self.grace, timer: timer, tools: tools, aborts: aborts)
     return Response(status: .ok, headers: Self.streamFields, body: paced.body)
   }
 

@@ -11,11 +11,17 @@ struct PacedStream: Sendable {
   let from: Int
   let offsets: [Int64]
   let toolSequence: Int?
+  /// The event after which the response breaks off, unless this stream has broken off there before.
+  let abortSequence: Int?
   let eventBytes: Int
   /// When the stream ends at the latest, so that a client that never sends its tool's result holds nothing for ever.
   let deadline: Int64
   let timer: PreciseTimer
   let tools: ToolArrivals
+  let aborts: StreamAborts
+
+  /// Thrown where the plan breaks a response off: HTTP/3 and HTTP/2 reset the stream, HTTP/1.1 closes the connection.
+  struct Aborted: Error {}
 
   var body: ResponseBody {
     ResponseBody { writer in
@@ -37,6 +43,7 @@ struct PacedStream: Sendable {
       let payload = EventPayload(sequence: sequence, scheduled: scheduled, written: PreciseTimer.now)
       // One write an event: what is late goes out as it would have, in pieces.
       try await writer.write(ByteBuffer(bytes: payload.block(type: type, bytes: eventBytes)))
+      if sequence == abortSequence, aborts.take(start: start, stream: stream) { throw Aborted() }
     }
     try await writer.write(ByteBuffer(bytes: EventStreamWriter.encode("{}", type: "end")))
   }

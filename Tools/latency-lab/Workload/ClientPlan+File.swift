@@ -102,6 +102,9 @@ extension ClientPlan {
       if let toolSequence, !offsets.indices.contains(toolSequence) {
         throw WorkloadError("toolSequence is \(toolSequence); stream \(stream) has \(offsets.count) events.")
       }
+      if let abortSequence, !offsets.indices.contains(abortSequence) {
+        throw WorkloadError("abortSequence is \(abortSequence); stream \(stream) has \(offsets.count) events.")
+      }
     }
   }
 

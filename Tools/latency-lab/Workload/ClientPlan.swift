@@ -12,6 +12,9 @@ struct ClientPlan: Codable, Hashable, Sendable {
   var deadlineMilliseconds: Double
   /// The event, as a place in its stream, that asks for a tool's result; nil: none does.
   var toolSequence: Int?
+  /// The event, as a place in its stream, after which the origin breaks the response off, once for each stream; nil:
+  /// none.
+  var abortSequence: Int?
   /// Bytes to download instead of opening streams.
   var downloadBytes: Int?
   /// Size of one event on the stream, all its lines included; nil: ``Workload/defaultEventBytes``.
