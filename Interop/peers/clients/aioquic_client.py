@@ -87,7 +87,8 @@ class Connection:
 
     async def request(self, method, url, fields, body, take):
         parts = urllib.parse.urlsplit(url)
-        if self.protocol is None:
+        is_first = self.protocol is None
+        if is_first:
             # Nothing is waited for with a ticket, or the request would not be early.
             early = bool(self.configuration.session_ticket) and os.environ.get("TESTCASE") != "resumption"
             self.context = connect(
@@ -95,7 +96,8 @@ class Connection:
                 session_ticket_handler=self.tickets.append, wait_connected=not early)
             self.protocol = await self.context.__aenter__()
         asked = asyncio.ensure_future(self.protocol.ask(method, parts, fields, body, take))
-        if os.environ.get("TESTCASE") == "keyupdate":
+        # Once: a second update soon after the first is an error (RFC 9001 § 6.5).
+        if is_first and os.environ.get("TESTCASE") == "keyupdate":
             await self.protocol.wait_connected()
             await asyncio.sleep(0.1)  # until the handshake is confirmed
             self.protocol.request_key_update()
