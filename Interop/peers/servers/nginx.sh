@@ -4,7 +4,7 @@ readonly root=$kept/roots/nginx-trixie
 fetch() { fetch_root nginx-trixie trixie nginx >/dev/null; }
 
 serve() {
-  local RETRY=off LISTEN6=
+  local RETRY=off LISTEN6=""
   [ "$TESTCASE" != retry ] || RETRY=on
   [ -z "$ADDRESS6" ] || LISTEN6="listen [$ADDRESS6]:$PORT quic reuseport;"
   render nginx.conf >"$RUN/nginx.conf"

