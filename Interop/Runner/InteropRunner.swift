@@ -16,7 +16,8 @@ import LinkEmulator
   @Option(help: ArgumentHelp("Only these, separated by commas; ours is \(Peer.oursName).", valueName: "names"))
   var peers: String?
 
-  @Option(help: ArgumentHelp("Letters or names, separated by commas; 'all' adds the cross traffic.", valueName: "cases"))
+  @Option(
+    help: ArgumentHelp("Letters or names, separated by commas; 'all' adds the cross traffic.", valueName: "cases"))
   var cases: String?
 
   @Option(help: "Our endpoint's part, client or server; both without it.")
@@ -81,6 +82,12 @@ import LinkEmulator
       out: out ?? Self.newFolder(checkout), seed: seed, jobs: jobs, keepsCaptures: keepCaptures,
       timeLimitSeconds: timeLimit * 60, say: Self.say)
     throw ExitCode(try run.run())
+  }
+
+  /// What is wrong with a command line; nil if it can be run.
+  static func problem(with arguments: [String]) -> String? {
+    do { _ = try parse(arguments) } catch { return message(for: error) }
+    return nil
   }
 
   @Sendable static func say(_ text: String) {

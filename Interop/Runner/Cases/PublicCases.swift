@@ -2,76 +2,77 @@
 enum PublicCases {
   static let all = tests + measurements
 
-  static let tests: [InteropCase] = [
-    InteropCase(
-      "H", "handshake", about: "The handshake completes.", files: CaseFile.kilobytes(1),
-      rules: [.version1, .noRetry, .handshakes(1)]),
-    InteropCase(
-      "DC", "transfer", about: "Three files come over one connection at once.", files: CaseFile.megabytes(2, 3, 5),
-      rules: [.version1, .handshakes(1)]
-    ).changed { $0.usualSeconds = 9 },
-    InteropCase(
-      "LR", "longrtt", about: "The handshake completes when the round trip takes 1.5 s.", testCase: "handshake",
-      files: CaseFile.kilobytes(1), rules: [.version1, .noRetry, .handshakes(1), .clientHellos(atLeast: 2)]
-    ).changed {
-      $0.network = .longRoundTrip
-      $0.usualSeconds = 6
-    },
-    InteropCase(
-      "C20", "chacha20", about: "Only ChaCha20 is offered and used.", files: CaseFile.megabytes(3),
-      rules: [.version1, .handshakes(1), .onlyChaCha20Offered]
-    ).changed { $0.usualSeconds = 3 },
-    InteropCase(
-      "M", "multiplexing", about: "1 999 files come over one connection; the server raises its stream limit.",
-      testCase: "transfer", files: CaseFile.many(1_999, bytes: 32),
-      rules: [.version1, .handshakes(1), .streamLimit(atMost: 1_000)]
-    ).changed {
-      $0.needsKeys = true
-      $0.usualSeconds = 4
-    },
-    InteropCase(
-      "S", "retry", about: "The server asks for a new Initial with a token, and the handshake completes.",
-      files: CaseFile.kilobytes(10), rules: [.version1, .handshakes(1), .retryTokenUsed]),
-    InteropCase(
-      "R", "resumption", about: "The second connection resumes the first one's session.",
-      files: CaseFile.kilobytes(5, 10), rules: [.version1, .handshakes(2), .secondHandshakeWithoutCertificate]
-    ).changed { $0.needsKeys = true },
-    InteropCase(
-      "Z", "zerortt", about: "Requests go out with the second connection's first flight.",
-      files: CaseFile.many(40, bytes: 32, nameLength: zeroRTTNameLength),
-      rules: [.version1, .handshakes(2), .zeroRTTCarriesRequests(of: 40 * zeroRTTNameLength)]),
-    InteropCase(
-      "3", "http3", about: "Three files come over HTTP/3.", files: CaseFile.kilobytes(5, 10, 500),
-      rules: [.version1, .handshakes(1)]),
-    InteropCase(
-      "B", "blackhole", about: "A transfer outlasts 2 s in which nothing passes.", testCase: "transfer",
-      files: CaseFile.megabytes(10), rules: [.version1, .handshakes(1)]
-    ).changed {
-      $0.network = .blackhole
-      $0.usualSeconds = 12
-    },
-    InteropCase(
-      "U", "keyupdate", about: "The keys are updated in mid transfer.", serverTestCase: "transfer",
-      files: CaseFile.megabytes(3), rules: [.version1, .handshakes(1), .bothUpdateKeys]
-    ).changed {
-      $0.needsKeys = true
-      $0.usualSeconds = 3
-    },
-    InteropCase(
-      "E", "ecn", about: "Both mark their packets for ECN and report marks.", files: CaseFile.kilobytes(100),
-      rules: [.version1, .noRetry, .handshakes(1), .bothMarkAndReportECN]
-    ).changed { $0.needsKeys = true },
-    InteropCase(
-      "A", "amplificationlimit", about: "A server with a long certificate chain keeps to three times what it got.",
-      testCase: "transfer", files: CaseFile.kilobytes(5),
-      rules: [.version1, .handshakes(1), .serverHandshakeBytes(atLeast: 7_500), .amplificationLimit]
-    ).changed {
-      $0.network = .dropsToServer(Array(2...7))
-      $0.certificateChainLength = 9
-      $0.needsKeys = true
-      $0.usualSeconds = 4
-    },
-  ] + onBadNetworks + onOtherPaths
+  static let tests: [InteropCase] =
+    [
+      InteropCase(
+        "H", "handshake", about: "The handshake completes.", files: CaseFile.kilobytes(1),
+        rules: [.version1, .noRetry, .handshakes(1)]),
+      InteropCase(
+        "DC", "transfer", about: "Three files come over one connection at once.", files: CaseFile.megabytes(2, 3, 5),
+        rules: [.version1, .handshakes(1)]
+      ).changed { $0.usualSeconds = 9 },
+      InteropCase(
+        "LR", "longrtt", about: "The handshake completes when the round trip takes 1.5 s.", testCase: "handshake",
+        files: CaseFile.kilobytes(1), rules: [.version1, .noRetry, .handshakes(1), .clientHellos(atLeast: 2)]
+      ).changed {
+        $0.network = .longRoundTrip
+        $0.usualSeconds = 6
+      },
+      InteropCase(
+        "C20", "chacha20", about: "Only ChaCha20 is offered and used.", files: CaseFile.megabytes(3),
+        rules: [.version1, .handshakes(1), .onlyChaCha20Offered]
+      ).changed { $0.usualSeconds = 3 },
+      InteropCase(
+        "M", "multiplexing", about: "1 999 files come over one connection; the server raises its stream limit.",
+        testCase: "transfer", files: CaseFile.many(1_999, bytes: 32),
+        rules: [.version1, .handshakes(1), .streamLimit(atMost: 1_000)]
+      ).changed {
+        $0.needsKeys = true
+        $0.usualSeconds = 4
+      },
+      InteropCase(
+        "S", "retry", about: "The server asks for a new Initial with a token, and the handshake completes.",
+        files: CaseFile.kilobytes(10), rules: [.version1, .handshakes(1), .retryTokenUsed]),
+      InteropCase(
+        "R", "resumption", about: "The second connection resumes the first one's session.",
+        files: CaseFile.kilobytes(5, 10), rules: [.version1, .handshakes(2), .secondHandshakeWithoutCertificate]
+      ).changed { $0.needsKeys = true },
+      InteropCase(
+        "Z", "zerortt", about: "Requests go out with the second connection's first flight.",
+        files: CaseFile.many(40, bytes: 32, nameLength: zeroRTTNameLength),
+        rules: [.version1, .handshakes(2), .zeroRTTCarriesRequests(of: 40 * zeroRTTNameLength)]),
+      InteropCase(
+        "3", "http3", about: "Three files come over HTTP/3.", files: CaseFile.kilobytes(5, 10, 500),
+        rules: [.version1, .handshakes(1)]),
+      InteropCase(
+        "B", "blackhole", about: "A transfer outlasts 2 s in which nothing passes.", testCase: "transfer",
+        files: CaseFile.megabytes(10), rules: [.version1, .handshakes(1)]
+      ).changed {
+        $0.network = .blackhole
+        $0.usualSeconds = 12
+      },
+      InteropCase(
+        "U", "keyupdate", about: "The keys are updated in mid transfer.", serverTestCase: "transfer",
+        files: CaseFile.megabytes(3), rules: [.version1, .handshakes(1), .bothUpdateKeys]
+      ).changed {
+        $0.needsKeys = true
+        $0.usualSeconds = 3
+      },
+      InteropCase(
+        "E", "ecn", about: "Both mark their packets for ECN and report marks.", files: CaseFile.kilobytes(100),
+        rules: [.version1, .noRetry, .handshakes(1), .bothMarkAndReportECN]
+      ).changed { $0.needsKeys = true },
+      InteropCase(
+        "A", "amplificationlimit", about: "A server with a long certificate chain keeps to three times what it got.",
+        testCase: "transfer", files: CaseFile.kilobytes(5),
+        rules: [.version1, .handshakes(1), .serverHandshakeBytes(atLeast: 7_500), .amplificationLimit]
+      ).changed {
+        $0.network = .dropsToServer(Array(2...7))
+        $0.certificateChainLength = 9
+        $0.needsKeys = true
+        $0.usualSeconds = 4
+      },
+    ] + onBadNetworks + onOtherPaths
 
   private static let onBadNetworks: [InteropCase] = [
     InteropCase(

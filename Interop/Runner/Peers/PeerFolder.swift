@@ -12,7 +12,9 @@ struct PeerFolder: Sendable {
   func peers(_ role: Role, warn: (String) -> Void) -> [Peer] {
     let folder = "\(path)/\(role.rawValue)s"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".json") }
-    if names.count > Self.mostPeers { warn("\(folder) has \(names.count) peers; the first \(Self.mostPeers) are read.") }
+    if names.count > Self.mostPeers {
+      warn("\(folder) has \(names.count) peers; the first \(Self.mostPeers) are read.")
+    }
     return names.sorted().prefix(Self.mostPeers).compactMap { name in
       let file = "\(folder)/\(name)"
       do {

@@ -10,7 +10,7 @@ struct PeerSelection: Sendable {
   var servers: [Peer] = []
 
   /// In which order the quick run takes its three servers, each of another QUIC stack; the others follow by name.
-  static let smokeOrder = ["caddy", "aioquic", "gtls", "ngtcp2", "nginx130", "haproxy", "quic-go"]
+  static let smokeOrder = ["caddy", "aioquic", "gtlsserver", "nginx130", "haproxy", "quic-go"]
   static let smokeCount = 3
 
   /// - Parameters:

@@ -9,16 +9,19 @@ struct CellSummary: Hashable, Sendable {
 
   /// One run that fails is enough: what works at times does not work. nil without runs.
   init?(_ outcomes: [Outcome], of testCase: InteropCase) {
-    guard let worst = [Verdict.failed, .unsupported, .succeeded].first(where: { verdict in
-      outcomes.contains { $0.verdict == verdict }
-    })
+    guard
+      let worst = [Verdict.failed, .unsupported, .succeeded].first(where: { verdict in
+        outcomes.contains { $0.verdict == verdict }
+      })
     else { return nil }
     verdict = worst
     seconds = outcomes.reduce(0) { $0 + $1.seconds } / Double(outcomes.count)
     let bad = outcomes.enumerated().filter { $1.verdict == worst }
     if worst != .succeeded {
       let isEach = outcomes.count > 1
-      if isEach { reasons.append("\(bad.count) of \(outcomes.count) runs \(worst == .failed ? "failed" : "were not supported").") }
+      if isEach {
+        reasons.append("\(bad.count) of \(outcomes.count) runs \(worst == .failed ? "failed" : "were not supported").")
+      }
       for (index, outcome) in bad {
         for reason in outcome.reasons {
           let text = isEach ? "Run \(index + 1): \(reason)" : reason

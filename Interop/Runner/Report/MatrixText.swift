@@ -36,7 +36,8 @@ enum MatrixText {
       for server in results.servers {
         for testCase in results.cases {
           guard let summary = results.summary(client, server, testCase), summary.verdict != .succeeded else { continue }
-          text += "\(summary.verdict.symbol) \(client.name) × \(server.name) \(testCase.abbreviation) (\(testCase.name)): "
+          text +=
+            "\(summary.verdict.symbol) \(client.name) × \(server.name) \(testCase.abbreviation) (\(testCase.name)): "
           text += summary.reasons.joined(separator: " ") + "\n"
         }
       }

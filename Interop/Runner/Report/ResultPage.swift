@@ -116,7 +116,9 @@ struct ResultPage {
   private func links(_ folder: String) -> String {
     let names = files[folder] ?? []
     var links = names.prefix(Self.mostLinks).map { HTML.link("\(folder)/\($0)", $0) }
-    if names.count > Self.mostLinks { links.append(HTML.link(folder + "/", "and \(names.count - Self.mostLinks) more")) }
+    if names.count > Self.mostLinks {
+      links.append(HTML.link(folder + "/", "and \(names.count - Self.mostLinks) more"))
+    }
     return links.joined(separator: " · ")
   }
 

@@ -151,7 +151,8 @@ struct CellRun: Sendable {
     if !keys.isEmpty { try keys.write(toFile: folder.mergedKeys, atomically: false, encoding: .utf8) }
     let reader = TraceReader(tool: Tool(folder: folder.scratch, stop: stop))
     // Decrypting a large transfer takes tshark seconds, which only some verdicts need.
-    let usedKeys = !keys.isEmpty && (cell.testCase.needsKeys || cell.testCase.serverTestCase == "zerortt") ? folder.mergedKeys : nil
+    let usedKeys =
+      !keys.isEmpty && (cell.testCase.needsKeys || cell.testCase.serverTestCase == "zerortt") ? folder.mergedKeys : nil
     let evidence = Evidence(
       clientTrace: try reader.trace(folder.capture(.client), keys: usedKeys),
       serverTrace: try reader.trace(folder.capture(.server), keys: usedKeys), hasKeys: KeyLog.isUsable(keys),

@@ -26,8 +26,12 @@ struct ServedFiles: Sendable {
     let missing = wanted.subtracting(there).sorted()
     let unexpected = there.subtracting(wanted).sorted()
     var problems: [String] = []
-    if !missing.isEmpty { problems.append("\(missing.count) of \(names.count) files are missing\(Self.some(missing)).") }
-    if !unexpected.isEmpty { problems.append("\(unexpected.count) files came that were not asked for\(Self.some(unexpected)).") }
+    if !missing.isEmpty {
+      problems.append("\(missing.count) of \(names.count) files are missing\(Self.some(missing)).")
+    }
+    if !unexpected.isEmpty {
+      problems.append("\(unexpected.count) files came that were not asked for\(Self.some(unexpected)).")
+    }
     for name in names where there.contains(name) {
       guard problems.count < 10 else { break }
       let sizes = [www, downloads].map { folder in

@@ -11,7 +11,8 @@ struct TraceReader: Sendable {
   var tool: Tool
 
   func trace(_ capture: String, keys: String?) throws(SelectionError) -> Trace {
-    let answer = tool.run(program, Self.arguments(capture, keys: keys), seconds: Self.seconds, mostBytes: TraceText.mostBytes)
+    let answer = tool.run(
+      program, Self.arguments(capture, keys: keys), seconds: Self.seconds, mostBytes: TraceText.mostBytes)
     guard answer.isSuccess else {
       throw SelectionError("\(program) could not read \(capture): \(answer.lastWords)")
     }

@@ -40,7 +40,9 @@ struct PacketValues {
       return nil
     }
     var packet = TracePacket(kind, version: version)
-    if destinationIDLengths.popFirst() ?? 0 > 0 { packet.destinationID = destinationIDs.popFirst().map(String.init) ?? "" }
+    if destinationIDLengths.popFirst() ?? 0 > 0 {
+      packet.destinationID = destinationIDs.popFirst().map(String.init) ?? ""
+    }
     if sourceIDLengths.popFirst() ?? 0 > 0 { packet.sourceID = sourceIDs.popFirst().map(String.init) ?? "" }
     switch kind {
     case .initial:
@@ -82,7 +84,8 @@ struct PacketValues {
       packets[index].number = numbers[place]
       let numberBytes = numberLengths.indices.contains(place) ? numberLengths[place] + 1 : 0
       if packets[index].kind == .oneRTT {
-        packets[index].payloadBytes = max(0, packets[index].bytes - 1 - packets[index].destinationID.utf8.count / 2 - numberBytes)
+        packets[index].payloadBytes = max(
+          0, packets[index].bytes - 1 - packets[index].destinationID.utf8.count / 2 - numberBytes)
       } else if let payload = packets[index].payloadBytes {
         packets[index].payloadBytes = max(0, payload - numberBytes)
       }

@@ -37,7 +37,8 @@ struct TraceRow {
     guard !packets.isEmpty else { return nil }
     var datagram = TraceDatagram(
       time: time, source: source, destination: destination, sender: isServer(source.address) ? .server : .client,
-      bytes: length - 8, ecn: (integers(.ecnIPv4) + integers(.ecnIPv6)).first.flatMap(TraceDatagram.ECN.init(rawValue:)),
+      bytes: length - 8,
+      ecn: (integers(.ecnIPv4) + integers(.ecnIPv6)).first.flatMap(TraceDatagram.ECN.init(rawValue:)),
       packets: packets)
     datagram.cryptoData = zip(integers(.cryptoOffset), integers(.cryptoLength)).map {
       TraceDatagram.CryptoData(offset: $0, length: $1)

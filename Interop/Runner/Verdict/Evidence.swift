@@ -29,7 +29,8 @@ extension InteropCase {
     guard reasons.isEmpty else { return Outcome(verdict: .failed, reasons: reasons) }
     guard isMeasurement else { return Outcome(verdict: .succeeded) }
     guard let value = Goodput.kilobitsPerSecond(evidence.clientTrace, bytes: files.reduce(0) { $0 + $1.bytes }) else {
-      return .failed("The client's trace has fewer than two 1-RTT packets of the server, so there is no time to divide by.")
+      return .failed(
+        "The client's trace has fewer than two 1-RTT packets of the server, so there is no time to divide by.")
     }
     return Outcome(verdict: .succeeded, value: value)
   }

@@ -18,7 +18,8 @@ extension Rule {
   }
 
   static let noRetry = Rule("noRetry") { evidence in
-    evidence.clientTrace.packets(from: .server, .retry).isEmpty ? nil : "A Retry was sent, which this case does not want."
+    evidence.clientTrace.packets(from: .server, .retry).isEmpty
+      ? nil : "A Retry was sent, which this case does not want."
   }
 
   /// A ClientHello begins with the first byte of the Initials' CRYPTO stream, also when it is sent again.
@@ -95,7 +96,9 @@ extension Rule {
     let client = versions(evidence.clientTrace, .client, .handshake)
     let server = versions(evidence.serverTrace, .server, .handshake)
     var problems: [String] = []
-    if !offered.contains(QUICVersion.version1) { problems.append("the client's Initials to begin with 0x1, saw \(text(offered))") }
+    if !offered.contains(QUICVersion.version1) {
+      problems.append("the client's Initials to begin with 0x1, saw \(text(offered))")
+    }
     if !answered.contains(QUICVersion.version2) {
       problems.append("the server's Initials to be of 0x6b3343cf, saw \(text(answered))")
     }

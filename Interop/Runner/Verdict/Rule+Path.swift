@@ -15,7 +15,8 @@ extension Rule {
     guard !firsts.isEmpty else { return "The server used a single path, so nothing was tested." }
     let responses = Set(evidence.clientTrace.datagrams(from: .client).flatMap(\.pathResponses))
     let unanswered = firsts.flatMap { $0.pathChallenges.prefix(1) }.filter { !responses.contains($0) }
-    return unanswered.isEmpty ? nil : "The client did not answer the PATH_CHALLENGE \(unanswered.joined(separator: ", "))."
+    return unanswered.isEmpty
+      ? nil : "The client did not answer the PATH_CHALLENGE \(unanswered.joined(separator: ", "))."
   }
 
   /// RFC 9000 § 9.5: a connection ID is not used on two paths.
@@ -25,7 +26,8 @@ extension Rule {
     for datagram in firstsOnNewPaths(sent) {
       let new = datagram.packets.first?.destinationID
       if new == identifier {
-        return "The client's first packet to \(datagram.destination) has the connection ID of the path before, \(new ?? "")."
+        return
+          "The client's first packet to \(datagram.destination) has the connection ID of the path before, \(new ?? "")."
       }
       identifier = new
     }

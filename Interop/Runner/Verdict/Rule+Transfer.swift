@@ -18,7 +18,8 @@ extension Rule {
     let client = updated(evidence.clientTrace, .client)
     let server = updated(evidence.serverTrace, .server)
     guard client == 0 || server == 0 else { return nil }
-    return "Expected packets of key phase 1 from both sides, saw \(client) from the client and \(server) from the server."
+    return
+      "Expected packets of key phase 1 from both sides, saw \(client) from the client and \(server) from the server."
   }
 
   static let bothMarkAndReportECN = Rule("bothMarkAndReportECN") { evidence in
@@ -27,7 +28,9 @@ extension Rule {
     var problems: [String] = []
     for (name, datagrams, other) in [("client", client, "server"), ("server", server, "client")] {
       let marked = datagrams.count { $0.ecn == .ect0 || $0.ecn == .ect1 }
-      if marked == 0 { problems.append("The \(name) marked none of its \(datagrams.count) datagrams ECT(0) or ECT(1).") }
+      if marked == 0 {
+        problems.append("The \(name) marked none of its \(datagrams.count) datagrams ECT(0) or ECT(1).")
+      }
       if datagrams.contains(where: { $0.ecn == .congestionExperienced }) {
         problems.append("The \(name) sent datagrams marked CE.")
       }
@@ -46,7 +49,8 @@ extension Rule {
       }
       let most = ends.max() ?? 0
       guard most < least else { return nil }
-      return "The server sent \(most) bytes of CRYPTO data, less than \(least): it does not use the long certificate chain."
+      return
+        "The server sent \(most) bytes of CRYPTO data, less than \(least): it does not use the long certificate chain."
     }
   }
 
