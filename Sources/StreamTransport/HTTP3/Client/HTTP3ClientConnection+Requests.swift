@@ -9,10 +9,7 @@ extension HTTP3ClientConnection {
   func send(_ request: HTTP3Request) async throws -> TransportResponse {
     if !engine.isSendingEarlyData { _ = try currentInfo() }
     let hasBody = if case .none = request.body { false } else { true }
-    let id = try await open(request.fields, endStream: !hasBody)
-    let stream = ClientStream(body: makeBody(id))
-    streams[id] = stream
-    awaited.insert(id)
+    let (id, stream) = try await open(request.fields, endStream: !hasBody)
     // It fell silent before there was anything to rescue.
     if isSuspect { watch(self, .suspect) }
     switch request.body {
@@ -35,12 +32,18 @@ extension HTTP3ClientConnection {
   }
 
   /// Opens a stream as soon as the server allows one more.
-  private func open(_ fields: [HeaderField], endStream: Bool) async throws -> StreamID {
+  ///
+  /// It is known here before this returns: the caller may be resumed later than the response comes.
+  private func open(_ fields: [HeaderField], endStream: Bool) async throws -> (StreamID, ClientStream) {
     while true {
       // The end may have come since this connection was chosen; its engine knows nothing of a dead socket.
       if let failure { throw UnsentRequest(reason: failure) }
       do {
-        return try engine.sendRequest(fields, endStream: endStream)
+        let id = try engine.sendRequest(fields, endStream: endStream)
+        let stream = ClientStream(body: makeBody(id))
+        streams[id] = stream
+        awaited.insert(id)
+        return (id, stream)
       } catch {
         switch error.code {
         case .streamLimitReached where waiters.count >= configuration.maximumWaitingRequests:
