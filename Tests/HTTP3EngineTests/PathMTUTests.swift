@@ -35,4 +35,16 @@ import Testing
     #expect(pair.link.largestDelivered == [.toServer: row.payload, .toClient: row.payload])
     #expect(server.connectionErrors.isEmpty)
   }
+
+  @Test func nothingLargeIsTriedWhereThatIsNotWanted() throws {
+    let pair = try QUICPair.make(
+      clientLimits: { $0.probesPathMTU = false }, server: { $0.connection.probesPathMTU = false })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("POST", "/echo", body: EchoServer.pattern(200_000))
+    try pair.run { client.isDone }
+    try pair.run(for: .seconds(20))
+    #expect(pair.link.largestDelivered == [.toServer: 1_200, .toClient: 1_200])
+    #expect(server.requests.count == 1)
+  }
 }

@@ -176,6 +176,34 @@ static inline void CQUIC_address_load(CQUIC_address *address, const void *source
   }
 }
 
+// Writes into a path that has its storage.
+static inline void CQUIC_path_fill(ngtcp2_path *path, const CQUIC_address *local,
+                                   const CQUIC_address *remote) {
+  path->local.addrlen = CQUIC_address_store(local, path->local.addr);
+  path->remote.addrlen = CQUIC_address_store(remote, path->remote.addr);
+}
+
+// A server's preferred addresses; one that is absent has port 0.
+static inline void CQUIC_preferred_addresses(const ngtcp2_transport_params *params,
+                                             CQUIC_address *v4, CQUIC_address *v6) {
+  memset(v4, 0, sizeof *v4);
+  memset(v6, 0, sizeof *v6);
+  v6->is_ipv6 = 1;
+  if (params->preferred_addr.ipv4_present) CQUIC_address_load(v4, &params->preferred_addr.ipv4);
+  if (params->preferred_addr.ipv6_present) CQUIC_address_load(v6, &params->preferred_addr.ipv6);
+}
+
+static inline void CQUIC_offer_preferred_addresses(ngtcp2_transport_params *params,
+                                                   const CQUIC_address *v4, const CQUIC_address *v6,
+                                                   const ngtcp2_cid *cid) {
+  params->preferred_addr_present = 1;
+  params->preferred_addr.cid = *cid;
+  params->preferred_addr.ipv4_present = v4->port != 0;
+  params->preferred_addr.ipv6_present = v6->port != 0;
+  CQUIC_address_store(v4, &params->preferred_addr.ipv4);
+  CQUIC_address_store(v6, &params->preferred_addr.ipv6);
+}
+
 static inline void CQUIC_path_store(ngtcp2_path_storage *storage, const CQUIC_address *local,
                                     const CQUIC_address *remote) {
   ngtcp2_path_storage_zero(storage);

@@ -22,6 +22,10 @@ extension HTTP3Connection {
       HTTP3Engine.connection(behind: userData)?.didReceiveNewToken(UnsafeBufferPointer(start: token, count: count))
       return 0
     }
+    callbacks.select_preferred_addr = { _, destination, _, userData in
+      HTTP3Engine.connection(behind: userData)?.selectPreferredAddress(destination)
+      return 0
+    }
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
     parameters.initial_max_stream_data_bidi_local = Self.varint(configuration.connection.streamWindow)
@@ -84,6 +88,7 @@ extension HTTP3Connection {
       settings.token = initial.token
       settings.tokenlen = initial.tokenlen
     }
+    connection.offer(configuration.preferredAddresses, in: &parameters, secrets)
     parameters.stateless_reset_token_present = 1
     _ = withUnsafeMutableBytes(of: &parameters.stateless_reset_token) {
       ngtcp2_crypto_generate_stateless_reset_token(

@@ -88,6 +88,8 @@ package struct ServerConfiguration: Sendable {
   package var maximumConnections = 1_000
   /// When a client has to prove first, at the cost of a round trip, that it receives what is sent to its address.
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
+  /// The addresses, one of each family at most, that clients are asked to go on at (RFC 9000 § 9.6).
+  package var preferredAddresses: [NetworkAddress] = []
   /// What stateless reset tokens are derived from (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?

@@ -24,6 +24,8 @@ package enum MigrationOutcome: Hashable, Sendable {
 struct MigrationState {
   /// One that waits for the handshake's confirmation or a connection id.
   var queued: (path: NetworkPath, kind: MigrationKind)?
+  /// The way to the server's preferred address, whose socket is open.
+  var preferred: NetworkPath?
   /// A PING is to go out on the current path.
   var isPingDue = false
   private var lateAddresses: [NetworkAddress] = []

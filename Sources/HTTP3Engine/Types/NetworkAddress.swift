@@ -34,18 +34,19 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `127.0.0.1:443` or `[::1]:443`, IPv6 uncompressed.
-  package var description: String {
+  package var description: String { isIPv4 ? "\(literal):\(port)" : "[\(literal)]:\(port)" }
+
+  /// The same without the port and brackets.
+  package var literal: String {
     switch ip {
     case .v4(let address):
-      let parts = [24, 16, 8, 0].map { String(address >> UInt32($0) & 0xff) }
-      return "\(parts.joined(separator: ".")):\(port)"
+      return [24, 16, 8, 0].map { String(address >> UInt32($0) & 0xff) }.joined(separator: ".")
     case .v6(let high, let low, let scope):
-      if high == 0, low == 1 { return "[::1]:\(port)" }
+      if high == 0, low == 1 { return "::1" }
       let groups = [high, low].flatMap { half in
         [48, 32, 16, 0].map { String(half >> UInt64($0) & 0xffff, radix: 16) }
       }
-      let suffix = scope == 0 ? "" : "%\(scope)"
-      return "[\(groups.joined(separator: ":"))\(suffix)]:\(port)"
+      return groups.joined(separator: ":") + (scope == 0 ? "" : "%\(scope)")
     }
   }
 }

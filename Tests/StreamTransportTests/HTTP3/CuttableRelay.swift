@@ -32,6 +32,7 @@ final class CuttableRelay: Sendable {
   private let server: NetworkAddress
   private let sockets = Sockets()
   private let cut = Mutex<Set<Int>>([])
+  private let seen = Atomic<Int>(0)
 
   /// - Parameter server: the port on loopback to relay to.
   init(to server: Int) throws {
@@ -53,6 +54,9 @@ final class CuttableRelay: Sendable {
     }
   }
 
+  /// Clients that have appeared.
+  var clientCount: Int { seen.load(ordering: .relaxed) }
+
   func stop() {
     loop.stop()
   }
@@ -72,6 +76,7 @@ final class CuttableRelay: Sendable {
     guard let socket = try? UDPSocket(connectingTo: server) else { return nil }
     let client = Client(socket, path, number: sockets.clients.count + 1)
     sockets.clients[path.remote] = client
+    seen.store(client.number, ordering: .relaxed)
     _ = try? loop.register(socket, [.readable]) { [weak self] _ in self?.receiveFromServer(path.remote) }
     return client
   }

@@ -7,7 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct HTTP3SilentPathTests {
   /// A server that begins each response and goes on when the gate opens, and a relay before it.
   private func run(
-    _ gate: Gate, _ body: @Sendable (HTTP3Transport, CuttableRelay) async throws -> Void
+    _ gate: Gate, configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
+    _ body: @Sendable (HTTP3Transport, CuttableRelay) async throws -> Void
   ) async throws {
     try await HTTP3TestServer.run(handler: { exchange in
       try? await exchange.respond(HTTPResponse(status: .ok))
@@ -20,7 +21,8 @@ import Testing
       defer { relay.stop() }
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
-        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet)
+        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
+        configuration: configuration)
       try await body(transport, relay)
       gate.open()
       await transport.close()
@@ -63,6 +65,32 @@ import Testing
       gate.open()
       #expect(try await chunks.next() == [2])
       #expect(try await chunks.next() == nil)
+    }
+  }
+
+  /// Without a replacement new requests wait for the path as well, and there is one connection from first to last.
+  @Test func whereNoneIsWantedNoOtherConnectionIsTried() async throws {
+    let gate = Gate()
+    var configuration = HTTP3TransportConfiguration()
+    configuration.replacesSilentConnections = false
+    try await run(gate, configuration: configuration) { transport, relay in
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      var chunks = response.body.makeAsyncIterator()
+      #expect(try await chunks.next() == [1])
+      let (news, tell) = AsyncStream.makeStream(of: PathNews.self)
+      transport.watchPath { tell.yield($0) }
+      relay.setCut(true, client: 1)
+      transport.setAttentive(true)
+      var told = news.makeAsyncIterator()
+      #expect(await told.next() == .suspect)
+      async let second = transport.send(HTTPRequest(path: "/"))
+      relay.setCut(false, client: 1)
+      #expect(await told.next() == .answers)
+      gate.open()
+      #expect(try await chunks.next() == [2])
+      #expect(try await chunks.next() == nil)
+      #expect(try await second.body.collect(upTo: 10) == [1, 2])
+      #expect(relay.clientCount == 1)
     }
   }
 }

@@ -62,6 +62,7 @@ extension HTTP3ClientConnection {
       handshake: loop.now - startedAt, resumption: Resumption(handshake),
       quicVersion: handshake.version == QUICVersion.v2.rawValue ? 2 : 1, nameLookup: nameLookup)
     self.info = info
+    usePreferredAddress()
     isUsable.store(true, ordering: .relaxed)
     logger.debug(
       "connected",

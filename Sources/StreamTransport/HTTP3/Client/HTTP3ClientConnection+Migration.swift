@@ -41,7 +41,7 @@ extension HTTP3ClientConnection {
   private func networkChanged() {
     guard failure == nil, info != nil, let current = engine.currentPath else { return }
     // Without any way to the server, the next change may bring one.
-    guard let socket = try? UDPSocket(connectingTo: remote), let new = socket.path else { return }
+    guard let socket = try? UDPSocket(connectingTo: current.remote), let new = socket.path else { return }
     guard new.local.ip != current.local.ip, new.local.ip != migration.candidate?.local.ip else { return }
     let kind: MigrationKind = LocalAddresses.contain(current.local) ? .probed : .immediate
     let others = sockets.addresses
@@ -60,6 +60,17 @@ extension HTTP3ClientConnection {
     case .addressUsed, .closed: sockets.keepOnly(others)
     }
     pass()
+  }
+
+  /// The server asks to be met at another address (RFC 9000 § 9.6).
+  func usePreferredAddress() {
+    guard let address = engine.preferredAddress, let current = engine.currentPath, address != current.remote,
+      let socket = try? UDPSocket(connectingTo: address), let path = socket.path, (try? sockets.add(socket)) != nil
+    else { return }
+    migration.candidate = path
+    migration.old = current
+    engine.usePreferredAddress(path)
+    logger.debug("going to the preferred address", metadata: ["from": "\(remote)", "to": "\(address)"])
   }
 
   func pathWasValidated(_ path: NetworkPath) {

@@ -33,10 +33,18 @@ public final class HTTP3Server: Sendable {
         "'\(configuration.address)' port \(configuration.port) is no address to listen at; give a numeric one such as 127.0.0.1."
       )
     }
+    let preferred = try configuration.preferredAddresses.map { address throws(TransportError) in
+      guard let port = UInt16(exactly: address.port), let numeric = NetworkAddress(literal: address.address, port: port)
+      else {
+        throw TransportError(
+          .invalidRequest, "'\(address.address)' port \(address.port) is no address to prefer; give a numeric one.")
+      }
+      return numeric
+    }
     do {
       let loop = try EventLoopGroup.shared.get().nextLoop()
       let driver = try HTTP3ServerDriver(
-        configuration, address: address, loop: loop, logger: logger, handler: handler)
+        configuration, address: address, preferred: preferred, loop: loop, logger: logger, handler: handler)
       try await driver.open()
       self.driver.withLock { $0 = driver }
       return driver.port

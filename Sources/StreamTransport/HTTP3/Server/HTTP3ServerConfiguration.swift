@@ -4,6 +4,9 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var address: String
   /// The UDP port; 0 takes any free one.
   public var port: Int
+  /// Addresses of this machine, one of each family at most, that clients are asked to go on at after their handshake
+  /// (RFC 9000 § 9.6), such as its own where ``address`` is shared by many machines.
+  public var preferredAddresses: [ServerAddress] = []
   /// The certificate chain in PEM form, leaf first.
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).
@@ -25,5 +28,16 @@ public struct HTTP3ServerConfiguration: Sendable {
     self.port = port
     self.certificatePEM = certificatePEM
     self.privateKeyPEM = privateKeyPEM
+  }
+}
+
+/// A numeric IPv4 or IPv6 address and a UDP port; 0 takes any free one.
+public struct ServerAddress: Hashable, Sendable {
+  public var address: String
+  public var port: Int
+
+  public init(address: String, port: Int) {
+    self.address = address
+    self.port = port
   }
 }

@@ -22,8 +22,7 @@ actor HTTP3ServerDriver {
   let handlersPerConnection: Int
   private let qlog: QlogDirectory?
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
-  private let socket: UDPSocket
-  private var registration: EventLoop.Registration?
+  private let sockets: ServerSockets
   private var timer: LoopTimer?
   private var retryTimer: LoopTimer?
   private var drainTimer: LoopTimer?
@@ -31,8 +30,8 @@ actor HTTP3ServerDriver {
   private var isOver = false
 
   init(
-    _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, loop: EventLoop, logger: Logger,
-    handler: @escaping Handler
+    _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
+    logger: Logger, handler: @escaping Handler
   ) throws {
     self.loop = loop
     self.logger = logger
@@ -60,9 +59,10 @@ actor HTTP3ServerDriver {
     qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
     server.connection.qlog = qlog?.configuration
     handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
+    sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
+    port = Int(sockets.port)
+    server.preferredAddresses = sockets.preferredAddresses
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
-    socket = try UDPSocket(bindingTo: address)
-    port = Int(socket.localAddress.port)
   }
 
   /// The same after every restart with the same key, and of no use to find the key out (RFC 9000 § 10.3.2).
@@ -75,8 +75,8 @@ actor HTTP3ServerDriver {
 
   /// Starts to listen.
   func open() throws {
-    registration = try loop.register(socket, [.readable]) { [weak self] ready in
-      self?.assumeIsolated { $0.socketIsReady(ready) }
+    try sockets.start { [weak self] index, ready in
+      self?.assumeIsolated { $0.socketIsReady(index, ready) }
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
@@ -104,9 +104,7 @@ actor HTTP3ServerDriver {
     for place in Array(exchanges.keys) {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
-    if let registration { loop.unregister(registration, socket) }
-    registration = nil
-    socket.close()
+    sockets.closeAll()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
     endDrain()
     qlogFiles = [:]
@@ -119,11 +117,11 @@ actor HTTP3ServerDriver {
 
   // MARK: The loop's calls
 
-  private func socketIsReady(_ ready: Readiness) {
+  private func socketIsReady(_ index: Int, _ ready: Readiness) {
     if ready.contains(.writable) { sendPending() }
     let now = loop.now
     // Errors that the kernel keeps for an unconnected socket belong to one client's path: its time-out will tell.
-    _ = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
+    _ = sockets.receive(at: index) { bytes, path, ecn in
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
     takeCredit()
@@ -153,32 +151,15 @@ actor HTTP3ServerDriver {
   }
 
   private func flush() {
-    guard !socket.isBlocked else { return }
-    while endpoint.fill(&loop.batch, at: loop.now) {
-      // A path that fails loses its packets, and QUIC repairs or times out; the socket serves the others.
-      if case .blocked(let retryAfter) = socket.send(loop.batch) {
-        waitToSend(retryAfter)
-        return
-      }
+    while !sockets.isBlocked, endpoint.fill(&loop.batch, at: loop.now) {
+      if let wait = sockets.send(loop.batch) { retryTimer?.set(loop.now + wait) }
     }
   }
 
   private func sendPending() {
-    guard socket.isBlocked else { return }
-    if case .blocked(let retryAfter) = socket.sendPending() {
-      waitToSend(retryAfter)
-      return
-    }
-    if let registration { loop.change(registration, socket, to: [.readable]) }
-    pass()
-  }
-
-  private func waitToSend(_ retryAfter: Duration?) {
-    if let retryAfter {
-      retryTimer?.set(loop.now + retryAfter)
-    } else if let registration {
-      loop.change(registration, socket, to: [.readable, .writable])
-    }
+    guard sockets.isBlocked else { return }
+    if let wait = sockets.sendPending() { retryTimer?.set(loop.now + wait) }
+    if !sockets.isBlocked { pass() }
   }
 
   private func deliverEvents() -> Bool {

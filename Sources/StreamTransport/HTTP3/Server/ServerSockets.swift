@@ -1,0 +1,75 @@
+import HTTP3Engine
+
+/// The sockets of one server: the one that clients begin at, and those of the addresses that it prefers to go on at
+/// (RFC 9000 § 9.6).
+final class ServerSockets {
+  private let loop: EventLoop
+  /// The first is where clients begin.
+  private let sockets: [UDPSocket]
+  private var registrations: [EventLoop.Registration] = []
+
+  init(bindingTo address: NetworkAddress, preferred: [NetworkAddress], on loop: EventLoop) throws(SystemError) {
+    self.loop = loop
+    var sockets = [try UDPSocket(bindingTo: address)]
+    for address in preferred { sockets.append(try UDPSocket(bindingTo: address)) }
+    self.sockets = sockets
+  }
+
+  var port: UInt16 { sockets[0].localAddress.port }
+  /// With the ports that the system chose where none was named.
+  var preferredAddresses: [NetworkAddress] { sockets.dropFirst().map(\.localAddress) }
+
+  /// Starts to listen; `onReady` is told which socket it is.
+  func start(_ onReady: @escaping @Sendable (Int, Readiness) -> Void) throws(SystemError) {
+    for (index, socket) in sockets.enumerated() {
+      registrations.append(try loop.register(socket, [.readable]) { onReady(index, $0) })
+    }
+  }
+
+  func closeAll() {
+    for (registration, socket) in zip(registrations, sockets) { loop.unregister(registration, socket) }
+    registrations = []
+    for socket in sockets { socket.close() }
+  }
+
+  func receive(
+    at index: Int, _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
+  ) -> UDPSocket.ReceiveOutcome {
+    sockets[index].receive(into: loop.receiveBuffer, each)
+  }
+
+  // MARK: Out
+
+  /// Whether one keeps a batch back; nothing new may be produced then.
+  var isBlocked: Bool { sockets.contains { $0.isBlocked } }
+
+  /// Sends by the socket of the batch's path. The time to wait where the kernel gives no sign; nil where it does, or
+  /// where nothing is kept back.
+  func send(_ batch: DatagramBatch) -> Duration? {
+    let index = sockets.indices.dropFirst().first { sockets[$0].localAddress == batch.path.local } ?? 0
+    return wait(for: index, after: sockets[index].send(batch))
+  }
+
+  /// Sends what was kept back, and answers as ``send(_:)``.
+  func sendPending() -> Duration? {
+    var longest: Duration?
+    for index in sockets.indices where sockets[index].isBlocked {
+      let outcome = sockets[index].sendPending()
+      if let wait = wait(for: index, after: outcome) { longest = max(longest ?? wait, wait) }
+      if !sockets[index].isBlocked { setInterest([.readable], at: index) }
+    }
+    return longest
+  }
+
+  /// A path that fails loses its packets, and QUIC repairs or times out; the socket serves the others.
+  private func wait(for index: Int, after outcome: UDPSocket.SendOutcome) -> Duration? {
+    guard case .blocked(let retryAfter) = outcome else { return nil }
+    if retryAfter == nil { setInterest([.readable, .writable], at: index) }
+    return retryAfter
+  }
+
+  private func setInterest(_ interest: Readiness, at index: Int) {
+    guard registrations.indices.contains(index) else { return }
+    loop.change(registrations[index], sockets[index], to: interest)
+  }
+}
