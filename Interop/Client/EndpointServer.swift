@@ -13,8 +13,14 @@ struct EndpointServer {
   let logger: Logger
 
   /// Listens and answers the port; the server runs on.
-  func start() async throws -> (server: HTTP3Server, port: Int) {
-    let configuration = try Self.configuration(for: contract)
+  ///
+  /// - Parameter change: the last word on the server's configuration.
+  func start(
+    _ change: (inout HTTP3ServerConfiguration) -> Void = { _ in }
+  ) async throws -> (server: HTTP3Server, port: Int) {
+    var configuration = try Self.configuration(for: contract)
+    if contract.testCase == .connectionmigration { configuration.preferredAddresses = await preferredAddresses() }
+    change(&configuration)
     let folder = DocumentFolder(path: contract.www)
     let logger = logger
     let server = HTTP3Server(configuration, logger: logger) { exchange in
@@ -25,6 +31,20 @@ struct EndpointServer {
       }
     }
     return (server, try await server.start())
+  }
+
+  /// This machine's own by the names that the runner gives them, on another port: the only one is then enough.
+  private func preferredAddresses() async -> [ServerAddress] {
+    let port: UInt16 = contract.port == 443 ? 4_433 : 0
+    var addresses: [ServerAddress] = []
+    for name in ["server4", "server6"] {
+      guard let found = try? await NameResolver.resolve(name, port: port, timeout: .seconds(5)),
+        let address = found.first(where: { $0.isIPv4 == (name == "server4") })
+      else { continue }
+      addresses.append(ServerAddress(address: address.literal, port: Int(port)))
+    }
+    let isAnyAddress = ["::", "0.0.0.0"].contains(contract.address)
+    return addresses.isEmpty && !isAnyAddress ? [ServerAddress(address: contract.address, port: Int(port))] : addresses
   }
 
   static func configuration(for contract: EndpointContract) throws(EndpointFailure) -> HTTP3ServerConfiguration {

@@ -9,11 +9,23 @@ import StreamTransport
 
   static func main() async {
     LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-    exit(await run(environment: ProcessInfo.processInfo.environment))
+    let environment = ProcessInfo.processInfo.environment
+    switch CommandLine.arguments.dropFirst() {
+    case []: exit(await run(environment: environment))
+    case ["--supports"]: exit(supports(environment: environment))
+    default: exit(complain("There is no argument but --supports; the environment says all.", failed))
+    }
+  }
+
+  /// Whether the case is known, without looking at anything else; as an exit code.
+  static func supports(environment: [String: String]) -> Int32 {
+    if environment["TESTCASE"].flatMap(InteropCase.init) != nil { return 0 }
+    return complain("TESTCASE '\(environment["TESTCASE"] ?? "")' is not supported.", unsupported)
   }
 
   /// Answers the exit code; as a server only when it cannot start.
   static func run(environment: [String: String]) async -> Int32 {
+    guard supports(environment: environment) == 0 else { return unsupported }
     do {
       let contract = try EndpointContract(environment: environment)
       var logger = Logger(label: "interop-endpoint")
@@ -24,7 +36,7 @@ import StreamTransport
       }
       return 0
     } catch EndpointContract.Refusal.unsupported {
-      return complain("TESTCASE '\(environment["TESTCASE"] ?? "")' is not supported.", unsupported)
+      return unsupported
     } catch EndpointContract.Refusal.invalid(let sentence) {
       return complain(sentence, failed)
     } catch {
