@@ -1,7 +1,6 @@
 # Sourced after fetch-packages.sh by `server` and `client`: what the public runner's contract asks of both.
 
-# peer_data ROLE NAME TESTCASE: prints why the peer cannot do the case, nothing where it can; 2 where there is no such
-# peer.
+# peer_lacks ROLE NAME TESTCASE: prints why the peer cannot do the case, nothing where it can.
 peer_lacks() {
   python3 - "$peers/$1/$2.json" "$3" <<'END'
 import json, sys
