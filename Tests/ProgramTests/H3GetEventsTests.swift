@@ -109,7 +109,9 @@ struct H3GetEventsTests {
 
   @Test func theTimeAllowedIsForTheResponseToBegin() async throws {
     let outcome = try await follow(["--timeout", "1"]) { _ in await H3GetServer.untilCancelled() }
-    #expect(outcome.status == .exited(1) && outcome.error.contains("within 1.0 seconds"), "\(outcome.error)")
+    // On a busy machine the second may be over before there is a connection.
+    #expect([.exited(1), .exited(3)].contains(outcome.status), "\(outcome.error)")
+    #expect(outcome.error.contains("within 1.0 seconds"), "\(outcome.error)")
   }
 
   /// Runs `h3get --events` in a shell's pipe.
@@ -133,6 +135,14 @@ struct H3GetEventsTests {
     #expect(outcome.status == .exited(0), "\(outcome.error)")
     #expect(outcome.output.split(separator: "\n").count == 2)
     #expect(outcome.error.split(separator: "\n").count == 1 && outcome.error.contains("events, the first"))
+  }
+
+  @Test func aReaderThatLeavesIsNoticedThoughNothingComes() async throws {
+    let outcome = try await pipe(
+      #""$0" --ca-file "$1" --http3-only --events "$2" | head -n 1; exit "${PIPESTATUS[0]}""#,
+      Self.stream(["data: x\n\n"], .stayOpen))
+    #expect(outcome.status == .exited(0), "\(outcome.error)")
+    #expect(outcome.error.contains("1 event, the first"), "\(outcome.error)")
   }
 
   @Test func anInterruptedStreamIsSummedUp() async throws {

@@ -138,8 +138,9 @@ struct H3GetProgramTests {
     } body: {
       try await $0.h3get(["--timeout", "1"])
     }
-    #expect(outcome.status == .exited(1), "\(outcome.error)")
-    #expect(outcome.output == "half" && outcome.error.contains("--timeout allows more"), "\(outcome.error)")
+    // On a busy machine the second may be over before there is a connection.
+    #expect([.exited(1), .exited(3)].contains(outcome.status), "\(outcome.error)")
+    #expect(outcome.error.contains("within 1.0 seconds"), "\(outcome.error)")
   }
 
   @Test func mistakesOfUseHaveASentence() async throws {

@@ -16,6 +16,7 @@ struct Fetch: Sendable {
     let stopping = Stopping()
     let signals = stopping.listen()
     defer { for signal in signals { signal.cancel() } }
+    sink.whenReaderLeaves { stopping.tell(.readerLeft) }
     let (transport, http3) = connection.transport(to: target.origin)
     var status = FetchStatus.done
     var updatesKeys = connection.updatesKeys
@@ -52,6 +53,9 @@ struct Fetch: Sendable {
     switch reason {
     case .interrupted:
       outcome.status = .interrupted
+      outcome.message = nil
+    case .readerLeft:
+      outcome.status = .done
       outcome.message = nil
     case .timeout: outcome.message = timeoutMessage(isConnected: outcome.isConnected)
     }

@@ -9,6 +9,8 @@ final class Stopping: Sendable {
   enum Reason: Sendable {
     case interrupted
     case timeout
+    /// Nobody reads standard output any more.
+    case readerLeft
   }
 
   private struct State {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 
@@ -51,6 +52,18 @@ final class Sink: Sendable {
       case EPIPE where file == nil: throw .readerLeft
       default: throw cannotWrite()
       }
+    }
+  }
+
+  /// Calls `action` when whoever reads standard output through a pipe has left, also while there is nothing to write.
+  func whenReaderLeaves(_ action: @escaping @Sendable () -> Void) {
+    var status = stat()
+    guard file == nil, fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+    // For as long as the process lives: errors alone are waited for, which come once.
+    Thread.detachNewThread {
+      var pipe = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      while poll(&pipe, 1, -1) < 0, errno == EINTR {}
+      if Int32(pipe.revents) & POLLERR != 0 { action() }
     }
   }
 
