@@ -19,13 +19,20 @@ import StreamTransport
 
   /// Whether the case is known, without looking at anything else; as an exit code.
   static func supports(environment: [String: String]) -> Int32 {
-    if environment["TESTCASE"].flatMap(InteropCase.init) != nil { return 0 }
+    if environment["TESTCASE"].flatMap(InteropCase.init) != nil || isStreaming(environment) { return 0 }
     return complain("TESTCASE '\(environment["TESTCASE"] ?? "")' is not supported.", unsupported)
+  }
+
+  /// Event streams are followed by the client alone: they are served by what stands before an origin, or by the lab's
+  /// own server.
+  private static func isStreaming(_ environment: [String: String]) -> Bool {
+    environment["ROLE"] == "client" && environment["TESTCASE"].map(StreamingEndpoint.knows) ?? false
   }
 
   /// Answers the exit code; as a server only when it cannot start.
   static func run(environment: [String: String]) async -> Int32 {
     guard supports(environment: environment) == 0 else { return unsupported }
+    if isStreaming(environment) { return await StreamingEndpoint.run(environment) }
     do {
       let contract = try EndpointContract(environment: environment)
       var logger = Logger(label: "interop-endpoint")

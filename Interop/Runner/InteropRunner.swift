@@ -17,7 +17,9 @@ import LinkEmulator
   var peers: String?
 
   @Option(
-    help: ArgumentHelp("Letters or names, separated by commas; 'all' adds the cross traffic.", valueName: "cases"))
+    help: ArgumentHelp(
+      "Letters or names, separated by commas; 'all' adds the cross traffic, 'streams' means event streams.",
+      valueName: "cases"))
   var cases: String?
 
   @Option(help: "Our endpoint's part, client or server; both without it.")
@@ -65,7 +67,7 @@ import LinkEmulator
     let cases = try CaseSelection.cases(cases, isSmoke: smoke)
     let known = Role.allCases.map { folder.peers($0, warn: Self.say) }
     if list {
-      print(PeerList.text(cases: PublicCases.all, ours: ours, clients: known[0], servers: known[1]), terminator: "")
+      print(PeerList.text(cases: CaseSelection.known, ours: ours, clients: known[0], servers: known[1]), terminator: "")
       return
     }
     let selection: PeerSelection

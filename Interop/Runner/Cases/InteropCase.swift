@@ -25,6 +25,8 @@ struct InteropCase: Sendable {
   /// Whether the verdict reads what is encrypted.
   var needsKeys = false
   var rules: [Rule]
+  /// An event stream in place of files, judged by what the client saw.
+  var stream: StreamingCase?
   /// What it takes at least, which decides what is started first.
   var usualSeconds = 1.0
 

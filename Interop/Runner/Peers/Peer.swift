@@ -23,6 +23,7 @@ struct Peer: Hashable, Sendable {
 
   /// Why it does not take part in a case in one role; nil if it does.
   func reasonForLacking(_ testCase: InteropCase, _ role: Role) -> String? {
+    if let stream = testCase.stream, let reason = reasonForLacking(stream, role) { return reason }
     let told = role == .client ? testCase.clientTestCase : testCase.serverTestCase
     return lacks[testCase.name] ?? lacks[testCase.abbreviation] ?? (told == testCase.name ? nil : lacks[told])
   }

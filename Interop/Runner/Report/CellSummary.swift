@@ -3,7 +3,7 @@ struct CellSummary: Hashable, Sendable {
   var verdict: Verdict
   /// Why it is no success.
   var reasons: [String] = []
-  /// Of a measurement: mean and standard deviation with the unit.
+  /// Of a measurement: mean and standard deviation with the unit. Of a test: what was measured beside.
   var details = ""
   var seconds = 0.0
 
@@ -31,5 +31,6 @@ struct CellSummary: Hashable, Sendable {
     } else if case .measurement(_, let unit) = testCase.kind {
       details = Goodput.text(outcomes.compactMap(\.value), unit: unit)
     }
+    if !testCase.isMeasurement { details = outcomes.map(\.details).filter { !$0.isEmpty }.joined(separator: "; ") }
   }
 }

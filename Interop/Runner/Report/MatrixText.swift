@@ -29,6 +29,20 @@ enum MatrixText {
     return lines
   }
 
+  /// What tests measured beside their verdicts.
+  static func details(_ results: Results) -> String {
+    var text = ""
+    for client in results.clients {
+      for server in results.servers {
+        for test in results.tests {
+          guard let summary = results.summary(client, server, test), !summary.details.isEmpty else { continue }
+          text += "\(client.name) × \(server.name) \(test.abbreviation) (\(test.name)): \(summary.details)\n"
+        }
+      }
+    }
+    return text
+  }
+
   /// All that is no success, in words.
   static func reasons(_ results: Results) -> String {
     var text = ""

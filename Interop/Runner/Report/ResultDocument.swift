@@ -14,9 +14,10 @@ struct ResultDocument: Encodable {
     var result: Verdict?
     // Not the public runner's:
     var reasons: [String]
+    var details: String
     var seconds: Double?
 
-    private enum CodingKeys: String, CodingKey { case abbr, name, result, reasons, seconds }
+    private enum CodingKeys: String, CodingKey { case abbr, name, result, reasons, details, seconds }
 
     /// Unlike the synthesised one it writes null, which the public page expects where nothing was run.
     func encode(to encoder: any Encoder) throws {
@@ -25,6 +26,7 @@ struct ResultDocument: Encodable {
       try values.encode(name, forKey: .name)
       try values.encode(result, forKey: .result)
       try values.encode(reasons, forKey: .reasons)
+      if !details.isEmpty { try values.encode(details, forKey: .details) }
       try values.encodeIfPresent(seconds, forKey: .seconds)
     }
   }
@@ -103,7 +105,7 @@ struct ResultDocument: Encodable {
             let summary = all.summary(client, server, test)
             return Result(
               abbr: test.abbreviation, name: test.name, result: summary?.verdict, reasons: summary?.reasons ?? [],
-              seconds: summary.map { ($0.seconds * 100).rounded() / 100 })
+              details: summary?.details ?? "", seconds: summary.map { ($0.seconds * 100).rounded() / 100 })
           })
         measurements.append(
           all.measurements.compactMap { measurement in

@@ -48,20 +48,27 @@ struct CellRun: Sendable {
       requests: files.names.map { "https://\(cell.testCase.host):\(ReadinessProbe.port)/\($0)" }.joined(separator: " "))
     var options = EmulatedLink.Options()
     options.captureFolder = folder.captures
-    options.congestionControl = cell.testCase.hasCrossTraffic ? "cubic" : nil
+    options.congestionControl = cell.testCase.hasCrossTraffic || cell.testCase.stream != nil ? "cubic" : nil
     let link = try EmulatedLink(
-      conditions: cell.testCase.network.conditions,
+      conditions: cell.testCase.stream?.link ?? cell.testCase.network.conditions,
       seed: LinkSeed(scenarioNamed: cell.testCase.name, repetition: seed &+ UInt64(cell.repetition)), options: options)
     try link.start()
     var outcome: Outcome
     do {
-      outcome = try exchange(cell, command, folder, link)
+      outcome =
+        if let test = cell.testCase.stream {
+          try StreamingExchange(test: test, pair: cell.pair, command: command, link: link, stop: stop) {
+            try untilReady($0, link)
+          }.outcome()
+        } else {
+          try exchange(cell, command, folder, link)
+        }
     } catch {
       outcome = .failed("\(error)")
     }
     let log = link.stop(grace: stop.isSet ? .zero : .seconds(3))
     if let error = log.captureError { return .failed("\(error)") }
-    guard outcome.verdict == .succeeded, !stop.isSet else { return outcome }
+    guard outcome.verdict == .succeeded, cell.testCase.stream == nil, !stop.isSet else { return outcome }
     guard log.isCaptureComplete else { return .failed("The capture grew too large to judge by.") }
     let seconds = outcome.seconds
     outcome = try judge(cell, folder, files)

@@ -69,7 +69,7 @@ struct MatrixRun {
       clients: available.clients, servers: available.servers, cases: cases,
       cells: summaries(outcomes), skipped: skipped, notRun: notRun.count, environment: environment(tool))
     try ReportFiles.write(results, to: out)
-    print(MatrixText.text(results) + MatrixText.reasons(results), terminator: "")
+    print(MatrixText.text(results) + MatrixText.details(results) + MatrixText.reasons(results), terminator: "")
     if !notRun.isEmpty { say("\(notRun.count) runs were left out: \(stop.isSet ? "interrupted" : "the time limit").") }
     let counts = Verdict.allCases.map { "\(results.count($0)) \($0.rawValue)" }.joined(separator: ", ")
     say("\(counts); \(Int(results.end - results.start)) s; \(out)/index.html")

@@ -20,6 +20,8 @@ struct Outcome: Hashable, Sendable {
   var seconds = 0.0
   /// Of a measurement.
   var value: Double?
+  /// What was measured beside the verdict, in words.
+  var details = ""
 
   static func unsupported(_ reason: String) -> Outcome { Outcome(verdict: .unsupported, reasons: [reason]) }
   static func failed(_ reason: String) -> Outcome { Outcome(verdict: .failed, reasons: [reason]) }

@@ -1,0 +1,56 @@
+import Foundation
+
+/// What a client wrote into `STREAM.jsonl`, line by line.
+struct StreamingRecord: Hashable, Sendable {
+  struct Line: Decodable, Hashable, Sendable {
+    var kind: String
+    var at: Int64
+    var stream: Int?
+    var id: String?
+    var type: String?
+    var data: String?
+    var bytes: Int?
+    var transport: String?
+    var connection: Int?
+    var resumption: String?
+    var cause: String?
+    var summary: Summary?
+  }
+
+  struct Summary: Decodable, Hashable, Sendable {
+    var migrations: Int?
+    var residentBefore: Int?
+    var residentPeak: Int?
+  }
+
+  /// The origin's event: `{"n":sequence,"t":due,"w":written,…`, times in nanoseconds of `CLOCK_MONOTONIC`.
+  struct Payload: Hashable, Sendable {
+    var sequence: Int
+    var due: Int64
+    var written: Int64
+
+    init?(_ data: String) {
+      guard let match = data.prefixMatch(of: /\{"n":(\d+),"t":(\d+),"w":(\d+),/), let sequence = Int(match.1),
+        let due = Int64(match.2), let written = Int64(match.3)
+      else { return nil }
+      self.sequence = sequence
+      self.due = due
+      self.written = written
+    }
+  }
+
+  var lines: [Line] = []
+  /// Lines that are none of a client's, the last one of a killed client among them.
+  var unreadable = 0
+
+  init(lines: [Line]) {
+    self.lines = lines
+  }
+
+  init(text: Data) {
+    let decoder = JSONDecoder()
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      if let line = try? decoder.decode(Line.self, from: line) { lines.append(line) } else { unreadable += 1 }
+    }
+  }
+}
