@@ -83,6 +83,26 @@ import Testing
     }
   }
 
+  /// So many wake up when the server allows more streams that answers come before all of them have had their turn.
+  @Test(.timeLimit(.minutes(1))) func thousandsOfShortRequestsThatWaitForAStreamAreAllAnswered() async throws {
+    try await HTTP3TestServer.run(configure: {
+      $0.maximumRequestsPerConnection = 100
+    }) { server in
+      let transport = server.makeTransport()
+      let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+        var answered = 0
+        for number in 0..<2_000 {
+          if number >= 256 { answered += try await group.next() ?? 0 }
+          group.addTask { try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0).count + 1 }
+        }
+        for try await one in group { answered += one }
+        return answered
+      }
+      #expect(answered == 2_000)
+      await transport.close()
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func leavingTheBodyCancelsTheServersTask() async throws {
     let (cancelled, report) = AsyncStream.makeStream(of: Void.self)
     try await HTTP3TestServer.run(handler: { exchange in
