@@ -262,8 +262,8 @@ let package = Package(
     .testTarget(
       name: "InteropTests",
       dependencies: [
-        "interop-endpoint", "interop-runner", "hostile-server", "HTTP3Engine", "LinkModel", "StreamTransport",
-        "TestSupport",
+        "interop-endpoint", "interop-runner", "hostile-server", "HTTP3Engine", "LinkEmulator", "LinkModel",
+        "StreamTransport", "TestSupport",
       ]),
     .testTarget(
       name: "ProgramTests",

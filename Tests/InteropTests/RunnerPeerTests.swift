@@ -3,14 +3,15 @@ import Testing
 
 @testable import interop_runner
 
-@Suite struct RunnerPeerTests {
-  private static let whole =
-    #"{"name":"caddy","version":"2.11.7","stack":"quic-go","protocol":"h3","command":["server","caddy"],"streams":true,"#
-    + #""lacks":{"retry":"no setting","transfer":"too slow"},"notes":"n","url":"https://caddyserver.com"}"#
+/// A data file with everything in it.
+private let wholeFile =
+  #"{"name":"caddy","version":"2.11.7","stack":"quic-go","protocol":"h3","command":["server","caddy"],"streams":true,"#
+  + #""lacks":{"retry":"no setting","transfer":"too slow"},"notes":"n","url":"https://caddyserver.com"}"#
 
+@Suite struct RunnerPeerTests {
   @Test("A data file is read whole, and what may be left out is")
   func whole() throws {
-    let peer = try PeerFolder.peer(Data(Self.whole.utf8))
+    let peer = try PeerFolder.peer(Data(wholeFile.utf8))
     #expect(peer.name == "caddy" && peer.command == ["server", "caddy"] && peer.streams && !peer.isOurs)
     #expect(peer.url == "https://caddyserver.com" && peer.protocol == .h3)
     let least = #"{"name":"a","version":"1","stack":"s","protocol":"hq","command":["server"]}"#
@@ -21,18 +22,18 @@ import Testing
   @Test(
     "A broken data file is refused with what is wrong",
     arguments: [
-      ("{", "correct format"), ("[]", "wrong type"),
-      (whole.replacing(#""name":"caddy","#, with: ""), "\"name\" is missing"),
-      (whole.replacing(#""h3""#, with: #""h2""#), "h2"),
-      (whole.replacing("\"caddy\",\"version\"", with: "\"../x\",\"version\""), "'../x'"),
-      (whole.replacing("\"caddy\",\"version\"", with: "\"\",\"version\""), "1 to 40"),
-      (whole.replacing("\"caddy\",\"version\"", with: "\"agent-stream\",\"version\""), "our own endpoint"),
-      (whole.replacing(#"["server","caddy"]"#, with: "[]"), "\"command\" is empty"),
-      (whole.replacing(#"["server","caddy"]"#, with: #"["/bin/sh"]"#), "'/bin/sh'"),
-      (whole.replacing(#"["server","caddy"]"#, with: #"["../sh"]"#), "'../sh'"),
-      (whole.replacing(#""no setting""#, with: #""""#), "no reason for 'retry'"),
-      (whole.replacing("true", with: "\"yes\""), "\"streams\" is of the wrong type"),
-      (whole.replacing(#""n""#, with: "\"" + String(repeating: "n", count: 70_000) + "\""), "65536 are the most"),
+      ("{", "not valid JSON"), ("[]", "wrong type"),
+      (wholeFile.replacing(#""name":"caddy","#, with: ""), "\"name\" is missing"),
+      (wholeFile.replacing(#""h3""#, with: #""h2""#), "h2"),
+      (wholeFile.replacing("\"caddy\",\"version\"", with: "\"../x\",\"version\""), "'../x'"),
+      (wholeFile.replacing("\"caddy\",\"version\"", with: "\"\",\"version\""), "1 to 40"),
+      (wholeFile.replacing("\"caddy\",\"version\"", with: "\"agent-stream\",\"version\""), "our own endpoint"),
+      (wholeFile.replacing(#"["server","caddy"]"#, with: "[]"), "\"command\" is empty"),
+      (wholeFile.replacing(#"["server","caddy"]"#, with: #"["/bin/sh"]"#), "'/bin/sh'"),
+      (wholeFile.replacing(#"["server","caddy"]"#, with: #"["../sh"]"#), "'../sh'"),
+      (wholeFile.replacing(#""no setting""#, with: #""""#), "no reason for 'retry'"),
+      (wholeFile.replacing("true", with: "\"yes\""), "\"streams\" is of the wrong type"),
+      (wholeFile.replacing(#""n""#, with: "\"" + String(repeating: "n", count: 70_000) + "\""), "65536 are the most"),
     ])
   func broken(text: String, problem: String) {
     do {
@@ -49,8 +50,8 @@ import Testing
     try FileManager.default.createDirectory(atPath: path + "/servers", withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
     for (name, text) in [
-      ("caddy.json", Self.whole), ("other.json", Self.whole), ("broken.json", "{"), ("README.md", "no peer"),
-      ("aa.json", Self.whole.replacing("\"caddy\",\"version\"", with: "\"aa\",\"version\"")),
+      ("caddy.json", wholeFile), ("other.json", wholeFile), ("broken.json", "{"), ("README.md", "no peer"),
+      ("aa.json", wholeFile.replacing("\"caddy\",\"version\"", with: "\"aa\",\"version\"")),
     ] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/servers/\(name)"))
     }

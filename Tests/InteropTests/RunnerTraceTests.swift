@@ -86,7 +86,9 @@ import Testing
     #expect(trace.datagrams.count == 1 && trace.datagrams[0].packets.map(\.kind) == [.oneRTT])
     for field in TraceField.allCases {
       for value in ["", "x", "-1", "99999999999999999999", ",,,", "1,2,3,4,5,6,7"] {
-        let line = TraceRow.line([.packetLength: "60", .headerForm: "1,0", .version: "0x00000001", field: value])
+        var values: [TraceField: String] = [.packetLength: "60", .headerForm: "1,0", .version: "0x00000001"]
+        values[field] = value
+        let line = TraceRow.line(values)
         _ = TraceText.trace(line, isServer: isServer)
       }
     }

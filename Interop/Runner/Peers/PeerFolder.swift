@@ -44,7 +44,8 @@ struct PeerFolder: Sendable {
     case DecodingError.keyNotFound(let key, _): "\"\(key.stringValue)\" is missing."
     case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
       "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\" is of the wrong type."
-    case DecodingError.dataCorrupted(let context): context.debugDescription + "."
+    case DecodingError.dataCorrupted(let context):
+      context.debugDescription + (context.debugDescription.hasSuffix(".") ? "" : ".")
     case _: "\(error)"
     }
   }

@@ -72,7 +72,8 @@ struct CellFolder: Sendable {
   private static func cutMiddle(_ file: String, size: Int) {
     guard let handle = FileHandle(forUpdatingAtPath: file) else { return }
     defer { try? handle.close() }
-    let half = mostLogBytes / 2
+    // Room for the line between, so that a file is not cut twice.
+    let half = mostLogBytes / 2 - 64
     let head = ((try? handle.read(upToCount: half)) ?? nil) ?? Data()
     try? handle.seek(toOffset: UInt64(size - half))
     let tail = ((try? handle.read(upToCount: half)) ?? nil) ?? Data()

@@ -67,11 +67,14 @@ struct CellRun: Sendable {
       outcome = .failed("\(error)")
     }
     let log = link.stop(grace: stop.isSet ? .zero : .seconds(3))
+    // Also for those who read the captures of a failure.
+    let keys = KeyLog.merged(Role.allCases.map { Tool.text(folder.keyLog($0), KeyLog.mostBytes) })
+    if !keys.isEmpty { try keys.write(toFile: folder.mergedKeys, atomically: false, encoding: .utf8) }
     if let error = log.captureError { return .failed("\(error)") }
     guard outcome.verdict == .succeeded, cell.testCase.stream == nil, !stop.isSet else { return outcome }
     guard log.isCaptureComplete else { return .failed("The capture grew too large to judge by.") }
     let seconds = outcome.seconds
-    outcome = try judge(cell, folder, files)
+    outcome = try judge(cell, folder, files, keys)
     outcome.seconds = seconds
     return outcome
   }
@@ -153,9 +156,9 @@ struct CellRun: Sendable {
 
   // MARK: The verdict
 
-  private func judge(_ cell: Cell, _ folder: CellFolder, _ files: ServedFiles) throws -> Outcome {
-    let keys = KeyLog.merged(Role.allCases.map { Tool.text(folder.keyLog($0), KeyLog.mostBytes) })
-    if !keys.isEmpty { try keys.write(toFile: folder.mergedKeys, atomically: false, encoding: .utf8) }
+  private func judge(
+    _ cell: Cell, _ folder: CellFolder, _ files: ServedFiles, _ keys: String
+  ) throws -> Outcome {
     let reader = TraceReader(tool: Tool(folder: folder.scratch, stop: stop))
     // Decrypting a large transfer takes tshark seconds, which only some verdicts need.
     let usedKeys =

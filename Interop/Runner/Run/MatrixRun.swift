@@ -37,11 +37,11 @@ struct MatrixRun {
   /// Answers the exit status.
   func run() throws -> Int32 {
     let started = Date()
-    let signals = stop.watch(say: say)
-    defer { for signal in signals { signal.cancel() } }
     let scratch = FileManager.default.temporaryDirectory.path + "/interop-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: scratch) }
+    let signals = stop.watch(say: say) { try? FileManager.default.removeItem(atPath: scratch) }
+    defer { for signal in signals { signal.cancel() } }
     let tool = Tool(folder: scratch, stop: stop)
     if let problem = TraceReader(tool: tool).problem() {
       say("can't be run here: \(problem)")

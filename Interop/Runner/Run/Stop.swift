@@ -15,12 +15,17 @@ final class Stop: Sendable {
 
   /// From here on the signals do not end this process at once, but the second one does; everything it started ends with
   /// it. Ends with what is answered.
-  func watch(say: @escaping @Sendable (String) -> Void) -> [any DispatchSourceSignal] {
+  func watch(
+    say: @escaping @Sendable (String) -> Void, leaving: @escaping @Sendable () -> Void
+  ) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [self] in
-        if isSet { exit(130) }
+        if isSet {
+          leaving()
+          exit(130)
+        }
         set()
         say("interrupted; ending what runs and writing what is there. Once more to leave at once.")
       }

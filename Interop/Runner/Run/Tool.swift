@@ -1,5 +1,5 @@
-import Dispatch
 import Foundation
+import Glibc
 
 /// Runs a program of the system to its end, with files in place of pipes, so that nothing can block or pile up.
 struct Tool: Sendable {
@@ -25,38 +25,59 @@ struct Tool: Sendable {
   var folder: String
   var stop: Stop
 
+  /// Foundation's `Process` is not used: its end was missed now and then when several ran at once.
   func run(
     _ program: String, _ arguments: [String], seconds: Double, mostBytes: Int = 1 << 20
   ) -> Answer {
     let base = "\(folder)/tool-\(UUID().uuidString)"
     defer { for end in ["out", "err"] { try? FileManager.default.removeItem(atPath: "\(base).\(end)") } }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [program] + arguments
-    process.standardInput = FileHandle.nullDevice
-    for end in ["out", "err"] { _ = FileManager.default.createFile(atPath: "\(base).\(end)", contents: nil) }
-    guard let output = FileHandle(forWritingAtPath: base + ".out"),
-      let errors = FileHandle(forWritingAtPath: base + ".err")
-    else { return Answer(status: Self.notStarted, output: "", errors: "no file can be written in \(folder)") }
-    process.standardOutput = output
-    process.standardError = errors
-    let hasEnded = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in hasEnded.signal() }
-    do { try process.run() } catch {
-      return Answer(status: Self.notStarted, output: "", errors: "\(error)")
+    let (process, error) = start(program, arguments, base)
+    guard error == 0 else {
+      return Answer(status: Self.notStarted, output: "", errors: "\(program): \(String(cString: strerror(error)))")
     }
-    let deadline = DispatchTime.now() + seconds
+    let end = ContinuousClock.now + .seconds(seconds)
+    var status: Int32 = 0
     var isLate = false
-    while hasEnded.wait(timeout: .now() + Stop.pollSeconds) == .timedOut {
-      guard DispatchTime.now() > deadline || stop.isSet else { continue }
-      isLate = true
-      kill(process.processIdentifier, SIGKILL)
-      hasEnded.wait()
-      break
+    while true {
+      let ended = waitpid(process, &status, isLate ? 0 : WNOHANG)
+      if ended == process || ended < 0 && errno != EINTR { break }
+      if ContinuousClock.now > end || stop.isSet {
+        isLate = true
+        kill(-process, SIGKILL)
+      } else {
+        Thread.sleep(forTimeInterval: 0.005)
+      }
     }
+    // As a shell has it, a signal's number is added to 128.
+    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     return Answer(
-      status: isLate ? Self.timedOut : process.terminationStatus, output: Self.text(base + ".out", mostBytes),
+      status: isLate ? Self.timedOut : code, output: Self.text(base + ".out", mostBytes),
       errors: Self.text(base + ".err", 64 << 10))
+  }
+
+  /// In a process group of its own, so that it can be ended with its children; answers its number or an errno.
+  private func start(_ program: String, _ arguments: [String], _ base: String) -> (pid_t, Int32) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for (number, ending) in [(Int32(1), "out"), (2, "err")] {
+      posix_spawn_file_actions_addopen(&actions, number, "\(base).\(ending)", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    }
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    var list: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { for word in list { free(word) } }
+    var process: pid_t = 0
+    let error = posix_spawnp(&process, program, &actions, &attributes, &list, environ)
+    return (process, error)
   }
 
   /// The first bytes of a file; empty without one.
