@@ -1,7 +1,7 @@
 extension StreamingCases {
   /// The same as cases of the matrix: no files, and no rule over packets, for the client's lines are the evidence.
   static let matrix: [InteropCase] = all.map { test in
-    InteropCase(test.letter, test.name, about: "Events while \(test.summary).", files: [], rules: []).changed {
+    InteropCase(test.letter, test.name, about: "An event stream: \(test.summary).", files: [], rules: []).changed {
       $0.stream = test
       $0.usualSeconds = (StreamingCase.leadMilliseconds + test.workload.milliseconds) / 1_000 + 1
     }
