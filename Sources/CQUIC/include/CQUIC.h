@@ -46,6 +46,11 @@ static inline void CQUIC_transport_params_default(ngtcp2_transport_params *param
   ngtcp2_transport_params_default(params);
 }
 
+static inline int CQUIC_conn_set_local_transport_params(ngtcp2_conn *conn,
+                                                        const ngtcp2_transport_params *params) {
+  return ngtcp2_conn_set_local_transport_params(conn, params);
+}
+
 static inline int CQUIC_conn_read_pkt(ngtcp2_conn *conn, const ngtcp2_path *path,
                                       const ngtcp2_pkt_info *pi, const uint8_t *pkt, size_t pktlen,
                                       ngtcp2_tstamp ts) {

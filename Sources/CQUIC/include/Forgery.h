@@ -5,9 +5,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The 1-RTT packets that this thread's next library call writes carry these frames, and PADDING behind them, in place of
-// what the library wrote; one with less room is left alone. NULL for no frames.
-void CQUIC_forge_frames(const uint8_t *frames, size_t length);
+// Which packets are forged, told by the first byte of their header in version 1 of QUIC (RFC 9000 § 17).
+typedef enum CQUIC_forged_packets {
+  CQUIC_FORGE_ONE_RTT,
+  CQUIC_FORGE_INITIAL,
+  CQUIC_FORGE_HANDSHAKE,
+} CQUIC_forged_packets;
+
+// The packets of this kind that this thread's next library call writes carry these frames, and PADDING behind them, in
+// place of what the library wrote; one with less room is left alone. NULL for no frames.
+void CQUIC_forge_frames(const uint8_t *frames, size_t length, CQUIC_forged_packets packets);
+
+// Sets these bits in the first byte of forged packets' headers, before that is authenticated; until the next call of
+// CQUIC_forge_frames.
+void CQUIC_forge_bits(uint8_t bits);
 
 // Whether a packet took the frames since they were set.
 int CQUIC_forged(void);

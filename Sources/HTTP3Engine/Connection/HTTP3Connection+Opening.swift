@@ -32,7 +32,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: destination, destination: destination, source: source, path: path, callbacks: &callbacks,
       settings: &settings, parameters: parameters)
-    if connection.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
+    connection.forgePackets(&callbacks)
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -55,7 +55,7 @@ extension HTTP3Connection {
   /// A server's connection for the client's first packet, whose header is `initial`.
   static func server(
     _ configuration: ServerConfiguration, initial: ngtcp2_pkt_hd, _ verdict: AddressValidation.Verdict,
-    _ secrets: ServerSecrets, path: NetworkPath, at now: Timestamp, random: RandomSource
+    _ secrets: ServerSecrets, forged: ForgedParameter? = nil, path: NetworkPath, at now: Timestamp, random: RandomSource
   ) throws(HTTP3Error) -> HTTP3Connection {
     let connection = HTTP3Connection(
       role: .server(secrets), configuration: configuration.connection,
@@ -97,7 +97,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: parameters.original_dcid, destination: destination, source: source, path: path,
       callbacks: &callbacks, settings: &settings, parameters: parameters)
-    if connection.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
+    connection.forgePackets(&callbacks)
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
     let code = connection.withVersions(in: settings) { settings in
@@ -107,6 +107,7 @@ extension HTTP3Connection {
       }
     }
     try connection.adopt(quic, tls, code)
+    if connection.raw != nil { forged?.apply(to: quic, parameters) }
     connection.connectionIDChanges.append(.added(ConnectionID(initial.dcid)))
     connection.connectionIDChanges.append(.added(ConnectionID(source)))
     return connection

@@ -57,11 +57,11 @@ extension HTTP3Connection {
 
   /// Runs a library call that may seal or open packets, and looks at what has changed by it.
   func observing<Result>(_ body: () -> Result) -> Result {
-    guard let qlog else { return body() }
-    CQUIC_observe_packets(observePacket, Unmanaged.passUnretained(qlog).toOpaque())
+    guard qlog != nil || raw != nil else { return body() }
+    CQUIC_observe_packets(observePacket, Unmanaged.passUnretained(self).toOpaque())
     defer {
       CQUIC_observe_packets(nil, nil)
-      updateQlog(qlog)
+      if let qlog { updateQlog(qlog) }
     }
     return body()
   }
@@ -143,16 +143,18 @@ extension HTTP3Connection {
   }
 }
 
-/// Hands a packet to the trace that the calling thread looks on with.
+/// Hands a packet to the trace and to the raw streams of the connection that the calling thread works for.
 private func observePacket(
   _ context: UnsafeMutableRawPointer?, _ event: CQUIC_packet_event, _ header: UnsafePointer<UInt8>?,
   _ headerLength: Int,
   _ payload: UnsafePointer<UInt8>?, _ payloadLength: Int, _ overhead: Int
 ) {
   guard let context else { return }
-  let trace = Unmanaged<QlogTrace>.fromOpaque(context).takeUnretainedValue()
+  let connection = Unmanaged<HTTP3Connection>.fromOpaque(context).takeUnretainedValue()
   let header = UnsafeRawBufferPointer(start: header, count: headerLength)
   let payload = UnsafeRawBufferPointer(start: payload, count: payload == nil ? 0 : payloadLength)
+  if event == CQUIC_PACKET_OPENED { connection.raw?.didOpen(payload) }
+  guard let trace = connection.qlog else { return }
   switch event {
   case CQUIC_PACKET_SEALED: trace.packetSent(header, payload: payload, overhead: overhead)
   case CQUIC_PACKET_OPENED: trace.packetReceived(header, payload: payload, overhead: overhead)

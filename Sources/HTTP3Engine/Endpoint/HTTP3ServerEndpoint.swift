@@ -28,6 +28,10 @@ package final class HTTP3ServerEndpoint {
   private var traces: [ConnectionKey: QlogTrace] = [:]
   private var nextKey: UInt64 = 0
   private var isGoingAway = false
+  /// What raw connections, from now on, say wrongly in the handshake.
+  package var forgedParameter: ForgedParameter?
+  /// The connection that was made last.
+  package private(set) var newestConnection: ConnectionKey?
 
   package init(_ configuration: ServerConfiguration, random: RandomSource) {
     self.configuration = configuration
@@ -100,7 +104,7 @@ package final class HTTP3ServerEndpoint {
     }
     guard
       let connection = try? HTTP3Connection.server(
-        configuration, initial: initial, verdict, secrets, path: path, at: now, random: random)
+        configuration, initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now, random: random)
     else { return }
     connection.receive(datagram, on: path, ecn: ecn, at: now)
     if case .over = connection.phase {
@@ -111,6 +115,7 @@ package final class HTTP3ServerEndpoint {
     }
     let key = ConnectionKey(rawValue: nextKey)
     nextKey += 1
+    newestConnection = key
     connections[key] = connection
     routesOfConnection[key] = []
     handshakes.insert(key)

@@ -16,10 +16,26 @@ extension HTTP3Connection {
 
   /// A packet with these frames and nothing else, at most 1 000 bytes. Bytes on the stream `carrier`, which the peer never
   /// sees (they would begin a stream of a reserved type), make the library write a packet; the windows of stream and connection have to hold them.
-  package func sendFrames(_ frames: [UInt8], carrier: StreamID) {
+  ///
+  /// - Parameter bits: set in the first byte of the packet's header, such as the reserved ones (RFC 9000 § 17.3.1).
+  package func sendFrames(_ frames: [UInt8], carrier: StreamID, bits: UInt8 = 0) {
     let frames = Array(frames.prefix(1_000))
-    raw?.append([UInt8](repeating: 0, count: frames.count), on: carrier, isLast: false, frames: frames)
+    raw?.append(
+      [UInt8](repeating: 0, count: frames.count), on: carrier, isLast: false,
+      forgery: RawStreams.Forgery(frames: frames, bits: bits))
   }
+
+  /// Puts these frames into the next packet of the handshake that has room for them, in place of its own.
+  package func forgeHandshake(_ frames: [UInt8], inInitial: Bool) {
+    raw?.forgeHandshake(
+      RawStreams.Forgery(frames: frames, packets: inInitial ? CQUIC_FORGE_INITIAL : CQUIC_FORGE_HANDSHAKE))
+  }
+
+  /// What the peer sent of CONNECTION_CLOSE, RESET_STREAM and STOP_SENDING, in order.
+  package var rawEndings: [QUICFrame] { raw?.endings ?? [] }
+
+  /// Whether both sides of the stream ended well and the peer acknowledged all of ours.
+  package func isRawCompleted(_ id: StreamID) -> Bool { raw?.completed.contains(id) ?? false }
 
   /// RESET_STREAM.
   package func resetRaw(_ id: StreamID, code: ApplicationErrorCode) {
@@ -42,12 +58,23 @@ extension HTTP3Connection {
     set { raw?.consumes = newValue }
   }
 
+  /// Lets a raw connection look at packets and change them.
+  func forgePackets(_ callbacks: inout ngtcp2_callbacks) {
+    guard raw != nil else { return }
+    callbacks.encrypt = CQUIC_forging_encrypt
+    callbacks.decrypt = CQUIC_observed_decrypt
+  }
+
   /// Writes a packet with frames in it where some are due; the call's answer goes through.
   func forging<Result>(_ body: () -> Result) -> Result {
-    guard let frames = raw?.nextFrames else { return body() }
-    return frames.withUnsafeBufferPointer { buffer in
-      CQUIC_forge_frames(buffer.baseAddress, buffer.count)
-      defer { CQUIC_forge_frames(nil, 0) }
+    guard let raw, let forgery = raw.nextForgery else { return body() }
+    return forgery.frames.withUnsafeBufferPointer { buffer in
+      CQUIC_forge_frames(buffer.baseAddress, buffer.count, forgery.packets)
+      CQUIC_forge_bits(forgery.bits)
+      defer {
+        if CQUIC_forged() != 0 { raw.didForge() }
+        CQUIC_forge_frames(nil, 0, CQUIC_FORGE_ONE_RTT)
+      }
       return body()
     }
   }

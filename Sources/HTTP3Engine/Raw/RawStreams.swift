@@ -9,8 +9,16 @@ final class RawStreams {
     var bytes: UnsafeMutableRawBufferPointer
     var sent = 0
     var isLast: Bool
-    /// Frames for the packet in place of these bytes.
-    var frames: [UInt8]?
+    /// What the packet carries in place of these bytes.
+    var forgery: Forgery?
+  }
+
+  /// Frames for a packet in place of what the library writes into it.
+  struct Forgery {
+    var frames: [UInt8]
+    var packets = CQUIC_FORGE_ONE_RTT
+    /// Set in the header's first byte.
+    var bits: UInt8 = 0
   }
 
   private var chunks: [Chunk] = []
@@ -21,17 +29,24 @@ final class RawStreams {
   private(set) var received: [StreamID: [UInt8]] = [:]
   var consumes = true
   private static let receiveLimit = 1 << 20
+  /// How the peer ended streams and the connection, in order, up to a limit.
+  private(set) var endings: [QUICFrame] = []
+  private static let endingLimit = 1_000
+  /// Streams that ended well on both sides: all that was sent on them is acknowledged.
+  private(set) var completed: Set<StreamID> = []
+  /// For the next packet of the handshake.
+  private var handshakeForgery: Forgery?
 
   deinit {
     for buffer in memory { buffer.deallocate() }
   }
 
-  func append(_ bytes: [UInt8], on id: StreamID, isLast: Bool, frames: [UInt8]? = nil) {
+  func append(_ bytes: [UInt8], on id: StreamID, isLast: Bool, forgery: Forgery? = nil) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
     buffer.copyBytes(from: bytes)
     memory.append(buffer)
     let chunk = UnsafeMutableRawBufferPointer(rebasing: buffer[..<bytes.count])
-    chunks.append(Chunk(id: id.rawValue, bytes: chunk, isLast: isLast, frames: frames))
+    chunks.append(Chunk(id: id.rawValue, bytes: chunk, isLast: isLast, forgery: forgery))
   }
 
   func take(_ bytes: UnsafeRawBufferPointer, on id: StreamID) {
@@ -47,8 +62,26 @@ final class RawStreams {
     return (chunk.id, chunk.isLast, rest.isEmpty ? 0 : 1)
   }
 
-  /// Frames of the chunk that is next, which has a packet of its own.
-  var nextFrames: [UInt8]? { chunks.first { !blocked.contains($0.id) }?.frames }
+  /// What is forged next: a packet of the handshake, or the packet of the chunk that is next, which has one of its own.
+  var nextForgery: Forgery? { handshakeForgery ?? chunks.first { !blocked.contains($0.id) }?.forgery }
+
+  func forgeHandshake(_ forgery: Forgery) { handshakeForgery = forgery }
+
+  /// A packet took the frames.
+  func didForge() { handshakeForgery = nil }
+
+  /// Notes what a packet of the peer's says of endings.
+  func didOpen(_ payload: UnsafeRawBufferPointer) {
+    var decoder = QUICFrameDecoder(payload)
+    while let (frame, _) = decoder.next() {
+      switch frame {
+      case .close, .resetStream, .stopSending: if endings.count < Self.endingLimit { endings.append(frame) }
+      default: break
+      }
+    }
+  }
+
+  func didComplete(_ id: StreamID) { completed.insert(id) }
 
   func didSend(_ count: Int, on id: Int64) {
     guard let index = chunks.firstIndex(where: { $0.id == id }) else { return }
