@@ -41,10 +41,10 @@ extension HTTP3Connection {
       else { return 0 }
       return result(connection.openHTTP())
     }
-    callbacks.recv_stream_data = { _, flags, id, _, data, count, userData, _ in
+    callbacks.recv_stream_data = { _, flags, id, offset, data, count, userData, _ in
       result(
         connection(behind: userData)?.didReceive(
-          UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id),
+          UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id), at: offset,
           isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
           isEarly: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_0RTT) != 0))
     }
@@ -133,21 +133,28 @@ extension HTTP3Connection {
 
   // MARK: Streams, from QUIC to HTTP/3
 
-  private func didReceive(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool, isEarly: Bool) -> Bool {
+  private func didReceive(
+    _ bytes: UnsafeRawBufferPointer, on id: StreamID, at offset: UInt64, isLast: Bool, isEarly: Bool
+  ) -> Bool {
+    // nghttp3 does not hand the mark on, and may hand on the fields much later.
+    if isEarly, ngtcp2_is_bidi_stream(id.rawValue) != 0 { earlyStreams.insert(id) }
     if let raw {
       raw.take(bytes, on: id)
       if raw.consumes { credit(bytes.count, on: id) }
       return true
     }
     if http09 != nil { return didReceiveHTTP09(bytes, on: id, isLast: isLast, isEarly: isEarly) }
-    guard let http else { return false }
-    // nghttp3 does not hand the mark on, and may hand on the fields much later.
-    if isEarly, ngtcp2_is_bidi_stream(id.rawValue) != 0 { earlyStreams.insert(id) }
     qlog?.streamDataReceived(bytes, on: id)
+    return id.isUnidirectional
+      ? readPeerStream(bytes, on: id, at: offset, isLast: isLast) : readStream(bytes, on: id, isLast: isLast)
+  }
+
+  func readStream(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
+    guard let http else { return false }
     let consumed = nghttp3_conn_read_stream(
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
       isLast ? 1 : 0)
-    guard consumed >= 0 else { return failHTTP(Int32(consumed)) }
+    guard consumed >= 0 else { return failHTTP(Int32(consumed), on: id) }
     readPriorityUpdates(bytes, on: id)
     // Framing only: body bytes are credited when the application has taken them (nghttp3 never counts them here).
     credit(consumed, on: id)
@@ -177,6 +184,7 @@ extension HTTP3Connection {
         ngtcp2_conn_extend_max_streams_uni(quic, 1)
       }
     }
+    if code == nil { raw?.didComplete(id) }
     streams[id]?.closingCode = code.map { ApplicationErrorCode(rawValue: $0) }
     // Ended by a STOP_SENDING, in the middle of our message.
     if code != nil, let stream = streams[id], !stream.isWritingOver, !stream.isGlitchCounted, !spendGlitch() {
@@ -186,6 +194,7 @@ extension HTTP3Connection {
     if ngtcp2_is_bidi_stream(id.rawValue) == 0 { qlog?.streamClosed(id) }
     clientStreamScanners[id] = nil
     if http09 != nil { messageStreamDidClose(id) }
+    forgetPeerStream(id)
     guard let http else { return true }
     // Calls back `messageStreamDidClose`: at once, or later when the stream's fields wait for QPACK's encoder stream,
     // which may arrive after the stream itself is complete.
@@ -212,6 +221,7 @@ extension HTTP3Connection {
   }
 
   private func streamDidReset(_ id: StreamID, code: ApplicationErrorCode) -> Bool {
+    guard mayReset(id) else { return false }
     // Once for each request, and not for the answer to our own STOP_SENDING.
     if streams[id]?.isReadingOver != true {
       guard spendGlitch() else { return false }
@@ -256,10 +266,16 @@ extension HTTP3Connection {
   }
 
   /// Keeps an HTTP/3 library error for after the call; always false.
-  func failHTTP(_ code: Int32) -> Bool {
+  func failHTTP(_ code: Int32, on id: StreamID? = nil) -> Bool {
     // A callback of ours may have said more.
     guard pendingFailure == nil else { return false }
-    let wireCode = ApplicationErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
+    let wireCode =
+      switch code {
+      // A name or value beyond the library's limit (64 kB), which it takes for an error of its own; RFC 9204 § 7.4.
+      case NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE:
+        id?.isUnidirectional == true ? ApplicationErrorCode.qpackEncoderStreamError : .excessiveLoad
+      default: ApplicationErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
+      }
     pendingFailure = HTTP3Error(
       .application(wireCode), "The peer broke HTTP/3's rules (\(wireCode)): \(Self.httpMessage(code)).")
     return false

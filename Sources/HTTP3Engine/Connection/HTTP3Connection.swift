@@ -60,6 +60,7 @@ package final class HTTP3Connection {
   var earlyStreams: Set<StreamID> = []
   /// Finds PRIORITY_UPDATE frames on a server's streams that only the client sends on.
   var clientStreamScanners: [StreamID: HTTP3FrameScanner] = [:]
+  var peerStreams = PeerStreamWatch()
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []

@@ -1,0 +1,101 @@
+import HTTP3Engine
+import TestSupport
+import Testing
+
+/// What a client makes of a server's unidirectional streams before the library has their bytes.
+@Suite struct PeerStreamTests {
+  private static func attack() throws -> RawAttack {
+    try RawAttack(on: QUICPair.make(server: { $0.connection.isRaw = true }), attacksServer: false)
+  }
+
+  private static func code(_ attack: RawAttack) throws -> HTTP3Error.Code? {
+    try attack.pair.run(for: .seconds(1))
+    return attack.verdict?.code
+  }
+
+  @Test(arguments: [[0x40], [0x80, 0, 0], [0xc0, 0, 0, 0, 0, 0, 0]] as [[UInt8]], [true, false])
+  func aStreamMayEndBeforeItsTypeIsWhole(_ bytes: [UInt8], _ isReset: Bool) throws {
+    let attack = try Self.attack()
+    _ = attack.beginHTTP()
+    // More than are allowed at once: each that ends makes room.
+    for _ in 0..<40 {
+      let id = try #require(attack.open(isBidirectional: false))
+      attack.peer?.sendRaw(bytes, on: id, isLast: !isReset)
+      try attack.pair.run(for: .milliseconds(50))
+      if isReset { attack.peer?.resetRaw(id, code: .noError) }
+      try attack.pair.run(for: .milliseconds(50))
+    }
+    #expect(try Self.code(attack) == nil)
+  }
+
+  /// Types may be written in more bytes than they need (RFC 9000 § 16), which may come one by one.
+  @Test(arguments: 1...9)
+  func aTypeMayComeInPieces(_ size: Int) throws {
+    let attack = try Self.attack()
+    let id = try #require(attack.open(isBidirectional: false))
+    let bytes: [UInt8] = [0xc0, 0, 0, 0, 0, 0, 0, 0] + [4, 0] + Frames.http(7, [40])
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      attack.peer?.sendRaw(Array(bytes[start..<min(start + size, bytes.count)]), on: id)
+      try attack.pair.run(for: .milliseconds(50))
+    }
+    #expect(try Self.code(attack) == nil)
+    #expect(attack.client?.goAway == StreamID(40))
+  }
+
+  @Test(arguments: [[1], [1, 0], [0x40, 1]] as [[UInt8]])
+  func aPushStreamIsAnIDError(_ bytes: [UInt8]) throws {
+    let attack = try Self.attack()
+    _ = attack.beginHTTP()
+    attack.peer?.sendRaw(bytes, on: try #require(attack.open(isBidirectional: false)))
+    #expect(try Self.code(attack) == .application(.idError))
+  }
+
+  @Test(arguments: 0..<3)
+  func aCriticalStreamMayNotBeReset(_ index: Int) throws {
+    let attack = try Self.attack()
+    let streams = attack.beginHTTP()
+    try attack.pair.run(for: .milliseconds(100))
+    attack.peer?.resetRaw(streams[index], code: .noError)
+    #expect(try Self.code(attack) == .application(.closedCriticalStream))
+  }
+
+  @Test func aCancelledPushIsAnIDError() throws {
+    let attack = try Self.attack()
+    let streams = attack.beginHTTP()
+    attack.peer?.sendRaw(Frames.http(3, [0]), on: streams[0])
+    #expect(try Self.code(attack) == .application(.idError))
+  }
+
+  @Test func framesBeforeSettingsAreMissedSettings() throws {
+    let attack = try Self.attack()
+    attack.peer?.sendRaw([0] + Frames.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
+    #expect(try Self.code(attack) == .application(.missingSettings))
+  }
+
+  /// What follows the id could be read as a frame, here of a type that is ignored.
+  @Test func aGoAwayWithMoreThanAnIDIsAFrameError() throws {
+    let attack = try Self.attack()
+    let streams = attack.beginHTTP()
+    attack.peer?.sendRaw(Frames.http(7, [40, 0x21, 0]), on: streams[0])
+    #expect(try Self.code(attack) == .application(.frameError))
+  }
+
+  /// Longer than the library takes, which calls that an internal error.
+  @Test func aFieldBeyondTheLibrarysLimitIsExcessiveLoad() throws {
+    let attack = try Self.attack()
+    _ = attack.beginHTTP()
+    let id = try #require(attack.request())
+    let line = Frames.line("x-huge", String(repeating: "a", count: 100_000))
+    attack.peer?.sendRaw(Frames.http(1, [0, 0, 0xd9] + line), on: id)
+    #expect(try Self.code(attack) == .application(.excessiveLoad))
+  }
+
+  @Test func anInsertionBeyondTheLibrarysLimitIsAnEncoderStreamError() throws {
+    let attack = try Self.attack()
+    let streams = attack.beginHTTP()
+    let insertion = Frames.prefixed(0x40, bits: 5, 4) + Array("name".utf8) + Frames.prefixed(0, bits: 7, 1 << 40)
+    attack.peer?.sendRaw(
+      Frames.prefixed(0x20, bits: 5, 4_096) + insertion + [UInt8](repeating: 0x61, count: 1_000), on: streams[1])
+    #expect(try Self.code(attack) == .application(.qpackEncoderStreamError))
+  }
+}
