@@ -195,7 +195,7 @@ let package = Package(
     .executableTarget(
       name: "hostile-server",
       dependencies: ["HTTP3Engine", "StreamTransport", arguments],
-      path: "Interop/Hostile"),
+      path: "Interop/Hostile", exclude: ["README.md"]),
 
     // In-memory QUIC pair, seeded link, manual clock, scripted transport.
     .target(

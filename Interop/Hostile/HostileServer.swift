@@ -1,4 +1,0 @@
-import ArgumentParser
-
-/// Serves one case of the table.
-@main struct HostileServer: AsyncParsableCommand {}

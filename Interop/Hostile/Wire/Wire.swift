@@ -1,0 +1,102 @@
+/// QUIC's, HTTP/3's and QPACK's parts in bytes, right or wrong as one likes.
+enum Wire {
+  /// A variable-length integer (RFC 9000 § 16).
+  static func varint(_ value: UInt64) -> [UInt8] {
+    switch value {
+    case ..<0x40: [UInt8(value)]
+    case ..<0x4000: [UInt8(value >> 8) | 0x40, UInt8(truncatingIfNeeded: value)]
+    default: (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) | ($0 == 0 ? 0xc0 : 0) }
+    }
+  }
+
+  /// The largest that fits one.
+  static let largestVarint: UInt64 = 1 << 62 - 1
+
+  /// A frame of RFC 9000 § 19: a type, variable-length integers, and bytes.
+  static func quic(_ type: UInt64, _ fields: UInt64..., then bytes: [UInt8] = []) -> [UInt8] {
+    varint(type) + fields.flatMap(varint) + bytes
+  }
+
+  /// STREAM with offset and length (RFC 9000 § 19.8).
+  static func stream(_ id: UInt64, offset: UInt64, _ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
+    quic(isLast ? 0x0f : 0x0e, id, offset, UInt64(bytes.count), then: bytes)
+  }
+
+  /// NEW_CONNECTION_ID (RFC 9000 § 19.15).
+  static func connectionID(
+    sequence: UInt64, retiring: UInt64 = 0, length: Int = 16, filledWith byte: UInt8 = 7
+  ) -> [UInt8] {
+    quic(
+      0x18, sequence, retiring,
+      then: [UInt8(length)] + [UInt8](repeating: byte, count: length) + [UInt8](repeating: byte ^ 0x55, count: 16))
+  }
+
+  /// CONNECTION_CLOSE (RFC 9000 § 19.19).
+  static func close(_ code: WireCode, reason: String = "") -> [UInt8] {
+    let reason = varint(UInt64(reason.utf8.count)) + Array(reason.utf8)
+    return code.isApplication ? quic(0x1d, code.value, then: reason) : quic(0x1c, code.value, 0, then: reason)
+  }
+
+  // MARK: HTTP/3
+
+  /// A frame of RFC 9114 § 7.2.
+  static func http(_ type: UInt64, _ payload: [UInt8]) -> [UInt8] {
+    varint(type) + varint(UInt64(payload.count)) + payload
+  }
+
+  static func data(_ text: String) -> [UInt8] { http(0, Array(text.utf8)) }
+
+  /// HEADERS without the dynamic table.
+  static func headers(_ lines: [UInt8]...) -> [UInt8] { http(1, [0, 0] + lines.joined()) }
+
+  static func settings(_ pairs: (id: UInt64, value: UInt64)...) -> [UInt8] {
+    http(4, pairs.flatMap { varint($0.id) + varint($0.value) })
+  }
+
+  static func goAway(_ id: UInt64) -> [UInt8] { http(7, varint(id)) }
+
+  /// A type of the form 0x1f * N + 0x21, which has no meaning (RFC 9114 §§ 6.2.3, 7.2.8).
+  static func reserved(_ number: UInt64) -> UInt64 { 0x1f * number + 0x21 }
+
+  /// What the server says of itself where nothing is wrong: no table for the client's own fields.
+  static let plainSettings = settings((6, 65_536), (1, 0), (7, 0))
+
+  /// `:status: 200`, the 25th entry of the static table (RFC 9204 § A), `100`, the 63rd, and `103`, the 24th.
+  static let ok: [UInt8] = [0xd9]
+  static let goOn: [UInt8] = prefixed(0xc0, bits: 6, 63)
+  static let early: [UInt8] = [0xd8]
+
+  static let body = "hello\n"
+
+  /// A whole response.
+  static let answer = headers(ok) + data(body)
+
+  // MARK: QPACK
+
+  /// A literal field line with a literal name (RFC 9204 § 4.5.6).
+  static func line(_ name: String, _ value: String) -> [UInt8] { line(Array(name.utf8), Array(value.utf8)) }
+
+  static func line(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
+    prefixed(0x20, bits: 3, name.count) + name + prefixed(0, bits: 7, value.count) + value
+  }
+
+  /// Insert with Literal Name (RFC 9204 § 4.3.3).
+  static func insertion(_ name: String, _ value: String) -> [UInt8] {
+    prefixed(0x40, bits: 5, name.utf8.count) + name.utf8 + prefixed(0, bits: 7, value.utf8.count) + value.utf8
+  }
+
+  /// Set Dynamic Table Capacity (RFC 9204 § 4.3.1).
+  static func capacity(_ value: UInt64) -> [UInt8] { prefixed(0x20, bits: 5, Int(clamping: value)) }
+
+  /// A prefixed integer (RFC 7541 § 5.1).
+  static func prefixed(_ pattern: UInt8, bits: Int, _ value: Int) -> [UInt8] {
+    let most = (1 << bits) - 1
+    guard value >= most else { return [pattern | UInt8(value)] }
+    var (bytes, rest) = ([pattern | UInt8(most)], value - most)
+    while rest >= 128 {
+      bytes.append(UInt8(rest & 127) | 128)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+}
