@@ -143,7 +143,7 @@ extension HTTP3Connection {
       if raw.consumes { credit(bytes.count, on: id) }
       return true
     }
-    if http09 != nil { return didReceiveHTTP09(bytes, on: id, isLast: isLast, isEarly: isEarly) }
+    if http09 != nil { return didReceiveHTTP09(bytes, on: id, isLast: isLast) }
     qlog?.streamDataReceived(bytes, on: id)
     return id.isUnidirectional
       ? readPeerStream(bytes, on: id, at: offset, isLast: isLast) : readStream(bytes, on: id, isLast: isLast)

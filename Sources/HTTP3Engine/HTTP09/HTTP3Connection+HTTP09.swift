@@ -59,10 +59,9 @@ extension HTTP3Connection {
 
   // MARK: In
 
-  func didReceiveHTTP09(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool, isEarly: Bool) -> Bool {
+  func didReceiveHTTP09(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
     if isServer {
       credit(bytes.count, on: id)
-      if isEarly { earlyStreams.insert(id) }
       return didReceiveHTTP09Request(bytes, on: id, isLast: isLast)
     }
     guard let stream = streams[id], !stream.isReadingOver else {
