@@ -8,7 +8,7 @@ import Testing
 @testable import interop_endpoint
 
 /// Our client and our server, whole and in one process, over loopback.
-@Suite(.timeLimit(.minutes(2))) struct EndpointTransferTests {
+@Suite(.timeLimit(.minutes(5))) struct EndpointTransferTests {
   struct Row: CustomTestStringConvertible {
     var client: InteropCase
     var server: InteropCase
@@ -25,7 +25,7 @@ import Testing
 
   static let rows = [
     Row(.handshake, [1 << 10]),
-    Row(.transfer, [0, 1, 2 << 20, 3 << 20, 5 << 20]),
+    Row(.transfer, [0, 1, 1 << 20, 3 << 20]),
     Row(.multiconnect, [Int](repeating: 1 << 10, count: 5)),
     Row(.chacha20, [3 << 20]),
     Row(.retry, [10 << 10]),
