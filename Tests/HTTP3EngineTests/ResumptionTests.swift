@@ -82,7 +82,11 @@ import Testing
   /// A ticket of version 2 is of no use to a connection that begins with version 1.
   @Test func noTicketIsTakenAcrossVersions() throws {
     let pair = try QUICPair.make(
-      clientLimits: { $0.versions = [.v2, .v1] }, server: { $0.connection.versions = [.v2, .v1] })
+      clientLimits: { $0.versions = [.v2, .v1] },
+      server: {
+        $0.connection.versions = [.v2, .v1]
+        $0.changesVersion = true
+      })
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/bytes/100")

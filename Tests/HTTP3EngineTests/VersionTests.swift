@@ -26,7 +26,11 @@ import Testing
   @Test(arguments: rows)
   func bothSidesEndWithWhatTheServerPrefersOfTheCommonOnes(_ row: Row) throws {
     let pair = try QUICPair.make(
-      clientLimits: { $0.versions = row.client }, server: { $0.connection.versions = row.server })
+      clientLimits: { $0.versions = row.client },
+      server: {
+        $0.connection.versions = row.server
+        $0.changesVersion = true
+      })
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
     client.send("GET", "/bytes/5000")
@@ -40,11 +44,25 @@ import Testing
     }
   }
 
+  /// Tickets are of one version, so a client that is taken over to another has none for its next connection.
+  @Test(arguments: [[QUICVersion.v1, .v2], [.v1], [.v2]])
+  func aServerStaysWithTheClientsVersionUnlessItIsToldToChangeIt(_ versions: [QUICVersion]) throws {
+    let pair = try QUICPair.make(clientLimits: { $0.versions = versions })
+    _ = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    try pair.run { client.tickets.count >= 2 && !client.tokens.isEmpty }
+    #expect(client.handshake?.version == versions[0].rawValue)
+  }
+
   /// The change of version takes no round trip of its own.
   @Test func aCompatibleVersionCostsNothing() throws {
     func time(_ versions: [QUICVersion]) throws -> Duration {
       let pair = try QUICPair.make(
-        clientLimits: { $0.versions = versions }, server: { $0.connection.versions = versions })
+        clientLimits: { $0.versions = versions },
+        server: {
+          $0.connection.versions = versions
+          $0.changesVersion = true
+        })
       let client = RequestClient(on: pair)
       let start = pair.now
       try pair.run { client.handshake != nil }

@@ -100,7 +100,8 @@ extension HTTP3Connection {
     connection.forgePackets(&callbacks)
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
-    let code = connection.withVersions(in: settings) { settings in
+    let first = configuration.changesVersion ? nil : QUICVersion(rawValue: initial.version)
+    let code = connection.withVersions(in: settings, first: first) { settings in
       path.withCPath {
         CQUIC_conn_server_new(
           &quic, &destination, &source, $0, initial.version, &callbacks, settings, &parameters, owner)
@@ -141,11 +142,12 @@ extension HTTP3Connection {
 
   private var versions: [QUICVersion] { configuration.versions.isEmpty ? [.v1] : configuration.versions }
 
-  /// Lends the settings with the versions in them, whose memory is valid for the call only.
+  /// Lends the settings with the versions in them, whose memory is valid for the call only; `first` is preferred to all.
   private func withVersions<Result>(
-    in settings: ngtcp2_settings, _ body: (UnsafePointer<ngtcp2_settings>) -> Result
+    in settings: ngtcp2_settings, first: QUICVersion? = nil, _ body: (UnsafePointer<ngtcp2_settings>) -> Result
   ) -> Result {
-    versions.map(\.rawValue).withUnsafeBufferPointer { versions in
+    let ordered = (first.map { [$0] } ?? []) + versions.filter { $0 != first }
+    return ordered.map(\.rawValue).withUnsafeBufferPointer { versions in
       var settings = settings
       settings.preferred_versions = versions.baseAddress
       settings.preferred_versionslen = versions.count

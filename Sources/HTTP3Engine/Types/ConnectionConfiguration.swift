@@ -10,8 +10,8 @@ package struct ConnectionConfiguration: Sendable {
   /// The round-trip time assumed before the first sample; 333 ms by default (RFC 9002 § 6.2.2) makes the
   /// first probe wait a second, so a smaller value is used.
   package var initialRoundTrip: Duration = .milliseconds(100)
-  /// The versions that are spoken, the preferred one first; not empty. A client begins with version 1 where it may, and
-  /// a server that prefers another common one goes on with that in the same handshake (RFC 9368 § 2.3).
+  /// The versions that are spoken, the preferred one first; not empty. A client begins with version 1 where it may. A
+  /// server stays with the client's, unless its `changesVersion` is set.
   package var versions: [QUICVersion] = [.v1]
   package var congestionControl = CongestionControl.cubic
   /// How long an acknowledgement may be held back (RFC 9000 § 13.2.1), in whole milliseconds; the peer adds it to its
@@ -98,6 +98,11 @@ package struct ServerConfiguration: Sendable {
   package var ticketSecret: [UInt8]?
   /// Whether requests may come beside a resumed handshake (0-RTT).
   package var takesEarlyData = true
+  /// Whether a client is taken over, in the same handshake, to the first of the connection's `versions` that it offers
+  /// too (RFC 9368 § 2.3). Tickets and tokens are of one version (RFC 9369 § 5) and clients begin their next connection
+  /// with their own, so one that is taken over never resumes: aioquic, which offers version 2 behind version 1, had no
+  /// ticket and no 0-RTT.
+  package var changesVersion = false
   package var keyLog: (@Sendable (String) -> Void)?
   /// What is agreed on with ALPN in place of the mapping's own name; a client that wants something else is refused
   /// (RFC 9114 § 3.1).
@@ -109,7 +114,7 @@ package struct ServerConfiguration: Sendable {
     connection.keepAlive = nil
     // QUIC's default: a large request's acknowledgements are many, a lone event's is a client's to send.
     connection.maximumAckDelay = .milliseconds(25)
-    // Version 2 for those who offer it, which few do.
+    // Version 2 for those who begin with it, which few do.
     connection.versions = [.v2, .v1]
   }
 }
