@@ -60,7 +60,7 @@ public final class Backend: Service, Sendable {
 
   private func serve(_ core: BackendCore) async throws -> BoundAddress {
     let server = MultiProtocolServer(
-      responder: core.makeResponder(),
+      responder: core.makeResponder(files: configuration.filesFolder),
       configuration: MultiProtocolConfiguration(
         address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
         privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",

@@ -22,12 +22,15 @@ public struct BackendConfiguration: Sendable {
   public var clock: any Clock<Duration>
   /// What HTTP/3 does beside serving.
   public var http3: HTTP3ServerOptions
+  /// A folder whose files are served to everybody, without a key, where the contract has no route; nil for none. A page
+  /// from there is of the contract's own origin, so its scripts may ask the contract.
+  public var filesFolder: String?
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
     drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
-    http3: HTTP3ServerOptions = HTTP3ServerOptions()
+    http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil
   ) {
     self.address = address
     self.port = port
@@ -40,6 +43,7 @@ public struct BackendConfiguration: Sendable {
     self.drainTimeout = drainTimeout
     self.clock = clock
     self.http3 = http3
+    self.filesFolder = filesFolder
   }
 }
 

@@ -40,8 +40,9 @@ package final class BackendCore: Sendable {
     try await prune()
   }
 
-  package func makeResponder() -> RouterResponder<BasicRequestContext> {
-    BackendRoutes.router(services).buildResponder()
+  /// - Parameter files: A folder whose files are served where the contract has no route; nil for none.
+  package func makeResponder(files: String? = nil) -> RouterResponder<BasicRequestContext> {
+    BackendRoutes.router(services, files: files).buildResponder()
   }
 
   /// Drops events older than the retention, except those of running turns.

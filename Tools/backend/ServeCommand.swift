@@ -48,6 +48,12 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
+  @Option(
+    help: ArgumentHelp(
+      "Serve this folder's files, without a key, where the contract has no route: a page of one's own.",
+      valueName: "dir"))
+  var files: String?
+
   @Flag(help: "Have every new HTTP/3 client prove its address first (QUIC Retry).")
   var retry = false
 
@@ -63,6 +69,12 @@ struct ServeCommand: AsyncParsableCommand {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together.")
+    }
+    if let files {
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: files, isDirectory: &isFolder), isFolder.boolValue else {
+        throw ValidationError("--files is a folder; there is none at '\(files)'.")
+      }
     }
     let seconds = [streamLifetime, keepAlive, sessionLifetime, retention, drainTimeout]
     guard seconds.allSatisfy({ $0.isFinite && $0 > 0 && $0 < 1e9 }) else {
@@ -88,7 +100,8 @@ struct ServeCommand: AsyncParsableCommand {
         sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
       drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
-        alwaysValidatesAddresses: retry, ticketSecretFile: database.map { $0 + ".ticket-secret" }, qlogDirectory: qlog))
+        alwaysValidatesAddresses: retry, ticketSecretFile: database.map { $0 + ".ticket-secret" }, qlogDirectory: qlog),
+      filesFolder: files)
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(

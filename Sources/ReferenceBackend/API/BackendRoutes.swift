@@ -3,9 +3,11 @@ import ResolveKitCore
 
 /// The session contract's routes.
 enum BackendRoutes {
-  static func router(_ services: BackendServices) -> Router<BackendContext> {
+  /// - Parameter files: A folder whose files are served where the contract has no route; nil for none.
+  static func router(_ services: BackendServices, files: String?) -> Router<BackendContext> {
     let router = Router(context: BackendContext.self)
     router.add(middleware: NotFoundMiddleware())
+    if let files { router.add(middleware: FileMiddleware(files, searchForIndexHtml: true)) }
     let table = RouteTable(router: router)
     let sessions = SessionRoutes(services: services)
     let functions = FunctionRoutes(services: services)

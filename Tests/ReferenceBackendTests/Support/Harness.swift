@@ -21,12 +21,13 @@ final class Harness: Sendable {
 
   init(
     model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil, log: (any EventLog)? = nil,
-    settings: BackendSettings = BackendSettings(), clock: any Clock<Duration> = ManualClock()
+    settings: BackendSettings = BackendSettings(), clock: any Clock<Duration> = ManualClock(),
+    files: String? = nil
   ) async throws {
     core = try await BackendCore(
       database: BackendDatabase(path: path), log: log, apiKeys: ["rk_other", Self.key], model: model,
       settings: settings, clock: clock, now: { [time] in time.now }, logger: Self.logger)
-    responder = core.makeResponder()
+    responder = core.makeResponder(files: files)
   }
 
   private static var logger: Logger {
