@@ -100,13 +100,15 @@ extension HostileCase {
       [.success, .resets(.excessiveLoad)],
       Wire.headers(Wire.ok) + Array(repeating: Wire.http(0, []), count: 5_000).joined() + Wire.data(Wire.body)),
     HostileCase(
-      "reset-midway", "resets the stream in the middle of the body", "RFC 9114 § 4.1.1", [.refusal],
+      "reset-midway", "resets the stream in the middle of the body", "RFC 9114 § 4.1.1",
+      [.refusal, .resets(.requestCancelled)],
       [
         .greet(), .untilRequest, .write(Wire.headers(Wire.ok) + Wire.data("hel"), on: .request),
         .pause(.milliseconds(100)), .reset(.request, .internalError),
       ]),
     HostileCase(
-      "rejected", "resets each request with H3_REQUEST_REJECTED", "RFC 9114 § 4.1.1", [.refusal, .success],
+      "rejected", "resets each request with H3_REQUEST_REJECTED", "RFC 9114 § 4.1.1",
+      [.refusal, .success, .resets(.requestCancelled)],
       [.greet(), .untilRequest, .reset(.request, .requestRejected)]),
     HostileCase(
       "stop-sending", "answers, and wants no more of the request (STOP_SENDING with H3_NO_ERROR)", "RFC 9114 § 4.1",
