@@ -84,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw ValidationError("There is no h3get beside this program; build it, or name a client with --client.")
     }
-    return "'\(program)' --ca-file {ca} --resume --timeout 12 {url}"
+    return "'\(program)' --http3-only --ca-file {ca} --0rtt --timeout 12 {url}"
   }
 
   private static func line(_ verdict: Verdict) -> String {

@@ -16,6 +16,8 @@ struct Peer: Hashable, Sendable {
   var streams = false
   /// Cases that it cannot do, by their TESTCASE or name, with the reason in words.
   var lacks: [String: String] = [:]
+  /// Seconds to leave a server alone once it has answered: some answer a moment before they can serve.
+  var settle = 0.0
   var notes: String?
   var url: String?
 
@@ -38,7 +40,7 @@ extension Peer: Decodable {
   static let mostLacks = 200
 
   private enum CodingKeys: String, CodingKey {
-    case name, version, stack, `protocol`, command, streams, lacks, notes, url
+    case name, version, stack, `protocol`, command, streams, lacks, settle, notes, url
   }
 
   init(from decoder: any Decoder) throws {
@@ -50,6 +52,7 @@ extension Peer: Decodable {
     command = try values.decode([String].self, forKey: .command)
     streams = try values.decodeIfPresent(Bool.self, forKey: .streams) ?? false
     lacks = try values.decodeIfPresent([String: String].self, forKey: .lacks) ?? [:]
+    settle = try values.decodeIfPresent(Double.self, forKey: .settle) ?? 0
     notes = try values.decodeIfPresent(String.self, forKey: .notes)
     url = try values.decodeIfPresent(String.self, forKey: .url)
     if let problem { throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: problem)) }
@@ -72,6 +75,7 @@ extension Peer: Decodable {
     if script.isEmpty || script.contains("/") || script.hasPrefix(".") {
       return "\"command\" begins with '\(script)'; the name of a script in Interop/peers is wanted"
     }
+    if !(0...30).contains(settle) { return "\"settle\" is \(settle); 0 to 30 seconds are wanted" }
     if lacks.count > Self.mostLacks { return "\"lacks\" has \(lacks.count) entries; \(Self.mostLacks) are the most" }
     if let empty = lacks.first(where: { $0.value.isEmpty }) {
       return "\"lacks\" gives no reason for '\(empty.key)'; write why in words"

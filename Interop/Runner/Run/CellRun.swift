@@ -58,7 +58,7 @@ struct CellRun: Sendable {
       outcome =
         if let test = cell.testCase.stream {
           try StreamingExchange(test: test, pair: cell.pair, command: command, link: link, stop: stop) {
-            try untilReady($0, link)
+            try untilReady($0, link, settle: cell.pair.server.settle)
           }.outcome()
         } else {
           try exchange(cell, command, folder, link)
@@ -89,7 +89,7 @@ struct CellRun: Sendable {
     let serverProcess = try link.start(
       command.command(
         server, .server, testCase: testCase.serverTestCase, isOverHTTP3: client.protocol == .h3), on: .server)
-    if let reason = try untilReady(serverProcess, link) {
+    if let reason = try untilReady(serverProcess, link, settle: server.settle) {
       if serverProcess.ending?.exitCode == 127 {
         return .unsupported("The server does not do '\(testCase.serverTestCase)'.\(folder.lastWords(.server))")
       }
@@ -131,7 +131,7 @@ struct CellRun: Sendable {
   }
 
   /// nil once it answers; else what it did instead.
-  private func untilReady(_ process: NamespacedProcess, _ link: EmulatedLink) throws -> String? {
+  private func untilReady(_ process: NamespacedProcess, _ link: EmulatedLink, settle: Double) throws -> String? {
     let probe = try ReadinessProbe(on: link)
     let clock = ContinuousClock()
     let end = clock.now + .seconds(Self.readySeconds)
@@ -143,6 +143,7 @@ struct CellRun: Sendable {
       }
       Thread.sleep(forTimeInterval: 0.02)
     }
+    Thread.sleep(forTimeInterval: settle)
     return nil
   }
 

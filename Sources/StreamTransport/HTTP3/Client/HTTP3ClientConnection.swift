@@ -170,8 +170,9 @@ actor HTTP3ClientConnection {
   /// What has come goes to those who wait for it, then one write pass, and again as long as events lead to orders.
   func pass() {
     guard failure == nil else { return }
-    // First of all: a write pass is system calls, for which a reader need not wait.
-    _ = deliverEvents()
+    // First of all: a write pass is system calls, for which a reader need not wait. At the end the last packet leaves
+    // first, as nothing is sent once the end was told.
+    if !engine.isClosed { _ = deliverEvents() }
     repeat { flush() } while deliverEvents()
     guard failure == nil else { return }
     writeQlog()

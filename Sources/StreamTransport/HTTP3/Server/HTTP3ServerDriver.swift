@@ -49,7 +49,7 @@ actor HTTP3ServerDriver {
     server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     server.connection.idleTimeout = configuration.idleTimeout
     server.connection.handshakeTimeout = configuration.handshakeTimeout
-    if !configuration.options.prefersQUICVersion2 { server.connection.versions = [.v1] }
+    server.changesVersion = configuration.options.prefersQUICVersion2
     server.connection.cipherSuites = configuration.options.cipherSuites
     server.connection.mapping = configuration.options.mapping
     if let file = configuration.options.keyLogFile {

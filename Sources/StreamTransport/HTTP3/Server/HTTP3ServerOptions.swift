@@ -14,8 +14,9 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   public var qlogDirectory: String?
   /// The file that TLS secrets are appended to; see ``TLSOptions/keyLogFile``.
   public var keyLogFile: String?
-  /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369).
-  public var prefersQUICVersion2 = true
+  /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369). It
+  /// then gets no ticket of use: tickets are of one version, and the client begins anew with version 1.
+  public var prefersQUICVersion2 = false
   /// What tests of interoperability choose, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
