@@ -83,7 +83,8 @@ struct ResultDocument: Encodable {
   init(_ all: Results) {
     startTime = all.start
     endTime = all.end
-    logDir = all.folder
+    // As the public runner has it: beside the page, wherever that is moved to.
+    logDir = URL(fileURLWithPath: all.folder).lastPathComponent
     servers = all.servers.map(\.name)
     clients = all.clients.map(\.name)
     let peers = all.clients + all.servers

@@ -42,7 +42,10 @@ struct ReadinessProbe {
   static func packet(destinationID: [UInt8], sourceID: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0xC0] + version
     bytes += [UInt8(destinationID.count)] + destinationID + [UInt8(sourceID.count)] + sourceID
-    return bytes + [UInt8](repeating: 0, count: 1_200 - bytes.count)
+    // An Initial's empty token and its length: one peer reads so far before it looks at the version.
+    let rest = 1_200 - bytes.count - 3
+    bytes += [0, 0x40 | UInt8(rest >> 8), UInt8(rest & 0xFF)]
+    return bytes + [UInt8](repeating: 0, count: rest)
   }
 
   /// Version Negotiation with our connection IDs the other way round (RFC 9000 § 17.2.1).

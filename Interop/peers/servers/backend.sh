@@ -5,7 +5,7 @@ serve() {
   local program options=(--port "$PORT" --certificate "$CERTIFICATE" --private-key "$PRIVATE_KEY" --files "$WWW") address=$ADDRESS
   program=$(built_program backend)
   printf 'rk_%s\n' "$RANDOM$RANDOM$RANDOM" >"$RUN/key"
-  [ "$TESTCASE" != ipv6 ] || address=$ADDRESS6 # it has one address
+  [ -z "${ADDRESS6:-}" ] || address=:: # one socket for both families
   [ "$TESTCASE" != retry ] || options+=(--retry)
   [ -z "${QLOGDIR:-}" ] || options+=(--qlog "$QLOGDIR")
   exec "$program" serve --address "$address" --database :memory: --api-key-file "$RUN/key" "${options[@]}" </dev/null
