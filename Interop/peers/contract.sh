@@ -51,7 +51,7 @@ make_run_folder() {
   for folder in "$kept/runs"/*/; do
     if [ -f "$folder/lock" ] && flock --nonblock "$folder/lock" true; then rm -rf -- "$folder"; fi
   done
-  RUN=$(mktemp -d "$kept/runs/XXXXXX")
+  RUN=$(mktemp -d --tmpdir="$kept/runs")
   exec {run_lock}>"$RUN/lock"
   flock "$run_lock"
   exec {lock}>&-

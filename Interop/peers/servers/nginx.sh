@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-readonly root=$kept/roots/nginx-trixie
+readonly suite=${suite:-trixie}
+readonly root=$kept/roots/nginx-$suite
 
-fetch() { fetch_root nginx-trixie trixie nginx >/dev/null; }
+fetch() { fetch_root "nginx-$suite" "$suite" nginx >/dev/null; }
 
 serve() {
   local RETRY=off LISTEN6=""

@@ -1,12 +1,5 @@
 # shellcheck shell=bash
-readonly root=$kept/roots/nginx-sid
-
-fetch() { fetch_root nginx-sid sid nginx >/dev/null; }
-
-serve() {
-  local RETRY=off LISTEN6=""
-  [ "$TESTCASE" != retry ] || RETRY=on
-  [ -z "$ADDRESS6" ] || LISTEN6="listen [$ADDRESS6]:$PORT quic reuseport;"
-  render nginx.conf >"$RUN/nginx.conf"
-  run_in_root "$root" /usr/sbin/nginx -c "$RUN/nginx.conf" -p "$RUN/" -e stderr </dev/null
-}
+# The same with the nginx of a newer suite.
+suite=sid
+# shellcheck source=nginx.sh
+. "$peers/servers/nginx.sh"
