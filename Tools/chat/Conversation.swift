@@ -70,8 +70,9 @@ final class Conversation {
       }
     }
     defer { alarm?.cancel() }
-    if let turn = endedTurns.first { return turn }
-    return await withCheckedContinuation { turnEnd = $0 }
+    return await withCheckedContinuation { waiter in
+      if let turn = endedTurns.first { waiter.resume(returning: turn) } else { turnEnd = waiter }
+    }
   }
 
   func cancelTurn() async {

@@ -88,11 +88,12 @@ actor SessionDriver {
 
   /// Waits while the connection is on its way to its first open stream, or to its end.
   func settled() async {
-    switch connectionState {
-    case .idle, .active, .reconnected, .failed, .blocked: return
-    case .registering, .connecting, .reconnecting: break
+    await withCheckedContinuation { waiter in
+      switch connectionState {
+      case .idle, .active, .reconnected, .failed, .blocked: waiter.resume()
+      case .registering, .connecting, .reconnecting: settling.append(waiter)
+      }
     }
-    await withCheckedContinuation { settling.append($0) }
   }
 
   /// Starts a task for a call whose outcome comes back as an event; stopping the driver cancels it.

@@ -26,6 +26,7 @@ actor HTTP3ServerDriver {
   private var timer: LoopTimer?
   private var retryTimer: LoopTimer?
   private var drainTimer: LoopTimer?
+  private var isDrainOver = false
   private var drainWaiters: [CheckedContinuation<Void, Never>] = []
   private var isOver = false
 
@@ -80,7 +81,7 @@ actor HTTP3ServerDriver {
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
-    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.endDrain() } }
+    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.drainTimePassed() } }
   }
 
   /// Lets running requests finish, for at most `limit`, and then closes.
@@ -90,9 +91,17 @@ actor HTTP3ServerDriver {
     pass()
     if !exchanges.isEmpty {
       drainTimer?.set(loop.now + limit)
-      await withCheckedContinuation { drainWaiters.append($0) }
+      await drained()
     }
     close()
+  }
+
+  /// Waits for the last exchange or the limit, of which either may have come before the continuation is there: a task
+  /// may leave the loop even where it calls its own actor.
+  private func drained() async {
+    await withCheckedContinuation { waiter in
+      if exchanges.isEmpty || isDrainOver { waiter.resume() } else { drainWaiters.append(waiter) }
+    }
   }
 
   /// Closes all connections and stops to listen.
@@ -169,6 +178,11 @@ actor HTTP3ServerDriver {
       handle(event, of: key)
     }
     return hasEvents
+  }
+
+  private func drainTimePassed() {
+    isDrainOver = true
+    endDrain()
   }
 
   private func endDrain() {
