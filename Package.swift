@@ -83,6 +83,7 @@ let package = Package(
       name: "ResolveKitNetworking",
       dependencies: [
         "ResolveKitCore", "EventStream", "StreamTransport", httpTypes, logging,
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     // ResolveKitRuntime, the observable façade, and its configuration.
@@ -155,8 +156,15 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventStream", "HTTP3Engine", "LinkModel", "StreamTransport", "TestSupport", arguments, httpTypes, logging,
+        "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitUI",
+        "StreamTransport", "TestSupport", arguments, httpTypes, logging,
       ], path: "Tools/bench", exclude: ["Transport/clients"]),
+
+    // A conversation that Tools/journal-check kills again and again.
+    .executableTarget(
+      name: "journal-client",
+      dependencies: ["ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", arguments, logging],
+      path: "Tools/journal-client"),
 
     // Runs client and server over bad links in virtual time, one scenario for each seed.
     .executableTarget(
@@ -257,7 +265,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport", logging,
+        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
       ]),
     .testTarget(
       name: "InteropTests",

@@ -49,8 +49,9 @@ public final class Backend: Service, Sendable {
     do {
       let database = try BackendDatabase(path: configuration.databasePath)
       let core = try await BackendCore(
-        database: database, apiKeys: configuration.apiKeys, model: configuration.model,
-        settings: configuration.settings, clock: configuration.clock, logger: logger)
+        database: database, apiKeys: configuration.apiKeys, operatorKey: configuration.operatorKey,
+        model: configuration.model, settings: configuration.settings, faults: configuration.faults,
+        clock: configuration.clock, logger: logger)
       return try await serve(core)
     } catch {
       state.withLock { $0 = .stopped }

@@ -25,12 +25,17 @@ public struct BackendConfiguration: Sendable {
   /// A folder whose files are served to everybody, without a key, where the contract has no route; nil for none. A page
   /// from there is of the contract's own origin, so its scripts may ask the contract.
   public var filesFolder: String?
+  /// The key of those who speak as persons in sessions, by the routes below `/internal`; nil closes them.
+  public var operatorKey: String?
+  /// What the backend does wrong on purpose.
+  public var faults: BackendFaults
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
     drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
-    http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil
+    http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil, operatorKey: String? = nil,
+    faults: BackendFaults = BackendFaults()
   ) {
     self.address = address
     self.port = port
@@ -44,6 +49,8 @@ public struct BackendConfiguration: Sendable {
     self.clock = clock
     self.http3 = http3
     self.filesFolder = filesFolder
+    self.operatorKey = operatorKey
+    self.faults = faults
   }
 }
 

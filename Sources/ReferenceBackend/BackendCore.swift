@@ -12,8 +12,9 @@ package final class BackendCore: Sendable {
   ///
   /// Throws ``BackendError``, or what the database throws.
   package init(
-    database: BackendDatabase, log: (any EventLog)? = nil, apiKeys: [String], model: any ModelAdapter,
-    settings: BackendSettings, clock: any Clock<Duration>,
+    database: BackendDatabase, log: (any EventLog)? = nil, apiKeys: [String], operatorKey: String? = nil,
+    model: any ModelAdapter, settings: BackendSettings, faults: BackendFaults = BackendFaults(),
+    clock: any Clock<Duration>,
     now: @escaping @Sendable () -> WallTime = { .current }, logger: Logger
   ) async throws {
     let keys = APIKeys(apiKeys)
@@ -29,13 +30,16 @@ package final class BackendCore: Sendable {
     let feed = EventFeed(limit: settings.streamsPerSession)
     let publisher = EventPublisher(log: log, feed: feed, now: now)
     let turns = TurnEngine(
-      model: model, database: database, publisher: publisher, limits: settings.turns, clock: clock, logger: logger)
+      model: model, database: database, publisher: publisher, settings: settings, faults: faults, clock: clock,
+      logger: logger)
+    let tokens = SignedTokens(key: try await stored.signingKey())
     services = BackendServices(
-      appID: appID, keys: keys,
-      tokens: CapabilityTokens(
-        key: try await stored.signingKey(), appID: appID, lifetime: settings.sessionLifetime),
-      sessions: SessionStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
-      turns: turns, log: log, feed: feed, settings: settings, now: now, clock: clock)
+      appID: appID, keys: keys, operatorKeys: APIKeys([operatorKey].compactMap(\.self)),
+      tokens: CapabilityTokens(tokens: tokens, appID: appID, lifetime: settings.sessionLifetime),
+      clientTokens: ClientTokens(tokens: tokens, appID: appID), sessions: SessionStore(database),
+      feedback: FeedbackStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
+      turns: turns, log: log, feed: feed, publisher: publisher, settings: settings, faults: faults, now: now,
+      clock: clock)
     try await turns.endInterruptedTurns()
     try await prune()
   }

@@ -1,3 +1,5 @@
+public import ResolveKitCore
+
 /// The times and limits that a backend works by.
 public struct BackendSettings: Equatable, Sendable {
   /// How often an event stream says that it lives.
@@ -6,16 +8,28 @@ public struct BackendSettings: Equatable, Sendable {
   public var streamLifetime: Duration
   /// How long a session lives without a message, and its token without renewal.
   public var sessionLifetime: Duration
-  /// How long events are kept; a cursor from before that is answered with 410.
+  /// How long events are kept; what a cursor from before that gives is the conduct's to say.
   public var retention: Duration
   /// Most event streams of one session.
   public var streamsPerSession: Int
   public var turns: TurnLimits
+  /// Whether answers are streamed as they are written; the public server sends each as one `turn_complete`.
+  public var streamsText: Bool
+  /// Whether a rating is asked for after each answer.
+  public var asksForFeedback: Bool
+  /// How event ids are written.
+  public var eventIDs: EventIDStyle
+  public var conduct: BackendConduct
+  /// Origins of web pages that may ask for client tokens, such as `https://app.example`; the backend's own always may.
+  public var allowedOrigins: Set<String>
+  public var theme: ResolveKitChatTheme
 
   public init(
     keepAlive: Duration = .seconds(15), streamLifetime: Duration = .seconds(300),
     sessionLifetime: Duration = .seconds(12 * 3_600), retention: Duration = .seconds(30 * 86_400),
-    streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits()
+    streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits(), streamsText: Bool = true,
+    asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: BackendConduct = .strict,
+    allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default
   ) {
     self.keepAlive = keepAlive
     self.streamLifetime = streamLifetime
@@ -23,5 +37,11 @@ public struct BackendSettings: Equatable, Sendable {
     self.retention = retention
     self.streamsPerSession = streamsPerSession
     self.turns = turns
+    self.streamsText = streamsText
+    self.asksForFeedback = asksForFeedback
+    self.eventIDs = eventIDs
+    self.conduct = conduct
+    self.allowedOrigins = allowedOrigins
+    self.theme = theme
   }
 }

@@ -6,20 +6,26 @@ import ResolveKitUI
 import StreamTransport
 import Synchronization
 import TestSupport
+import Testing
 
 /// A backend in this process, and clients of it.
 struct House {
   static let apiKey = "rk_end_to_end"
+  static let operatorKey = "ok_end_to_end"
 
   let backend: Backend
   let certificate: DevelopmentCertificate
   let origin: Origin
 
-  static func open(model: any ModelAdapter = DemoModel(tokenRate: 0)) async throws -> House {
+  static func open(
+    model: any ModelAdapter = DemoModel(tokenRate: 0), settings: BackendSettings = BackendSettings(),
+    faults: BackendFaults = BackendFaults()
+  ) async throws -> House {
     let certificate = TestCertificate.p256
     let configuration = BackendConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: nil,
-      apiKeys: [apiKey], model: model, drainTimeout: .seconds(1))
+      apiKeys: [apiKey], model: model, settings: settings, drainTimeout: .seconds(1), operatorKey: operatorKey,
+      faults: faults)
     var logger = Logger(label: "backend")
     logger.logLevel = .error
     let backend = Backend(configuration, logger: logger)
@@ -51,17 +57,24 @@ struct House {
     var toolRuns = 0
   }
 
-  /// One conversation of one turn with a tool call.
+  /// A client of the house.
   @MainActor
-  func converse(over transport: any HTTPTransport) async throws -> Outcome {
-    guard let url = URL(string: origin.description) else { return Outcome() }
+  func runtime(over transport: any HTTPTransport) throws -> ResolveKitRuntime {
+    let url = try #require(URL(string: origin.description))
+    let device = UUID().uuidString
     var configuration = ResolveKitConfiguration(
-      baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { UUID().uuidString },
+      baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { device }, localeProvider: { "de-AT" },
       functions: [GetLocalTime.self], transport: .custom(transport))
     // Back-off takes no time; what waits for the server, from 15 s on, is left to the server.
     configuration.clock = TransportClock(InstantClock(upTo: .seconds(10)))
     configuration.logger.logLevel = .error
-    let runtime = ResolveKitRuntime(configuration: configuration)
+    return ResolveKitRuntime(configuration: configuration)
+  }
+
+  /// One conversation of one turn with a tool call.
+  @MainActor
+  func converse(over transport: any HTTPTransport) async throws -> Outcome {
+    let runtime = try runtime(over: transport)
     let updates = runtime.updates()
     try await runtime.start()
     await runtime.sendMessage("What time is it? " + String(repeating: "Say more of it. ", count: 20))

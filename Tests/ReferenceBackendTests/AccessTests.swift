@@ -18,7 +18,8 @@ struct AccessTests {
       (.get, "/v1/functions/eligible?session_id=\(id)", nil), (.patch, "/v1/sessions/\(id)/context", "{}"),
       (.get, "/v1/sessions/\(id)/messages", nil), (.post, "/v1/sessions/\(id)/messages", "{}"),
       (.post, "/v1/sessions/\(id)/tool-results", "{}"), (.get, "/v1/sessions/\(id)/events", nil),
-      (.post, "/v1/sessions/\(id)/turns/\(id)/cancel", nil),
+      (.post, "/v1/sessions/\(id)/turns/\(id)/cancel", nil), (.get, "/v1/sdk/chat-theme", nil),
+      (.get, "/v1/sessions/\(id)/localization", nil), (.post, "/v1/sessions/\(id)/feedback", "{}"),
     ]
     for (method, path, body) in routes {
       let missing = try await harness.call(method, path, body, key: nil)

@@ -5,12 +5,17 @@ struct SessionScript: Sendable {
   enum Step: Sendable {
     case event(id: String, type: String, data: String)
     case awaitResult(callID: String)
+    /// What comes before was in the log before the message came: another turn of the same session.
+    case awaitMessage
   }
 
   var steps: [Step] = []
   var turnID = "turn-1"
   var requestID = "request-1"
   var fullText = ""
+  /// The stored messages of a session that is taken up from before; nil for a new one.
+  var history: [HistoryMessage]?
+  var status: TurnResult.Status = .complete
   private var count = 0
 
   init() {}
@@ -48,6 +53,8 @@ struct SessionScript: Sendable {
   }
 
   mutating func await(_ callID: String) { steps.append(.awaitResult(callID: callID)) }
+
+  mutating func awaitMessage() { steps.append(.awaitMessage) }
 
   mutating func complete() {
     event("turn_complete", ["full_text": .string(fullText), "usage": ["prompt_tokens": 1, "completion_tokens": 2]])

@@ -4,10 +4,10 @@ import EventStream
 
 /// A backend that plays a script and a shell that performs the machine's actions, without time and without a network.
 final class SimulatedSession {
-  private(set) var machine: TurnMachine
+  var machine: TurnMachine
   private(set) var journal: [TurnEvent] = []
-  private(set) var shown = ""
-  private(set) var appliedIDs: [String] = []
+  var shown = ""
+  var appliedIDs: [String] = []
   private(set) var starts: [ToolCallKey: Int] = [:]
   private(set) var deliveries: [ToolCallKey: [ResolveKitToolResultPayload]] = [:]
   private(set) var settled: [ToolCallKey: ResultDelivery] = [:]
@@ -16,14 +16,25 @@ final class SimulatedSession {
   private(set) var actions: [TurnAction] = []
   private(set) var connections = 0
 
-  private let script: SessionScript
-  private var now: MonotonicNanoseconds = 1
+  let script: SessionScript
+  let policy: TurnPolicy
+  var now: MonotonicNanoseconds = 1
   private var resolved: Set<String> = []
-  private var isPosted = false
+  private(set) var isPosted = false
+  private var hasSession = false
   private var generation = 0
-  private var wantsStream = false
-  private var pending: [TurnEvent] = []
-  private var deadlines: [(deadline: TurnDeadline, at: MonotonicNanoseconds)] = []
+  var wantsStream = false
+  var pending: [TurnEvent] = []
+  var deadlines: [(deadline: TurnDeadline, at: MonotonicNanoseconds)] = []
+
+  /// The journal, and how processes end; no journal is kept unless a test asks for it.
+  var disk: SimulatedDisk?
+  /// The journal's fold, as the process keeps it for compaction.
+  var live = SessionImage()
+  var isDead = false
+  var restarts = 0
+  /// Sets the end of the process that has just begun.
+  var onRestart: (inout SimulatedDisk) -> Void = { _ in }
 
   /// Faults. Each is asked once per request: true loses the answer of a request that arrived.
   var losesAnswer: () -> Bool = { false }
@@ -34,20 +45,25 @@ final class SimulatedSession {
 
   init(_ script: SessionScript, policy: TurnPolicy = TurnPolicy()) {
     self.script = script
+    self.policy = policy
     machine = TurnMachine(policy: policy)
   }
 
   static let tools = [
-    ToolPolicy(name: "auto", requiresApproval: false), ToolPolicy(name: "asks", requiresApproval: true),
+    ToolPolicy(name: "auto", requiresApproval: false, fingerprint: "auto"),
+    ToolPolicy(name: "asks", requiresApproval: true, fingerprint: "asks"),
+    ToolPolicy(name: "again", requiresApproval: false, fingerprint: "again", isIdempotent: true),
   ]
 
   func run() throws {
     feed(.startRequested(tools: Self.tools))
     feed(.sendRequested(OutgoingMessage(requestID: script.requestID, text: "hi"), at: now))
     var rounds = 0
-    while rounds < 2000, finished.isEmpty || hasMore {
+    while rounds < 2000, finished.isEmpty || hasMore || isDead {
       rounds += 1
+      if isDead { try restart() }
       if wantsStream { try connect() }
+      if isDead { continue }
       // Time passes only where nothing else can happen: cuts follow each other faster than any watchdog.
       if !hasMore, !fireDeadline() { break }
     }
@@ -64,12 +80,13 @@ final class SimulatedSession {
 
   /// The events that the backend has written so far.
   private var released: [ServerSentEvent] {
-    guard isPosted else { return [] }
+    guard isPosted || script.history != nil else { return [] }
     var events: [ServerSentEvent] = []
     for step in script.steps {
       switch step {
       case .event(let id, let type, let data): events.append(ServerSentEvent(type: type, data: data, lastEventID: id))
       case .awaitResult(let callID): if !resolved.contains(callID) { return events }
+      case .awaitMessage: if !isPosted { return events }
       }
     }
     return events
@@ -109,26 +126,31 @@ final class SimulatedSession {
             StreamEvent(
               generation: generation, id: event.lastEventID, type: event.type, data: event.data, arrivedAt: now)))
       }
-      if budget == 0 { break }
+      if budget == 0 || isDead || !wantsStream { break }
     }
     let isClean = connections.isMultiple(of: 2)
     feed(.streamEnded(generation: generation, isClean: isClean, reason: "cut", resumesAtOnce: isClean))
   }
 
   private func fireDeadline() -> Bool {
-    guard let next = deadlines.min(by: { $0.at < $1.at }) else { return false }
+    guard !isDead, let next = deadlines.min(by: { $0.at < $1.at }) else { return false }
     deadlines.removeAll { $0.deadline == next.deadline }
     now = max(now, next.at)
     feed(.deadlinePassed(next.deadline, at: now))
     return true
   }
 
-  private func feed(_ event: TurnEvent) {
+  func feed(_ event: TurnEvent) {
     pending.append(event)
-    while !pending.isEmpty {
+    while !pending.isEmpty, !isDead {
       let event = pending.removeFirst()
       journal.append(event)
-      for action in machine.handle(event) { perform(action) }
+      let actions = machine.handle(event)
+      keep(machine.record)
+      for action in actions where !isDead {
+        perform(action)
+        countStep()
+      }
     }
   }
 
@@ -136,7 +158,9 @@ final class SimulatedSession {
     actions.append(action)
     switch action {
     case .register: pending.append(.registered)
-    case .createSession: pending.append(.sessionCreated(sessionID: "session", isReused: false))
+    case .createSession:
+      pending.append(.sessionCreated(sessionID: "session", isReused: hasSession || script.history != nil))
+      hasSession = true
     case .openStream(let number, _):
       generation = number
       wantsStream = true
@@ -151,10 +175,12 @@ final class SimulatedSession {
     case .replaceText(_, let text): shown = text
     case .turnFinished(let result): finished.append(result)
     case .eventApplied(let event): appliedIDs.append(event.eventID ?? "")
+    case .consultPolicy(let call): pending.append(.policyDecided(call.key, nil, at: now))
     case .askApproval(let batch):
       pending.append(.approvalDecided(batchID: batch.id, .approveOnce, only: [], at: now))
     case .startTool(let call):
       starts[call.key, default: 0] += 1
+      countStep()
       pending.append(.toolFinished(call.key, .success(["ran": .string(call.key.callID)]), at: now))
     case .deliverResult(let key, let payload):
       deliveries[key, default: []].append(payload)
@@ -164,14 +190,18 @@ final class SimulatedSession {
           ? .resultFailed(key, RequestFailure(message: "lost"), at: now)
           : .resultAccepted(key, deduplicated: isKnown, at: now))
     case .resultSettled(let key, let delivery): settled[key] = delivery
-    case .loadHistory: pending.append(.historyFailed(RequestFailure(message: "none"), at: now))
+    case .loadHistory:
+      pending.append(
+        script.history.map { .historyLoaded($0, at: now) }
+          ?? .historyFailed(RequestFailure(message: "none"), at: now))
     case .scheduleDeadline(let deadline, let at):
       deadlines.removeAll { $0.deadline == deadline }
       deadlines.append((deadline, at))
     case .cancelDeadline(let deadline): deadlines.removeAll { $0.deadline == deadline }
     case .note(let note): notes.append(note)
     case .setConnectionState, .retryAfterBackoff, .advanceCursor, .refuseMessage, .turnIdentified, .showBatch,
-      .toolStatusChanged, .withdrawApproval, .cancelTool, .showHistory, .showForeignAnswer, .showHumanMessage,
+      .toolStatusChanged, .withdrawApproval, .keepApproval, .cancelTool, .showHistory, .showForeignAnswer,
+      .showHumanMessage,
       .sessionEscalated, .feedbackRequested, .stopTurn:
       break
     }

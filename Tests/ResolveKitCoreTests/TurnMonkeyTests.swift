@@ -28,7 +28,7 @@ struct TurnMonkeyTests {
     let key = ToolCallKey(turnID: turn, callID: pick(["a", "b", "c"], or: "a"))
     let failure = RequestFailure(status: pick([nil, 401, 403, 404, 409, 410, 422, 500], or: nil), message: "m")
     let stream = pick([generation, generation, generation, generation - 1], or: generation)
-    switch Int.random(in: 0..<60, using: &random) {
+    switch Int.random(in: 0..<66, using: &random) {
     case 0: return .startRequested(tools: SimulatedSession.tools)
     case 1: return .registered
     case 2: return .registrationFailed(failure, isFinal: Bool.random(using: &random))
@@ -47,7 +47,7 @@ struct TurnMonkeyTests {
     case 19: return .messageFailed(requestID: id, failure, at: now)
     case 20: return .cancelRequested(at: now)
     case 21, 22, 30, 31, 32:
-      let decision = pick([ApprovalDecision.approveOnce, .approveForSession, .deny], or: .deny)
+      let decision = pick(ApprovalDecision.allCases, or: .deny)
       return .approvalDecided(batchID: ledger.openQuestion ?? 1, decision, only: [], at: now)
     case 23: return .toolFinished(key, pick([.success(1), .failure("e")], or: .success(1)), at: now)
     case 24: return .resultAccepted(key, deduplicated: false, at: now)
@@ -55,6 +55,12 @@ struct TurnMonkeyTests {
     case 26: return .historyLoaded([HistoryMessage(id: "1", role: "user", content: "x")], at: now)
     case 27: return .historyFailed(failure, at: now)
     case 28: return .deadlinePassed(.toolCall(key), at: now)
+    case 36, 37, 38: return .policyDecided(key, pick([nil, nil, .allow, .deny, .unknown], or: nil), at: now)
+    case 39:
+      let verdict = pick([ApprovalVerdict.allow, .allow, .deny, .unknown], or: .deny)
+      let approval = StandingApproval(fingerprint: pick(["auto", "asks"], or: ""), toolName: "", verdict: verdict)
+      return .standingApprovalsChanged(pick([[], [], [approval]], or: []), at: now)
+    case 40: return .toolProgressed(key, ResolveKitToolProgress(fraction: 0.5, message: "half"))
     case 29:
       let batch = ledger.window ?? 1
       return .deadlinePassed(

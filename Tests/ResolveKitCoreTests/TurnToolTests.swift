@@ -23,7 +23,9 @@ struct TurnToolTests {
   }
 
   @Test func callsOfOneWindowAreAskedTogetherAndRunInOrder() {
-    var machine = TurnMachine.running()
+    var policy = TurnPolicy()
+    policy.maximumRunningTools = 1
+    var machine = TurnMachine.running(policy: policy)
     let first = machine.handle(.call("1", "a", "asks", at: 1000))
     #expect(first.contains(.scheduleDeadline(.batchWindow(batchID: 1), at: 250_001_000)))
     _ = machine.handle(.call("2", "b", "asks", at: 100_000_000))
@@ -51,7 +53,8 @@ struct TurnToolTests {
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
     _ = machine.handle(.approvalDecided(batchID: 1, .approveForSession, only: [], at: second))
     _ = machine.handle(.toolFinished(key("a"), .success(1), at: second))
-    #expect(machine.handle(.call("2", "b", "asks")).started == ["b"])
+    #expect(machine.handle(.call("2", "b", "asks")).started.isEmpty)
+    #expect(machine.handle(.policyDecided(key("b"), nil, at: second)).started == ["b"])
     _ = machine.handle(.stopRequested)
     _ = machine.handle(
       .startRequested(tools: [ToolPolicy(name: "asks", requiresApproval: true, fingerprint: "changed")]))
@@ -63,6 +66,8 @@ struct TurnToolTests {
       #"{"type":"tool_call_request","turn_id":"t3","request_id":"r3","payload":{"call_id":"c","function_name":"asks"}}"#
     let again = StreamEvent(generation: 2, id: "9", type: "x", data: data, arrivedAt: second)
     #expect(machine.handle(.streamEvent(again)).started.isEmpty)
+    let changed = ToolCallKey(turnID: "t3", callID: "c")
+    #expect(machine.handle(.policyDecided(changed, nil, at: second)).started.isEmpty)
   }
 
   @Test func theStricterWordOnApprovalWins() {
@@ -126,7 +131,7 @@ struct TurnToolTests {
   @Test func theClockOfACallStartsWhenTheOneBeforeIsSettled() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "a", "auto", timeout: 30, at: 0))
-    let next = machine.handle(.call("2", "b", "auto", timeout: 30, at: 0))
+    let next = machine.handle(.call("2", "b", "asks", timeout: 30, at: 0))
     #expect(next.contains(.scheduleDeadline(.toolCall(key("b")), at: 60 * second)))
     _ = machine.handle(.toolFinished(key("a"), .success(1), at: 5 * second))
     #expect(

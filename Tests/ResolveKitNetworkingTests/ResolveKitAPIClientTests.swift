@@ -4,6 +4,7 @@ import Logging
 import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -92,6 +93,74 @@ struct ResolveKitAPIClientTests {
     let client = try client(transport, key: key)
     await #expect(throws: ResolveKitAPIClientError.missingAPIKey) { try await client.compatibility() }
     #expect(transport.asked.isEmpty)
+  }
+
+  @Test func theProviderIsAskedOnceMoreAfterARefusal() async throws {
+    let keys = Mutex(["fresh", "stale"])
+    let transport = AnsweringTransport { asked, _ in
+      let isFresh = asked.request.headerFields[.authorization] == "Bearer fresh"
+      return (HTTPResponse(status: isFresh ? .ok : .unauthorized), ResponseBody(Array("[]".utf8)))
+    }
+    let client = ResolveKitAPIClient(
+      baseURL: try #require(URL(string: "https://agent.test")), transport: transport,
+      apiKeyProvider: { keys.withLock { $0.popLast() } })
+    #expect(try await client.history(session: session).isEmpty)
+    #expect(transport.asked.count == 2)
+  }
+
+  @Test func aSecondRefusalIsFinal() async throws {
+    let transport = AnsweringTransport(status: 401, #"{"detail":"Invalid client token"}"#)
+    let client = try client(transport)
+    await #expect(throws: ResolveKitAPIClientError.serverError(statusCode: 401, message: "Invalid client token")) {
+      try await client.history(session: session)
+    }
+    #expect(transport.asked.count == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("7", 7), ("0", 0), ("99999999", 3600), ("-1", nil), ("soon", nil), ("Sat, 21 Nov 2026 20:00:00 GMT", nil),
+    ] as [(String, Int?)])
+  func retryAfterIsTold(field: String, seconds: Int?) async throws {
+    let transport = AnsweringTransport { _, _ in
+      let head = HTTPResponse(status: .tooManyRequests, headerFields: [.retryAfter: field])
+      return (head, ResponseBody(Array(#"{"detail":"Slow down."}"#.utf8)))
+    }
+    let client = try client(transport)
+    let error = await #expect(throws: ResolveKitAPIClientError.self) { try await client.history(session: session) }
+    #expect(error?.statusCode == 429)
+    #expect(error?.requestFailure.retryAfterSeconds == seconds)
+    #expect(error?.requestFailure.kind == .transient)
+  }
+
+  @Test func aThemeWithoutAllColoursIsRefused() async throws {
+    let good = ResolveKitChatTheme.default
+    let text = String(decoding: try ResolveKitJSON.encode(good), as: UTF8.self)
+    #expect(try await client(AnsweringTransport(status: 200, text)).chatTheme() == good)
+    let bad = try client(AnsweringTransport(status: 200, text.replacing("#FAFAFA", with: "white")))
+    await #expect(throws: ResolveKitAPIClientError.self) { try await bad.chatTheme() }
+  }
+
+  @Test func localizationAndFeedbackAreOfTheSession() async throws {
+    let words = #"{"locale":"de","chat_title":"T","message_placeholder":"P","initial_message":null}"#
+    let transport = AnsweringTransport(status: 200, words)
+    let client = try client(transport)
+    #expect(
+      try await client.localization("de", session: session)
+        == ResolveKitChatLocalization(locale: "de", chatTitle: "T", messagePlaceholder: "P"))
+    try await client.submitFeedback(ResolveKitFeedbackRequest(rating: 4), session: session)
+    #expect(
+      transport.asked.map { $0.request.path } == [
+        "/agent/v1/sessions/s1/localization?locale=de", "/agent/v1/sessions/s1/feedback",
+      ])
+    #expect(transport.asked.last?.body == #"{"rating":4}"#)
+  }
+
+  @Test func aClientTokenIsRead() async throws {
+    let transport = AnsweringTransport(status: 200, #"{"token":"t","expires_at":"2026-11-21T00:00:00Z"}"#)
+    let token = try await client(transport).clientToken()
+    #expect(token == ResolveKitClientToken(token: "t", expiresAt: "2026-11-21T00:00:00Z"))
+    #expect(transport.asked.first?.request.path == "/agent/v1/sdk/client-token")
   }
 
   @Test(arguments: ["", "not json", "[]", #"{"turn_id":7}"#])

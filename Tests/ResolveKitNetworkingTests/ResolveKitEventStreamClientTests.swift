@@ -4,6 +4,7 @@ import Logging
 import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -41,6 +42,30 @@ struct ResolveKitEventStreamClientTests {
         "/agent/v1/sessions/s1/events?cursor=%C3%A9%200", "/agent/v1/sessions/s1/events?cursor=1",
         "/agent/v1/sessions/s1/events?cursor=2",
       ])
+  }
+
+  @Test func eachAttemptAsksForTheTokenAndEachSignOfLifeIsTold() async throws {
+    let transport = AnsweringTransport { _, number in
+      Self.stream(": here\n\n" + Self.event(number, #"{"type":"x"}"#))
+    }
+    let tokens = Mutex(0)
+    let beats = Mutex(0)
+    var count = 0
+    let stream = try client(transport).stream(
+      eventsPath: "/v1/sessions/s1/events", onHeartbeat: { beats.withLock { $0 += 1 } },
+      capabilityProvider: {
+        tokens.withLock { tokens in
+          tokens += 1
+          return "token-\(tokens)"
+        }
+      })
+    for try await case .event in stream {
+      count += 1
+      if count == 2 { break }
+    }
+    let name = try #require(HTTPField.Name("x-resolvekit-chat-capability"))
+    #expect(transport.asked.map { $0.request.headerFields[name] } == ["token-1", "token-2"])
+    #expect(beats.withLock { $0 } == 4)
   }
 
   @Test func firstAttemptWithoutACursorSendsNone() async throws {

@@ -16,6 +16,7 @@ final class ContractServer: HTTPTransport {
     var method: String
     var path: String
     var body: JSONValue
+    var capability: String? = nil
   }
 
   private struct Listener {
@@ -32,6 +33,8 @@ final class ContractServer: HTTPTransport {
     var turns: [String: String] = [:]
     var sessions = 0
     var answers: [String: [(Int, String)]] = [:]
+    var retryAfter: String?
+    var sessionFields = ""
     var attention: [Bool] = []
   }
 
@@ -67,6 +70,21 @@ final class ContractServer: HTTPTransport {
   /// Lets the next calls of `method path` fail with a status and a body, one each.
   func answer(_ call: String, with answers: [(Int, String)]) {
     state.withLock { $0.answers[call, default: []] += answers }
+  }
+
+  /// `Retry-After` of every answer that is no success.
+  func setRetryAfter(_ value: String?) {
+    state.withLock { $0.retryAfter = value }
+  }
+
+  /// Members of the next sessions, as JSON with a comma in front.
+  func setSessionFields(_ json: String) {
+    state.withLock { $0.sessionFields = json }
+  }
+
+  /// The bodies of the calls of `method path` so far; the query is part of the path.
+  func bodies(of call: String) -> [JSONValue] {
+    received.filter { "\($0.method) \($0.path)" == call }.map(\.body)
   }
 
   // MARK: Events
@@ -144,7 +162,9 @@ final class ContractServer: HTTPTransport {
     let json = (try? JSONValue(parsing: bytes)) ?? .null
     let call = "\(request.method.rawValue) \(path)"
     let scripted = state.withLock { state -> (Int, String)? in
-      state.received.append(Received(method: request.method.rawValue, path: target, body: json))
+      let capability = HTTPField.Name("x-resolvekit-chat-capability").flatMap { request.headerFields[$0] }
+      state.received.append(
+        Received(method: request.method.rawValue, path: target, body: json, capability: capability))
       guard let answers = state.answers[call], let first = answers.first else { return nil }
       state.answers[call] = Array(answers.dropFirst())
       return first
@@ -164,6 +184,8 @@ final class ContractServer: HTTPTransport {
       onToolResult(self, json.objectValue ?? [:])
       return response(200, #"{"status":"ok","deduplicated":false}"#)
     case "GET /v1/sessions/s1/messages": return response(200, "[]")
+    case "PATCH /v1/sessions/s1/context": return response(200, "{}")
+    case "POST /v1/sessions/s1/feedback": return response(201, "{}")
     default: return response(404, #"{"detail":"Not Found"}"#)
     }
   }
@@ -174,14 +196,14 @@ final class ContractServer: HTTPTransport {
   }
 
   private func newSession() -> String {
-    let count = state.withLock { state in
+    let (count, fields) = state.withLock { state in
       state.sessions += 1
-      return state.sessions
+      return (state.sessions, state.sessionFields)
     }
     return """
       {"id":"s1","app_id":"a1","device_id":"d","status":"active","events_url":"/v1/sessions/s1/events",
       "chat_capability_token":"capability-\(count)","reused_active_session":\(count > 1),
-      "available_function_names":[],"created_at":"2026-11-21T02:10:29Z","last_activity_at":"2026-11-21T02:10:29Z"}
+      "available_function_names":[]\(fields),"created_at":"2026-11-21T02:10:29Z","last_activity_at":"2026-11-21T02:10:29Z"}
       """
   }
 
@@ -220,6 +242,7 @@ final class ContractServer: HTTPTransport {
   private func response(_ status: Int, _ text: String) -> TransportResponse {
     var fields = HTTPFields()
     fields[.contentType] = "application/json"
+    if status >= 400 { fields[.retryAfter] = state.withLock { $0.retryAfter } }
     return TransportResponse(
       head: HTTPResponse(status: .init(code: status), headerFields: fields),
       body: ResponseBody(Array(text.utf8)), connection: info, requestID: "r")

@@ -1,4 +1,5 @@
 import Foundation
+import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
 import TestSupport
@@ -8,15 +9,21 @@ struct Conversation {
   var server: ContractServer
   var apiKey = "rk_test"
   var functions: [any AnyResolveKitFunction.Type] = [CountingTool.self, AskingTool.self, ThrowingTool.self]
+  var approvals = ResolveKitApprovalStore()
   var policy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask }
+
+  var clock = TransportClock(InstantClock())
+  /// Changes the configuration before the runtime is made.
+  var configure: @Sendable (inout ResolveKitConfiguration) -> Void = { _ in }
 
   @MainActor
   func runtime() -> ResolveKitRuntime {
     let key = apiKey
     var configuration = ResolveKitConfiguration(
-      baseURL: URL(filePath: "/"), apiKeyProvider: { key }, functions: functions, transport: .custom(server),
-      approvalPolicy: policy)
-    configuration.clock = TransportClock(InstantClock())
+      baseURL: URL(filePath: "/"), apiKeyProvider: { key }, deviceIDProvider: { "device" }, functions: functions,
+      transport: .custom(server), approvalPolicy: policy, approvalStore: approvals)
+    configuration.clock = clock
+    configure(&configuration)
     return ResolveKitRuntime(configuration: configuration)
   }
 

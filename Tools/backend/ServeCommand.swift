@@ -48,6 +48,18 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
+  @Option(help: "File with the key for the routes below /internal, by which persons speak. Default: they are closed.")
+  var operatorKeyFile: String?
+
+  @Option(help: ArgumentHelp("A page's origin that may have client tokens; may be repeated.", valueName: "url"))
+  var allowOrigin: [String] = []
+
+  @OptionGroup(title: "The contract's other sides")
+  var conduct: ConductOptions
+
+  @OptionGroup(title: "Faults, for tests of clients")
+  var faults: FaultOptions
+
   @Option(
     help: ArgumentHelp(
       "Serve this folder's files, without a key, where the contract has no route: a page of one's own.",
@@ -90,18 +102,23 @@ struct ServeCommand: AsyncParsableCommand {
       certificate: certificate, privateKey: privateKey, address: address, state: state)
     let keys = try APIKeyFile.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
+    let operatorKey = try operatorKeyFile.map { file in
+      guard let key = try APIKeyFile.read(file).first else { throw ValidationError("'\(file)' has no key in it.") }
+      return key
+    }
     let database = try databasePath(state)
+    var settings = BackendSettings(
+      keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
+      sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention), allowedOrigins: Set(allowOrigin))
+    conduct.apply(to: &settings)
     let configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, databasePath: database, apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
-      settings: BackendSettings(
-        keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
-        sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention)),
-      drainTimeout: .seconds(drainTimeout),
+      settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
         alwaysValidatesAddresses: retry, ticketSecretFile: database.map { $0 + ".ticket-secret" }, qlogDirectory: qlog),
-      filesFolder: files)
+      filesFolder: files, operatorKey: operatorKey, faults: try faults.make())
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(

@@ -8,7 +8,11 @@ struct Bench: AsyncParsableCommand {
     commandName: "bench",
     abstract: "Measures parts of agent-stream on this machine.",
     discussion: "Build with -c release: a debug build measures the compiler's checks.",
-    subcommands: [EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, TransportPeer.self])
+    subcommands: [
+      EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
+      ReplayBenchmark.self,
+      TransportPeer.self,
+    ])
 
   /// Stays on the main thread, which an asynchronous `main` would end: valgrind, which counts for `transport`, cannot
   /// follow that.

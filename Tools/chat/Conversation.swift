@@ -109,7 +109,7 @@ final class Conversation {
     case .approvalWithdrawn: question?.cancel()
     case .turn(let turn): end(turn)
     case .session, .event, .skippedEvent, .turnStarted, .text, .textCorrected, .batch, .tool, .message, .escalated,
-      .note:
+      .feedback, .localized, .themed, .note:
       break
     }
   }

@@ -11,6 +11,11 @@ struct APIError: HTTPResponseError {
   static let missingAuthorization = APIError(status: .unauthorized, detail: "Missing Authorization token")
   /// The contract's words for a wrong API key too.
   static let invalidToken = APIError(status: .unauthorized, detail: "Invalid client token")
+  static let invalidKey = APIError(status: .unauthorized, detail: "Invalid API key")
+  static let originNotAllowed = APIError(status: .forbidden, detail: "Origin not allowed")
+  static let tooManyTokens = APIError(
+    status: .tooManyRequests, headers: [.retryAfter: "60"], detail: "Client token rate limit exceeded")
+  static let feedbackGiven = APIError(status: .conflict, detail: "Feedback already submitted for this session")
   static let chatUnavailable = APIError(
     status: .forbidden,
     detail: ["code": "chat_unavailable", "message": "Chat is unavailable, try again later"])

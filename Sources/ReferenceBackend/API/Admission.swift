@@ -16,7 +16,18 @@ struct Admission: Sendable {
     guard let field = request.headers[.authorization], field.hasPrefix("Bearer ") else {
       throw APIError.missingAuthorization
     }
-    guard services.keys.accept(field.dropFirst("Bearer ".count)) else { throw APIError.invalidToken }
+    let token = field.dropFirst("Bearer ".count)
+    guard services.keys.accept(token) || services.clientTokens.accept(token, now: services.now()) else {
+      throw APIError.invalidToken
+    }
+  }
+
+  /// For what a client token is no right to.
+  func checkOwnKey(_ request: Request, _ keys: APIKeys) throws(APIError) {
+    guard let field = request.headers[.authorization], field.hasPrefix("Bearer ") else {
+      throw APIError.missingAuthorization
+    }
+    guard keys.accept(field.dropFirst("Bearer ".count)) else { throw APIError.invalidKey }
   }
 
   /// The canonical form of a UUID in the path, or what is wrong with it.
@@ -50,7 +61,21 @@ struct Admission: Sendable {
     return session
   }
 
-  func checkNotExpired(_ session: SessionRecord) throws(APIError) {
+  /// Whether a turn may begin.
+  func checkActive(_ session: SessionRecord) throws(APIError) {
+    try checkNotExpired(session)
+    guard session.status == SessionRecord.active else { throw APIError.sessionExpired }
+  }
+
+  /// Whether events may be read.
+  func checkReadable(_ session: SessionRecord) throws(APIError) {
+    switch services.settings.conduct {
+    case .strict: try checkNotExpired(session)
+    case .compatible: try checkActive(session)
+    }
+  }
+
+  private func checkNotExpired(_ session: SessionRecord) throws(APIError) {
     if session.isExpired(at: services.now(), lifetime: services.settings.sessionLifetime) {
       throw APIError.sessionExpired
     }

@@ -4,14 +4,19 @@ import Logging
 struct BackendServices: Sendable {
   let appID: String
   let keys: APIKeys
+  let operatorKeys: APIKeys
   let tokens: CapabilityTokens
+  let clientTokens: ClientTokens
   let sessions: SessionStore
+  let feedback: FeedbackStore
   let functions: FunctionStore
   let turnStore: TurnStore
   let turns: TurnEngine
   let log: any EventLog
   let feed: EventFeed
+  let publisher: EventPublisher
   let settings: BackendSettings
+  let faults: BackendFaults
   let now: @Sendable () -> WallTime
   let clock: any Clock<Duration>
 }

@@ -18,20 +18,20 @@ struct EventRoutes: Sendable {
   func stream(_ request: Request, _ context: BackendContext) async throws -> Response {
     let admission = Admission(services: services)
     try admission.checkKey(request)
-    let (id, cursor) = try Self.input(request, context)
+    let (id, cursor) = try input(request, context)
     let session = try await admission.session(id, request)
-    try admission.checkNotExpired(session)
-    if let cursor { try await checkKept(cursor, session.id) }
+    try admission.checkReadable(session)
+    if let cursor, services.settings.conduct == .strict { try await checkKept(cursor, session.id) }
     // Before the first read of the log: what is appended after that read is announced to this subscription.
     guard let subscription = services.feed.subscribe(to: session.id) else { throw APIError.tooManyStreams }
     let stream = EventStreamResponse(
       sessionID: session.id, cursor: cursor ?? .beginning, log: services.log, subscription: subscription,
-      settings: services.settings, clock: services.clock)
+      settings: services.settings, faults: services.faults.stream, clock: services.clock)
     return Response(status: .ok, headers: Self.fields, body: stream.body)
   }
 
   /// The cursor is the query's; `Last-Event-ID` serves clients that know event streams but not this contract.
-  private static func input(
+  private func input(
     _ request: Request, _ context: BackendContext
   ) throws(APIError) -> (id: String, cursor: EventID?) {
     var issues: [ValidationIssue] = []
@@ -42,11 +42,11 @@ struct EventRoutes: Sendable {
     }
     var place: [JSONValue] = ["query", "cursor"]
     var text = request.uri.queryParameters["cursor"].map(String.init)
-    if text == nil, let name = lastEventID {
+    if text == nil, let name = Self.lastEventID {
       place = ["header", "last-event-id"]
       text = request.headers[name]
     }
-    let cursor = text.flatMap { EventID(cursor: $0) }
+    let cursor = text.flatMap { services.settings.eventIDs.id(cursor: $0) }
     if let text, cursor == nil {
       issues.append(
         ValidationIssue(

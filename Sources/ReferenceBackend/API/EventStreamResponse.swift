@@ -8,6 +8,7 @@ struct EventStreamResponse: Sendable {
   let log: any EventLog
   let subscription: EventSubscription
   let settings: BackendSettings
+  let faults: StreamFaults
   let clock: any Clock<Duration>
 
   /// Most events in one read of the log.
@@ -36,7 +37,8 @@ struct EventStreamResponse: Sendable {
     while true {
       let events = try await log.events(of: sessionID, after: cursor, limit: Self.batch)
       if let last = events.last {
-        try await writer.write(ByteBuffer(bytes: events.flatMap(\.frame)))
+        let bytes = faults.apply(events).flatMap { $0.frame(settings.eventIDs) }
+        if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
         cursor = last.id
         continue
       }

@@ -27,6 +27,11 @@ struct JSONBody {
     }
   }
 
+  /// For routes whose body may be left out.
+  func objectOrEmpty() throws(APIError) -> JSONObject {
+    value == nil ? [:] : try object()
+  }
+
   func object() throws(APIError) -> JSONObject {
     guard let value else {
       throw APIError.invalid(ValidationIssue(type: "missing", location: ["body"], message: "Field required"))

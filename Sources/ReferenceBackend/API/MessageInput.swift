@@ -31,7 +31,8 @@ enum MessageInput {
     try reader.check()
     guard case .success(let id) = id else { throw APIError.sessionNotFound }
     return Message(
-      sessionID: id, text: text, requestID: requestID, locale: locale.map { Localization.resolve($0) })
+      sessionID: id, text: text, requestID: requestID,
+      locale: locale.map { ResolveKitLocaleResolver.resolve(locale: $0) })
   }
 
   static func result(

@@ -28,7 +28,7 @@ struct MessageRoutes: Sendable {
     try admission.checkKey(request)
     let input = try MessageInput.message(body, Admission.identifier("session_id", context))
     var session = try await admission.session(input.sessionID, request)
-    try admission.checkNotExpired(session)
+    try admission.checkActive(session)
     if let locale = input.locale {
       session.locale = locale
       try await services.sessions.setLocale(locale, of: session.id)

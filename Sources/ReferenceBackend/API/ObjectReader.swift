@@ -51,8 +51,8 @@ struct ObjectReader {
     return string(value, length: length, at: location + [.string(name)])
   }
 
-  mutating func integer(_ name: String, range: ClosedRange<Int>) -> Int? {
-    guard let value = value(name) else { return nil }
+  mutating func integer(_ name: String, range: ClosedRange<Int>, isRequired: Bool = false) -> Int? {
+    guard let value = value(name, isRequired: isRequired) else { return nil }
     guard let number = value.integerValue else {
       report("int_type", name, "Input should be a valid integer", input: value)
       return nil

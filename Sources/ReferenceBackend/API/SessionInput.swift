@@ -16,7 +16,7 @@ enum SessionInput {
     reader.forbidOthers()
     try reader.check()
     if draft.locale != nil || !preferred.isEmpty {
-      draft.locale = Localization.resolve(draft.locale, preferred: preferred)
+      draft.locale = ResolveKitLocaleResolver.resolve(locale: draft.locale, preferredLocales: preferred)
     }
     return draft
   }
@@ -30,7 +30,7 @@ enum SessionInput {
     reader.forbidOthers()
     try reader.check()
     guard case .success(let id) = id else { throw APIError.sessionNotFound }
-    if let locale = draft.locale { draft.locale = Localization.resolve(locale) }
+    if let locale = draft.locale { draft.locale = ResolveKitLocaleResolver.resolve(locale: locale) }
     return (id, draft)
   }
 

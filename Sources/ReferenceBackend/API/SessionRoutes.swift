@@ -5,22 +5,19 @@ import ResolveKitCore
 struct SessionRoutes: Sendable {
   let services: BackendServices
 
-  static let title = "Support Chat"
-  static let placeholder = "Message"
-  static let greeting = "Hello! How can I help you today?"
-
   func open(_ request: Request, _ context: BackendContext) async throws -> Response {
     let body = try await JSONBody.read(request)
     try Admission(services: services).checkKey(request)
     let draft = try SessionInput.opening(body)
     let now = services.now()
     let (session, isReused) = try await services.sessions.open(
-      draft, greeting: Self.greeting, lifetime: services.settings.sessionLifetime, now: now)
+      draft, lifetime: services.settings.sessionLifetime, now: now)
+    let words = ChatWords.of(session.locale)
     var json = contextJSON(session)
     json["device_id"] = session.deviceID.map { .string($0) } ?? .null
-    json["chat_title"] = .string(Self.title)
-    json["message_placeholder"] = .string(Self.placeholder)
-    json["initial_message"] = .string(Self.greeting)
+    json["chat_title"] = .string(words.chatTitle)
+    json["message_placeholder"] = .string(words.messagePlaceholder)
+    json["initial_message"] = words.initialMessage.map { .string($0) } ?? .null
     json["status"] = .string(session.status)
     json["created_at"] = .string(session.created.zulu)
     json["events_url"] = .string("/v1/sessions/\(session.id)/events")
@@ -39,6 +36,27 @@ struct SessionRoutes: Sendable {
       throw APIError.sessionNotFound
     }
     return .json(.object(contextJSON(session)))
+  }
+
+  /// The chat's words. A GET that changes something, as the contract has it: the session speaks that locale from now on.
+  func localization(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let admission = Admission(services: services)
+    try admission.checkKey(request)
+    let wish = request.uri.queryParameters["locale"].map(String.init)
+    guard wish?.unicodeScalars.count ?? 0 <= 32 else {
+      throw APIError.invalid(
+        ValidationIssue(
+          type: "string_too_long", location: ["query", "locale"], message: "String should have at most 32 characters"))
+    }
+    let session = try await admission.session(try Admission.sessionID(context), request)
+    let locale = wish.map { ResolveKitLocaleResolver.resolve(locale: $0) } ?? session.locale
+    if locale != session.locale { try await services.sessions.setLocale(locale, of: session.id) }
+    let words = ChatWords.of(locale)
+    return .json([
+      "locale": .string(locale), "chat_title": .string(words.chatTitle),
+      "message_placeholder": .string(words.messagePlaceholder),
+      "initial_message": words.initialMessage.map { .string($0) } ?? .null,
+    ])
   }
 
   private func contextJSON(_ session: SessionRecord) -> JSONObject {

@@ -6,10 +6,18 @@ package enum EventPayload: Equatable, Sendable {
   case toolCallRequest(ToolCallRequest)
   case turnComplete(fullText: String, usage: ModelUsage?)
   case error(code: String, message: String, recoverable: Bool)
+  /// A person's message at the other end.
+  case humanMessage(id: String, text: String)
+  /// A rating is asked for: at once, or when the answer has been read.
+  case feedbackRequested(immediate: Bool)
+  /// A person takes over; a running turn ends with it.
+  case sessionEscalated(reason: String)
 
   package static let deltaType = "assistant_text_delta"
   /// The types after which a turn says nothing more.
-  package static let terminalTypes: Set<String> = ["turn_complete", "error", "session_escalated"]
+  package static let terminalTypes: Set<String> = completeTypes.union(["error", "session_escalated"])
+  /// The types that end a turn with an answer; a request for a rating of it comes in one piece with its end.
+  package static let completeTypes: Set<String> = ["turn_complete", "feedback_requested"]
 
   package var type: String {
     switch self {
@@ -17,6 +25,9 @@ package enum EventPayload: Equatable, Sendable {
     case .toolCallRequest: "tool_call_request"
     case .turnComplete: "turn_complete"
     case .error: "error"
+    case .humanMessage: "human_message"
+    case .feedbackRequested: "feedback_requested"
+    case .sessionEscalated: "session_escalated"
     }
   }
 
@@ -30,6 +41,12 @@ package enum EventPayload: Equatable, Sendable {
       return ["full_text": .string(fullText), "usage": usage?.json ?? .null]
     case .error(let code, let message, let recoverable):
       return ["code": .string(code), "message": .string(message), "recoverable": .bool(recoverable)]
+    case .humanMessage(let id, let text):
+      return ["message_id": .string(id), "text": .string(text)]
+    case .feedbackRequested(let immediate):
+      return ["immediate": .bool(immediate)]
+    case .sessionEscalated(let reason):
+      return ["reason": .string(reason)]
     }
   }
 }

@@ -9,7 +9,8 @@ enum EventRow {
     var delta: String?
     switch draft.payload {
     case .assistantTextDelta(let text, _): delta = text
-    case .toolCallRequest, .turnComplete, .error: payload = draft.payload.json.jsonText
+    case .toolCallRequest, .turnComplete, .error, .humanMessage, .feedbackRequested, .sessionEscalated:
+      payload = draft.payload.json.jsonText
     }
     try database.execute(
       sql: """

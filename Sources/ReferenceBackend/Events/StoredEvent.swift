@@ -49,8 +49,9 @@ package struct StoredEvent: Equatable, Sendable {
   package var isTerminal: Bool { EventPayload.terminalTypes.contains(type) }
 
   /// The event as the stream carries it: three one-line fields and an empty line, names in the contract's order.
-  package var frame: [UInt8] {
-    var bytes = Array("id: \(id.text)\nevent: \(type)\ndata: {\"event_id\":\"\(id.text)\",\"turn_id\":".utf8)
+  package func frame(_ style: EventIDStyle) -> [UInt8] {
+    let id = style.text(of: self)
+    var bytes = Array("id: \(id)\nevent: \(type)\ndata: {\"event_id\":\"\(id)\",\"turn_id\":".utf8)
     bytes += JSONValue.string(turnID).serialized()
     bytes += Array(",\"request_id\":".utf8)
     bytes += JSONValue.string(requestID).serialized()

@@ -12,19 +12,24 @@ package struct MessageRecord: Equatable, Sendable {
 
   package static let userRole = "user"
   package static let assistantRole = "assistant"
+  package static let humanRole = "human_agent"
 }
 
 /// Messages as rows.
 enum MessageRow {
+  /// Returns the message's id.
+  @discardableResult
   static func append(
     sessionID: String, role: String, content: String, now: WallTime, _ database: Database
-  ) throws {
+  ) throws -> String {
+    let id = UUID().uuidString.lowercased()
     try database.execute(
       sql: """
         INSERT INTO messages (id, session_id, sequence_number, role, content, created_at)
         SELECT ?, ?, coalesce(max(sequence_number), 0) + 1, ?, ?, ? FROM messages WHERE session_id = ?
         """,
-      arguments: [UUID().uuidString.lowercased(), sessionID, role, content, now.microseconds, sessionID])
+      arguments: [id, sessionID, role, content, now.microseconds, sessionID])
+    return id
   }
 
   static func all(of sessionID: String, _ database: Database) throws -> [MessageRecord] {

@@ -7,8 +7,18 @@ enum Schema {
     migrator.registerMigration("sessions, turns and events") { database in
       try database.execute(sql: first)
     }
+    migrator.registerMigration("feedback") { database in
+      try database.execute(sql: feedback)
+    }
     try migrator.migrate(database)
   }
+
+  /// One rating a session.
+  private static let feedback = """
+    CREATE TABLE feedback (
+      session_id TEXT PRIMARY KEY REFERENCES sessions (id), id TEXT NOT NULL, rating INTEGER NOT NULL, comment TEXT,
+      created_at INTEGER NOT NULL);
+    """
 
   /// Times are microseconds since 1970. A partial unique index is the turn lock: one running turn per session.
   private static let first = """

@@ -15,9 +15,11 @@ package struct SessionRecord: Equatable, Sendable {
   package var created: WallTime
 
   package static let active = "active"
+  /// A person has taken over.
+  package static let escalated = "escalated"
 
   package func isExpired(at now: WallTime, lifetime: Duration) -> Bool {
-    status != Self.active || lastActivity + lifetime < now
+    lastActivity + lifetime < now
   }
 }
 

@@ -12,9 +12,9 @@ package struct SessionStore: Sendable {
 
   /// Makes a session, or takes the device's newest active one and gives it the new context.
   ///
-  /// A new session begins with `greeting` as the assistant's first message.
+  /// A new session begins with a greeting in its locale as the assistant's first message.
   package func open(
-    _ draft: SessionDraft, greeting: String, lifetime: Duration, now: WallTime
+    _ draft: SessionDraft, lifetime: Duration, now: WallTime
   ) async throws -> (session: SessionRecord, isReused: Bool) {
     try await database.write { database in
       if draft.reusesActive, let device = draft.deviceID,
@@ -33,8 +33,10 @@ package struct SessionStore: Sendable {
         llmContext: draft.llmContext ?? [:], functionNames: draft.functionNames, locale: draft.locale ?? "en",
         status: SessionRecord.active, lastActivity: now, created: now)
       try Self.insert(session, database)
-      try MessageRow.append(
-        sessionID: session.id, role: MessageRecord.assistantRole, content: greeting, now: now, database)
+      if let greeting = ChatWords.of(session.locale).initialMessage {
+        try MessageRow.append(
+          sessionID: session.id, role: MessageRecord.assistantRole, content: greeting, now: now, database)
+      }
       return (session, false)
     }
   }
@@ -63,6 +65,25 @@ package struct SessionStore: Sendable {
   package func setLocale(_ locale: String, of id: String) async throws {
     try await database.write { database in
       try database.execute(sql: "UPDATE sessions SET locale = ? WHERE id = ?", arguments: [locale, id])
+    }
+  }
+
+  /// Keeps a person's message; returns its id.
+  package func addHumanMessage(_ text: String, to id: String, now: WallTime) async throws -> String {
+    try await database.write { database in
+      try database.execute(
+        sql: "UPDATE sessions SET last_activity_at = ? WHERE id = ?", arguments: [now.microseconds, id])
+      return try MessageRow.append(
+        sessionID: id, role: MessageRecord.humanRole, content: text, now: now, database)
+    }
+  }
+
+  /// A person takes over.
+  package func escalate(_ id: String, now: WallTime) async throws {
+    try await database.write { database in
+      try database.execute(
+        sql: "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
+        arguments: [SessionRecord.escalated, now.microseconds, id])
     }
   }
 

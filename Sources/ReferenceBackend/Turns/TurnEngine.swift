@@ -5,7 +5,13 @@ import Synchronization
 package final class TurnEngine: Sendable {
   private struct Running {
     var task: Task<Void, Never>
-    var isStoppedByUser = false
+    /// What ends it before its time.
+    var interruption: Interruption?
+  }
+
+  private enum Interruption {
+    case user
+    case escalation(reason: String)
   }
 
   private struct State {
@@ -19,21 +25,23 @@ package final class TurnEngine: Sendable {
   private let turns: TurnStore
   private let functions: FunctionStore
   private let publisher: EventPublisher
-  private let limits: TurnLimits
+  private let settings: BackendSettings
+  private let faults: BackendFaults
   private let clock: any Clock<Duration>
   private let logger: Logger
   package let pending = PendingCalls()
 
   package init(
-    model: any ModelAdapter, database: BackendDatabase, publisher: EventPublisher, limits: TurnLimits,
-    clock: any Clock<Duration>, logger: Logger
+    model: any ModelAdapter, database: BackendDatabase, publisher: EventPublisher, settings: BackendSettings,
+    faults: BackendFaults, clock: any Clock<Duration>, logger: Logger
   ) {
     self.model = model
     sessions = SessionStore(database)
     turns = TurnStore(database)
     functions = FunctionStore(database)
     self.publisher = publisher
-    self.limits = limits
+    self.settings = settings
+    self.faults = faults
     self.clock = clock
     self.logger = logger
   }
@@ -43,7 +51,7 @@ package final class TurnEngine: Sendable {
     for turn in try await turns.running() {
       // The crash may have come between the terminal event and the turn's own end.
       if let last = try await publisher.log.lastEvent(ofTurn: turn.id), last.isTerminal {
-        try await turns.end(turn.id, as: last.type == "turn_complete" ? .complete : .failed)
+        try await turns.end(turn.id, as: EventPayload.completeTypes.contains(last.type) ? .complete : .failed)
         continue
       }
       let event = EventPayload.error(
@@ -80,12 +88,27 @@ package final class TurnEngine: Sendable {
 
   /// Stops a running turn; false where none with this id runs.
   package func cancel(_ turnID: String) -> Bool {
+    interrupt(turnID, .user) != nil
+  }
+
+  /// Ends the session's running turn because a person takes over; returns once it has ended, false where none ran.
+  func escalate(_ sessionID: String, reason: String) async throws -> Bool {
+    for turn in try await turns.running() where turn.sessionID == sessionID {
+      guard let task = interrupt(turn.id, .escalation(reason: reason)) else { continue }
+      await task.value
+      // It may have ended by itself meanwhile.
+      return try await turns.turn(turn.id)?.status == .cancelled
+    }
+    return false
+  }
+
+  private func interrupt(_ turnID: String, _ interruption: Interruption) -> Task<Void, Never>? {
     let task = state.withLock { state in
-      state.running[turnID]?.isStoppedByUser = true
+      state.running[turnID]?.interruption = interruption
       return state.running[turnID]?.task
     }
     task?.cancel()
-    return task != nil
+    return task
   }
 
   /// Stops all turns without a word: they are told as interrupted when the database is next opened. Returns when all
@@ -130,10 +153,11 @@ package final class TurnEngine: Sendable {
 
   private func perform(_ turnID: String, _ session: SessionRecord, _ requestID: String, _ text: TurnText) async throws {
     let eligible = try await functions.active().filter { $0.isEligible(in: session) }
-    let history = try await sessions.messages(of: session.id).suffix(max(1, limits.historyMessages))
+    let history = try await sessions.messages(of: session.id).suffix(max(1, settings.turns.historyMessages))
     let run = TurnRun(
       turnID: turnID, requestID: requestID, session: session, functions: eligible, model: model,
-      publisher: publisher, turns: turns, pending: pending, limits: limits, clock: clock, logger: logger)
+      publisher: publisher, turns: turns, pending: pending, settings: settings, faults: faults, clock: clock,
+      logger: logger)
     try await run.perform(
       history.map { message in
         message.role == MessageRecord.userRole
@@ -143,11 +167,11 @@ package final class TurnEngine: Sendable {
 
   /// How a turn ends that threw; nil for one that is left running for the next start to tell.
   private func ending(of turnID: String, after error: any Error) -> (TurnStore.Status, EventPayload?)? {
-    let (isStopping, isStoppedByUser) = state.withLock { state in
-      (state.isStopping, state.running[turnID]?.isStoppedByUser ?? false)
-    }
-    if isStoppedByUser {
-      return (.cancelled, .error(code: "cancelled", message: "The turn was stopped.", recoverable: true))
+    let (isStopping, interruption) = state.withLock { ($0.isStopping, $0.running[turnID]?.interruption) }
+    switch interruption {
+    case .user: return (.cancelled, .error(code: "cancelled", message: "The turn was stopped.", recoverable: true))
+    case .escalation(let reason): return (.cancelled, .sessionEscalated(reason: reason))
+    case nil: break
     }
     if isStopping { return nil }
     logger.warning("turn \(turnID) failed: \(error)")

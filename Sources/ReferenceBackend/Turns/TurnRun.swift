@@ -12,7 +12,8 @@ struct TurnRun: Sendable {
   let publisher: EventPublisher
   let turns: TurnStore
   let pending: PendingCalls
-  let limits: TurnLimits
+  let settings: BackendSettings
+  let faults: BackendFaults
   let clock: any Clock<Duration>
   let logger: Logger
 
@@ -29,7 +30,7 @@ struct TurnRun: Sendable {
       messages: history, tools: tools, locale: session.locale, context: session.llmContext)
     var usage: ModelUsage?
     var usedIDs: Set<String> = []
-    for _ in 0..<max(1, limits.toolRounds) {
+    for _ in 0..<max(1, settings.turns.toolRounds) {
       let start = text.current
       let part = try await ask(conversation, text)
       if let more = part.usage { usage = usage.map { $0 + more } ?? more }
@@ -74,14 +75,17 @@ struct TurnRun: Sendable {
 
   private func say(_ delta: String, _ text: TurnText) async throws {
     try Task.checkCancellation()
-    let accumulated = try text.append(delta, limit: limits.answerBytes)
+    let accumulated = try text.append(delta, limit: settings.turns.answerBytes)
+    guard settings.streamsText else { return }
     try await publish([.assistantTextDelta(delta: delta, accumulated: accumulated)])
   }
 
   /// The answer is kept before the event says that it is whole: who has seen the event finds it in the history.
   private func complete(_ text: String, _ usage: ModelUsage?) async throws {
     if !text.isEmpty { try await turns.keepAnswer(text, sessionID: session.id, now: publisher.now()) }
-    try await publish([.turnComplete(fullText: text, usage: usage)])
+    guard !faults.takeSilentEnd() else { return }
+    let end = EventPayload.turnComplete(fullText: text, usage: usage)
+    try await publish(settings.asksForFeedback ? [end, .feedbackRequested(immediate: false)] : [end])
   }
 
   /// Asks for all calls at once and takes the results in order; a call's time begins when its turn to be taken comes.

@@ -3,12 +3,18 @@ public struct ToolCallChecklistItem: Identifiable, Hashable, Sendable, Codable {
   public var id: String { call.callID }
   public let call: ResolveKitPendingToolCall
   public var status: ToolCallItemStatus
+  /// What the tool last said of itself while it runs; nil before, after, and where it says nothing.
+  public var progress: ResolveKitToolProgress?
 
   public var functionName: String { call.functionName }
   public var humanDescription: String { call.humanDescription }
 
-  public init(call: ResolveKitPendingToolCall, status: ToolCallItemStatus = .pendingApproval) {
+  public init(
+    call: ResolveKitPendingToolCall, status: ToolCallItemStatus = .pendingApproval,
+    progress: ResolveKitToolProgress? = nil
+  ) {
     self.call = call
     self.status = status
+    self.progress = progress
   }
 }

@@ -10,6 +10,12 @@ public protocol AnyResolveKitFunction: Sendable {
   static var resolveKitTimeoutSeconds: Int? { get }
   /// Whether a person must agree before each call. True unless the tool says otherwise.
   static var resolveKitRequiresApproval: Bool { get }
+  /// Whether running the tool twice with the same arguments does no more than running it once. Only then is a call run
+  /// again that was cut off by the end of the program; false unless the tool says otherwise.
+  static var resolveKitIsIdempotent: Bool { get }
+  /// Calls of all tools with the same key never overlap and start in the order in which they arrived. Nil, unless the
+  /// tool says otherwise: it may run beside any other.
+  static var resolveKitSerialKey: String? { get }
 
   /// Runs the tool.
   /// - Throws: anything; `ResolveKitFunctionError.invalidArguments` where the arguments are at fault.
@@ -19,6 +25,8 @@ public protocol AnyResolveKitFunction: Sendable {
 extension AnyResolveKitFunction {
   public static var resolveKitTimeoutSeconds: Int? { nil }
   public static var resolveKitRequiresApproval: Bool { true }
+  public static var resolveKitIsIdempotent: Bool { false }
+  public static var resolveKitSerialKey: String? { nil }
 
   /// What is registered at the backend for this tool.
   public static var definition: ResolveKitDefinition {

@@ -1,4 +1,4 @@
-/// Batches of calls, and what a person has allowed for the session.
+/// Batches of calls, in the order in which a person is asked about them.
 struct ApprovalDesk: Equatable, Sendable {
   struct Batch: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
@@ -12,51 +12,80 @@ struct ApprovalDesk: Equatable, Sendable {
 
     let id: Int
     let turnID: String
-    var keys: [ToolCallKey]
+    /// Counted from the first call, whenever the shell reports the window's end.
+    let closesAt: MonotonicNanoseconds
+    var keys: [ToolCallKey] = []
     var phase: Phase = .collecting
+    /// The list as it was when its last call had ended; the ledger may forget the calls before the history does.
+    var history: ToolCallChecklistBatch?
+  }
+
+  /// Where a call was put.
+  struct Place: Equatable, Sendable {
+    let id: Int
+    let isNew: Bool
+    /// The batch takes no more calls.
+    let isFull: Bool
   }
 
   /// Batches remembered for the checklist.
-  private static let maximumBatches = 128
+  static let maximumBatches = 128
 
   private(set) var batches: [Batch] = []
   private var lastID = 0
-  private var allowed: Set<[UInt8]> = []
+  private var homes: [ToolCallKey: Int] = [:]
 
-  subscript(id: Int) -> Batch? { batches.first { $0.id == id } }
+  /// An empty desk whose ids go on from this one's.
+  func successor() -> ApprovalDesk {
+    var next = ApprovalDesk()
+    next.lastID = lastID
+    return next
+  }
 
-  func batch(of key: ToolCallKey) -> Batch? { batches.last { $0.keys.contains(key) } }
+  subscript(id: Int) -> Batch? { index(of: id).map { batches[$0] } }
 
-  /// Puts a call into the open batch of its turn, or opens one. Answers the batch's id, and whether it is new.
-  mutating func add(_ key: ToolCallKey, limit: Int) -> (id: Int, isNew: Bool) {
-    if let index = batches.lastIndex(where: { $0.phase == .collecting }),
-      batches[index].turnID.hasSameBytes(as: key.turnID), batches[index].keys.count < limit
+  func batch(of key: ToolCallKey) -> Batch? { homes[key].flatMap { self[$0] } }
+
+  /// Puts a call into the open batch of its turn, or opens one.
+  mutating func add(
+    _ key: ToolCallKey, at now: MonotonicNanoseconds, window: UInt64, limit: Int
+  ) -> Place {
+    if let index = batches.lastIndex(where: { $0.phase == .collecting }), now < batches[index].closesAt,
+      batches[index].keys.count < limit, batches[index].turnID.hasSameBytes(as: key.turnID)
     {
       batches[index].keys.append(key)
-      return (batches[index].id, false)
+      homes[key] = batches[index].id
+      return Place(id: batches[index].id, isNew: false, isFull: batches[index].keys.count >= limit)
     }
     lastID += 1
-    batches.append(Batch(id: lastID, turnID: key.turnID, keys: [key]))
+    batches.append(
+      Batch(id: lastID, turnID: key.turnID, closesAt: now.advanced(byNanoseconds: window), keys: [key]))
+    homes[key] = lastID
     if batches.count > Self.maximumBatches, let index = batches.firstIndex(where: { $0.phase == .decided }) {
-      batches.remove(at: index)
+      for key in batches.remove(at: index).keys { homes[key] = nil }
     }
-    return (lastID, true)
+    return Place(id: lastID, isNew: true, isFull: limit <= 1)
   }
 
   mutating func setPhase(_ phase: Batch.Phase, of id: Int) {
-    guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
-    batches[index].phase = phase
+    if let index = index(of: id) { batches[index].phase = phase }
+  }
+
+  mutating func keep(_ history: ToolCallChecklistBatch) {
+    if let index = index(of: history.id) { batches[index].history = history }
   }
 
   var asking: Batch? { batches.first { $0.phase == .asking } }
   var nextQueued: Batch? { batches.first { $0.phase == .queued } }
 
-  mutating func allowForSession(_ tool: ToolPolicy) { allowed.insert(Self.stamp(of: tool)) }
-
-  func allows(_ tool: ToolPolicy) -> Bool { allowed.contains(Self.stamp(of: tool)) }
-
-  /// Injective: the name's length comes first, so that no two pairs of name and definition share a stamp.
-  private static func stamp(of tool: ToolPolicy) -> [UInt8] {
-    Array("\(tool.name.utf8.count):\(tool.name)\(tool.fingerprint)".utf8)
+  /// Ids ascend.
+  private func index(of id: Int) -> Int? {
+    var low = 0
+    var high = batches.count
+    while low < high {
+      let middle = (low + high) / 2
+      if batches[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low < batches.count && batches[low].id == id ? low : nil
   }
 }

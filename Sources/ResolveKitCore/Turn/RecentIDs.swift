@@ -25,9 +25,37 @@ struct RecentIDs: Equatable, Sendable {
     return true
   }
 
+  /// The ids, oldest first.
+  var ids: [String] { inOrder.map { String(decoding: $0, as: UTF8.self) } }
+
+  private var inOrder: ArraySlice<[UInt8]> { order[next...] + order[..<next] }
+
+  /// Where the oldest one lies in memory makes no difference.
+  static func == (left: Self, right: Self) -> Bool {
+    left.capacity == right.capacity && left.inOrder == right.inOrder
+  }
+
   mutating func removeAll() {
     members.removeAll()
     order.removeAll()
     next = 0
+  }
+}
+
+extension RecentIDs: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case capacity, ids
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(capacity: try container.decode(Int.self, forKey: .capacity))
+    for id in try container.decode([String].self, forKey: .ids) { insert(id) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(capacity, forKey: .capacity)
+    try container.encode(ids, forKey: .ids)
   }
 }

@@ -7,6 +7,12 @@ package struct ReplayLog: Equatable, Sendable {
 
   package init(capacity: Int) { seen = RecentIDs(capacity: capacity) }
 
+  /// The log as an earlier process left it.
+  init(seen: RecentIDs, resumePoint: String?) {
+    self.seen = seen
+    self.resumePoint = resumePoint
+  }
+
   /// Whether an event of that id is new. A known one must have no effect.
   package mutating func accept(_ id: String) -> Bool { seen.insert(id) }
 

@@ -1,4 +1,7 @@
 extension String {
+  /// The UTF-8 bytes, by which strings are told apart in sets and dictionaries.
+  var utf8Bytes: [UInt8] { Array(utf8) }
+
   /// Equality of the UTF-8 bytes. `==` compares by canonical equivalence, under which a cut combining sequence would
   /// pass for the whole one.
   func hasSameBytes(as other: String) -> Bool {

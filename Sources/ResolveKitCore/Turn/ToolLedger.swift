@@ -22,6 +22,8 @@ package struct ToolLedger: Equatable, Sendable {
     var progress: Progress = .waiting
     var status: ToolCallItemStatus = .pendingApproval
     var deadline: MonotonicNanoseconds
+    /// When its tool was started: from then on it has its own time, however long the backend would wait.
+    var startedAt: MonotonicNanoseconds?
     /// When the backend stopped waiting for the call, as far as can be known.
     var settledAt: MonotonicNanoseconds?
     var wasDenied = false
@@ -41,6 +43,8 @@ package struct ToolLedger: Equatable, Sendable {
   }
 
   private let capacity: Int
+  /// What is to be kept of the changes since they were last taken.
+  private var changes: [JournalEntry] = []
   private var entries: [ToolCallKey: Entry] = [:]
   private var order: [ToolCallKey] = []
 
@@ -50,8 +54,62 @@ package struct ToolLedger: Equatable, Sendable {
 
   mutating func update(_ key: ToolCallKey, _ change: (inout Entry) -> Void) {
     guard var entry = entries[key] else { return }
+    let before = entry.progress
     change(&entry)
     entries[key] = entry
+    noteChange(from: before, to: entry)
+  }
+
+  /// Every step that must outlive the process is noted here, whoever makes it.
+  private mutating func noteChange(from before: Entry.Progress, to entry: Entry) {
+    let key = entry.call.key
+    switch entry.progress {
+    case .waiting, .approved: break
+    case .running:
+      if before != .running { changes.append(.intended(entry.call)) }
+    case .recorded(let payload, let delivery):
+      var wasSettled = false
+      if case .recorded(_, let earlier) = before {
+        if case .settled = earlier { wasSettled = true }
+      } else {
+        changes.append(.result(key, payload, entry.status))
+      }
+      if case .settled(let word) = delivery, !wasSettled {
+        changes.append(.settled(key, word, at: entry.settledAt ?? entry.call.arrivedAt))
+      }
+    }
+  }
+
+  mutating func takeChanges() -> [JournalEntry] {
+    defer { changes = [] }
+    return changes
+  }
+
+  /// Takes up a call of an earlier process as it was left. A start without a result counts as running until it is
+  /// decided on.
+  mutating func restore(_ call: SessionImage.Call) {
+    var entry = Entry(call: call.call, deadline: call.call.arrivedAt)
+    switch call.progress {
+    case .waiting: break
+    case .intended:
+      entry.progress = .running
+      entry.status = .running
+    case .recorded(let payload, let status):
+      entry.progress = .recorded(payload, .paused(attempt: 0))
+      entry.status = status
+    case .settled(let payload, let status, let delivery, let at):
+      entry.progress = .recorded(payload, .settled(delivery))
+      entry.status = status
+      entry.settledAt = at
+    }
+    order.append(call.call.key)
+    entries[call.call.key] = entry
+  }
+
+  /// Forgets a call that has not started, so that it can be taken anew.
+  mutating func remove(_ key: ToolCallKey) {
+    order.removeAll { $0 == key }
+    entries[key] = nil
   }
 
   /// Remembers a new call. False if the ledger is full of calls that must not be forgotten: those that are not settled,
@@ -67,6 +125,7 @@ package struct ToolLedger: Equatable, Sendable {
     }
     order.append(call.key)
     entries[call.key] = Entry(call: call, deadline: call.arrivedAt)
+    changes.append(.call(call))
     return true
   }
 
@@ -97,7 +156,9 @@ package struct ToolLedger: Equatable, Sendable {
     for key in order where key.turnID.hasSameBytes(as: turnID) {
       guard let entry = entries[key] else { continue }
       let start = max(entry.call.arrivedAt, previousEnd)
-      let deadline = start.advanced(bySeconds: entry.call.request.timeoutSeconds)
+      let seconds = entry.call.request.timeoutSeconds
+      let runEnd = entry.startedAt?.advanced(bySeconds: seconds) ?? .max
+      let deadline = min(start.advanced(bySeconds: seconds), runEnd)
       previousEnd = min(entry.settledAt ?? deadline, deadline)
       guard entry.deadline != deadline else { continue }
       entries[key]?.deadline = deadline

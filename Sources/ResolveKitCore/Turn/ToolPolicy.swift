@@ -2,22 +2,21 @@
 package struct ToolPolicy: Codable, Equatable, Sendable {
   package let name: String
   package let requiresApproval: Bool
-  /// Stands for the definition: an approval for the session does not outlive a change of the tool.
+  /// Stands for the server, the name and the definition: an approval does not outlive a change of any of them. Empty
+  /// where nothing may be approved for longer than the session.
   package let fingerprint: String
+  /// Whether a run that was cut off may be repeated.
+  package let isIdempotent: Bool
+  /// Calls of tools with the same key run one after the other.
+  package let serialKey: String?
 
-  package init(name: String, requiresApproval: Bool, fingerprint: String = "") {
+  package init(
+    name: String, requiresApproval: Bool, fingerprint: String = "", isIdempotent: Bool = false, serialKey: String? = nil
+  ) {
     self.name = name
     self.requiresApproval = requiresApproval
     self.fingerprint = fingerprint
-  }
-
-  /// The policy of a definition, whose JSON is the fingerprint.
-  package init(_ definition: ResolveKitDefinition) {
-    let parts: JSONValue = [
-      .string(definition.name), .string(definition.description), .object(definition.parametersSchema),
-      .bool(definition.requiresApproval),
-    ]
-    self.init(
-      name: definition.name, requiresApproval: definition.requiresApproval, fingerprint: parts.jsonText)
+    self.isIdempotent = isIdempotent
+    self.serialKey = serialKey
   }
 }

@@ -10,8 +10,9 @@ package enum TurnAction: Equatable, Sendable {
   /// Close the stream of any older generation, then open this one; the shell retries it by itself.
   case openStream(generation: Int, cursor: String?)
   case closeStream
-  /// Wait for the back-off of that attempt (1 is the first), then `retryDue`.
-  case retryAfterBackoff(RetryStep, attempt: Int)
+  /// Wait for the back-off of that attempt (1 is the first), `atLeast` the seconds that the server asked for, then
+  /// `retryDue`.
+  case retryAfterBackoff(RetryStep, attempt: Int, atLeast: Int? = nil)
 
   // The log
   /// The event counts as applied by what follows; for transcripts.
@@ -38,13 +39,17 @@ package enum TurnAction: Equatable, Sendable {
   case showBatch(ToolCallChecklistBatch)
   /// One call changed its status; for transcripts.
   case toolStatusChanged(ToolCallKey, functionName: String, ToolCallItemStatus)
-  /// Ask a person about the batch's waiting calls, then `approvalDecided`.
+  /// Ask the app's policy about a call that needs approval, then `policyDecided`.
+  case consultPolicy(ToolCall)
+  /// Ask a person about these calls, all of which wait, then `approvalDecided`.
   case askApproval(ToolCallChecklistBatch)
   /// No answer is wanted any more.
   case withdrawApproval(batchID: Int)
+  /// Keep the decision beyond the program's end.
+  case keepApproval(StandingApproval)
   /// Run the tool, then `toolFinished`. Never asked twice for a key.
   case startTool(ToolCall)
-  /// Cancel the tool's task; its outcome no longer matters.
+  /// Cancel the tool's task; its outcome no longer matters, but `toolFinished` is still told when it has returned.
   case cancelTool(ToolCallKey)
   /// `POST …/tool-results` with exactly these values, then `resultAccepted` or `resultFailed`.
   case deliverResult(ToolCallKey, ResolveKitToolResultPayload)
@@ -67,4 +72,18 @@ package enum TurnAction: Equatable, Sendable {
   case scheduleDeadline(TurnDeadline, at: MonotonicNanoseconds)
   case cancelDeadline(TurnDeadline)
   case note(TurnNote)
+
+  /// Whether the event's record must be on the disk first, since this acts on the world.
+  package var needsDurability: Bool {
+    switch self {
+    case .postMessage, .startTool, .deliverResult: true
+    case .setConnectionState, .register, .createSession, .openStream, .closeStream, .retryAfterBackoff, .eventApplied,
+      .advanceCursor, .stopTurn, .refuseMessage, .turnIdentified, .appendText, .replaceText, .turnFinished, .showBatch,
+      .toolStatusChanged, .consultPolicy, .askApproval, .withdrawApproval, .keepApproval, .cancelTool, .resultSettled,
+      .loadHistory, .showHistory,
+      .showForeignAnswer, .showHumanMessage, .sessionEscalated, .feedbackRequested, .scheduleDeadline, .cancelDeadline,
+      .note:
+      false
+    }
+  }
 }

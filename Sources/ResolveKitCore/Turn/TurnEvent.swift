@@ -12,6 +12,10 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   /// The back-off asked for by `retryAfterBackoff` is over.
   case retryDue(RetryStep)
   case stopRequested
+  /// The state that the journal of an earlier process holds. Comes after the start, before the session's creation ends.
+  case restored(SessionImage, at: MonotonicNanoseconds)
+  /// Nothing can be kept any more, so no tool may be started.
+  case journalFailed(RequestFailure)
 
   // The event stream; events of an older generation have no effect
   case streamConnecting(generation: Int, attempt: Int)
@@ -31,6 +35,13 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   // Tools
   /// A decision on a batch; `only` names single calls, empty means all that wait.
   case approvalDecided(batchID: Int, ApprovalDecision, only: [ToolCallKey], at: MonotonicNanoseconds)
+  /// What the app's policy says to one call; nil leaves it to earlier decisions and to a person.
+  case policyDecided(ToolCallKey, ApprovalVerdict?, at: MonotonicNanoseconds)
+  /// All decisions that outlive the program, as they are kept now.
+  case standingApprovalsChanged([StandingApproval], at: MonotonicNanoseconds)
+  /// A running tool told how far it has come.
+  case toolProgressed(ToolCallKey, ResolveKitToolProgress)
+  /// The tool's body has returned, also where its call was cancelled long before: only then its place is free.
   case toolFinished(ToolCallKey, ToolOutcome, at: MonotonicNanoseconds)
   case resultAccepted(ToolCallKey, deduplicated: Bool, at: MonotonicNanoseconds)
   case resultFailed(ToolCallKey, RequestFailure, at: MonotonicNanoseconds)

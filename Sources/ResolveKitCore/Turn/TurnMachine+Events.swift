@@ -16,7 +16,9 @@ extension TurnMachine {
       escalated(envelope, at: now)
     case ResolveKitEventType.humanMessage:
       guard let text = envelope.payload["text"]?.stringValue else { return poison(envelope) }
-      emit(.showHumanMessage(messageID: envelope.payload["message_id"]?.stringValue, text: text))
+      let messageID = envelope.payload["message_id"]?.stringValue
+      remember(.humanMessage(id: messageID ?? eventID, text: text))
+      emit(.showHumanMessage(messageID: messageID, text: text))
     case ResolveKitEventType.feedbackRequested:
       emit(.feedbackRequested(immediate: envelope.payload["immediate"]?.boolValue ?? false))
     default:
@@ -37,6 +39,7 @@ extension TurnMachine {
     current.lastActivity = max(current.lastActivity, now)
     let isNews = current.phase != .running
     current.phase = .running
+    if isNews || (current.turnID == nil && turnID != nil) { remember(.heard(turnID: current.turnID ?? turnID)) }
     if current.turnID == nil, let turnID {
       current.turnID = turnID
       emit(.turnIdentified(requestID: current.requestID, turnID: turnID))
@@ -65,8 +68,9 @@ extension TurnMachine {
     guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) else { return }
     if let count = answersInHistory[payload.fullText], count > 0 {
       answersInHistory[payload.fullText] = count - 1
-      return
+      return remember(.foreignTurn(id: id, text: payload.fullText, isShown: false))
     }
+    remember(.foreignTurn(id: id, text: payload.fullText, isShown: true))
     emit(.showForeignAnswer(turnID: id, text: payload.fullText))
   }
 
@@ -82,6 +86,7 @@ extension TurnMachine {
 
   private mutating func escalated(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
     let reason = envelope.payload["reason"]?.stringValue ?? "A person takes over."
+    remember(.escalated(reason: reason))
     emit(.sessionEscalated(reason: reason))
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: "session_escalated", message: reason))
@@ -94,7 +99,9 @@ extension TurnMachine {
   private mutating func forgetAbandoned(_ envelope: ResolveKitEnvelope) -> Bool {
     guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return false }
     let reference = abandoned.remove(at: index)
-    if let id = envelope.turnID ?? reference.turnID { finishedTurns.insert(id) }
+    let turnID = envelope.turnID ?? reference.turnID
+    if let turnID { finishedTurns.insert(turnID) }
+    remember(.abandonedEnded(requestID: reference.requestID, turnID: turnID))
     if let current = turn, current.phase == .paused { retryMessage(current.requestID) }
     return true
   }

@@ -12,6 +12,7 @@ extension TurnMachine {
       for message in messages where message.role == "assistant" {
         answersInHistory[message.content, default: 0] += 1
       }
+      remember(.history(messages))
       if !messages.isEmpty { emit(.showHistory(messages)) }
       return openStream()
     }
@@ -25,6 +26,7 @@ extension TurnMachine {
   mutating func historyFailed(_ failure: RequestFailure, at now: MonotonicNanoseconds) {
     if link == .loadingHistory {
       note(.ignored("the history, which could not be loaded: \(failure)"))
+      remember(.history([]))
       return openStream()
     }
     turn?.awaitsHistory = false

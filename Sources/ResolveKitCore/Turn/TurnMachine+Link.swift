@@ -24,25 +24,34 @@ extension TurnMachine {
 
   mutating func registrationFailed(_ failure: RequestFailure, isFinal: Bool) {
     guard link == .registering else { return note(.ignored("a late registration")) }
-    giveUp(failure, isBlocked: isFinal || failure.status == 401 || failure.status == 403)
+    giveUp(failure, isBlocked: isFinal || failure.isBlocking)
   }
 
   mutating func sessionCreated(_ id: String, isReused: Bool) {
     guard case .creatingSession = link else { return note(.ignored("session \(id), which was not asked for")) }
+    // An adopted session whose history was not shown yet is adopted anew.
     if session?.id == id {
       session?.isReused = isReused
       return openStream()
     }
     if session != nil { leaveSession() }
     session = SessionRecord(id: id, isReused: isReused)
-    guard isReused else { return openStream() }
+    remember(.session(id: id))
+    // A message that waits goes with the new session.
+    if let current = turn { remember(.message(current.message, at: current.startedAt)) }
+    guard isReused else {
+      remember(.history([]))
+      return openStream()
+    }
     link = .loadingHistory
     emit(.loadHistory)
   }
 
   /// Another session has taken the place of this one: what was bound to the old one is over.
-  private mutating func leaveSession() {
+  mutating func leaveSession() {
+    restoredCalls = []
     replay.reset()
+    rules.forgetSession()
     abandoned = []
     answersInHistory = [:]
     let isPosted = turn.map { $0.phase == .running } ?? false
@@ -57,11 +66,11 @@ extension TurnMachine {
     guard case .creatingSession(let attempt) = link else { return note(.ignored("a late session failure")) }
     let mayRetry = policy.sessionAttempts.map { attempt < $0 } ?? true
     guard failure.kind == .transient, session != nil, mayRetry else {
-      return giveUp(failure, isBlocked: failure.status == 401 || failure.status == 403)
+      return giveUp(failure, isBlocked: failure.isBlocking)
     }
     link = .awaitingSessionRetry(attempt: attempt)
     show(.reconnecting, attempt: attempt, reason: failure.description)
-    emit(.retryAfterBackoff(.createSession, attempt: attempt))
+    emit(.retryAfterBackoff(.createSession, attempt: attempt, atLeast: failure.retryAfterSeconds))
   }
 
   mutating func retryDue(_ step: RetryStep) {

@@ -9,6 +9,7 @@ extension TurnMachine {
       return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
     }
     turn = TurnState(message: message, at: now)
+    remember(.message(message, at: now))
     // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
     if link == .open || link == .resuming { post() }
   }
@@ -52,6 +53,7 @@ extension TurnMachine {
     }
     if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
       abandoned[index].turnID = turnID
+      remember(.abandoned(abandoned[index]))
       emit(.stopTurn(turnID: turnID))
     } else {
       note(.ignored("the acceptance of a message that has ended"))
@@ -61,7 +63,10 @@ extension TurnMachine {
   mutating func messageFailed(_ requestID: String, _ failure: RequestFailure, at now: MonotonicNanoseconds) {
     guard var current = turn, current.requestID == requestID else {
       // The cancelled message never became a turn: nothing of it is to be waited for.
-      if failure.kind != .transient { abandoned.removeAll { $0.requestID == requestID } }
+      if failure.kind != .transient, abandoned.contains(where: { $0.requestID == requestID }) {
+        abandoned.removeAll { $0.requestID == requestID }
+        remember(.abandonedEnded(requestID: requestID, turnID: nil))
+      }
       return
     }
     // Events of the turn came before the answer to its message: the message has arrived.
@@ -83,6 +88,8 @@ extension TurnMachine {
       current.phase = .waiting
       turn = current
       renewSession(failure)
+    case .final where failure.isBlocking:
+      giveUp(failure, isBlocked: true)
     case .conflict, .sessionRefused, .final:
       finish(.failed, failure: failure)
     }
@@ -96,7 +103,7 @@ extension TurnMachine {
     guard let current = turn else { return }
     guard current.attempts < policy.messageAttempts else { return finish(.failed, failure: failure) }
     turn?.phase = .paused
-    let seconds = 1 << min(current.attempts - 1, 4)
+    let seconds = max(1 << min(current.attempts - 1, 4), failure.retryAfterSeconds ?? 0)
     note(.retrying("message in \(seconds) s: \(failure)"))
     emit(.scheduleDeadline(.messageRetry(requestID: current.requestID), at: now.advanced(bySeconds: seconds)))
   }

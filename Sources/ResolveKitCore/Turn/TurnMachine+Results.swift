@@ -76,7 +76,7 @@ extension TurnMachine {
         return settle(key, .abandoned, at: now)
       }
       ledger.update(key) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
-      let seconds = min(1 << min(attempt - 1, 5), 30)
+      let seconds = max(min(1 << min(attempt - 1, 5), 30), failure.retryAfterSeconds ?? 0)
       note(.retrying("result of call \(key.callID) in \(seconds) s: \(failure)"))
       emit(.scheduleDeadline(.resultRetry(key), at: now.advanced(bySeconds: seconds)))
     case .sessionRefused where (failure.status == 401 || failure.status == 403) && !entry.sessionWasRenewed:

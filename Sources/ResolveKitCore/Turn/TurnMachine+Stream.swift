@@ -43,6 +43,7 @@ extension TurnMachine {
     let hasGap = record.hasGap
     record.hasGap = false
     session = record
+    readmitCalls(at: now)
     resumeTurn(at: now)
     if hasGap { askHistory() }
     redeliverResults()
@@ -66,7 +67,9 @@ extension TurnMachine {
       session = record
       link = .broken(reason: failure.description)
       show(.reconnecting, attempt: record.passingRefusals, reason: failure.description)
-      return emit(.retryAfterBackoff(.openStream, attempt: record.passingRefusals))
+      return emit(
+        .retryAfterBackoff(
+          .openStream, attempt: record.passingRefusals, atLeast: failure.retryAfterSeconds))
     }
     record.refusals += 1
     session = record
@@ -76,17 +79,19 @@ extension TurnMachine {
     switch failure.kind {
     case .sessionRefused where record.refusals == 1 && !namesCursor:
       renewSession(failure)
-    case .sessionRefused where replay.resumePoint != nil && record.refusals <= 2,
+    // A key or a token that is refused says nothing about the cursor.
+    case .sessionRefused where !failure.isBlocking && replay.resumePoint != nil && record.refusals <= 2,
       .final where replay.resumePoint != nil && blamesCursor:
       reopenFromStart(failure)
     case .sessionRefused, .final, .conflict, .transient:
-      giveUp(failure, isBlocked: failure.status == 401 || failure.status == 403)
+      giveUp(failure, isBlocked: failure.isBlocking)
     }
   }
 
   /// Everything the backend keeps is replayed; known events stay suppressed, and the history fills what is missing.
   private mutating func reopenFromStart(_ failure: RequestFailure) {
     replay.dropCursor()
+    remember(.cursorDropped)
     session?.hasGap = true
     statistics.gaps += 1
     note(.gap(reason: failure.description))
@@ -129,6 +134,7 @@ extension TurnMachine {
   private mutating func advance(to id: String?) {
     guard let id, !id.isEmpty else { return }
     replay.advance(to: id)
+    remember(.applied(eventID: id))
     emit(.advanceCursor(id))
   }
 }

@@ -22,8 +22,10 @@ extension TurnMachine {
     // A backend that streams nothing sends the whole answer at the end: nothing was wrong before.
     if isFinal, !current.text.isEmpty { heal() }
     if let rest = text.bytes(after: current.text) {
+      remember(.text(rest))
       emit(.appendText(turnID: current.knownID, rest))
     } else {
+      remember(.correctedText(text))
       emit(.replaceText(turnID: current.knownID, text))
     }
     turn?.text = text
@@ -33,6 +35,7 @@ extension TurnMachine {
     guard !text.isEmpty else { return }
     guard current.text.utf8.count + text.utf8.count <= policy.maximumTextBytes else { return refuseText() }
     turn?.text = current.text + text
+    remember(.text(text))
     emit(.appendText(turnID: current.knownID, text))
   }
 

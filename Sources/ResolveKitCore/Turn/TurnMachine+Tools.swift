@@ -17,31 +17,49 @@ extension TurnMachine {
       return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name or without arguments"))
     }
     if let known = ledger[key] { return callRepeated(known, request, eventID: eventID, at: now) }
-    let tool = tools[request.functionName]
+    admit(request, as: key, arrivedAt: now, isCancelled: cancelled != nil, at: now)
+  }
+
+  /// Decides what becomes of a call that has no place in the ledger yet.
+  mutating func admit(
+    _ request: ResolveKitToolCallRequest, as key: ToolCallKey, arrivedAt: MonotonicNanoseconds,
+    isCancelled: Bool = false, at now: MonotonicNanoseconds
+  ) {
+    let tool = tool(named: request.functionName)
     let asks = tool.map { $0.requiresApproval || request.requiresApproval == true } ?? true
-    let isAllowed = tool.map { desk.allows($0) } ?? false
-    let call = ToolCall(key: key, request: request, requiresApproval: asks && !isAllowed, arrivedAt: now)
-    guard ledger.insert(call) else { return note(.ignored("call \(callID): too many calls are open")) }
-    if cancelled != nil { return refuseCancelled(key, at: now) }
+    let call = ToolCall(key: key, request: request, requiresApproval: asks, arrivedAt: arrivedAt)
+    guard ledger.insert(call) else { return note(.ignored("call \(key.callID): too many calls are open")) }
+    if isCancelled { return refuseCancelled(key, at: now) }
     join(call, at: now)
-    guard tool != nil else {
+    guard let tool else {
       let error = "Unknown function: \(request.functionName)"
       return record(key, .failure(error), .failed(error), at: now)
     }
-    emitStatus(of: key)
-    if !call.requiresApproval {
-      ledger.update(key) { $0.progress = .approved }
-      startTools(at: now)
+    slots.enter(key, serialKey: tool.serialKey)
+    if rules.verdict(on: tool) == .deny {
+      deny(key, at: now)
+    } else if asks {
+      emit(.consultPolicy(call))
+    } else {
+      approve(key, at: now)
     }
+    startTools(at: now)
+    // One that has started or ended was shown by that.
+    if ledger[key]?.status == .pendingApproval { emitStatus(of: key) }
+  }
+
+  /// The function of exactly these bytes: a name that is only canonically equivalent is another name.
+  func tool(named name: String) -> ToolPolicy? {
+    tools[name].flatMap { $0.name.hasSameBytes(as: name) ? $0 : nil }
   }
 
   private mutating func join(_ call: ToolCall, at now: MonotonicNanoseconds) {
-    let (batchID, isNew) = desk.add(call.key, limit: policy.maximumBatchSize)
-    if isNew {
-      let end = now.advanced(byNanoseconds: policy.batchWindow)
-      emit(.scheduleDeadline(.batchWindow(batchID: batchID), at: end))
-    }
+    let place = desk.add(call.key, at: now, window: policy.batchWindow, limit: policy.maximumBatchSize)
     scheduleCallDeadlines(turnID: call.key.turnID)
+    // A full batch has nothing to wait for but the policy's word on its last call.
+    let end = place.isFull ? now : now.advanced(byNanoseconds: policy.batchWindow)
+    if place.isFull || place.isNew { emit(.scheduleDeadline(.batchWindow(batchID: place.id), at: end)) }
+    if place.isNew { endWindows(before: place.id, at: now) }
   }
 
   private mutating func scheduleCallDeadlines(turnID: String) {
@@ -74,27 +92,40 @@ extension TurnMachine {
 
   /// Starts approved calls in order of arrival while places are free. A call past its deadline never starts.
   mutating func startTools(at now: MonotonicNanoseconds) {
-    while ledger.runningCount < policy.maximumRunningTools, let key = ledger.nextApproved,
-      let entry = ledger[key]
-    {
+    while let key = nextStart(), let entry = ledger[key] {
       guard now < entry.deadline else {
-        expire(key, at: now)
+        expire(key, at: now, because: "Timed out")
         continue
       }
+      slots.hold(key)
       ledger.update(key) {
         $0.progress = .running
         $0.status = .running
+        $0.startedAt = now
       }
+      scheduleCallDeadlines(turnID: key.turnID)
       emitStatus(of: key)
       emit(.startTool(entry.call))
     }
   }
 
+  private mutating func nextStart() -> ToolCallKey? {
+    let ledger = ledger
+    return slots.next(
+      limit: policy.maximumRunningTools, isOpen: { ledger[$0]?.isUnfinished ?? false },
+      isReady: { ledger[$0]?.progress == .approved })
+  }
+
+  /// The tool's body has returned, in time or not.
   mutating func toolFinished(_ key: ToolCallKey, _ outcome: ToolOutcome, at now: MonotonicNanoseconds) {
-    guard let entry = ledger[key], entry.progress == .running else { return note(.lateOutcome(key)) }
-    switch outcome {
-    case .success: record(key, outcome, .completed, at: now)
-    case .failure(let error): record(key, outcome, .failed(error), at: now)
+    slots.release(key)
+    if ledger[key]?.progress == .running {
+      switch outcome {
+      case .success: record(key, outcome, .completed, at: now)
+      case .failure(let error): record(key, outcome, .failed(error), at: now)
+      }
+    } else {
+      note(.lateOutcome(key))
     }
     startTools(at: now)
   }
@@ -102,20 +133,23 @@ extension TurnMachine {
   mutating func callDeadlinePassed(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
     guard let entry = ledger[key], entry.isUnfinished else { return }
     guard now >= entry.deadline else { return emit(.scheduleDeadline(.toolCall(key), at: entry.deadline)) }
-    expire(key, at: now)
+    expire(key, at: now, because: "Timed out")
     startTools(at: now)
     askNextBatch()
   }
 
-  private mutating func expire(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
+  mutating func expire(_ key: ToolCallKey, at now: MonotonicNanoseconds, because reason: String) {
     guard let entry = ledger[key] else { return }
     let error = "Timed out after \(entry.call.request.timeoutSeconds)s"
     ledger.update(key) { $0.settledAt = $0.deadline }
-    if entry.progress == .running {
+    switch entry.progress {
+    case .running:
       emit(.cancelTool(key))
       record(key, .failure(error), .failed(error), at: now)
-    } else {
-      record(key, .failure(error), .cancelled("Timed out"), at: now)
+    case .approved:
+      record(key, .failure(error), .cancelled("Timed out: no place to run it came free"), at: now)
+    case .waiting, .recorded:
+      record(key, .failure(error), .cancelled(reason), at: now)
     }
   }
 

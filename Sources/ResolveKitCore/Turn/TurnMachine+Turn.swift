@@ -12,6 +12,7 @@ extension TurnMachine {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }
+    remember(.turnFinished(status, reason: failure?.description))
     emit(
       .turnFinished(
         TurnResult(
@@ -23,7 +24,8 @@ extension TurnMachine {
     guard let current = turn else { return note(.ignored("a cancellation without a turn")) }
     if current.phase != .waiting || current.attempts > 0 {
       abandoned.append(current.reference)
-      if abandoned.count > 8 { abandoned.removeFirst() }
+      if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
+      remember(.abandoned(current.reference))
     }
     // The backend waits for these calls, so they are answered.
     for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }

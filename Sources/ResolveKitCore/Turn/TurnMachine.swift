@@ -6,6 +6,8 @@ package struct TurnMachine: Equatable, Sendable {
   package let policy: TurnPolicy
   package internal(set) var connectionState: ResolveKitConnectionState = .idle
   package internal(set) var statistics = TurnStatistics()
+  /// What must be kept of the last event, as one record: durable before the actions that ask for it are performed.
+  package private(set) var record: [JournalEntry] = []
 
   var link: LinkState = .idle
   var tools: [String: ToolPolicy] = [:]
@@ -15,11 +17,15 @@ package struct TurnMachine: Equatable, Sendable {
   var turn: TurnState?
   /// Turns that the user cancelled and the backend still runs.
   var abandoned: [TurnReference] = []
-  var finishedTurns = RecentIDs(capacity: 256)
+  var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)
   /// Answers that the adopted session's history has shown already, with their number.
   var answersInHistory: [String: Int] = [:]
   var ledger: ToolLedger
   var desk = ApprovalDesk()
+  /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.
+  var restoredCalls: [ToolCallKey] = []
+  var rules = ApprovalRules()
+  var slots = ToolSlots()
   /// Actions of the event at hand; empty between events.
   private var actions: [TurnAction] = []
 
@@ -29,8 +35,21 @@ package struct TurnMachine: Equatable, Sendable {
     ledger = ToolLedger(capacity: policy.maximumCalls)
   }
 
+  /// A machine that knows nothing of this one's session, but of the tools that still run and of standing decisions.
+  package func successor() -> TurnMachine {
+    var next = TurnMachine(policy: policy)
+    next.desk = desk.successor()
+    next.rules = rules
+    next.rules.forgetSession()
+    next.slots = slots
+    next.slots.keepHeld()
+    return next
+  }
+
   /// The session's id, once there is one.
   package var sessionID: String? { session?.id }
+  /// The message's id of the turn in flight.
+  package var turnRequestID: String? { turn?.requestID }
   /// The cursor that a new stream would send.
   package var cursor: String? { replay.resumePoint }
   package var isTurnInProgress: Bool { turn != nil }
@@ -39,9 +58,20 @@ package struct TurnMachine: Equatable, Sendable {
   /// Every batch that is remembered, oldest first.
   package var batches: [ToolCallChecklistBatch] { desk.batches.map { checklist(of: $0) } }
 
+  /// A batch that is remembered; nil for one that is not.
+  package func batch(_ id: Int) -> ToolCallChecklistBatch? { desk[id].map { checklist(of: $0) } }
+
+  /// The newest batch with a call of that id; nil where none is remembered.
+  package func batch(holding callID: String) -> ToolCallChecklistBatch? {
+    desk.batches.last { $0.keys.contains { $0.callID.hasSameBytes(as: callID) } }.map { checklist(of: $0) }
+  }
+
   /// Takes one event and answers what is to be done, in order.
   package mutating func handle(_ event: TurnEvent) -> [TurnAction] {
+    record = []
     switch event {
+    case .restored(let image, let now): restored(image, at: now)
+    case .journalFailed(let failure): giveUp(failure, isBlocked: false)
     case .startRequested(let tools): start(tools)
     case .registered: registrationEnded()
     case .registrationFailed(let failure, let isFinal): registrationFailed(failure, isFinal: isFinal)
@@ -64,6 +94,9 @@ package struct TurnMachine: Equatable, Sendable {
 
     case .approvalDecided(let batchID, let decision, let only, let now):
       decide(batchID, decision, only: only, at: now)
+    case .policyDecided(let key, let verdict, let now): policyDecided(key, verdict, at: now)
+    case .standingApprovalsChanged(let approvals, let now): standingApprovalsChanged(approvals, at: now)
+    case .toolProgressed(let key, let progress): toolProgressed(key, progress)
     case .toolFinished(let key, let outcome, let now): toolFinished(key, outcome, at: now)
     case .resultAccepted(let key, let deduplicated, let now):
       settle(key, deduplicated ? .deduplicated : .accepted, at: now)
@@ -73,8 +106,15 @@ package struct TurnMachine: Equatable, Sendable {
     case .historyFailed(let failure, let now): historyFailed(failure, at: now)
     case .deadlinePassed(let deadline, let now): deadlinePassed(deadline, at: now)
     }
+    record += ledger.takeChanges()
     defer { actions = [] }
     return actions
+  }
+
+  /// Keeps a fact, in the order in which it came about.
+  mutating func remember(_ entry: JournalEntry) {
+    record += ledger.takeChanges()
+    record.append(entry)
   }
 
   mutating func emit(_ action: TurnAction) { actions.append(action) }

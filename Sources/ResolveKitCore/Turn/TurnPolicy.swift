@@ -1,13 +1,19 @@
 /// The numbers of the turn machine.
 package struct TurnPolicy: Equatable, Sendable {
+  /// Turns that have ended and are remembered, so that a repeated end is none of another's.
+  static let maximumFinishedTurns = 256
+  /// Cancelled turns that the backend may still run.
+  static let maximumAbandonedTurns = 8
+
   /// Window from the first call of a batch, in nanoseconds.
   package var batchWindow: UInt64 = 250_000_000
   /// Calls in one batch; the next opens another.
   package var maximumBatchSize = 64
   /// Calls remembered, over all turns.
   package var maximumCalls = 1024
-  /// Tools that run at the same time; the backend awaits the calls of a round in order.
-  package var maximumRunningTools = 1
+  /// Tools that run at the same time, those included that were given up and have not returned. The backend awaits the
+  /// calls of a round in order, but starting them together ends the round sooner.
+  package var maximumRunningTools = 4
   /// Event ids remembered for the suppression of duplicates.
   package var maximumEventIDs = 4096
   /// Text of one answer in UTF-8 bytes.

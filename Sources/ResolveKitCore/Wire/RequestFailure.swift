@@ -16,11 +16,17 @@ public struct RequestFailure: Error, Hashable, Sendable, Codable {
   public var status: Int?
   public var code: String?
   public var message: String
+  /// Seconds that the server asked to wait before another try (`Retry-After`), at most ``maximumRetryAfter``.
+  public var retryAfterSeconds: Int?
 
-  public init(status: Int? = nil, code: String? = nil, message: String) {
+  /// A server that orders a longer wait is asked again after this one, in seconds.
+  public static let maximumRetryAfter = 3600
+
+  public init(status: Int? = nil, code: String? = nil, message: String, retryAfterSeconds: Int? = nil) {
     self.status = status
     self.code = code
     self.message = message
+    self.retryAfterSeconds = retryAfterSeconds.map { min(max($0, 0), Self.maximumRetryAfter) }
   }
 
   public var kind: Kind {
@@ -32,15 +38,33 @@ public struct RequestFailure: Error, Hashable, Sendable, Codable {
     default: .final
     }
   }
+
+  /// Whether a connection that ends with it is blocked, and not only failed: the key is refused (401), chat is not open
+  /// to this app (403), or this SDK is too old (426).
+  public var isBlocking: Bool { status == 401 || status == 403 || status == 426 }
+
+  /// What can be done about it; nil where the status says nothing of that.
+  public var remedy: String? {
+    switch status {
+    case 401: "Check that the API key is one of this server."
+    case 403: "Check that chat is enabled for this app."
+    case 404: "Check the base URL, or start a new session."
+    case 409: "Wait until the turn that is running has ended."
+    case 410: "Start a new session."
+    case 422: "Check what the configuration's providers answer against the server's limits."
+    case 426: "Update the SDK."
+    case 429, 503: retryAfterSeconds.map { "Try again in \($0) s." } ?? "Try again later."
+    case .some(500...): "Try again later."
+    default: nil
+    }
+  }
 }
 
 extension RequestFailure: CustomStringConvertible {
+  /// The message, status and code, and the remedy.
   public var description: String {
-    switch (status, code) {
-    case (let status?, let code?): "\(message) (\(status), \(code))"
-    case (let status?, nil): "\(message) (\(status))"
-    case (nil, let code?): "\(message) (\(code))"
-    case (nil, nil): message
-    }
+    let marks = [status.map(String.init), code].compactMap(\.self).joined(separator: ", ")
+    let sentence = marks.isEmpty ? message : "\(message) (\(marks))"
+    return remedy.map { "\(sentence). \($0)" } ?? sentence
   }
 }

@@ -30,28 +30,47 @@ struct APIRequests: Sendable {
   }
 
   /// The body of an answer with a status from 200 to 299.
+  ///
+  /// A 401 makes the provider be asked once more: what it gave may have been a token that has just ended.
   func bytes(of call: APICall) async throws -> [UInt8] {
+    do {
+      return try await attempt(call)
+    } catch ResolveKitAPIClientError.serverError(statusCode: 401, message: _) {
+      return try await attempt(call)
+    }
+  }
+
+  private func attempt(_ call: APICall) async throws -> [UInt8] {
     let request = try request(for: call)
     let body: RequestBody = call.body.map { .bytes($0) } ?? .none
     let transport = transport
     let answer = try await clock.withLimit(call.timeout) {
       let response = try await transport.send(request, body: body)
-      let status = response.head.status.code
-      guard (200...299).contains(status) else {
-        return (status, await Self.errorBody(response.body))
+      let head = response.head
+      guard (200...299).contains(head.status.code) else {
+        return (head, await Self.errorBody(response.body))
       }
-      return (status, try await response.body.collect(upTo: call.answerLimit))
+      return (head, try await response.body.collect(upTo: call.answerLimit))
     }
-    guard let (status, bytes) = answer else {
+    guard let (head, bytes) = answer else {
       // The next call must not wait on the same dead connection.
       await transport.retireConnection()
       throw ResolveKitAPIClientError.timedOut(after: call.timeout)
     }
+    let status = head.status.code
     logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
     guard (200...299).contains(status) else {
-      throw ResolveKitAPIClientError(RequestFailure(status: status, body: bytes))
+      var failure = RequestFailure(status: status, body: bytes)
+      failure.retryAfterSeconds = Self.retryAfter(head)
+      throw ResolveKitAPIClientError(failure)
     }
     return bytes
+  }
+
+  /// `Retry-After` in seconds (RFC 9110 § 10.2.3); nil for its other form, a date, which needs a clock that is right.
+  private static func retryAfter(_ head: HTTPResponse) -> Int? {
+    guard let text = head.headerFields[.retryAfter], let seconds = Int(text), seconds >= 0 else { return nil }
+    return min(seconds, RequestFailure.maximumRetryAfter)
   }
 
   /// What could be read of an error's body: the status alone is worth reporting too.

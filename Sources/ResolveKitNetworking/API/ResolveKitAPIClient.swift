@@ -43,6 +43,24 @@ public struct ResolveKitAPIClient: Sendable {
     }
   }
 
+  /// The chat's colours. Throws `invalidResponse` where one of them is no colour.
+  public func chatTheme() async throws -> ResolveKitChatTheme {
+    let theme = try await requests.answer(
+      ResolveKitChatTheme.self,
+      to: APICall(method: .get, path: "/v1/sdk/chat-theme", timeout: requests.timeouts.setUp, answerLimit: 64 << 10))
+    guard theme.isValid else {
+      throw ResolveKitAPIClientError.invalidResponse(reason: "a colour of the theme is not #RRGGBB or #RRGGBBAA.")
+    }
+    return theme
+  }
+
+  /// A token for clients that must not hold the API key; needs the key itself.
+  public func clientToken() async throws -> ResolveKitClientToken {
+    try await requests.answer(
+      ResolveKitClientToken.self,
+      to: APICall(method: .post, path: "/v1/sdk/client-token", timeout: requests.timeouts.call, answerLimit: 64 << 10))
+  }
+
   /// Replaces the app's whole set of functions.
   public func registerFunctions(_ functions: [ResolveKitDefinition]) async throws {
     guard functions.count <= FunctionsRegistration.maximumCount else {
@@ -94,6 +112,29 @@ public struct ResolveKitAPIClient: Sendable {
   public func stopTurn(_ turnID: String, session: ResolveKitSession) async throws {
     let name = "turns/\(ResolveKitBasePath.encoded(turnID))/cancel"
     _ = try await requests.bytes(of: call(.post, name, of: session, body: nil))
+  }
+
+  /// The chat's words in a locale; the session speaks it from then on.
+  public func localization(
+    _ locale: String, session: ResolveKitSession
+  ) async throws -> ResolveKitChatLocalization {
+    try await requests.answer(
+      ResolveKitChatLocalization.self,
+      to: call(.get, "localization?locale=\(ResolveKitBasePath.encoded(locale))", of: session, body: nil))
+  }
+
+  /// Rates the session; a second rating is refused with 409.
+  public func submitFeedback(_ feedback: ResolveKitFeedbackRequest, session: ResolveKitSession) async throws {
+    _ = try await requests.bytes(of: call(.post, "feedback", of: session, body: try requests.body(feedback)))
+  }
+
+  /// The functions that the session's model may call.
+  public func eligibleFunctions(session: ResolveKitSession) async throws -> [RegisteredFunction] {
+    try await requests.answer(
+      [RegisteredFunction].self,
+      to: APICall(
+        method: .get, path: "/v1/functions/eligible?session_id=\(ResolveKitBasePath.encoded(session.id))",
+        timeout: requests.timeouts.bulk, answerLimit: 8 << 20))
   }
 
   /// The session's messages in order.

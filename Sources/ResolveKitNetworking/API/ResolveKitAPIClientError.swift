@@ -10,6 +10,8 @@ public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringCo
   case chatUnavailable(message: String)
   /// Any other status outside 200 to 299, with the server's own words.
   case serverError(statusCode: Int, message: String)
+  /// 429, 503 or another status with a `Retry-After`: trying again is worth it, but not before that time.
+  case retryLater(statusCode: Int, message: String, after: Duration)
   /// 405: the server does not know this way of calling.
   case methodNotAllowed
   /// No whole answer within the time allowed for this call.
@@ -20,7 +22,7 @@ public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringCo
     switch self {
     case .missingAPIKey, .invalidResponse, .timedOut: nil
     case .chatUnavailable: 403
-    case .serverError(let statusCode, _): statusCode
+    case .serverError(let statusCode, _), .retryLater(let statusCode, _, _): statusCode
     case .methodNotAllowed: 405
     }
   }
@@ -29,7 +31,7 @@ public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringCo
   public var isAuthorizationFailure: Bool {
     switch self {
     case .missingAPIKey, .chatUnavailable: true
-    case .serverError(let statusCode, _): statusCode == 401 || statusCode == 403
+    case .serverError(let statusCode, _), .retryLater(let statusCode, _, _): statusCode == 401 || statusCode == 403
     case .invalidResponse, .methodNotAllowed, .timedOut: false
     }
   }
@@ -42,6 +44,8 @@ public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringCo
     case .serverError(401, let message):
       "The server refused the API key (\(message)); check that it is this server's key."
     case .serverError(let statusCode, let message): "The server answered \(statusCode): \(message)"
+    case .retryLater(let statusCode, let message, let duration):
+      "The server answered \(statusCode): \(message) Try again in \(duration)."
     case .methodNotAllowed: "The server answered 405: it does not know this call; check the base URL."
     case .timedOut(let duration): "No answer from the server within \(duration)."
     }
@@ -55,17 +59,27 @@ extension ResolveKitAPIClientError {
     case nil: self = .invalidResponse(reason: failure.message)
     case 405?: self = .methodNotAllowed
     case 403? where failure.code == "chat_unavailable": self = .chatUnavailable(message: failure.message)
-    case let statusCode?: self = .serverError(statusCode: statusCode, message: failure.message)
+    case let statusCode?:
+      if let seconds = failure.retryAfterSeconds {
+        self = .retryLater(statusCode: statusCode, message: failure.message, after: .seconds(seconds))
+      } else {
+        self = .serverError(statusCode: statusCode, message: failure.message)
+      }
     }
   }
 
   /// The same as a failure that the turn machine decides on; without a status where there was no answer.
   public var requestFailure: RequestFailure {
-    let code: String? = if case .chatUnavailable = self { "chat_unavailable" } else { nil }
+    switch self {
     // Without a key the server would answer 401, so nobody asks it.
-    let status = self == .missingAPIKey ? 401 : statusCode
+    case .missingAPIKey: RequestFailure(status: 401, message: description)
+    case .chatUnavailable: RequestFailure(status: 403, code: "chat_unavailable", message: description)
+    case .serverError(401, _): RequestFailure(status: 401, message: description)
     // A failure says its status itself.
-    let message = if case .serverError(let code, let words) = self, code != 401 { words } else { description }
-    return RequestFailure(status: status, code: code, message: message)
+    case .serverError(let statusCode, let words): RequestFailure(status: statusCode, message: words)
+    case .retryLater(let statusCode, let words, let duration):
+      RequestFailure(status: statusCode, message: words, retryAfterSeconds: Int(clamping: duration.components.seconds))
+    case .invalidResponse, .methodNotAllowed, .timedOut: RequestFailure(status: statusCode, message: description)
+    }
   }
 }

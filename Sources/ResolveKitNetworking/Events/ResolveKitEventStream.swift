@@ -11,20 +11,25 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
 
   let updates: EventSourceUpdates
   let transport: any HTTPTransport
+  let onHeartbeat: (@Sendable () -> Void)?
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(source: updates.makeAsyncIterator(), transport: transport)
+    Iterator(source: updates.makeAsyncIterator(), transport: transport, onHeartbeat: onHeartbeat)
   }
 
   public struct Iterator: AsyncIteratorProtocol {
     private var source: EventSourceUpdates.Iterator
     private let transport: any HTTPTransport
+    private let onHeartbeat: (@Sendable () -> Void)?
     /// Attempts since the stream was last open.
     private var attempt = 0
 
-    init(source: EventSourceUpdates.Iterator, transport: any HTTPTransport) {
+    init(
+      source: EventSourceUpdates.Iterator, transport: any HTTPTransport, onHeartbeat: (@Sendable () -> Void)?
+    ) {
       self.source = source
       self.transport = transport
+      self.onHeartbeat = onHeartbeat
     }
 
     /// Throws ``ResolveKitAPIClientError`` for a status that trying again won't change, `TransportError` for a
@@ -65,9 +70,12 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
         attempt = 0
         return .opened(connection)
       case .event(let event, let arrivedAt):
+        onHeartbeat?()
         return .event(
           ResolveKitStreamedEvent(id: event.lastEventID, type: event.type, data: event.data, arrivedAt: arrivedAt))
-      case .comment, .idCommitted: return nil
+      case .comment, .idCommitted:
+        onHeartbeat?()
+        return nil
       case .disconnected(let reason, let isClean, let retryIn):
         return .disconnected(reason: reason.description, isClean: isClean, retryIn: retryIn)
       }

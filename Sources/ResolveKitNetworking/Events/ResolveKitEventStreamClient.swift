@@ -40,9 +40,22 @@ public struct ResolveKitEventStreamClient: Sendable {
 
   /// The stream after `cursor`, nil for all that the server keeps; nothing is sent before it is read.
   ///
-  /// - Parameter eventsPath: the session's `events_url`, a path.
+  /// - Parameters:
+  ///   - eventsPath: the session's `events_url`, a path.
+  ///   - onHeartbeat: called at every sign of life: events, and the comments that the server sends in between.
   public func stream(
-    eventsPath: String, chatCapabilityToken: String, cursor: String? = nil
+    eventsPath: String, chatCapabilityToken: String, cursor: String? = nil,
+    onHeartbeat: (@Sendable () -> Void)? = nil
+  ) -> ResolveKitEventStream {
+    stream(
+      eventsPath: eventsPath, cursor: cursor, onHeartbeat: onHeartbeat,
+      capabilityProvider: { chatCapabilityToken })
+  }
+
+  /// The same with a token that is asked for before each attempt, since it may have been renewed in between.
+  public func stream(
+    eventsPath: String, cursor: String? = nil, onHeartbeat: (@Sendable () -> Void)? = nil,
+    capabilityProvider: @escaping @Sendable () async -> String
   ) -> ResolveKitEventStream {
     var configuration = EventSourceConfiguration()
     // The public server reads the parameter alone; proxies and other servers know the field.
@@ -56,9 +69,9 @@ public struct ResolveKitEventStreamClient: Sendable {
         guard let key = apiKeyProvider(), !key.isEmpty else { throw ResolveKitAPIClientError.missingAPIKey }
         var fields = HTTPFields()
         fields[.authorization] = "Bearer \(key)"
-        fields[.chatCapability] = chatCapabilityToken
+        fields[.chatCapability] = await capabilityProvider()
         fields[.cacheControl] = "no-cache"
         return EventSourceRequest(path: path, fields: fields)
-      }, transport: transport)
+      }, transport: transport, onHeartbeat: onHeartbeat)
   }
 }

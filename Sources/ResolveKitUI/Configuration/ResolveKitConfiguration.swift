@@ -8,17 +8,21 @@ public import StreamTransport
 public struct ResolveKitConfiguration: Sendable {
   /// Base URL of the backend; a path such as `/agent` is put before every path of the contract.
   public var baseURL: URL
-  /// Called before each call; nil or an empty string blocks the connection.
+  /// Called before each attempt of each call, and once more after a 401; nil or an empty string blocks the connection.
+  /// An API key, or a client token in its place.
   public var apiKeyProvider: @Sendable () -> String?
-  /// A stable name of the device or user; without one the runtime makes one for its own lifetime.
+  /// A stable name of the device or user, at most 255 characters. Where it is nil, one is made and kept for each base
+  /// URL in the user's state folder; only a runtime that takes no session up again gets a new one each time.
   public var deviceIDProvider: @Sendable () -> String?
-  /// Context that is sent along with a session: at most 50 keys and 8 192 bytes of JSON.
+  /// Context that is sent along with a session: at most 50 keys and 8 192 bytes of JSON. Asked before each message, and
+  /// sent again where it has changed.
   public var llmContextProvider: @Sendable () -> JSONObject
-  /// The tools that the session may use, nil for all that are registered.
+  /// The tools that the session may use: of the names, those that are registered here, so an empty list means none. Nil
+  /// for all that are registered.
   public var availableFunctionNamesProvider: (@Sendable () -> [String])?
-  /// The chat's locale as a BCP 47 tag.
+  /// The chat's locale as a BCP 47 tag, of which ``ResolveKitLocaleResolver`` makes one that the server knows.
   public var localeProvider: @Sendable () -> String?
-  /// Locales to choose from, best first, where ``localeProvider`` answers nil.
+  /// Locales to choose from, best first, where ``localeProvider`` answers nil or nothing known; nil for the system's.
   public var preferredLocalesProvider: (@Sendable () -> [String])?
   /// The app's tools.
   public var functions: [any AnyResolveKitFunction.Type]
@@ -39,13 +43,21 @@ public struct ResolveKitConfiguration: Sendable {
   public var resumptionStore: ResumptionStore
   /// Asked about every call of a tool that needs approval, before the user is.
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
+  /// Where decisions on tools are kept that hold for longer than a session.
+  public var approvalStore: ResolveKitApprovalStore
+  /// Tools that run at the same time, at least 1; further calls wait, and their time goes on.
+  public var maximumConcurrentTools: Int
   /// Whether an active session of the same device is taken up again.
   public var reusesActiveSession: Bool
   /// How long each kind of call may take.
   public var timeouts: ResolveKitAPITimeouts
   public var logger: Logger
+  /// Where sessions are kept so that they outlive the process, and which one is taken up; nil for nowhere.
+  public var journal: ResolveKitJournalConfiguration?
   /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
   public var qlogDirectory: String?
+  /// Where the device's name is kept; tests give their own.
+  package var stateFolder = StateFolder(environment: ProcessInfo.processInfo.environment)
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
 
@@ -66,9 +78,12 @@ public struct ResolveKitConfiguration: Sendable {
     originStore: OriginStore = OriginStore(),
     resumptionStore: ResumptionStore = ResumptionStore(),
     approvalPolicy: @escaping @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision = { _ in .ask },
+    approvalStore: ResolveKitApprovalStore = ResolveKitApprovalStore(file: ResolveKitApprovalStore.standardPath),
+    maximumConcurrentTools: Int = 4,
     reusesActiveSession: Bool = true,
     timeouts: ResolveKitAPITimeouts = ResolveKitAPITimeouts(),
-    logger: Logger = Logger(label: "resolvekit")
+    logger: Logger = Logger(label: "resolvekit"),
+    journal: ResolveKitJournalConfiguration? = nil
   ) {
     self.baseURL = baseURL
     self.apiKeyProvider = apiKeyProvider
@@ -86,8 +101,16 @@ public struct ResolveKitConfiguration: Sendable {
     self.originStore = originStore
     self.resumptionStore = resumptionStore
     self.approvalPolicy = approvalPolicy
+    self.approvalStore = approvalStore
+    self.maximumConcurrentTools = maximumConcurrentTools
     self.reusesActiveSession = reusesActiveSession
     self.timeouts = timeouts
     self.logger = logger
+    self.journal = journal
   }
+}
+
+extension ResolveKitConfiguration {
+  /// Locales to choose from, best first.
+  var resolvedPreferredLocales: [String] { preferredLocalesProvider?() ?? Locale.preferredLanguages }
 }

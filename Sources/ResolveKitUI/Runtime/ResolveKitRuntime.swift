@@ -26,23 +26,36 @@ public final class ResolveKitRuntime {
   public private(set) var executionLog: [String] = []
   /// The last error that nothing but a person can mend, nil if there was none.
   public private(set) var lastError: String?
-  /// The locale of outgoing messages as a BCP 47 tag.
+  /// The chat's colours: the server's once they have come, else the default ones.
+  public private(set) var chatTheme = ResolveKitChatTheme.default
+  /// Which of the theme's palettes a view shows.
+  public private(set) var appearanceMode = ResolveKitAppearanceMode.system
+  /// The locale of outgoing messages and of the chat's words as a BCP 47 tag.
   public private(set) var currentLocale: String
-  /// Whether a person has taken over, and why.
+  /// The chat's heading.
+  public private(set) var chatTitle = ResolveKitChatLocalization.english.chatTitle
+  /// What an empty composer shows.
+  public private(set) var messagePlaceholder = ResolveKitChatLocalization.english.messagePlaceholder
+  /// Whether a person has taken over.
+  public private(set) var isEscalated = false
+  /// Why a person has taken over; nil while none has.
   public private(set) var escalationReason: String?
+  /// Whether the server waits for ``submitFeedback(rating:comment:)`` or ``dismissFeedbackRequest()``.
+  public private(set) var pendingFeedbackRequest = false
 
   @ObservationIgnored public let configuration: ResolveKitConfiguration
   @ObservationIgnored private let deviceID: String
   @ObservationIgnored private let hub = UpdateHub()
-  @ObservationIgnored private var driver: SessionDriver?
+  @ObservationIgnored private(set) var driver: SessionDriver?
+  /// The batch that a person sees a question about.
+  @ObservationIgnored private var shownBatch: Int?
   @ObservationIgnored private var mirror: Task<Void, Never>?
+  @ObservationIgnored private var sessionID: String?
 
   public init(configuration: ResolveKitConfiguration) {
     self.configuration = configuration
-    deviceID = configuration.deviceIDProvider() ?? UUID().uuidString.lowercased()
-    currentLocale =
-      configuration.localeProvider() ?? configuration.preferredLocalesProvider?().first
-      ?? Locale.preferredLanguages.first ?? "en"
+    deviceID = DeviceIdentity(folder: configuration.stateFolder, logger: configuration.logger).resolve(configuration)
+    currentLocale = Self.locale(nil, configuration)
   }
 
   /// What happens from now on, for one reader; ask again for another.
@@ -66,6 +79,14 @@ public final class ResolveKitRuntime {
   }
 
   /// Ends the turn, the stream and all tools; ``start()`` starts again, with the same session where it still lives.
+  ///
+  /// Returns at once: the ending goes on behind it. In a function that can wait, call the other one.
+  @available(*, noasync)
+  public func stop() {
+    Task { await stop() }
+  }
+
+  /// Ends the turn, the stream and all tools; ``start()`` starts again, with the same session where it still lives.
   public func stop() async {
     await driver?.stop()
     await driver?.transport.close()
@@ -82,8 +103,8 @@ public final class ResolveKitRuntime {
   /// Starts a new session and clears the transcript.
   public func reloadWithNewSession() async {
     messages = []
-    escalationReason = nil
     lastError = nil
+    forgetSession()
     do {
       guard let driver else { return try await start() }
       try await driver.startAnew()
@@ -119,10 +140,41 @@ public final class ResolveKitRuntime {
   /// The same as ``declineToolCallBatch()``.
   public func denyCurrentToolCall() async { await declineToolCallBatch() }
 
-  /// The locale of later messages; nil goes back to the configuration's.
+  /// Which of the theme's palettes a view shows from now on.
+  public func setAppearance(_ mode: ResolveKitAppearanceMode) {
+    appearanceMode = mode
+  }
+
+  /// Another locale for the rest of the conversation as a BCP 47 tag; nil goes back to the configuration's.
+  ///
+  /// ``chatTitle`` and ``messagePlaceholder`` follow when the server has given its words; where it has none, they stay.
   public func setLocale(_ locale: String?) async {
-    currentLocale = locale ?? configuration.localeProvider() ?? Locale.preferredLanguages.first ?? "en"
+    currentLocale = Self.locale(locale, configuration)
     await driver?.useLocale(locale)
+  }
+
+  /// Rates the session, from 1 to 5, with a comment of at most 2 000 characters. A session is rated once.
+  ///
+  /// Returns whether the server has the rating; why not is in ``executionLog``.
+  @discardableResult
+  public func submitFeedback(rating: Int, comment: String? = nil) async -> Bool {
+    pendingFeedbackRequest = false
+    do {
+      guard let driver else {
+        throw ResolveKitStartError(isBlocked: false, message: "There is no session to rate; start the runtime first.")
+      }
+      try await driver.submitFeedback(ResolveKitFeedbackRequest(rating: rating, comment: comment))
+      return true
+    } catch {
+      log("feedback was not taken: \(error)")
+      return false
+    }
+  }
+
+  /// Goes on without a rating; only an operator's request comes after this one.
+  public func dismissFeedbackRequest() {
+    pendingFeedbackRequest = false
+    Task { [driver] in await driver?.dismissFeedback() }
   }
 
   /// What is known of the connection, such as its round-trip time; nil while there is none.
@@ -130,8 +182,15 @@ public final class ResolveKitRuntime {
     await driver?.transport.snapshot()
   }
 
-  private func decide(_ decision: ApprovalDecision) async {
-    await driver?.decide(decision)
+  /// - Parameter callIDs: single calls; nil for all that wait.
+  func decide(_ decision: ApprovalDecision, _ callIDs: [String]? = nil) async {
+    if let callIDs {
+      await driver?.decide(decision, callIDs: callIDs)
+    } else {
+      let shown = shownBatch
+      shownBatch = nil
+      await driver?.decide(decision, shown: shown)
+    }
   }
 
   private func makeDriver() throws -> SessionDriver {
@@ -152,7 +211,10 @@ public final class ResolveKitRuntime {
       connectionState = connection.state
       log("connection: \(connection.state.rawValue)" + (connection.reason.map { " (\($0))" } ?? ""))
       if connection.state == .failed || connection.state == .blocked { lastError = connection.reason }
-    case .session(let id, let transport): log("session \(id) over \(transport.rawValue)")
+    case .session(let id, let transport):
+      if id != sessionID { forgetSession() }
+      sessionID = id
+      log("session \(id) over \(transport.rawValue)")
     case .event(let event): log("event \(event.eventID): \(event.type)")
     case .skippedEvent: break
     case .turnStarted(let requestID, let text):
@@ -161,14 +223,41 @@ public final class ResolveKitRuntime {
     case .text(let turnID, let appended): write(turnID) { $0 += appended }
     case .textCorrected(let turnID, let text): write(turnID) { $0 = text }
     case .batch(let batch): show(batch)
-    case .approvalNeeded(_, let calls): pendingToolCall = calls.first
-    case .approvalWithdrawn: pendingToolCall = nil
+    case .approvalNeeded(let batchID, let calls):
+      shownBatch = batchID
+      pendingToolCall = calls.first
+    case .approvalWithdrawn:
+      shownBatch = nil
+      pendingToolCall = nil
     case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
     case .message(let message): messages.append(message)
-    case .escalated(let reason): escalationReason = reason
+    case .escalated(let reason):
+      isEscalated = true
+      escalationReason = reason
+    case .feedback(let isRequested): pendingFeedbackRequest = isRequested
+    case .localized(let localization): show(localization)
+    case .themed(let theme): chatTheme = theme
     case .note(let line): log(line)
     case .turn(let turn): end(turn)
     }
+  }
+
+  private func show(_ localization: ResolveKitChatLocalization) {
+    currentLocale = localization.locale
+    chatTitle = localization.chatTitle
+    messagePlaceholder = localization.messagePlaceholder
+  }
+
+  private func forgetSession() {
+    sessionID = nil
+    isEscalated = false
+    escalationReason = nil
+    pendingFeedbackRequest = false
+  }
+
+  private static func locale(_ choice: String?, _ configuration: ResolveKitConfiguration) -> String {
+    ResolveKitLocaleResolver.resolve(
+      locale: choice ?? configuration.localeProvider(), preferredLocales: configuration.resolvedPreferredLocales)
   }
 
   private func write(_ turnID: String, _ change: (inout String) -> Void) {

@@ -13,6 +13,8 @@ extension SessionDriver {
         handle(.registrationFailed(RequestFailure(message: objection), isFinal: true))
         return
       }
+      // Beside the registration: no chat waits for its colours.
+      start { await $0.loadTheme() }
       try await api.registerFunctions(functions.definitions)
       handle(.registered)
     } catch {
@@ -22,21 +24,24 @@ extension SessionDriver {
   }
 
   func createSession() async {
-    var request = SessionCreateRequest(availableFunctionNames: availableNames())
-    request.deviceID = deviceID
-    request.client = ClientDescription.current()
-    request.llmContext = configuration.llmContextProvider()
-    request.locale = locale
-    request.preferredLocales = configuration.preferredLocalesProvider?()
+    let context = context()
     // A second creation within a runtime is for a new token: it is meant to find the same session.
-    request.reuseActiveSession = createdSessions > 0 || configuration.reusesActiveSession
+    let isReuse = createdSessions > 0 || journal != nil || configuration.reusesActiveSession
     do {
-      let session = try await api.createSession(request)
+      let session = try await api.createSession(sessionRequest(context, reusesActive: isReuse))
+      do {
+        try prepareJournal(for: session.id)
+      } catch {
+        return handle(.journalFailed(RequestFailure(code: error.code.rawValue, message: error.message)))
+      }
       createdSessions += 1
+      if session.id != self.session?.id { leaveSession() }
       self.session = session
-      sentContext = context()
+      sentContext = context
+      scheduleRenewal()
       if let connection = await transport.snapshot()?.connection { note(connection) }
       hub.send(.session(id: session.id, transport: transportKind ?? .http1))
+      greet(session)
       handle(.sessionCreated(sessionID: session.id, isReused: session.reusedActiveSession))
     } catch {
       handle(.sessionFailed(Self.failure(error)))
@@ -51,11 +56,11 @@ extension SessionDriver {
         MessageSendRequest(text: message.text, requestID: message.requestID, locale: message.locale),
         session: session)
       handle(
-        .messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: TransportClock.monotonicNanoseconds())
+        .messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: now())
       )
     } catch {
       handle(
-        .messageFailed(requestID: message.requestID, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+        .messageFailed(requestID: message.requestID, Self.failure(error), at: now()))
     }
   }
 
@@ -63,9 +68,9 @@ extension SessionDriver {
     guard let session else { return }
     do {
       let answer = try await api.postToolResult(payload, session: session)
-      handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: TransportClock.monotonicNanoseconds()))
+      handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: now()))
     } catch {
-      handle(.resultFailed(key, Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+      handle(.resultFailed(key, Self.failure(error), at: now()))
     }
   }
 
@@ -82,9 +87,9 @@ extension SessionDriver {
   func loadHistory() async {
     guard let session else { return }
     do {
-      handle(.historyLoaded(try await api.history(session: session), at: TransportClock.monotonicNanoseconds()))
+      handle(.historyLoaded(try await api.history(session: session), at: now()))
     } catch {
-      handle(.historyFailed(Self.failure(error), at: TransportClock.monotonicNanoseconds()))
+      handle(.historyFailed(Self.failure(error), at: now()))
     }
   }
 
@@ -94,17 +99,22 @@ extension SessionDriver {
     let update = context()
     guard force || update != sentContext else { return }
     try await api.updateContext(update, session: session)
+    let speaksAnew = update.locale != sentContext?.locale
     sentContext = update
+    if speaksAnew { await loadLocalization() }
   }
 
-  private func context() -> ContextUpdateRequest {
+  func sessionRequest(_ context: ContextUpdateRequest, reusesActive: Bool) -> SessionCreateRequest {
+    SessionCreateRequest(
+      availableFunctionNames: context.availableFunctionNames, deviceID: deviceID, client: context.client,
+      llmContext: context.llmContext, locale: context.locale, preferredLocales: preferredLocales,
+      reuseActiveSession: reusesActive)
+  }
+
+  func context() -> ContextUpdateRequest {
     ContextUpdateRequest(
-      availableFunctionNames: availableNames(), client: ClientDescription.current(),
-      llmContext: configuration.llmContextProvider(), locale: locale)
-  }
-
-  private func availableNames() -> [String] {
-    functions.names(wanted: configuration.availableFunctionNamesProvider?())
+      availableFunctionNames: functions.names(wanted: configuration.availableFunctionNamesProvider?()),
+      client: ClientDescription.current(), llmContext: configuration.llmContextProvider(), locale: locale)
   }
 
   func newID() -> String {

@@ -7,7 +7,10 @@ import StreamTransport
 extension SessionDriver {
   /// Starts, and returns once the stream is open; throws what stood in the way.
   func startSession() async throws {
-    handle(.startRequested(tools: functions.definitions.map { ToolPolicy($0) }))
+    let image = try keptSession()
+    refreshApprovals()
+    handle(.startRequested(tools: functions.policies(server: configuration.approvalServer)))
+    if let image { restore(image) }
     await settled()
     switch connectionState {
     case .failed, .blocked:
@@ -20,12 +23,16 @@ extension SessionDriver {
 
   func stop() async {
     handle(.stopRequested)
-    let tasks = Array(calls.values) + Array(deadlines.values) + Array(runningTools.values)
+    let tasks = Array(calls.values) + Array(deadlines.values)
     calls = [:]
     deadlines = [:]
-    runningTools = [:]
+    for run in runningTools.values { run.cancel() }
     closeStream()
+    renewal?.cancel()
+    heldRefusal = nil
+    withdrawFeedback()
     for task in tasks { task.cancel() }
+    await closeJournal()
   }
 
   /// Forgets the session, so that the next start makes a new one.
@@ -38,23 +45,16 @@ extension SessionDriver {
   /// Does nothing while a turn is in progress.
   func send(_ text: String) {
     guard !isTurnInProgress else { return }
-    let message = OutgoingMessage(requestID: newID(), text: text, locale: nil)
+    let message = OutgoingMessage(requestID: newID(), text: text, locale: locale)
+    feedback.messageSent()
+    withdrawFeedback()
+    endFollowing()
+    refreshApprovals()
     hub.send(.turnStarted(requestID: message.requestID, text: text))
-    handle(.sendRequested(message, at: TransportClock.monotonicNanoseconds()))
+    handle(.sendRequested(message, at: now()))
   }
 
   func cancelTurn() {
-    handle(.cancelRequested(at: TransportClock.monotonicNanoseconds()))
-  }
-
-  /// Decides on the batch that waits, if one does.
-  func decide(_ decision: ApprovalDecision) {
-    guard let batchID = waitingBatch else { return }
-    waitingBatch = nil
-    handle(.approvalDecided(batchID: batchID, decision, only: [], at: TransportClock.monotonicNanoseconds()))
-  }
-
-  func useLocale(_ locale: String?) {
-    self.locale = locale ?? configuration.localeProvider()
+    handle(.cancelRequested(at: now()))
   }
 }

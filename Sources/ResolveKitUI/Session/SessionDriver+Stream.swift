@@ -13,19 +13,23 @@ extension SessionDriver {
       baseURL: configuration.baseURL, transport: transport, apiKeyProvider: configuration.apiKeyProvider,
       clock: configuration.clock, logger: logger)
     let stream = client.stream(
-      eventsPath: session.eventsURL, chatCapabilityToken: session.chatCapabilityToken, cursor: cursor)
+      eventsPath: session.eventsURL, cursor: cursor,
+      capabilityProvider: { [weak self] in await self?.session?.chatCapabilityToken ?? "" })
     streamTask = Task {
       do {
         for try await update in stream {
           self.report(update, generation: generation)
           // Asking for the next event says that this one is applied, so a slow reader holds up the stream.
           await self.hub.room()
+          await self.journal?.room()
         }
         self.handle(
           .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream for good.")))
       } catch {
         guard !Task.isCancelled else { return }
-        self.handle(.streamRefused(generation: generation, Self.failure(error)))
+        let failure = Self.failure(error)
+        if await self.follows(failure, generation: generation) { return }
+        self.handle(.streamRefused(generation: generation, failure))
       }
     }
   }
@@ -40,12 +44,13 @@ extension SessionDriver {
     case .connecting(let attempt): handle(.streamConnecting(generation: generation, attempt: attempt))
     case .opened(let connection):
       note(connection)
-      handle(.streamOpened(generation: generation, at: TransportClock.monotonicNanoseconds()))
+      handle(.streamOpened(generation: generation, at: now()))
     case .event(let event):
       handle(
         .streamEvent(
           StreamEvent(
-            generation: generation, id: event.id, type: event.type, data: event.data, arrivedAt: event.arrivedAt)))
+            generation: generation, id: event.id, type: event.type, data: event.data,
+            arrivedAt: sessionTime(event.arrivedAt))))
     case .disconnected(let reason, let isClean, let retryIn):
       handle(
         .streamEnded(generation: generation, isClean: isClean, reason: reason, resumesAtOnce: retryIn == .zero))
@@ -57,7 +62,7 @@ extension SessionDriver {
       .event(
         ResolveKitAppliedEvent(
           eventID: event.eventID ?? "", type: event.envelope.type, turnID: event.envelope.turnID,
-          arrivedAt: event.arrivedAt, payload: event.envelope.payload)))
+          arrivedAt: monotonicTime(event.arrivedAt), payload: event.envelope.payload)))
   }
 
   func publish(_ result: TurnResult) {
@@ -97,14 +102,8 @@ extension SessionDriver {
 
   func show(_ messages: [HistoryMessage]) {
     for message in messages {
-      let role: ResolveKitChatMessage.Role =
-        switch message.role {
-        case "user": .user
-        case "assistant": .assistant
-        case "human_agent": .humanAgent
-        default: .system
-        }
-      hub.send(.message(ResolveKitChatMessage(id: message.id, role: role, text: message.content)))
+      remember(message.id)
+      hub.send(.message(message.chatMessage))
     }
   }
 }

@@ -15,9 +15,9 @@ actor SessionDriver {
   let functions: FunctionSet
   let hub: UpdateHub
   let logger: Logger
-  let deviceID: String
+  var deviceID: String
 
-  private var machine: TurnMachine
+  private(set) var machine: TurnMachine
   private var queue: [TurnEvent] = []
   private var isHandling = false
   private var isAttentive = false
@@ -26,18 +26,36 @@ actor SessionDriver {
   private var settling: [CheckedContinuation<Void, Never>] = []
   private var random = SystemRandomNumberGenerator()
 
+  /// The journal of the session in use, and of the one that is about to be.
+  var journal: SessionJournal?
+  var nextJournal: SessionJournal?
+  /// Actions that wait until what they are built on is on the disk, in order.
+  var undone: [UndoneAction] = []
+  /// The session's time less this machine's monotonic clock: it goes on where the journal of an earlier process ended.
+  var clockShift: Int64 = 0
+  /// A new session was asked for, so no journal is taken up.
+  var startsAnew = false
+
   var session: ResolveKitSession?
   var createdSessions = 0
   var sentContext: ContextUpdateRequest?
   var transportKind: TransportKind?
   /// Why HTTP/3 is not used, in the race's words.
   var fallbackReason: String?
-  var locale: String?
-  /// The batch that a person is asked about; kept here, as what the main actor knows comes later.
-  var waitingBatch: Int?
+  /// The locale that the app set at runtime, in the place of the configuration's.
+  var chosenLocale: String?
+  /// Renews the capability token before it ends.
+  var renewal: Task<Void, Never>?
+  var feedback = FeedbackPrompt()
+  /// Messages that were shown from the history, which events may repeat.
+  var shownMessages: Set<String> = []
+  /// The session that a person has taken over.
+  var escalatedSession: String?
+  /// A stream's refusal that waits while the history is read in its place.
+  var heldRefusal: (generation: Int, failure: RequestFailure)?
   var streamTask: Task<Void, Never>?
   var deadlines: [TurnDeadline: Task<Void, Never>] = [:]
-  var runningTools: [ToolCallKey: Task<Void, Never>] = [:]
+  var runningTools: [ToolCallKey: ToolRun] = [:]
   var calls: [Int: Task<Void, Never>] = [:]
   private var nextCall = 0
 
@@ -51,14 +69,20 @@ actor SessionDriver {
     self.deviceID = deviceID
     self.hub = hub
     logger = configuration.logger
-    machine = TurnMachine()
-    locale = configuration.localeProvider()
+    var policy = TurnPolicy()
+    policy.maximumRunningTools = max(configuration.maximumConcurrentTools, 1)
+    machine = TurnMachine(policy: policy)
     api = ResolveKitAPIClient(
       baseURL: configuration.baseURL, transport: transport, apiKeyProvider: configuration.apiKeyProvider,
       timeouts: configuration.timeouts, clock: configuration.clock, logger: configuration.logger)
   }
 
   var isTurnInProgress: Bool { machine.isTurnInProgress }
+  /// What a person is asked about; what the main actor knows of it comes later.
+  var askedBatch: ToolCallChecklistBatch? { machine.askedBatch }
+
+  func batch(_ id: Int) -> ToolCallChecklistBatch? { machine.batch(id) }
+  func batch(holding callID: String) -> ToolCallChecklistBatch? { machine.batch(holding: callID) }
 
   /// Tells the machine what happened and does what it asks for.
   ///
@@ -69,7 +93,9 @@ actor SessionDriver {
     isHandling = true
     defer { isHandling = false }
     while !queue.isEmpty {
-      for action in machine.handle(queue.removeFirst()) { perform(action) }
+      let actions = machine.handle(queue.removeFirst())
+      let place = keep(machine.record)
+      for action in actions { perform(action, after: place) }
     }
     // While a turn runs, silence is looked into soon.
     if machine.isTurnInProgress != isAttentive {
@@ -80,10 +106,12 @@ actor SessionDriver {
 
   /// Forgets session, turn and cursor.
   func reset() {
-    machine = TurnMachine(policy: machine.policy)
+    machine = machine.successor()
+    startsAnew = true
     session = nil
     createdSessions = 0
     sentContext = nil
+    leaveSession()
   }
 
   /// Waits while the connection is on its way to its first open stream, or to its end.
@@ -106,14 +134,14 @@ actor SessionDriver {
     }
   }
 
-  private func perform(_ action: TurnAction) {
+  func perform(_ action: TurnAction) {
     switch action {
     case .setConnectionState(let state, let attempt, let reason): publish(state, attempt: attempt, reason: reason)
     case .register: start { await $0.register() }
     case .createSession: start { await $0.createSession() }
     case .openStream(let generation, let cursor): openStream(generation, cursor: cursor)
     case .closeStream: closeStream()
-    case .retryAfterBackoff(let step, let attempt): retry(step, attempt: attempt)
+    case .retryAfterBackoff(let step, let attempt, let seconds): retry(step, attempt: attempt, atLeast: seconds)
 
     case .eventApplied(let event): publish(event)
     case .advanceCursor(let cursor): logger.trace("cursor", metadata: ["id": "\(cursor)"])
@@ -125,15 +153,19 @@ actor SessionDriver {
       logger.debug("turn identified", metadata: ["request_id": "\(requestID)", "turn_id": "\(turnID)"])
     case .appendText(let turnID, let text): hub.send(.text(turnID: turnID, appended: text))
     case .replaceText(let turnID, let text): hub.send(.textCorrected(turnID: turnID, text: text))
-    case .turnFinished(let result): publish(result)
+    case .turnFinished(let result):
+      publish(result)
+      feedback.turnEnded(result.status == .complete)
 
     case .showBatch(let batch): hub.send(.batch(batch))
     case .toolStatusChanged(let key, let name, let status):
       hub.send(.tool(callID: key.callID, name: name, status: status))
-    case .askApproval(let batch): decide(batch)
-    case .withdrawApproval(let batchID): withdrawApproval(batchID)
+    case .consultPolicy(let call): consultPolicy(call)
+    case .askApproval(let batch): hub.send(.approvalNeeded(batchID: batch.id, calls: batch.items.map(\.call)))
+    case .withdrawApproval(let batchID): hub.send(.approvalWithdrawn(batchID: batchID))
+    case .keepApproval(let approval): keep(approval)
     case .startTool(let call): run(call)
-    case .cancelTool(let key): runningTools.removeValue(forKey: key)?.cancel()
+    case .cancelTool(let key): cancelTool(key)
     case .deliverResult(let key, let payload): start { await $0.deliver(payload, for: key) }
     case .resultSettled(let key, let delivery): log(delivery, of: key)
 
@@ -142,10 +174,9 @@ actor SessionDriver {
     case .showForeignAnswer(let turnID, let text):
       hub.send(.message(ResolveKitChatMessage(id: turnID, role: .assistant, text: text)))
     case .showHumanMessage(let messageID, let text):
-      hub.send(.message(ResolveKitChatMessage(id: messageID ?? newID(), role: .humanAgent, text: text)))
-    case .sessionEscalated(let reason): hub.send(.escalated(reason: reason))
-    case .feedbackRequested(let immediate):
-      logger.debug("feedback requested", metadata: ["immediate": "\(immediate)"])
+      showHuman(messageID, text)
+    case .sessionEscalated(let reason): escalate(reason)
+    case .feedbackRequested(let immediate): feedbackRequested(immediate: immediate)
 
     case .scheduleDeadline(let deadline, let at): schedule(deadline, at: at)
     case .cancelDeadline(let deadline): deadlines.removeValue(forKey: deadline)?.cancel()
@@ -180,8 +211,8 @@ actor SessionDriver {
   }
 
   /// Waits as long as after that many failures in a row.
-  private func retry(_ step: RetryStep, attempt: Int) {
-    let delay = backoff(attempt: attempt)
+  private func retry(_ step: RetryStep, attempt: Int, atLeast seconds: Int?) {
+    let delay = max(backoff(attempt: attempt), .seconds(seconds ?? 0))
     start { [clock = configuration.clock] driver in
       guard (try? await clock.sleep(delay)) != nil else { return }
       await driver.handle(.retryDue(step))
@@ -198,13 +229,13 @@ actor SessionDriver {
 
   private func schedule(_ deadline: TurnDeadline, at moment: MonotonicNanoseconds) {
     deadlines.removeValue(forKey: deadline)?.cancel()
-    let now = TransportClock.monotonicNanoseconds()
+    let now = now()
     let wait = Duration.nanoseconds(Int64(clamping: moment > now ? moment - now : 0))
     deadlines[deadline] = Task { [clock = configuration.clock] in
       // A cancelled sleep: the deadline was withdrawn, or set anew.
       guard (try? await clock.sleep(wait)) != nil, !Task.isCancelled else { return }
       self.deadlines[deadline] = nil
-      self.handle(.deadlinePassed(deadline, at: max(moment, TransportClock.monotonicNanoseconds())))
+      self.handle(.deadlinePassed(deadline, at: max(moment, self.now())))
     }
   }
 }

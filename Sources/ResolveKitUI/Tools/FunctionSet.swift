@@ -1,4 +1,5 @@
 import ResolveKitCore
+import ResolveKitNetworking
 
 /// The functions of a configuration: what is registered, what may be used, and how they are run.
 struct FunctionSet: Sendable {
@@ -28,6 +29,20 @@ struct FunctionSet: Sendable {
     guard let wanted else { return all }
     let set = Set(wanted)
     return all.filter { set.contains($0) }
+  }
+
+  /// What the turn machine is told of each function.
+  ///
+  /// - Parameter server: what approvals are bound to beside the tool itself.
+  func policies(server: String) -> [ToolPolicy] {
+    definitions.map { definition in
+      let function = functions[definition.name]
+      let isIdempotent = function?.resolveKitIsIdempotent ?? false
+      return ToolPolicy(
+        name: definition.name, requiresApproval: definition.requiresApproval,
+        fingerprint: ToolFingerprint.make(server: server, definition: definition, isIdempotent: isIdempotent),
+        isIdempotent: isIdempotent, serialKey: function?.resolveKitSerialKey)
+    }
   }
 
   func run(_ call: ToolCall, session: String?) async throws -> JSONValue {

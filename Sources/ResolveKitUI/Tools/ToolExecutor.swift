@@ -1,14 +1,51 @@
-import Dispatch
+import Foundation
 
-/// Runs tool bodies on threads of their own, so that a tool that blocks its thread holds up neither the event stream
-/// nor the timers of other tools: the default pool has one thread a core and never grows.
+/// Runs tool bodies on threads of their own, so that a tool that blocks its thread holds up neither the event stream nor
+/// the timers of other tools. The default pool has one thread a core, and Dispatch, which it sits on, adds one a second
+/// at most when they are blocked.
+///
+/// There is a thread for each job that runs, and one that has been idle for ten seconds ends. How many run is limited by
+/// the turn machine, which counts a tool until it has returned.
 final class ToolExecutor: TaskExecutor {
   static let shared = ToolExecutor()
 
-  private let queue = DispatchQueue(label: "resolvekit.tools", attributes: .concurrent)
+  private static let patience: TimeInterval = 10
+
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var idle = 0
+  }
+
+  private let condition = NSCondition()
+  /// Touched under the condition's lock alone.
+  nonisolated(unsafe) private var state = State()
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    condition.lock()
+    state.jobs.append(job)
+    // An idle thread that was woken for an earlier job counts as idle until it has taken it.
+    let isShort = state.jobs.count > state.idle
+    if !isShort { condition.signal() }
+    condition.unlock()
+    if isShort { Thread.detachNewThread { self.work() } }
+  }
+
+  private func work() {
+    while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+
+  /// Waits for a job; nil when none has come for too long.
+  private func next() -> UnownedJob? {
+    condition.lock()
+    defer { condition.unlock() }
+    let end = Date(timeIntervalSinceNow: Self.patience)
+    while state.jobs.isEmpty {
+      state.idle += 1
+      let isInTime = condition.wait(until: end)
+      state.idle -= 1
+      if !isInTime, state.jobs.isEmpty { return nil }
+    }
+    return state.jobs.removeFirst()
   }
 }

@@ -28,6 +28,12 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case message(ResolveKitChatMessage)
   /// The conversation was handed over to a person.
   case escalated(reason: String)
+  /// The server asks, or no longer asks, for a rating of the session.
+  case feedback(isRequested: Bool)
+  /// The chat's words: those that the session came with, and those of another locale.
+  case localized(ResolveKitChatLocalization)
+  /// The chat's colours.
+  case themed(ResolveKitChatTheme)
   /// A line for a log.
   case note(String)
   /// A turn has ended.

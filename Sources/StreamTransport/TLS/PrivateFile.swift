@@ -1,11 +1,11 @@
 import Glibc
 
 /// Files that only their owner may read, written so that a reader sees the old bytes or the new ones, never a part.
-enum PrivateFile {
+package enum PrivateFile {
   /// A system call that failed, in words.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    let number: Int32
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+    package let number: Int32
 
     init(_ what: String, _ number: Int32) {
       self.number = number
@@ -14,7 +14,7 @@ enum PrivateFile {
   }
 
   /// Makes `path` and the directories above it; the last one is closed to others even if it was there before.
-  static func makeDirectory(_ path: String) throws(Failure) {
+  package static func makeDirectory(_ path: String) throws(Failure) {
     var end = path.startIndex
     while end < path.endIndex {
       end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
@@ -30,7 +30,7 @@ enum PrivateFile {
   /// Writes `bytes` beside `path`, brings them to disk and renames: POSIX makes the rename atomic.
   ///
   /// - Parameter isDurable: false for what may be lost with the power, such as a cache.
-  static func write(_ bytes: [UInt8], to path: String, isDurable: Bool = true) throws(Failure) {
+  package static func write(_ bytes: [UInt8], to path: String, isDurable: Bool = true) throws(Failure) {
     let draft = "\(path).\(getpid()).new"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -51,7 +51,7 @@ enum PrivateFile {
   }
 
   /// The bytes of a file; one larger than `limit` is refused.
-  static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+  package static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
     // Without O_NONBLOCK opening a pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
@@ -69,7 +69,7 @@ enum PrivateFile {
   }
 
   /// Runs `body` while no other process holds the lock file at `path`.
-  static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+  package static func withLock<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("\(path) cannot be opened", errno) }
     defer { close(descriptor) }
@@ -80,7 +80,7 @@ enum PrivateFile {
   }
 
   /// Writes all of `bytes` where the file is.
-  static func append(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+  package static func append(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
@@ -92,7 +92,7 @@ enum PrivateFile {
     }
   }
 
-  static func isDirectory(_ path: String) -> Bool {
+  package static func isDirectory(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     close(descriptor)

@@ -7,7 +7,7 @@ struct BackoffTests {
   private static let refused = StreamEnd.refused(retryAfter: nil)
   private static let seeds: Range<UInt64> = 0..<200
 
-  @Test(arguments: seeds)
+  @Test("Invariant 13: the wait doubles with jitter between floor and ceiling", arguments: seeds)
   func theWaitDoublesWithJitterBetweenFloorAndCeiling(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var backoff = Backoff()

@@ -70,7 +70,7 @@ struct TestEvent: Equatable {
     #expect(envelope["type"]?.stringValue == type)
   }
 
-  var isTerminal: Bool { ["turn_complete", "error"].contains(type) }
+  var isTerminal: Bool { ["turn_complete", "error", "session_escalated"].contains(type) }
 }
 
 extension [TestEvent] {

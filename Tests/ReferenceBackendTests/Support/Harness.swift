@@ -14,6 +14,7 @@ import Testing
 /// A backend without sockets, asked through its responder.
 final class Harness: Sendable {
   static let key = "rk_test"
+  static let operatorKey = "ok_test"
 
   let core: BackendCore
   let time = WallClock()
@@ -22,11 +23,12 @@ final class Harness: Sendable {
   init(
     model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil, log: (any EventLog)? = nil,
     settings: BackendSettings = BackendSettings(), clock: any Clock<Duration> = ManualClock(),
-    files: String? = nil
+    files: String? = nil, operatorKey: String? = Harness.operatorKey, faults: BackendFaults = BackendFaults()
   ) async throws {
     core = try await BackendCore(
-      database: BackendDatabase(path: path), log: log, apiKeys: ["rk_other", Self.key], model: model,
-      settings: settings, clock: clock, now: { [time] in time.now }, logger: Self.logger)
+      database: BackendDatabase(path: path), log: log, apiKeys: ["rk_other", Self.key], operatorKey: operatorKey,
+      model: model, settings: settings, faults: faults, clock: clock, now: { [time] in time.now },
+      logger: Self.logger)
     responder = core.makeResponder(files: files)
   }
 

@@ -16,7 +16,7 @@ struct AnswerRenderer: Renderer {
     case .turn(let turn): return end(turn)
     case .escalated(let reason): return [.status("chat: a person takes over: \(TerminalText.line(reason))\n")]
     case .session, .event, .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .tool,
-      .message, .note:
+      .message, .feedback, .localized, .themed, .note:
       return []
     }
   }

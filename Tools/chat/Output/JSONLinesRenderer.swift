@@ -34,7 +34,8 @@ struct JSONLinesRenderer: Renderer {
     case .skippedEvent(let id, let reason):
       [.status("chat: event \(TerminalText.line(id)) was passed over: \(TerminalText.line(reason))\n")]
     // These say again what the lines above say.
-    case .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .message, .escalated, .note:
+    case .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .message, .escalated,
+      .feedback, .localized, .themed, .note:
       []
     }
   }

@@ -10,7 +10,9 @@ struct TerminalRenderer: Renderer {
   mutating func render(_ update: ResolveKitRuntimeUpdate) -> [Output] {
     switch update {
     case .connection(let connection): return note(connection)
-    case .session, .event, .turnStarted, .batch, .approvalNeeded, .approvalWithdrawn, .note: return []
+    case .session, .event, .turnStarted, .batch, .approvalNeeded, .approvalWithdrawn, .feedback, .localized, .themed,
+      .note:
+      return []
     case .skippedEvent(_, let reason): return line("an unreadable event was passed over: \(reason)")
     case .text(_, let appended): return show(text.shown + appended)
     case .textCorrected(_, let whole): return show(whole)

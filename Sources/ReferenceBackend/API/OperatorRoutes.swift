@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ResolveKitCore
+
+/// What people at the other end do in a session; behind a key of their own. Events of theirs belong to no turn, so they
+/// have ids that no client knows.
+struct OperatorRoutes: Sendable {
+  let services: BackendServices
+
+  private static let textLimit = 32_768
+  private static let reasonLimit = 1_000
+
+  func say(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let (session, text) = try await admit(request, context, text: "text", limit: Self.textLimit, isRequired: true)
+    let id = try await services.sessions.addHumanMessage(text ?? "", to: session.id, now: services.now())
+    try await publish(.humanMessage(id: id, text: text ?? ""), in: session)
+    return .json(["message_id": .string(id)], status: .created)
+  }
+
+  func askForFeedback(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let (session, _) = try await admit(request, context, text: nil, limit: 0, isRequired: false)
+    try await publish(.feedbackRequested(immediate: true), in: session)
+    return .json(["status": "ok"])
+  }
+
+  /// A running turn ends with the event; where none runs, the event stands alone.
+  func escalate(_ request: Request, _ context: BackendContext) async throws -> Response {
+    let (session, text) = try await admit(
+      request, context, text: "reason", limit: Self.reasonLimit, isRequired: false)
+    let reason = text ?? "A person takes over."
+    try await services.sessions.escalate(session.id, now: services.now())
+    if try await !services.turns.escalate(session.id, reason: reason) {
+      try await publish(.sessionEscalated(reason: reason), in: session)
+    }
+    return .json(["status": "ok"])
+  }
+
+  private func admit(
+    _ request: Request, _ context: BackendContext, text name: String?, limit: Int, isRequired: Bool
+  ) async throws -> (SessionRecord, String?) {
+    let body = try await JSONBody.read(request)
+    try Admission(services: services).checkOwnKey(request, services.operatorKeys)
+    var reader = ObjectReader(try isRequired ? body.object() : body.objectOrEmpty())
+    let id = Admission.identifier("session_id", context)
+    if case .failure(let failure) = id { reader.add([failure.issue]) }
+    let text = name.flatMap { reader.string($0, length: 1...max(1, limit), isRequired: isRequired, null: .absent) }
+    reader.forbidOthers()
+    try reader.check()
+    guard case .success(let id) = id, let session = try await services.sessions.session(id) else {
+      throw APIError.sessionNotFound
+    }
+    return (session, text)
+  }
+
+  private func publish(_ payload: EventPayload, in session: SessionRecord) async throws {
+    try await services.publisher.publish(
+      [payload], sessionID: session.id, turnID: UUID().uuidString.lowercased(),
+      requestID: UUID().uuidString.lowercased())
+  }
+}

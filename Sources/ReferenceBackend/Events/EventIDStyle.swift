@@ -1,0 +1,25 @@
+/// How event ids are written. Clients must take them as they are: they mean nothing but their place in the log.
+public enum EventIDStyle: String, CaseIterable, Sendable {
+  /// `7`, as the contract's server writes them without Redis.
+  case number
+  /// `1795226429660-7`, as it writes them with Redis: milliseconds since 1970 and a number.
+  case milliseconds
+
+  func text(of event: StoredEvent) -> String {
+    switch self {
+    case .number: event.id.text
+    case .milliseconds: "\(event.time.microseconds / 1_000)-\(event.id.text)"
+    }
+  }
+
+  /// Reads what a client gives as cursor; nil for anything that this style never writes.
+  func id(cursor text: some StringProtocol) -> EventID? {
+    switch self {
+    case .number: return EventID(cursor: text)
+    case .milliseconds:
+      let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+      guard parts.count == 2, EventID(cursor: parts[0]) != nil else { return nil }
+      return EventID(cursor: parts[1])
+    }
+  }
+}

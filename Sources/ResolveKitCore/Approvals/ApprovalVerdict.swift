@@ -1,0 +1,26 @@
+/// What a rule says to a call before a person is asked.
+package enum ApprovalVerdict: String, Codable, Sendable {
+  case allow
+  case deny
+  /// A word that this version does not know: it allows nothing, so that a person is asked.
+  case unknown
+
+  /// Reads what a file says.
+  package init(text: String) { self = ApprovalVerdict(rawValue: text) ?? .unknown }
+
+  /// Of two words on the same call the stricter one counts.
+  package func stricter(than other: ApprovalVerdict) -> Bool { strictness > other.strictness }
+
+  private var strictness: Int {
+    switch self {
+    case .allow: 0
+    case .unknown: 1
+    case .deny: 2
+    }
+  }
+
+  /// What all rules say together; nil where none says anything.
+  package static func strictest(_ verdicts: ApprovalVerdict?...) -> ApprovalVerdict? {
+    verdicts.compactMap(\.self).max { $1.stricter(than: $0) }
+  }
+}

@@ -1,0 +1,46 @@
+/// How far a running tool has come, as it says itself.
+public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
+  /// Bytes of UTF-8 that a message is cut to.
+  public static let maximumMessageBytes = 256
+
+  /// From 0 to 1; nil where the tool cannot tell.
+  public let fraction: Double?
+  /// A few words; empty for none.
+  public let message: String
+
+  public init(fraction: Double? = nil, message: String = "") {
+    self.fraction = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
+    self.message = Self.cut(message)
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      fraction: try container.decodeIfPresent(Double.self, forKey: .fraction),
+      message: try container.decodeIfPresent(String.self, forKey: .message) ?? "")
+  }
+
+  /// Tells how far the tool that is running has come. Costs little: of reports in quick succession the last is shown,
+  /// at most one every 100 ms.
+  ///
+  /// Works in the task that runs the tool and in its child tasks. Has no effect elsewhere, in a detached task for
+  /// instance, and none after the call was answered.
+  public static func report(fraction: Double? = nil, message: String = "") {
+    sink?(ResolveKitToolProgress(fraction: fraction, message: message))
+  }
+
+  /// Where the reports of the current tool go.
+  @TaskLocal package static var sink: (@Sendable (ResolveKitToolProgress) -> Void)?
+
+  private static func cut(_ text: String) -> String {
+    guard text.utf8.count > maximumMessageBytes else { return text }
+    var kept = String.UnicodeScalarView()
+    var size = 0
+    for scalar in text.unicodeScalars {
+      size += UTF8.width(scalar)
+      guard size <= maximumMessageBytes - 3 else { break }
+      kept.append(scalar)
+    }
+    return String(kept) + "…"
+  }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+package import ResolveKitCore
+
+/// A decision on a tool that holds until it is revoked.
+public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
+  /// What is done with later calls of the tool.
+  public enum Verdict: Hashable, Sendable {
+    /// They run without a question.
+    case allow
+    /// They are declined without a question.
+    case deny
+    /// A word of another version of this SDK. It allows nothing: a person is asked.
+    case unknown(String)
+
+    /// The word in the file.
+    public var text: String {
+      switch self {
+      case .allow: "allow"
+      case .deny: "deny"
+      case .unknown(let text): text
+      }
+    }
+
+    init(text: String) {
+      switch text {
+      case "allow": self = .allow
+      case "deny": self = .deny
+      default: self = .unknown(text)
+      }
+    }
+  }
+
+  /// What the decision is bound to: the SHA-256, in hexadecimal, of the server, the tool's name and its definition. A
+  /// tool whose definition changes is asked about again.
+  public let id: String
+  /// For people; the ``id`` alone binds.
+  public let server: String
+  /// For people; the ``id`` alone binds.
+  public let toolName: String
+  public let verdict: Verdict
+  /// To the second.
+  public let decidedAt: Date
+
+  package init(id: String, server: String, toolName: String, verdict: Verdict, decidedAt: Date) {
+    self.id = id
+    self.server = server
+    self.toolName = toolName
+    self.verdict = verdict
+    self.decidedAt = decidedAt
+  }
+
+  /// As the turn machine takes it.
+  package var standing: StandingApproval {
+    StandingApproval(fingerprint: id, toolName: toolName, verdict: ApprovalVerdict(text: verdict.text))
+  }
+}

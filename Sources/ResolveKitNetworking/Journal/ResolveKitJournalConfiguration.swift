@@ -1,0 +1,25 @@
+/// Whether and where a runtime keeps its sessions, so that they outlive the process.
+///
+/// With a journal no tool is started twice, whatever ends the process; the conversation goes on where it was, and what
+/// waits for a person's decision is asked about again. Only one process at a time can have a session open.
+public struct ResolveKitJournalConfiguration: Hashable, Sendable {
+  /// Which session a start takes up.
+  public enum Resumption: Hashable, Sendable {
+    /// None: a new one is made, or the one that the server reuses.
+    case none
+    /// The one that was used last with this server and is not in use; where there is none, as `none`.
+    case latest
+    /// The one of this id. The start fails where there is no journal of it.
+    case session(String)
+  }
+
+  public var folder: ResolveKitJournalFolder
+  public var resumption: Resumption
+
+  public init(
+    folder: ResolveKitJournalFolder = ResolveKitJournalFolder(), resumption: Resumption = .latest
+  ) {
+    self.folder = folder
+    self.resumption = resumption
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+public import ResolveKitCore
+import StreamTransport
+
+/// A folder of journals, one file a session: for its owner alone, one folder for each installation of an app.
+public struct ResolveKitJournalFolder: Hashable, Sendable {
+  /// Where the folder is; made where it is missing.
+  public let path: String
+
+  public init(path: String = ResolveKitJournalFolder.standardPath) {
+    self.path = path
+  }
+
+  /// `$XDG_STATE_HOME/agent-stream/sessions`, or below `~/.local/state`.
+  public static var standardPath: String {
+    StateFolder(environment: ProcessInfo.processInfo.environment).path + "/sessions"
+  }
+
+  /// What is known of each session, the one that was used last first. A file that cannot be read is left out of the
+  /// list. Throws ``JournalError`` where the folder cannot be read.
+  public func sessions() throws(JournalError) -> [ResolveKitStoredSession] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: path)
+    } catch {
+      guard FileManager.default.fileExists(atPath: path) else { return [] }
+      throw JournalError(.inputOutput, "'\(path)' cannot be read: \(error.localizedDescription). Give another folder.")
+    }
+    return names.filter { $0.hasSuffix(Self.suffix) }
+      .compactMap { name in try? stored(at: "\(path)/\(name)") }
+      .sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
+  }
+
+  /// The session of that id. Throws ``JournalError``: `notFound` where there is none, or why it cannot be read.
+  public func session(_ id: String) throws(JournalError) -> ResolveKitStoredSession {
+    let session = try stored(at: file(of: id))
+    guard session.id == id else {
+      throw JournalError(.otherSession, "The journal of session \(id) is of another. Remove it.")
+    }
+    return session
+  }
+
+  /// Forgets a session. Throws ``JournalError``: `inUse` while a process has it open.
+  public func remove(_ id: String) throws(JournalError) {
+    let path = file(of: id)
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw JournalError(.notFound, "There is no session \(id) in '\(self.path)'. List the sessions to see which are.")
+    }
+    let file = try JournalFile(path: path)
+    do {
+      try FileManager.default.removeItem(atPath: file.path)
+    } catch {
+      throw JournalError(.inputOutput, "'\(path)' cannot be removed: \(error.localizedDescription). Is it writable?")
+    }
+  }
+
+  /// Opens the journal of a session for writing, and makes what is missing. Throws ``JournalError``.
+  package func open(
+    _ id: String, now: @escaping @Sendable () -> UInt64 = Self.wallMilliseconds,
+    report: @escaping @Sendable (SessionJournal.Progress) -> Void
+  ) throws(JournalError) -> SessionJournal {
+    do {
+      try PrivateFile.makeDirectory(path)
+    } catch {
+      throw JournalError(
+        .inputOutput, "\(error.description). Give another folder.", errorNumber: error.number)
+    }
+    let journal = try SessionJournal(path: file(of: id), sessionID: id, now: now, report: report)
+    if let other = journal.image.sessionID, other != id {
+      throw JournalError(.otherSession, "The journal of session \(id) is of session \(other). Remove it.")
+    }
+    return journal
+  }
+
+  package static let wallMilliseconds: @Sendable () -> UInt64 = {
+    UInt64(clamping: Int64(Date().timeIntervalSince1970 * 1000))
+  }
+
+  private static let suffix = ".journal"
+
+  /// A name that any id has one of: its letters and digits for people, and a checksum that tells apart what is left out.
+  private func file(of id: String) -> String {
+    let readable = id.unicodeScalars.prefix(64).map { scalar in
+      ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "-"
+        ? Character(scalar) : "_"
+    }
+    let sum = id.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+    return "\(path)/\(String(readable))-\(String(sum, radix: 36))\(Self.suffix)"
+  }
+
+  private func stored(at path: String) throws(JournalError) -> ResolveKitStoredSession {
+    let image = try JournalReader(try JournalFile.readAll(path)).image
+    guard let session = ResolveKitStoredSession(image, isInUse: JournalFile.isLocked(path)) else {
+      throw JournalError(.notFound, "'\(path)' holds no session yet.")
+    }
+    return session
+  }
+}

@@ -1,0 +1,7 @@
+/// Which of the theme's palettes a view shows.
+public enum ResolveKitAppearanceMode: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The one that the device asks for.
+  case system
+  case light
+  case dark
+}

@@ -1,0 +1,48 @@
+import Logging
+import ResolveKitCore
+import ResolveKitNetworking
+import StreamTransport
+
+/// Asking a person for a rating.
+extension SessionDriver {
+  func feedbackRequested(immediate: Bool) {
+    switch feedback.step(immediate: immediate) {
+    case .ignore: return
+    case .showNow:
+      feedback.timer?.cancel()
+      showFeedback()
+    case .showAfterDelay:
+      feedback.timer?.cancel()
+      feedback.timer = Task { [weak self, clock = configuration.clock] in
+        guard (try? await clock.sleep(FeedbackPrompt.delay)) != nil, !Task.isCancelled else { return }
+        await self?.showFeedback()
+      }
+    }
+  }
+
+  private func showFeedback() {
+    feedback.shown()
+    hub.send(.feedback(isRequested: true))
+  }
+
+  func withdrawFeedback() {
+    if feedback.withdraw() { hub.send(.feedback(isRequested: false)) }
+  }
+
+  func dismissFeedback() {
+    feedback.dismissed()
+    withdrawFeedback()
+  }
+
+  /// Throws what the call throws; a rating that the server has already is no failure.
+  func submitFeedback(_ rating: ResolveKitFeedbackRequest) async throws {
+    withdrawFeedback()
+    guard let session else { throw ResolveKitStartError(isBlocked: false, message: "There is no session to rate.") }
+    do {
+      try await api.submitFeedback(rating, session: session)
+    } catch ResolveKitAPIClientError.serverError(statusCode: 409, message: _) {
+      logger.info("the session was rated before")
+    }
+    feedback.submitted()
+  }
+}

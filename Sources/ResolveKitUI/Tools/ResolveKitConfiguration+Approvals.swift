@@ -1,0 +1,13 @@
+import Foundation
+
+extension ResolveKitConfiguration {
+  /// The server that approvals are bound to: the base URL without what may be secret in it.
+  var approvalServer: String {
+    var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
+    parts?.user = nil
+    parts?.password = nil
+    parts?.query = nil
+    parts?.fragment = nil
+    return parts?.string ?? ""
+  }
+}

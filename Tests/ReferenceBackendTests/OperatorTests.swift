@@ -1,0 +1,95 @@
+import HTTPTypes
+import ReferenceBackend
+import ResolveKitCore
+import Testing
+
+/// People at the other end.
+@Suite(.timeLimit(.minutes(1)))
+struct OperatorTests {
+  private func act(
+    _ session: TestSession, _ route: String, _ body: String? = nil, key: String? = Harness.operatorKey
+  ) async throws -> (status: Int, json: JSONValue) {
+    let answer = try await session.harness.call(.post, "/internal/sessions/\(session.id)/\(route)", body, key: key)
+    return (answer.status, answer.json)
+  }
+
+  @Test(arguments: ["human-message", "feedback-requested", "session-escalated"])
+  func theyHaveAKeyOfTheirOwn(route: String) async throws {
+    let session = try await Harness().openSession()
+    let body = route == "human-message" ? #"{"text":"x"}"# : nil
+    #expect(try await act(session, route, body, key: nil).status == 401)
+    #expect(try await act(session, route, body, key: Harness.key).status == 401)
+    #expect(try await act(session, route, body).status < 300)
+    let closed = try await Harness(operatorKey: nil).openSession()
+    #expect(try await act(closed, route, body).status == 401)
+    let unknown = "/internal/sessions/00000000-0000-4000-8000-000000000000/\(route)"
+    let answer = try await session.harness.call(.post, unknown, body, key: Harness.operatorKey)
+    #expect(answer.status == 404)
+    #expect(try await act(session, route, #"{"text":7}"#).status == 422)
+  }
+
+  @Test func aMessageIsInTheHistoryAndOnTheStream() async throws {
+    let session = try await Harness().openSession()
+    let answer = try await act(session, "human-message", #"{"text":"I am Ana."}"#)
+    #expect(answer.status == 201)
+    var reader = try await session.stream()
+    let event = try #require(try await reader.nextEvent())
+    #expect(event.type == "human_message")
+    #expect(event.payload["text"] == "I am Ana.")
+    #expect(event.payload["message_id"] == answer.json.objectValue?["message_id"])
+    #expect(try await session.history().last?.role == "human_agent")
+    // It belongs to no turn: one may begin.
+    #expect(try await session.post("hello", requestID: "r").status == 202)
+  }
+
+  @Test func aRatingIsAskedForAtOnceOrBehindAnAnswer() async throws {
+    let harness = try await Harness(
+      model: ScriptedModel(words: ["ok"]), settings: BackendSettings(asksForFeedback: true))
+    let session = try await harness.openSession()
+    let turn = try await session.say("hello", requestID: "r")
+    await harness.core.turns.waitUntilIdle()
+    #expect(try await act(session, "feedback-requested").status == 200)
+    var reader = try await session.stream()
+    var events: [TestEvent] = []
+    while events.count < 4, let event = try await reader.nextEvent() { events.append(event) }
+    #expect(
+      events.map(\.type) == ["assistant_text_delta", "turn_complete", "feedback_requested", "feedback_requested"])
+    #expect(events[2].payload == ["immediate": false] && events[2].turnID == turn)
+    #expect(events[3].payload == ["immediate": true] && events[3].turnID != turn)
+  }
+
+  @Test func aTakeoverEndsTheRunningTurn() async throws {
+    let (gate, open) = AsyncStream.makeStream(of: Void.self)
+    let model = ScriptedModel([
+      { _, output in
+        try await output(.text("Let me "))
+        for await _ in gate { break }
+        try Task.checkCancellation()
+      }
+    ])
+    let session = try await Harness(model: model).openSession()
+    let turn = try await session.say("a person, please", requestID: "r")
+    var reader = try await session.stream()
+    #expect(try await reader.nextEvent()?.type == "assistant_text_delta")
+    #expect(try await act(session, "session-escalated", #"{"reason":"Ana helps."}"#).status == 200)
+    open.yield()
+    let end = try #require(try await reader.nextEvent())
+    #expect(end.type == "session_escalated" && end.turnID == turn && end.payload["reason"] == "Ana helps.")
+    // No turn begins any more, but the stream goes on.
+    #expect(try await session.post("hello", requestID: "r2").status == 410)
+    _ = try await act(session, "human-message", #"{"text":"I am Ana."}"#)
+    #expect(try await reader.nextEvent()?.type == "human_message")
+    #expect(try await session.harness.call(.get, session.path("messages"), token: session.token).status == 200)
+  }
+
+  @Test func aTakeoverWithoutATurnStandsAlone() async throws {
+    let session = try await Harness(settings: BackendSettings(conduct: .compatible)).openSession(device: "d")
+    var reader = try await session.stream()
+    _ = try await act(session, "session-escalated")
+    #expect(try await reader.nextEvent()?.type == "session_escalated")
+    // As the public server: the next stream is refused, and the device's next session is another one.
+    let answer = try await session.harness.call(.get, session.path("events"), token: session.token)
+    #expect(answer.status == 410)
+    #expect(try await session.harness.openSession(device: "d").id != session.id)
+  }
+}
