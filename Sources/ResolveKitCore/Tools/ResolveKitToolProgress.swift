@@ -26,11 +26,11 @@ public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
   /// Works in the task that runs the tool and in its child tasks. Has no effect elsewhere, in a detached task for
   /// instance, and none after the call was answered.
   public static func report(fraction: Double? = nil, message: String = "") {
-    sink?(ResolveKitToolProgress(fraction: fraction, message: message))
+    sink?.take(ResolveKitToolProgress(fraction: fraction, message: message))
   }
 
   /// Where the reports of the current tool go.
-  @TaskLocal package static var sink: (@Sendable (ResolveKitToolProgress) -> Void)?
+  @TaskLocal package static var sink: ToolProgressSink?
 
   private static func cut(_ text: String) -> String {
     guard text.utf8.count > maximumMessageBytes else { return text }

@@ -19,7 +19,7 @@ package struct ToolRun: Sendable {
     _ body: @escaping @Sendable () async throws -> JSONValue
   ) {
     let relay = ProgressRelay(clock: clock, send: onProgress)
-    task = ResolveKitToolProgress.$sink.withValue({ relay.report($0) }) {
+    task = ResolveKitToolProgress.$sink.withValue(ToolProgressSink { relay.report($0) }) {
       Task(executorPreference: ToolExecutor.shared) {
         let outcome: ToolOutcome
         do { outcome = .success(try await body()) } catch { outcome = .failure(Self.sentence(error)) }
