@@ -29,6 +29,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.1"),
     .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -44,6 +45,13 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
   ],
   targets: [
+    // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by ResolveKitUI alone.
+    .target(
+      name: "CTerminal",
+      linkerSettings: [
+        .linkedLibrary("edit"), .linkedLibrary("cmark-gfm"), .linkedLibrary("cmark-gfm-extensions"),
+      ]),
+
     // Headers of ngtcp2, nghttp3 and GnuTLS with inline shims; imported by HTTP3Engine alone.
     .target(
       name: "CQUIC",
@@ -86,11 +94,11 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    // ResolveKitRuntime, the observable façade, and its configuration.
+    // ResolveKitRuntime, the observable façade, its configuration, and the terminal view.
     .target(
       name: "ResolveKitUI",
       dependencies: [
-        "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging,
+        "CTerminal", "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging,
       ]),
 
     // Serves a Hummingbird responder over HTTP/3 beside HTTP/1.1 and HTTP/2.
@@ -135,6 +143,8 @@ let package = Package(
       dependencies: [
         "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "ReferenceBackend",
         arguments, logging, lifecycle,
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat"),
 
     // Serves the reference backend.

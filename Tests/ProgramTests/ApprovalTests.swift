@@ -27,20 +27,17 @@ struct ApprovalTests {
         == """
         The agent asks to run list_files[2J {"path":"/tmp\\u001b"}
           Looks into a folder.
-        Run it? y once, a always in this session, n no: 
-        """.trimmingSuffix("\n"))
+
+        """)
+    #expect(ApprovalQuestion.prompt([call]) == "Run it? y once, s in this session, a always, n no, never: ")
+    #expect(ApprovalQuestion.prompt([call, call]).hasPrefix("Run them?"))
   }
 
   @Test(arguments: [
-    ("y", ApprovalQuestion.Answer.once), (" YES ", .once), ("a", .always), ("n", .no), ("", nil), ("maybe", nil),
+    ("y", ApprovalQuestion.Answer.once), (" YES ", .once), ("s", .session), ("a", .always), ("n", .no),
+    ("never", .never), ("", nil), ("maybe", nil),
   ])
   func onlyClearWordsAreAnswers(line: String, answer: ApprovalQuestion.Answer?) {
     #expect(ApprovalQuestion.answer(line) == answer)
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
   }
 }

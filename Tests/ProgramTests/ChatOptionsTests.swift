@@ -1,43 +1,124 @@
 import ArgumentParser
+import Foundation
 import Logging
+import ResolveKitUI
 import Testing
 
 @testable import chat
 
 struct ChatOptionsTests {
-  @Test func defaultsAreSafe() throws {
-    let options = try ChatOptions.parse([])
-    #expect(options.transport == .auto)
-    #expect(options.approve == .ask)
-    #expect(!options.jsonl && !options.allowPlaintext)
-    #expect(options.level == .warning)
-    #expect(options.connectTimeout == .seconds(30))
-    #expect(options.turnTimeout == nil)
-    #expect(options.prompt == [])
+  /// What flags, an environment and a file make together.
+  private func settings(
+    _ arguments: [String] = [], environment: [String: String] = [:], file: String? = nil
+  ) async throws -> ChatSettings {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "chat-config-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var environment = environment
+    environment["XDG_CONFIG_HOME"] = folder.path
+    if let file {
+      let path = URL(filePath: ChatSettings.standardFile(environment: environment))
+      try FileManager.default.createDirectory(
+        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(file.utf8).write(to: path)
+    }
+    return try await ChatSettings.load(try ChatOptions.parse(arguments), environment: environment)
   }
 
-  @Test func everyFlagIsTaken() throws {
-    let options = try ChatOptions.parse([
+  @Test func defaultsAreSafe() async throws {
+    let settings = try await settings()
+    #expect(settings.found == [:])
+    #expect(settings.transport == .auto && settings.approve == .ask && settings.color == .auto)
+    #expect(settings.isKept && !settings.isPlain && !settings.allowsPlaintext)
+    #expect(settings.logLevel == .warning)
+    #expect(settings.connectTimeout == .seconds(30) && settings.turnTimeout == nil)
+  }
+
+  @Test func everyFlagIsTaken() async throws {
+    let arguments = [
       "--url", "https://localhost:8443", "--api-key-file", "key", "--ca-file", "ca.pem", "--transport", "h1",
-      "--approve", "all", "--jsonl", "--timeout", "2.5", "--log-level", "debug", "what", "time?",
-    ])
-    #expect(options.url == "https://localhost:8443")
-    #expect(options.apiKeyFile == "key")
-    #expect(options.caFile == "ca.pem")
-    #expect(options.transport == .h1)
-    #expect(options.approve == .all)
-    #expect(options.jsonl)
-    #expect(options.turnTimeout == .seconds(2.5))
-    #expect(options.level == .debug)
-    #expect(options.prompt == ["what", "time?"])
+      "--approve", "all", "--jsonl", "--timeout", "2.5", "--log-level", "debug", "--color", "never", "--plain",
+      "--no-keep", "--allow-plaintext", "--locale", "lt", "what", "time?",
+    ]
+    let settings = try await settings(arguments)
+    #expect(settings.text(.baseURL) == "https://localhost:8443")
+    #expect(settings.text(.apiKeyFile) == "key" && settings.text(.caFile) == "ca.pem")
+    #expect(settings.transport == .h1 && settings.approve == .all && settings.color == .never)
+    #expect(settings.isPlain && !settings.isKept && settings.allowsPlaintext)
+    #expect(settings.turnTimeout == .seconds(2.5) && settings.logLevel == .debug)
+    let options = try ChatOptions.parse(arguments)
+    #expect(options.jsonl && options.prompt == ["what", "time?"])
+  }
+
+  @Test func flagsComeBeforeTheEnvironmentAndThatBeforeTheFile() async throws {
+    let file = #"{"transport": "h1", "approve": "none", "timeout": 9, "plain": true, "locale": "de"}"#
+    let environment = ["RESOLVEKIT_TRANSPORT": "h3", "RESOLVEKIT_APPROVE": "all", "RESOLVEKIT_PLAIN": "false"]
+    let settings = try await settings(["--transport", "auto"], environment: environment, file: file)
+    #expect(settings.transport == .auto && settings.found[.transport]?.source == "command line")
+    #expect(settings.approve == .all && settings.found[.approve]?.source == "RESOLVEKIT_APPROVE")
+    #expect(!settings.isPlain)
+    #expect(settings.turnTimeout == .seconds(9))
+    #expect(settings.text(.locale) == "de")
+    #expect(settings.found[.locale]?.source.hasSuffix("/agent-stream/chat.json") == true)
+  }
+
+  @Test func secretsAreNotPrinted() async throws {
+    let settings = try await settings(
+      environment: [
+        "RESOLVEKIT_API_KEY": "rk_secret", "RESOLVEKIT_BASE_URL": "https://me:pass@host.example/x?token=t",
+      ])
+    let text = settings.description
+    #expect(text.contains("api-key = (hidden) (RESOLVEKIT_API_KEY)"))
+    #expect(!text.contains("rk_secret") && !text.contains("pass") && !text.contains("token=t"))
+    #expect(text.contains("host.example/x"))
+    #expect(text.contains("ca-file: not set"))
   }
 
   @Test(arguments: [
-    ["--transport", "h2"], ["--approve", "maybe"], ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "nan"],
-    ["--timeout", "1e9"], ["--url", "nowhere"], ["--api-key", "rk_secret"],
+    #"{"api-key": "rk_secret"}"#, #"{"timeout": "soon"}"#, #"{"transport": "h2"}"#, #"{"plain": "maybe"}"#, "{", "[]",
+    #"{"timeout": -1}"#, #"{"color": "red"}"#, #"{"log-level": "loud"}"#, #"{"base-url": "nowhere"}"#,
+  ])
+  func aFileThatCannotBeTakenIsRefusedWithASentence(file: String) async throws {
+    let failure = await #expect(throws: ChatFailure.self) { try await settings(file: file) }
+    #expect(failure?.code == .usage)
+    #expect(failure?.message.isEmpty == false && failure?.message.contains("rk_secret") == false)
+  }
+
+  @Test func aFileThatIsNamedMustBeThere() async throws {
+    let failure = await #expect(throws: ChatFailure.self) { try await settings(["--config", "/nowhere/chat.json"]) }
+    #expect(failure?.code == .usage)
+  }
+
+  @Test(arguments: [
+    ["--transport", "h2"], ["--timeout", "-1"], ["--approve", "maybe"], ["--api-key", "rk_secret"], ["--color", "red"],
+    ["--continue", "--resume", "x"],
   ])
   func nonsenseIsRefused(arguments: [String]) {
     #expect(throws: (any Error).self) { try ChatOptions.parse(arguments) }
+  }
+
+  @Test(arguments: [
+    ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "1e9"], ["--url", "nowhere"],
+  ])
+  func valuesThatCannotBeTakenAreRefused(arguments: [String]) async {
+    await #expect(throws: ChatFailure.self) { try await settings(arguments) }
+  }
+
+  @Test(arguments: [(0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o666, false)])
+  func aKeyFileIsItsOwnersAlone(mode: Int, isTaken: Bool) throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    FileManager.default.createFile(atPath: path, contents: Data(" rk_x\n".utf8))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    if isTaken {
+      #expect(try APIKeyFile.read(path) == "rk_x")
+    } else {
+      let failure = #expect(throws: ChatFailure.self) { try APIKeyFile.read(path) }
+      #expect(failure?.message.contains("chmod 600") == true)
+    }
+  }
+
+  @Test(arguments: ["/nowhere", "/", "/dev/null"]) func whatHoldsNoKeyIsRefused(path: String) {
+    #expect(throws: ChatFailure.self) { try APIKeyFile.read(path) }
   }
 
   @Test(arguments: [("hi\n", "hi"), ("two\nlines\r\n\n", "two\nlines"), (" kept ", " kept ")])

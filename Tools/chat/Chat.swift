@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ResolveKitUI
 
 /// Holds a conversation with an agent from a terminal or a pipe.
 @main
@@ -9,7 +10,8 @@ struct Chat: AsyncParsableCommand {
     abstract: "Talk to an agent over HTTP/3.",
     discussion: """
       Without --url a backend runs inside this program, and chat connects to it as to any other.
-      On a terminal: Ctrl-C stops the answer, twice quits; Ctrl-D quits.
+      On a terminal: /help lists the commands; Ctrl-C stops the answer, twice quits; Ctrl-D quits.
+      In a pipe, standard output has the answer alone.
       Exit codes: 0 done, 1 the turn failed, 2 usage, 3 cannot connect, 4 not authorised or blocked, 130 interrupted.
       """)
 
@@ -30,7 +32,7 @@ struct Chat: AsyncParsableCommand {
       }
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-      Output.status(fullMessage(for: error) + "\n").write()
+      TerminalOutput.status(fullMessage(for: error) + "\n").write()
       Foundation.exit(ExitCode.usage.rawValue)
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
 
@@ -8,108 +9,112 @@ import StreamTransport
 @MainActor
 struct ChatProgram {
   var options: ChatOptions
+  var environment = ProcessInfo.processInfo.environment
 
   func run() async -> ExitCode {
-    let level = options.level
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
-      return handler
-    }
     do {
-      let prompt = try Prompt.read(arguments: options.prompt)
-      let endpoint = try await Endpoint.make(options, environment: ProcessInfo.processInfo.environment)
-      let code = await converse(with: endpoint, prompt: prompt)
-      await endpoint.shutdown()
-      return code
+      let settings = try await ChatSettings.load(options, environment: environment)
+      if options.printConfig {
+        TerminalOutput.answer(settings.description).write()
+        return .success
+      }
+      if options.list {
+        TerminalOutput.answer(try SessionList.text(of: folder)).write()
+        return .success
+      }
+      return try await talk(settings)
     } catch let failure as ChatFailure {
-      Output.status("chat: \(TerminalText.line(failure.message))\n").write()
+      TerminalOutput.status("chat: \(TerminalText.line(failure.message))\n").write()
       return failure.code
     } catch {
-      Output.status("chat: \(TerminalText.line("\(error)"))\n").write()
+      TerminalOutput.status("chat: \(TerminalText.line("\(error)"))\n").write()
       return .cannotConnect
     }
   }
 
-  private func converse(with endpoint: Endpoint, prompt: Prompt) async -> ExitCode {
-    let conversation = Conversation(
-      runtime: ResolveKitRuntime(configuration: configuration(for: endpoint)), renderer: renderer(for: prompt),
-      reader: LineReader(), isInteractive: prompt == .terminal)
-    let interrupts = Interrupts()
-    let watch = Task { await interrupts.apply(to: conversation) }
-    defer { watch.cancel() }
-    do {
-      try await conversation.start(within: options.connectTimeout)
-    } catch {
-      await conversation.finish()
-      Output.status("chat: \(TerminalText.line("\(error)"))\n").write()
-      return Self.code(for: error)
-    }
-    let code =
+  private var folder: ResolveKitJournalFolder {
+    ResolveKitJournalFolder(path: StateFolder(environment: environment).path + "/sessions")
+  }
+
+  private func talk(_ settings: ChatSettings) async throws -> ExitCode {
+    let prompt = try Prompt.read(arguments: options.prompt)
+    let resumption = try resumption(settings)
+    let view = configuration(settings, for: prompt)
+    let input = ResolveKitTerminalView.input(view)
+    let level = settings.logLevel
+    LoggingSystem.bootstrap { label in TerminalLog(label: label, level: level, input: input) }
+    let endpoint = try await Endpoint.make(settings, environment: environment)
+    let runtime = ResolveKitRuntime(
+      configuration: configuration(settings, for: endpoint, resumption: resumption))
+    let style = ResolveKitTerminalView.style(view)
+    let terminal = ResolveKitTerminalView(
+      runtime: runtime, configuration: view, style: style, renderer: renderer(style, for: prompt), input: input)
+    let ending =
       switch prompt {
-      case .text(let text): await once(conversation, text)
-      case .terminal: await dialogue(conversation)
+      case .text(let text): await terminal.run(message: text)
+      case .terminal: await terminal.run()
       }
-    return code
+    await endpoint.shutdown()
+    return ExitCode(ending)
   }
 
-  private func once(_ conversation: Conversation, _ text: String) async -> ExitCode {
-    let turn = await conversation.say(text, within: options.turnTimeout)
-    await conversation.finish()
-    return conversation.exitCode(for: turn)
-  }
-
-  private func dialogue(_ conversation: Conversation) async -> ExitCode {
-    let reader = conversation.reader
-    while true {
-      Output.status(await conversation.statusLine() + "> ").write()
-      switch await reader.line() {
-      case .overtaken: continue
-      case .end:
-        Output.status("\n").write()
-        await conversation.finish()
-        return .success
-      case .line(let line):
-        guard line.contains(where: { !$0.isWhitespace }) else { continue }
-        _ = await conversation.say(line, within: options.turnTimeout)
-        if conversation.isOver {
-          let code = conversation.exitCode(for: nil)
-          await conversation.finish()
-          return code
-        }
-      }
+  /// Which session is taken up; throws where it can't be, before anything is started.
+  private func resumption(_ settings: ChatSettings) throws -> ResolveKitJournalConfiguration.Resumption {
+    guard options.continues || options.resume != nil else { return .none }
+    guard settings.isKept else {
+      throw ChatFailure(code: .usage, message: "without --keep there is no conversation to go on with")
     }
+    guard let id = options.resume else {
+      guard !(try folder.sessions().isEmpty) else {
+        throw ChatFailure(
+          code: .usage, message: "no conversation is kept on this machine; begin one without --continue")
+      }
+      return .latest
+    }
+    do { _ = try folder.session(id) } catch {
+      throw ChatFailure(code: .usage, message: "\(error); --list tells which conversations there are")
+    }
+    return .session(id)
   }
 
-  private func configuration(for endpoint: Endpoint) -> ResolveKitConfiguration {
-    let rule = ApprovalRule(choice: options.approve, canAsk: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
+  private func configuration(_ settings: ChatSettings, for prompt: Prompt) -> ResolveKitTerminalConfiguration {
+    var history: String?
+    if settings.isKept, prompt == .terminal {
+      history = (try? StateFolder(environment: environment).make()).map { $0 + "/history" }
+    }
+    return ResolveKitTerminalConfiguration(
+      color: settings.color, isPlain: settings.isPlain || options.jsonl, historyFile: history,
+      connectTimeout: settings.connectTimeout, turnTimeout: settings.turnTimeout, environment: environment)
+  }
+
+  private func configuration(
+    _ settings: ChatSettings, for endpoint: Endpoint, resumption: ResolveKitJournalConfiguration.Resumption
+  ) -> ResolveKitConfiguration {
+    let rule = ApprovalRule(
+      choice: settings.approve, canAsk: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
     let key = endpoint.apiKey
+    let locale = settings.text(.locale)
     var configuration = ResolveKitConfiguration(
-      baseURL: endpoint.baseURL, apiKeyProvider: { key },
-      functions: [GetLocalTime.self, GetSystemInfo.self, ListFiles.self],
-      transport: options.transport.resolveKitTransport, tls: endpoint.tls, allowsPlaintext: options.allowPlaintext,
-      originStore: OriginStore(file: OriginStore.standardPath),
+      baseURL: endpoint.baseURL, apiKeyProvider: { key }, localeProvider: { locale },
+      functions: [GetLocalTime.self, GetSystemInfo.self, ListFiles.self, Wait.self],
+      transport: settings.transport.resolveKitTransport, tls: endpoint.tls,
+      allowsPlaintext: settings.allowsPlaintext, originStore: OriginStore(file: OriginStore.standardPath),
       resumptionStore: ResumptionStore(file: ResumptionStore.standardPath),
       approvalPolicy: { call in
         let decision = rule.decision(on: call)
-        if decision == .deny { Output.status(rule.notice(of: call)).write() }
+        if decision == .deny { TerminalOutput.status(rule.notice(of: call)).write() }
         return decision
       },
-      reusesActiveSession: false, logger: Logger(label: "chat"))
-    configuration.qlogDirectory = options.qlog
+      reusesActiveSession: false, logger: Logger(label: "chat"),
+      journal: settings.isKept ? ResolveKitJournalConfiguration(folder: folder, resumption: resumption) : nil)
+    configuration.serverName = endpoint.name
+    configuration.qlogDirectory = settings.text(.qlog)
     return configuration
   }
 
-  private func renderer(for prompt: Prompt) -> any Renderer {
+  private func renderer(_ style: OutputStyle, for prompt: Prompt) -> any UpdateRenderer {
     if options.jsonl { return JSONLinesRenderer() }
-    return isatty(STDOUT_FILENO) == 1 || prompt == .terminal ? TerminalRenderer() : AnswerRenderer()
-  }
-
-  private static func code(for error: any Error) -> ExitCode {
-    switch error {
-    case let error as ResolveKitStartError: error.isBlocked ? .notAuthorised : .cannotConnect
-    case let error as TransportError where error.code == .invalidRequest: .usage
-    default: .cannotConnect
-    }
+    return isatty(STDOUT_FILENO) == 1 || prompt == .terminal
+      ? TerminalRenderer(style: style, columns: TerminalSize.columns) : AnswerRenderer()
   }
 }

@@ -56,6 +56,8 @@ public struct ResolveKitConfiguration: Sendable {
   public var journal: ResolveKitJournalConfiguration?
   /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
   public var qlogDirectory: String?
+  /// What sessions and approvals are kept under in place of the base URL, for a server whose URL is another each time.
+  package var serverName: String?
   /// Where the device's name is kept; tests give their own.
   package var stateFolder = StateFolder(environment: ProcessInfo.processInfo.environment)
   /// Where waiting is measured; tests give their own.

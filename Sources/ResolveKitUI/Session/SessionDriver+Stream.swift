@@ -52,8 +52,10 @@ extension SessionDriver {
             generation: generation, id: event.id, type: event.type, data: event.data,
             arrivedAt: sessionTime(event.arrivedAt))))
     case .disconnected(let reason, let isClean, let retryIn):
+      if retryIn > .zero { nextTry = retryIn }
       handle(
         .streamEnded(generation: generation, isClean: isClean, reason: reason, resumesAtOnce: retryIn == .zero))
+      nextTry = nil
     }
   }
 

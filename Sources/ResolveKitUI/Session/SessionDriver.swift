@@ -40,6 +40,9 @@ actor SessionDriver {
   var createdSessions = 0
   var sentContext: ContextUpdateRequest?
   var transportKind: TransportKind?
+  /// How long the stream waits before it is tried again; nil but while that is published.
+  var nextTry: Duration?
+  private var lastUpdate: ResolveKitConnectionUpdate?
   /// Why HTTP/3 is not used, in the race's words.
   var fallbackReason: String?
   /// The locale that the app set at runtime, in the place of the configuration's.
@@ -197,10 +200,10 @@ actor SessionDriver {
   private func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
     connectionState = state
     connectionReason = reason
-    hub.send(
-      .connection(
-        ResolveKitConnectionUpdate(
-          state: state, attempt: attempt, reason: reason ?? fallbackReason, transport: transportKind)))
+    let update = ResolveKitConnectionUpdate(
+      state: state, attempt: attempt, nextTry: nextTry, reason: reason ?? fallbackReason, transport: transportKind)
+    lastUpdate = update
+    hub.send(.connection(update))
     switch state {
     case .registering, .connecting, .reconnecting: return
     case .idle, .active, .reconnected, .failed, .blocked: break
@@ -213,6 +216,11 @@ actor SessionDriver {
   /// Waits as long as after that many failures in a row.
   private func retry(_ step: RetryStep, attempt: Int, atLeast seconds: Int?) {
     let delay = max(backoff(attempt: attempt), .seconds(seconds ?? 0))
+    // The machine told that it is lost; how long it waits is known only now.
+    if var update = lastUpdate, update.state == .reconnecting || update.state == .connecting {
+      update.nextTry = delay
+      hub.send(.connection(update))
+    }
     start { [clock = configuration.clock] driver in
       guard (try? await clock.sleep(delay)) != nil else { return }
       await driver.handle(.retryDue(step))

@@ -3,6 +3,7 @@ import Foundation
 extension ResolveKitConfiguration {
   /// The server that approvals are bound to: the base URL without what may be secret in it.
   var approvalServer: String {
+    if let serverName { return serverName }
     var parts = URLComponents(url: baseURL, resolvingAgainstBaseURL: true)
     parts?.user = nil
     parts?.password = nil

@@ -12,12 +12,13 @@ enum EmbeddedBackend {
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
       // Nobody else is told this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-      let (backend, address) = try await start(in: folder, certificate: certificate, key: key, qlog: qlog)
+      let (backend, address, database) = try await start(in: folder, certificate: certificate, key: key, qlog: qlog)
       guard let url = URL(string: address.url) else {
         throw ChatFailure(code: .cannotConnect, message: "the backend's address '\(address.url)' is no URL")
       }
       return Endpoint(
         baseURL: url, apiKey: key, tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)),
+        name: "embedded:" + database,
         shutdown: { await backend.shutdown() })
     } catch let failure as ChatFailure {
       throw failure
@@ -29,7 +30,7 @@ enum EmbeddedBackend {
   /// Each program needs a log of its own while it runs, so the first that no other one has open is taken.
   private static func start(
     in folder: String, certificate: DevelopmentCertificate, key: String, qlog: String?
-  ) async throws -> (Backend, BoundAddress) {
+  ) async throws -> (Backend, BoundAddress, database: String) {
     var number = 1
     while true {
       let name = number == 1 ? "chat.sqlite" : "chat-\(number).sqlite"
@@ -39,7 +40,7 @@ enum EmbeddedBackend {
         http3: HTTP3ServerOptions(qlogDirectory: qlog))
       let backend = Backend(configuration, logger: Logger(label: "backend"))
       do {
-        return (backend, try await backend.start())
+        return (backend, try await backend.start(), name)
       } catch let error as BackendError where error.code == .database && number < 16 {
         number += 1
       }

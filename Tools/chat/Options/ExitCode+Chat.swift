@@ -1,4 +1,5 @@
 import ArgumentParser
+import ResolveKitUI
 
 extension ExitCode {
   static let turnFailed = ExitCode(1)
@@ -7,4 +8,15 @@ extension ExitCode {
   static let notAuthorised = ExitCode(4)
   /// 128 + SIGINT, as shells report it.
   static let interrupted = ExitCode(130)
+
+  init(_ ending: ResolveKitTerminalEnding) {
+    switch ending {
+    case .done: self = .success
+    case .turnFailed: self = .turnFailed
+    case .misconfigured: self = .usage
+    case .cannotConnect: self = .cannotConnect
+    case .blocked: self = .notAuthorised
+    case .interrupted: self = .interrupted
+    }
+  }
 }

@@ -3,10 +3,10 @@ import ResolveKitUI
 /// For pipes: the answer alone on standard output, what a person should know on standard error.
 ///
 /// The answer is written when it is complete: what was printed can't be taken back if the server corrects it.
-struct AnswerRenderer: Renderer {
+struct AnswerRenderer: UpdateRenderer {
   private var state: ResolveKitConnectionState?
 
-  mutating func render(_ update: ResolveKitRuntimeUpdate) -> [Output] {
+  mutating func render(_ update: ResolveKitRuntimeUpdate) -> [TerminalOutput] {
     switch update {
     case .connection(let connection): return note(connection)
     case .skippedEvent(let id, let reason):
@@ -26,7 +26,7 @@ struct AnswerRenderer: Renderer {
   }
 
   /// Trouble and its end are worth a line, the ordinary way to a connection isn't.
-  private mutating func note(_ connection: ResolveKitConnectionUpdate) -> [Output] {
+  private mutating func note(_ connection: ResolveKitConnectionUpdate) -> [TerminalOutput] {
     defer { state = connection.state }
     guard connection.state != state else { return [] }
     switch connection.state {
@@ -37,8 +37,8 @@ struct AnswerRenderer: Renderer {
     }
   }
 
-  private func end(_ turn: ResolveKitFinishedTurn) -> [Output] {
-    var outputs: [Output] = []
+  private func end(_ turn: ResolveKitFinishedTurn) -> [TerminalOutput] {
+    var outputs: [TerminalOutput] = []
     if !turn.text.isEmpty {
       outputs.append(.answer(TerminalText.safe(turn.text) + (turn.text.hasSuffix("\n") ? "" : "\n")))
     }

@@ -3,8 +3,8 @@ import ResolveKitUI
 import StreamTransport
 
 /// One JSON object a line, for programs. Bytes of the model are kept as they are: JSON escapes what is dangerous.
-struct JSONLinesRenderer: Renderer {
-  mutating func render(_ update: ResolveKitRuntimeUpdate) -> [Output] {
+struct JSONLinesRenderer: UpdateRenderer {
+  mutating func render(_ update: ResolveKitRuntimeUpdate) -> [TerminalOutput] {
     switch update {
     case .connection(let connection): [.answer(line(connection))]
     case .session(let id, let transport):
@@ -40,7 +40,7 @@ struct JSONLinesRenderer: Renderer {
     }
   }
 
-  private func line(_ kind: String, _ fill: (inout JSONLine) -> Void) -> [Output] {
+  private func line(_ kind: String, _ fill: (inout JSONLine) -> Void) -> [TerminalOutput] {
     var line = JSONLine(kind: kind)
     fill(&line)
     return [.answer(line.text)]
@@ -50,6 +50,9 @@ struct JSONLinesRenderer: Renderer {
     var line = JSONLine(kind: "connection")
     line.add("state", .string(connection.state.rawValue))
     line.add("attempt", .number(Double(connection.attempt)))
+    if let next = connection.nextTry {
+      line.add("next_try_ms", .number((next / .milliseconds(1)).rounded()))
+    }
     line.add("reason", connection.reason.map { .string($0) } ?? .null)
     line.add("transport", connection.transport.map { .string($0.rawValue) } ?? .null)
     return line.text

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import chat
+@testable import ResolveKitUI
 
 struct TerminalTextTests {
   @Test(arguments: [
@@ -10,6 +10,7 @@ struct TerminalTextTests {
     ("\u{9B}31mred\u{85}", "31mred"),
     ("safe\u{202E}gpj.exe\u{2066}", "safegpj.exe"),
     ("\0", ""),
+    ("a\u{200F}b\u{061C}c\u{E0041}d\u{2028}e", "abcde"),
   ])
   func controlsAreDropped(text: String, safe: String) {
     #expect(TerminalText.safe(text) == safe)

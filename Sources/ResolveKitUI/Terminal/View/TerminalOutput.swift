@@ -1,20 +1,26 @@
 import Foundation
 
 /// What a renderer wants written, and where.
-enum Output: Equatable {
+package enum TerminalOutput: Equatable, Sendable {
   /// To standard output: the answer, or JSON lines.
   case answer(String)
   /// To standard error: everything else.
   case status(String)
 
+  package var text: String {
+    switch self {
+    case .answer(let text), .status(let text): text
+    }
+  }
+
   /// Writes it at once, unbuffered; ends the program with status 1 when nobody can read the answer any more.
-  func write() {
+  package func write() {
     switch self {
     case .answer(let text):
       do {
         try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       } catch {
-        Output.status("chat: standard output cannot be written; the answer is in the backend's log.\n").write()
+        TerminalOutput.status("Standard output cannot be written; the answer is in the backend's log.\n").write()
         exit(1)
       }
     case .status(let text):

@@ -1,0 +1,357 @@
+#define _GNU_SOURCE
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <histedit.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "Locale.h"
+
+enum { PROMPT_LIMIT = 128, REPLACEMENT = 0xFFFD };
+
+struct cterminal_editor {
+  EditLine *line;
+  HistoryW *messages;
+  HistoryW *nothing;
+  FILE *input;
+  FILE *output;
+  int wake[2];
+  cterminal_interlude interlude;
+  void *context;
+  wchar_t prompt[PROMPT_LIMIT];
+  // Why the reading of characters stopped; CTERMINAL_LINE while it goes on.
+  cterminal_outcome outcome;
+  char *text;
+  size_t capacity;
+};
+
+static cterminal_editor *editor_of(EditLine *line) {
+  void *data = NULL;
+  el_wget(line, EL_CLIENTDATA, &data);
+  return data;
+}
+
+static wchar_t *prompt_of(EditLine *line) { return editor_of(line)->prompt; }
+
+// MARK: The screen
+
+static void advance(wchar_t character, int columns, int *row, int *column) {
+  if (character == L'\n') {
+    ++*row;
+    *column = 0;
+    return;
+  }
+  int width = character == L'\t' ? 8 - *column % 8 : wcwidth(character);
+  if (width < 0) width = 2;  // ^X
+  if (*column + width > columns) {
+    ++*row;
+    *column = 0;
+  }
+  *column += width;
+  if (*column >= columns) {
+    ++*row;
+    *column = 0;
+  }
+}
+
+// The row of a place in the line, counted from the prompt's first.
+static int row_of(const cterminal_editor *editor, const LineInfoW *line, const wchar_t *place) {
+  int columns = 80, rows = 24, row = 0, column = 0;
+  cterminal_size(fileno(editor->output), &columns, &rows);
+  for (const wchar_t *next = editor->prompt; *next != 0; next++) advance(*next, columns, &row, &column);
+  for (const wchar_t *next = line->buffer; next < place; next++) advance(*next, columns, &row, &column);
+  // libedit shows no more than the screen holds.
+  return row < rows ? row : rows - 1;
+}
+
+// Takes prompt and line off the screen; the cursor is where the prompt began.
+static void erase(const cterminal_editor *editor) {
+  const LineInfoW *line = el_wline(editor->line);
+  int row = row_of(editor, line, line->cursor);
+  if (row > 0) fprintf(editor->output, "\r\033[%dA\033[J", row);
+  else fputs("\r\033[J", editor->output);
+  fflush(editor->output);
+}
+
+// Leaves the line where it is; the cursor is on a line of its own below it.
+static void leave(const cterminal_editor *editor) {
+  const LineInfoW *line = el_wline(editor->line);
+  for (int row = row_of(editor, line, line->cursor); row < row_of(editor, line, line->lastchar); row++) {
+    fputs("\033[B", editor->output);
+  }
+  fputs("\r\n", editor->output);
+  fflush(editor->output);
+}
+
+// MARK: Reading
+
+// Does what another thread wants; false if the line is given up.
+static bool attend(cterminal_editor *editor) {
+  unsigned char reason;
+  if (read(editor->wake[0], &reason, 1) != 1) return true;
+  switch ((cterminal_wake)reason) {
+    case CTERMINAL_WAKE_INTERRUPT:
+      leave(editor);
+      editor->outcome = CTERMINAL_INTERRUPTED;
+      return false;
+    case CTERMINAL_WAKE_WITHDRAW:
+      erase(editor);
+      editor->outcome = CTERMINAL_WITHDRAWN;
+      return false;
+    case CTERMINAL_WAKE_INTERLUDE:
+      erase(editor);
+      editor->interlude(editor->context);
+      break;
+    case CTERMINAL_WAKE_RESIZE:
+      el_resize(editor->line);
+      erase(editor);
+      break;
+    case CTERMINAL_WAKE_RESUME:
+      // libedit believes that the terminal still has its modes.
+      el_wset(editor->line, EL_PREP_TERM, 0);
+      el_wset(editor->line, EL_PREP_TERM, 1);
+      break;
+  }
+  el_wset(editor->line, EL_REFRESH);
+  return true;
+}
+
+// 1 and the byte, 0 at the end or when the line is given up.
+static int read_byte(cterminal_editor *editor, unsigned char *byte) {
+  int fd = fileno(editor->input);
+  for (;;) {
+    struct pollfd waits[2] = {{.fd = editor->wake[0], .events = POLLIN}, {.fd = fd, .events = POLLIN}};
+    if (poll(waits, 2, -1) < 0) {
+      if (errno == EINTR) continue;
+      editor->outcome = CTERMINAL_END;
+      return 0;
+    }
+    if (waits[0].revents != 0) {
+      if (!attend(editor)) return 0;
+      continue;
+    }
+    ssize_t length = read(fd, byte, 1);
+    if (length == 1) return 1;
+    if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    editor->outcome = CTERMINAL_END;
+    return 0;
+  }
+}
+
+// libedit's own reading can't be woken, and takes its bytes for the process's locale.
+static int read_character(EditLine *line, wchar_t *character) {
+  cterminal_editor *editor = editor_of(line);
+  unsigned char byte;
+  if (read_byte(editor, &byte) != 1) return 0;
+  int rest = byte < 0x80 ? 0 : byte >= 0xF0 && byte < 0xF5 ? 3 : byte >= 0xE0 && byte < 0xF0 ? 2 : byte >= 0xC2 && byte < 0xE0 ? 1 : -1;
+  if (rest < 0) {
+    *character = REPLACEMENT;
+    return 1;
+  }
+  static const unsigned char first_bits[] = {0x7F, 0x1F, 0x0F, 0x07};
+  uint32_t scalar = byte & first_bits[rest];
+  for (; rest > 0; rest--) {
+    if (read_byte(editor, &byte) != 1) return 0;
+    if ((byte & 0xC0) != 0x80) {
+      scalar = REPLACEMENT;
+      break;
+    }
+    scalar = scalar << 6 | (byte & 0x3Fu);
+  }
+  *character = scalar > 0x10FFFF || (scalar >= 0xD800 && scalar < 0xE000) ? REPLACEMENT : (wchar_t)scalar;
+  return 1;
+}
+
+// MARK: Keys
+
+static bool is_shown(wchar_t character) {
+  return character == L'\n' || character == L'\t' || (character >= 0x20 && character < 0x7F) || character >= 0xA0;
+}
+
+// What comes between ESC[200~ and ESC[201~ is text, whatever keys it looks like.
+static unsigned char paste(EditLine *line, wint_t key) {
+  (void)key;
+  static const wchar_t end[] = L"\033[201~";
+  size_t matched = 0, length = 0;
+  wchar_t *text = malloc((CTERMINAL_PASTE_LIMIT + 1) * sizeof *text);
+  if (text == NULL) return CC_ERROR;
+  bool was_return = false;
+  while (end[matched] != 0) {
+    wchar_t character;
+    if (el_wgetc(line, &character) != 1) {
+      free(text);
+      return CC_EOF;
+    }
+    if (character == end[matched]) {
+      matched++;
+      continue;
+    }
+    // What looked like the end was text: all of it but its escape is shown.
+    for (size_t i = 1; i < matched && length < CTERMINAL_PASTE_LIMIT; i++) text[length++] = end[i];
+    matched = character == end[0] ? 1 : 0;
+    if (matched == 1) continue;
+    bool is_second_half = was_return && character == L'\n';
+    was_return = character == L'\r';
+    if (was_return) character = L'\n';
+    if (!is_second_half && is_shown(character) && length < CTERMINAL_PASTE_LIMIT) text[length++] = character;
+  }
+  while (length > 0 && text[length - 1] == L'\n') length--;
+  text[length] = 0;
+  int result = length == 0 ? 0 : el_winsertstr(line, text);
+  free(text);
+  return result < 0 ? CC_ERROR : CC_REFRESH;
+}
+
+static unsigned char line_feed(EditLine *line, wint_t key) {
+  (void)key;
+  return el_winsertstr(line, L"\n") < 0 ? CC_ERROR : CC_REFRESH;
+}
+
+static void bind_keys(EditLine *line) {
+  el_wset(line, EL_ADDFN, L"agent-paste", L"Inserts what is pasted", paste);
+  el_wset(line, EL_ADDFN, L"agent-line-feed", L"Begins a new line in the message", line_feed);
+  el_wset(line, EL_BIND, L"\\e[200~", L"agent-paste", NULL);
+  el_wset(line, EL_BIND, L"\\e\\r", L"agent-line-feed", NULL);
+  el_wset(line, EL_BIND, L"\\e\\n", L"agent-line-feed", NULL);
+}
+
+// MARK: Life
+
+static FILE *stream_of(int fd, const char *mode) {
+  int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (own < 0) return NULL;
+  FILE *stream = fdopen(own, mode);
+  if (stream == NULL) close(own);
+  return stream;
+}
+
+static HistoryW *history_of(int count) {
+  HistoryW *history = history_winit();
+  HistEventW event;
+  if (history == NULL) return NULL;
+  history_w(history, &event, H_SETSIZE, count);
+  history_w(history, &event, H_SETUNIQUE, 1);
+  return history;
+}
+
+cterminal_editor *cterminal_editor_create(
+    const char *name, int input, int output, int history, cterminal_interlude interlude, void *context) {
+  locale_t locale = cterminal_unicode_locale();
+  if (locale == (locale_t)0) return NULL;
+  cterminal_editor *editor = calloc(1, sizeof *editor);
+  if (editor == NULL) return NULL;
+  editor->interlude = interlude;
+  editor->context = context;
+  editor->wake[0] = editor->wake[1] = -1;
+  editor->input = stream_of(input, "r");
+  editor->output = stream_of(output, "w");
+  editor->messages = history_of(history);
+  editor->nothing = history_of(1);
+  locale_t before = uselocale(locale);
+  if (editor->input != NULL && editor->output != NULL && editor->messages != NULL && editor->nothing != NULL &&
+      pipe2(editor->wake, O_CLOEXEC | O_NONBLOCK) == 0) {
+    editor->line = el_init(name, editor->input, editor->output, editor->output);
+  }
+  if (editor->line == NULL) {
+    uselocale(before);
+    cterminal_editor_destroy(editor);
+    return NULL;
+  }
+  el_wset(editor->line, EL_CLIENTDATA, editor);
+  el_wset(editor->line, EL_GETCFN, read_character);
+  el_wset(editor->line, EL_PROMPT, prompt_of);
+  el_wset(editor->line, EL_SIGNAL, 0);
+  el_wset(editor->line, EL_EDITOR, L"emacs");
+  el_wset(editor->line, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
+  el_source(editor->line, NULL);
+  bind_keys(editor->line);
+  uselocale(before);
+  return editor;
+}
+
+void cterminal_editor_destroy(cterminal_editor *editor) {
+  if (editor->line != NULL) el_end(editor->line);
+  if (editor->messages != NULL) history_wend(editor->messages);
+  if (editor->nothing != NULL) history_wend(editor->nothing);
+  if (editor->input != NULL) fclose(editor->input);
+  if (editor->output != NULL) fclose(editor->output);
+  for (int i = 0; i < 2; i++) {
+    if (editor->wake[i] >= 0) close(editor->wake[i]);
+  }
+  free(editor->text);
+  free(editor);
+}
+
+void cterminal_editor_remember(cterminal_editor *editor, const char *message) {
+  locale_t before = uselocale(cterminal_unicode_locale());
+  size_t length = mbstowcs(NULL, message, 0);
+  wchar_t *wide = length == (size_t)-1 ? NULL : malloc((length + 1) * sizeof *wide);
+  if (wide != NULL) {
+    mbstowcs(wide, message, length + 1);
+    HistEventW event;
+    history_w(editor->messages, &event, H_ENTER, wide);
+    free(wide);
+  }
+  uselocale(before);
+}
+
+// The line in UTF-8; false without memory.
+static bool encode(cterminal_editor *editor, const wchar_t *line, size_t count, size_t *length) {
+  if (editor->capacity < count * 4 + 1) {
+    char *larger = realloc(editor->text, count * 4 + 1);
+    if (larger == NULL) return false;
+    editor->text = larger;
+    editor->capacity = count * 4 + 1;
+  }
+  char *next = editor->text;
+  for (size_t i = 0; i < count; i++) {
+    mbstate_t state = {0};
+    size_t written = wcrtomb(next, line[i], &state);
+    if (written != (size_t)-1) next += written;
+  }
+  *next = 0;
+  *length = (size_t)(next - editor->text);
+  return true;
+}
+
+cterminal_outcome cterminal_editor_read(
+    cterminal_editor *editor, const char *prompt, bool uses_history, const char **text, size_t *length) {
+  locale_t before = uselocale(cterminal_unicode_locale());
+  if (mbstowcs(editor->prompt, prompt, PROMPT_LIMIT) == (size_t)-1) editor->prompt[0] = 0;
+  editor->prompt[PROMPT_LIMIT - 1] = 0;
+  editor->outcome = CTERMINAL_LINE;
+  el_wset(editor->line, EL_HIST, history_w, uses_history ? editor->messages : editor->nothing);
+  int count = 0;
+  const wchar_t *line = el_wgets(editor->line, &count);
+  cterminal_outcome outcome = editor->outcome;
+  if (outcome == CTERMINAL_LINE) {
+    if (line == NULL || count <= 0) {
+      outcome = CTERMINAL_END;
+      fputs("\r\n", editor->output);
+      fflush(editor->output);
+    } else {
+      if (line[count - 1] == L'\n') count--;
+      if (!encode(editor, line, (size_t)count, length)) outcome = CTERMINAL_END;
+      *text = editor->text;
+    }
+  }
+  uselocale(before);
+  return outcome;
+}
+
+void cterminal_editor_wake(cterminal_editor *editor, cterminal_wake reason) {
+  unsigned char byte = (unsigned char)reason;
+  // A full pipe has more than enough reasons to wake up.
+  (void)!write(editor->wake[1], &byte, 1);
+}
+
+void cterminal_editor_forget_wakes(cterminal_editor *editor) {
+  unsigned char bytes[64];
+  while (read(editor->wake[0], bytes, sizeof bytes) > 0) {}
+}

@@ -1,0 +1,138 @@
+#define _GNU_SOURCE
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "Locale.h"
+
+static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
+static locale_t unicode;
+
+static void find_locale(void) {
+  static const char *const names[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8"};
+  for (size_t i = 0; i < sizeof names / sizeof *names && unicode == (locale_t)0; i++) {
+    unicode = newlocale(LC_CTYPE_MASK, names[i], (locale_t)0);
+  }
+}
+
+locale_t cterminal_unicode_locale(void) {
+  pthread_once(&locale_once, find_locale);
+  return unicode;
+}
+
+int cterminal_width(uint32_t scalar) {
+  locale_t locale = cterminal_unicode_locale();
+  if (locale == (locale_t)0) return scalar < 0x20 || (scalar >= 0x7F && scalar < 0xA0) ? -1 : 1;
+  locale_t before = uselocale(locale);
+  int width = wcwidth((wchar_t)scalar);
+  uselocale(before);
+  return width;
+}
+
+bool cterminal_size(int fd, int *columns, int *rows) {
+  struct winsize size;
+  if (ioctl(fd, TIOCGWINSZ, &size) < 0 || size.ws_col == 0 || size.ws_row == 0) return false;
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+  return true;
+}
+
+// The claimed terminal. Written before the handlers are installed, read in them.
+static struct termios found;
+static int terminal_input = -1, terminal_output = -1;
+static volatile sig_atomic_t is_claimed;
+
+static const int endings[] = {SIGHUP, SIGTERM, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
+enum { ENDINGS = sizeof endings / sizeof *endings };
+static struct sigaction before[ENDINGS];
+
+static void tell(const char *bytes, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(terminal_output, bytes, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    bytes += written;
+    length -= (size_t)written;
+  }
+}
+
+void cterminal_restore(void) {
+  if (!is_claimed) return;
+  is_claimed = 0;
+  int error = errno;
+  static const char paste_off[] = "\033[?2004l";
+  tell(paste_off, sizeof paste_off - 1);
+  while (tcsetattr(terminal_input, TCSANOW, &found) < 0 && errno == EINTR) {}
+  errno = error;
+}
+
+void cterminal_resume(void) {
+  if (terminal_input < 0) return;
+  is_claimed = 1;
+  struct termios quiet = found;
+  quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+  quiet.c_cc[VMIN] = 1;
+  quiet.c_cc[VTIME] = 0;
+  // What is typed meanwhile stays for the next line.
+  while (tcsetattr(terminal_input, TCSADRAIN, &quiet) < 0 && errno == EINTR) {}
+  static const char paste_on[] = "\033[?2004h";
+  tell(paste_on, sizeof paste_on - 1);
+}
+
+void cterminal_forget_input(void) {
+  if (terminal_input >= 0) tcflush(terminal_input, TCIFLUSH);
+}
+
+// Puts the modes back, then lets the signal do what it did before: end the process, or print a crash report first.
+static void pass_on(int number) {
+  cterminal_restore();
+  for (size_t i = 0; i < ENDINGS; i++) {
+    if (endings[i] == number) sigaction(number, &before[i], NULL);
+  }
+  raise(number);
+}
+
+int cterminal_claim(int input, int output) {
+  if (terminal_input >= 0) return -EBUSY;
+  if (tcgetattr(input, &found) < 0) return -errno;
+  terminal_input = input;
+  terminal_output = output;
+  atexit(cterminal_restore);
+  struct sigaction action = {.sa_handler = pass_on};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < ENDINGS; i++) {
+    sigaction(endings[i], NULL, &before[i]);
+    // Who ignores a signal, as nohup does with SIGHUP, goes on ignoring it.
+    if (before[i].sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
+  }
+  cterminal_resume();
+  return 0;
+}
+
+static int signal_pipe = -1;
+
+static void forward(int number) {
+  int error = errno;
+  unsigned char byte = (unsigned char)number;
+  (void)!write(signal_pipe, &byte, 1);
+  errno = error;
+}
+
+int cterminal_forward_signals(const int *numbers, size_t count) {
+  if (signal_pipe >= 0) return -EBUSY;
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) return -errno;
+  signal_pipe = ends[1];
+  struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < count; i++) sigaction(numbers[i], &action, NULL);
+  return ends[0];
+}

@@ -1,0 +1,159 @@
+import CTerminal
+import Dispatch
+import Synchronization
+
+/// A line editor (libedit) on a thread of its own: history, lines of several lines, bracketed paste as one message.
+///
+/// Between questions the terminal echoes nothing: what is typed while an answer streams waits for the next prompt, and
+/// does not end up in the middle of the text.
+package final class LineEditor: LineInput {
+  private enum Phase {
+    case idle
+    /// Asked, and not on the screen yet.
+    case asked
+    /// Given up in that time.
+    case givenUp(LineAnswer)
+    case reading
+  }
+
+  private struct State {
+    var phase = Phase.idle
+    var waiting: [TerminalOutput] = []
+  }
+
+  // Proof: the handle is used on `queue` alone, except for waking it, which C allows from any thread and happens under
+  // the lock while a line is read.
+  private nonisolated(unsafe) let editor: OpaquePointer
+  private let interlude: Interlude
+  private let state = Mutex(State())
+  private let queue = DispatchQueue(label: "chat.editor")
+  private let history: HistoryFile?
+
+  /// Called by C while a line is off the screen.
+  private final class Interlude: Sendable {
+    let run = Mutex<(@Sendable () -> Void)?>(nil)
+  }
+
+  /// Takes over the terminal of standard input and standard error; nil where there is none that can edit.
+  package init?(name: String, history: HistoryFile?) {
+    let interlude = Interlude()
+    let context = Unmanaged.passUnretained(interlude).toOpaque()
+    let editor = cterminal_editor_create(
+      name, 0, 2, CInt(HistoryFile.limit),
+      { context in
+        guard let context else { return }
+        let run = Unmanaged<Interlude>.fromOpaque(context).takeUnretainedValue().run.withLock { $0 }
+        run?()
+      }, context)
+    guard let editor else { return nil }
+    guard cterminal_claim(0, 2) == 0 else {
+      cterminal_editor_destroy(editor)
+      return nil
+    }
+    self.editor = editor
+    self.interlude = interlude
+    self.history = history
+    for message in history?.load() ?? [] { cterminal_editor_remember(editor, message) }
+    interlude.run.withLock { run in
+      run = { [weak self] in self?.writeWaiting() }
+    }
+  }
+
+  deinit {
+    cterminal_editor_destroy(editor)
+    cterminal_restore()
+  }
+
+  package func line(_ prompt: LinePrompt) async -> LineAnswer {
+    state.withLock { $0.phase = .asked }
+    return await withCheckedContinuation { continuation in
+      queue.async {
+        continuation.resume(returning: self.read(prompt))
+      }
+    }
+  }
+
+  private func read(_ prompt: LinePrompt) -> LineAnswer {
+    if prompt.purpose == .decision { cterminal_forget_input() }
+    let early = state.withLock { state -> LineAnswer? in
+      guard case .givenUp(let answer) = state.phase else {
+        state.phase = .reading
+        return nil
+      }
+      state.phase = .idle
+      return answer
+    }
+    if let early { return early }
+    var text: UnsafePointer<CChar>?
+    var length = 0
+    let outcome = cterminal_editor_read(editor, prompt.text, prompt.purpose == .message, &text, &length)
+    state.withLock { state in
+      state.phase = .idle
+      cterminal_editor_forget_wakes(editor)
+    }
+    // libedit has given the terminal its line mode back.
+    cterminal_resume()
+    writeWaiting()
+    switch outcome {
+    case CTERMINAL_LINE:
+      let bytes = UnsafeRawBufferPointer(start: text, count: length)
+      return .line(String(decoding: bytes, as: UTF8.self))
+    case CTERMINAL_INTERRUPTED: return .interrupted
+    case CTERMINAL_WITHDRAWN: return .overtaken
+    default: return .end
+    }
+  }
+
+  package func withdraw() { giveUp(CTERMINAL_WAKE_WITHDRAW, .overtaken) }
+  package func interrupt() { giveUp(CTERMINAL_WAKE_INTERRUPT, .interrupted) }
+
+  private func giveUp(_ reason: cterminal_wake, _ answer: LineAnswer) {
+    state.withLock { state in
+      switch state.phase {
+      case .asked: state.phase = .givenUp(answer)
+      case .reading: cterminal_editor_wake(editor, reason)
+      case .idle, .givenUp: break
+      }
+    }
+  }
+
+  package func terminalChanged(_ change: TerminalChange) {
+    switch change {
+    case .resized: wake(CTERMINAL_WAKE_RESIZE)
+    case .suspending: cterminal_restore()
+    case .resumed:
+      if !wake(CTERMINAL_WAKE_RESUME) { cterminal_resume() }
+    }
+  }
+
+  package func remember(_ message: String) {
+    queue.async { cterminal_editor_remember(self.editor, message) }
+    history?.append(message)
+  }
+
+  package func write(_ output: TerminalOutput) {
+    state.withLock { state in
+      guard case .reading = state.phase else { return output.write() }
+      state.waiting.append(output)
+      cterminal_editor_wake(editor, CTERMINAL_WAKE_INTERLUDE)
+    }
+  }
+
+  @discardableResult
+  private func wake(_ reason: cterminal_wake) -> Bool {
+    state.withLock { state in
+      guard case .reading = state.phase else { return false }
+      cterminal_editor_wake(editor, reason)
+      return true
+    }
+  }
+
+  private func writeWaiting() {
+    state.withLock { state in
+      for output in state.waiting { output.write() }
+      // The prompt comes on a line of its own.
+      if let last = state.waiting.last, !last.text.hasSuffix("\n") { TerminalOutput.status("\n").write() }
+      state.waiting = []
+    }
+  }
+}

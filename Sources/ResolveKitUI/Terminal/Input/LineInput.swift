@@ -1,0 +1,52 @@
+/// What became of a question.
+package enum LineAnswer: Equatable, Sendable {
+  case line(String)
+  /// The end of the input (Ctrl-D).
+  case end
+  /// Given up by Ctrl-C.
+  case interrupted
+  /// Not wanted any more: withdrawn, or another question took its place before it was answered.
+  case overtaken
+}
+
+/// What a line is asked for.
+package struct LinePrompt: Equatable, Sendable {
+  package enum Purpose: Equatable, Sendable {
+    /// A message: earlier ones are a key away, and what was typed before the prompt came counts.
+    case message
+    /// A decision: what was typed before the question was seen is no answer to it.
+    case decision
+  }
+
+  package var text: String
+  package var purpose: Purpose
+
+  package init(_ text: String, for purpose: Purpose) {
+    self.text = text
+    self.purpose = purpose
+  }
+}
+
+/// Where lines come from that a person types.
+package protocol LineInput: Sendable {
+  /// Waits for a line, one question at a time.
+  func line(_ prompt: LinePrompt) async -> LineAnswer
+  /// Ends the wait of the question that is open, if one is.
+  func withdraw()
+  /// Ctrl-C: gives up what was typed.
+  func interrupt()
+  /// Keeps a message for later sessions.
+  func remember(_ message: String)
+  /// Writes without disturbing a line that is being typed.
+  func write(_ output: TerminalOutput)
+  /// The terminal has a new size, or was used by others while the process was stopped.
+  func terminalChanged(_ change: TerminalChange)
+}
+
+/// What happened to the terminal.
+package enum TerminalChange: Sendable {
+  case resized
+  /// The process is about to stop (Ctrl-Z).
+  case suspending
+  case resumed
+}

@@ -1,0 +1,33 @@
+/// Whether a terminal gets styles, by what people set to say so.
+public enum OutputStyle: String, Sendable, CaseIterable {
+  /// Markdown is styled, status lines are dim.
+  case styled
+  /// Text as it comes, without one escape sequence.
+  case plain
+
+  /// What a person asks for.
+  public enum Choice: String, Sendable, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  /// `choice` first; then `NO_COLOR` (no-color.org), `CLICOLOR_FORCE` (bixense.com/clicolors), `TERM=dumb`, and whether
+  /// there is a terminal. An empty `NO_COLOR` counts as unset.
+  public init(choice: Choice, isTerminal: Bool, environment: [String: String]) {
+    switch choice {
+    case .always: self = .styled
+    case .never: self = .plain
+    case .auto:
+      let force = environment["CLICOLOR_FORCE"] ?? ""
+      if let noColor = environment["NO_COLOR"], !noColor.isEmpty {
+        self = .plain
+      } else if !force.isEmpty, force != "0" {
+        self = .styled
+      } else {
+        let term = environment["TERM"] ?? ""
+        self = isTerminal && !term.isEmpty && term != "dumb" ? .styled : .plain
+      }
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// The text of a turn as it is shown: appended to, never painted over.
+struct StreamedText {
+  private(set) var shown = ""
+
+  /// What is new in `text`, and whether it goes on from what was shown; else the server corrected that, and all is new.
+  mutating func advance(to text: String) -> (new: String, isContinued: Bool) {
+    defer { shown = text }
+    // Bytes, not Characters: a combining mark may come later than its letter.
+    guard text.utf8.starts(with: shown.utf8) else { return (TerminalText.safe(text), false) }
+    return (TerminalText.safe(String(decoding: text.utf8.dropFirst(shown.utf8.count), as: UTF8.self)), true)
+  }
+
+  mutating func reset() { shown = "" }
+}

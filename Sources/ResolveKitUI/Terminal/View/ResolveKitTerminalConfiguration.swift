@@ -1,0 +1,36 @@
+public import Foundation
+
+/// What a ``ResolveKitTerminalView`` is told once, when it is made.
+public struct ResolveKitTerminalConfiguration: Sendable {
+  /// What `.editrc` calls the program.
+  public var name: String
+  /// Whether the output is styled; see ``OutputStyle/init(choice:isTerminal:environment:)``.
+  public var color: OutputStyle.Choice
+  /// No styles, no line editor, nothing but lines: for screen readers and terminals that know nothing.
+  public var isPlain: Bool
+  /// The file that typed messages are kept in, nil for none.
+  public var historyFile: String?
+  /// How long the first connection may take.
+  public var connectTimeout: Duration
+  /// How long a turn may take, nil for as long as it needs.
+  public var turnTimeout: Duration?
+  /// Commands beside those that every view has.
+  public var commands: [ResolveKitTerminalCommand]
+  /// Where `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are looked up.
+  public var environment: [String: String]
+
+  public init(
+    name: String = "chat", color: OutputStyle.Choice = .auto, isPlain: Bool = false, historyFile: String? = nil,
+    connectTimeout: Duration = .seconds(30), turnTimeout: Duration? = nil, commands: [ResolveKitTerminalCommand] = [],
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) {
+    self.name = name
+    self.color = color
+    self.isPlain = isPlain
+    self.historyFile = historyFile
+    self.connectTimeout = connectTimeout
+    self.turnTimeout = turnTimeout
+    self.commands = commands
+    self.environment = environment
+  }
+}

@@ -1,0 +1,13 @@
+/// Why a ``ResolveKitTerminalView`` has ended.
+public enum ResolveKitTerminalEnding: Equatable, Sendable {
+  /// The person left, or the one answer that was asked for is complete.
+  case done
+  case turnFailed
+  /// A person's Ctrl-C.
+  case interrupted
+  case cannotConnect
+  /// Refused: no valid key, an incompatible version, or chat is not available to this app.
+  case blocked
+  /// The configuration can't be used, such as its base URL.
+  case misconfigured
+}

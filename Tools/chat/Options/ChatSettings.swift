@@ -1,0 +1,149 @@
+import Configuration
+import Foundation
+import Logging
+import ResolveKitUI
+import StreamTransport
+import SystemPackage
+
+/// What is set: by flags, else by the environment, else by the configuration file.
+struct ChatSettings {
+  /// A value and where it is from.
+  struct Found: Equatable {
+    var value: ChatValue
+    var source: String
+  }
+
+  private(set) var found: [ChatSetting: Found] = [:]
+
+  /// `$XDG_CONFIG_HOME/agent-stream/chat.json`, or below `~/.config`.
+  static func standardFile(environment: [String: String]) -> String {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.config"
+    return folder + "/agent-stream/chat.json"
+  }
+
+  /// Throws ``ChatFailure`` for a file that can't be read and for a value that can't be taken.
+  static func load(_ options: ChatOptions, environment: [String: String]) async throws -> ChatSettings {
+    let path = options.config ?? standardFile(environment: environment)
+    let file: FileProvider<JSONSnapshot>
+    do {
+      file = try await FileProvider<JSONSnapshot>(
+        filePath: FilePath(path), allowMissing: options.config == nil)
+    } catch {
+      throw ChatFailure(code: .usage, message: "the configuration file '\(path)' can't be read: \(error)")
+    }
+    let given = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
+      .prefixKeys(with: "resolvekit")
+    var settings = ChatSettings()
+    let flags = options.settings
+    for setting in ChatSetting.allCases {
+      if let value = flags[setting] {
+        settings.found[setting] = Found(value: value, source: "command line")
+      } else if let value = try Self.value(of: setting, in: given, named: setting.variable) {
+        settings.found[setting] = Found(value: value, source: setting.variable)
+      } else if let value = try Self.value(of: setting, in: file, named: path) {
+        guard setting != .apiKey else {
+          throw ChatFailure(
+            code: .usage,
+            message: "'\(path)' holds an API key; put it in a file of its own and name that as api-key-file")
+        }
+        settings.found[setting] = Found(value: value, source: path)
+      }
+    }
+    try settings.check()
+    return settings
+  }
+
+  private static func value(
+    of setting: ChatSetting, in provider: some ConfigProvider, named source: String
+  ) throws -> ChatValue? {
+    let content: ConfigContent?
+    do {
+      content = try provider.value(forKey: AbsoluteConfigKey([setting.rawValue]), type: setting.type).value?.content
+    } catch {
+      throw ChatFailure(code: .usage, message: "\(setting.rawValue) in \(source) is no \(setting.type.rawValue)")
+    }
+    return switch content {
+    case .string(let text)?: .text(text)
+    case .double(let number)?: .number(number)
+    case .bool(let flag)?: .flag(flag)
+    case nil, _?: nil
+    }
+  }
+
+  /// One line for each setting; secrets are not shown.
+  var description: String {
+    ChatSetting.allCases.map { setting in
+      guard let found = found[setting] else { return "\(setting.rawValue): not set\n" }
+      return "\(setting.rawValue) = \(TerminalText.line(Self.shown(setting, found.value))) (\(found.source))\n"
+    }.joined()
+  }
+
+  private static func shown(_ setting: ChatSetting, _ value: ChatValue) -> String {
+    switch setting {
+    case .apiKey: return "(hidden)"
+    case .baseURL:
+      guard var parts = URLComponents(string: value.description), parts.user != nil || parts.query != nil else { break }
+      parts.user = parts.user.map { _ in "hidden" }
+      parts.password = nil
+      parts.query = parts.query.map { _ in "hidden" }
+      return parts.string ?? "(hidden)"
+    default: break
+    }
+    return value.description
+  }
+
+  // MARK: Values
+
+  func text(_ setting: ChatSetting) -> String? {
+    guard case .text(let text)? = found[setting]?.value else { return nil }
+    return text
+  }
+
+  private func flag(_ setting: ChatSetting) -> Bool? {
+    guard case .flag(let flag)? = found[setting]?.value else { return nil }
+    return flag
+  }
+
+  private var timeout: Double? {
+    guard case .number(let number)? = found[.timeout]?.value else { return nil }
+    return number
+  }
+
+  private func check() throws(ChatFailure) {
+    func refuse(_ setting: ChatSetting, _ remedy: String) -> ChatFailure {
+      let source = found[setting]?.source ?? ""
+      return ChatFailure(code: .usage, message: "\(setting.rawValue) (\(source)) \(remedy)")
+    }
+    if let timeout, !(timeout > 0 && timeout <= 86_400) {
+      throw refuse(.timeout, "takes seconds, more than 0 and at most 86400")
+    }
+    if let url = text(.baseURL), URL(string: url)?.host(percentEncoded: false)?.isEmpty ?? true {
+      throw refuse(.baseURL, "is no address; give one such as https://localhost:8443")
+    }
+    if let name = text(.transport), TransportChoice(rawValue: name) == nil {
+      throw refuse(.transport, "is auto, h3 or h1")
+    }
+    if let name = text(.approve), ApprovalChoice(rawValue: name) == nil {
+      throw refuse(.approve, "is ask, all or none")
+    }
+    if let name = text(.color), OutputStyle.Choice(rawValue: name) == nil {
+      throw refuse(.color, "is auto, always or never")
+    }
+    if let name = text(.logLevel), LogLevel(rawValue: name) == nil {
+      throw refuse(.logLevel, "is trace, debug, info, notice, warning, error or critical")
+    }
+  }
+
+  var transport: TransportChoice { text(.transport).flatMap { TransportChoice(rawValue: $0) } ?? .auto }
+  var approve: ApprovalChoice { text(.approve).flatMap { ApprovalChoice(rawValue: $0) } ?? .ask }
+  var color: OutputStyle.Choice { text(.color).flatMap { OutputStyle.Choice(rawValue: $0) } ?? .auto }
+  var isPlain: Bool { flag(.plain) ?? false }
+  var isKept: Bool { flag(.keep) ?? true }
+  var allowsPlaintext: Bool { flag(.allowPlaintext) ?? false }
+  var logLevel: Logger.Level { text(.logLevel).flatMap { LogLevel(rawValue: $0) }?.level ?? .warning }
+  /// How long the first connection may take.
+  var connectTimeout: Duration { .seconds(timeout ?? 30) }
+  /// How long a turn may take, nil for as long as it needs.
+  var turnTimeout: Duration? { timeout.map { .seconds($0) } }
+}

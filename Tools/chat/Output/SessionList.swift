@@ -1,0 +1,24 @@
+import Foundation
+import ResolveKitNetworking
+import ResolveKitUI
+
+/// The conversations that are kept, one a line.
+enum SessionList {
+  static func text(of folder: ResolveKitJournalFolder) throws -> String {
+    let sessions = try folder.sessions()
+    guard !sessions.isEmpty else { return "" }
+    return sessions.map(line).joined()
+  }
+
+  private static func line(_ session: ResolveKitStoredSession) -> String {
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .current)
+    var notes: [String] = []
+    if session.isInUse { notes.append("in use") }
+    if session.isTurnInProgress { notes.append("in mid answer") }
+    if !session.pendingApprovals.isEmpty { notes.append("waits for approval") }
+    if !session.interruptedFunctions.isEmpty { notes.append("a tool was interrupted") }
+    let state = notes.isEmpty ? "" : " [\(notes.joined(separator: ", "))]"
+    let title = session.title.isEmpty ? "(no message)" : TerminalText.line(session.title)
+    return "\(TerminalText.line(session.id))  \(session.updatedAt.formatted(style))  \(title)\(state)\n"
+  }
+}
