@@ -197,23 +197,37 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/latency-lab", exclude: ["clients", "results", "servers"]),
 
+    // Pure: a line of what a client of the streaming cases writes and the runner reads.
+    .target(name: "StreamRecord", path: "Interop/StreamRecord"),
+
     // An endpoint for the public QUIC interoperability runner, client and server.
     .executableTarget(
       name: "interop-endpoint",
-      dependencies: ["HTTP3Engine", "EventStream", "StreamTransport", httpTypes, logging],
+      dependencies: ["HTTP3Engine", "EventStream", "StreamRecord", "StreamTransport", httpTypes, logging],
       path: "Interop/Client"),
 
     // Runs clients against servers over emulated links, and judges by files and packets.
     .executableTarget(
       name: "interop-runner",
-      dependencies: ["LinkModel", "LinkEmulator", arguments],
+      dependencies: ["LinkModel", "LinkEmulator", "StreamRecord", arguments],
       path: "Interop/Runner", exclude: ["README.md", "certificates", "enclosure"]),
 
     // A server that breaks the rules, one case at a time, to see what a client does.
     .executableTarget(
       name: "hostile-server",
-      dependencies: ["HTTP3Engine", "StreamTransport", arguments],
+      dependencies: ["HTTP3Engine", "StreamTransport", "TestSupport", arguments],
       path: "Interop/Hostile", exclude: ["README.md"]),
+
+    // Runs the event-source client as LaunchDarkly's sse-contract-tests order it.
+    .executableTarget(
+      name: "sse-contract-service",
+      dependencies: [
+        "EventStream", "StreamTransport", arguments,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio), lifecycle,
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Interop/EventSourceContract", exclude: ["README.md"]),
 
     // In-memory QUIC pair, seeded link, manual clock, scripted transport.
     .target(
@@ -280,8 +294,10 @@ let package = Package(
     .testTarget(
       name: "InteropTests",
       dependencies: [
-        "interop-endpoint", "interop-runner", "hostile-server", "HTTP3Engine", "LinkEmulator", "LinkModel",
-        "StreamTransport", "TestSupport",
+        "interop-endpoint", "interop-runner", "hostile-server", "sse-contract-service", "EventStream", "HTTP3Engine",
+        "LinkEmulator", "LinkModel", "StreamRecord", "StreamTransport", "TestSupport", httpTypes, logging,
+        .product(name: "Hummingbird", package: hummingbird), .product(name: "NIOCore", package: nio), arguments,
+        lifecycle,
       ]),
     .testTarget(
       name: "ProgramTests",

@@ -45,3 +45,33 @@ int CQUIC_forging_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
   return CQUIC_observed_encrypt(dest, aead, aead_ctx, plaintext, plaintext_length, nonce,
                                 nonce_length, header, header_length);
 }
+
+static ngtcp2_conn *connection_of(gnutls_session_t session) {
+  ngtcp2_crypto_conn_ref *reference = gnutls_session_get_ptr(session);
+  return reference->get_conn(reference);
+}
+
+static int receive_parameters(gnutls_session_t session, const unsigned char *data, size_t length) {
+  ngtcp2_conn *connection = connection_of(session);
+  int code = ngtcp2_conn_decode_and_set_remote_transport_params(connection, data, length);
+  if (code == 0) return 0;
+  ngtcp2_conn_set_tls_error(connection, code);
+  return -1;
+}
+
+static int send_repeated_parameters(gnutls_session_t session, gnutls_buffer_t extension) {
+  // disable_active_migration, which has no value (RFC 9000 § 18.2).
+  static const uint8_t repeated[] = {0x0c, 0, 0x0c, 0};
+  uint8_t bytes[512];
+  ngtcp2_ssize length =
+      ngtcp2_conn_encode_local_transport_params(connection_of(session), bytes, sizeof bytes);
+  if (length < 0 || gnutls_buffer_append_data(extension, bytes, (size_t)length) != 0) return -1;
+  return gnutls_buffer_append_data(extension, repeated, sizeof repeated) == 0 ? 0 : -1;
+}
+
+int CQUIC_repeat_transport_parameter(gnutls_session_t session) {
+  return gnutls_session_ext_register(
+      session, "QUIC Transport Parameters", NGTCP2_TLSEXT_QUIC_TRANSPORT_PARAMETERS_V1,
+      GNUTLS_EXT_TLS, receive_parameters, send_repeated_parameters, NULL, NULL, NULL,
+      GNUTLS_EXT_FLAG_TLS | GNUTLS_EXT_FLAG_CLIENT_HELLO | GNUTLS_EXT_FLAG_EE);
+}

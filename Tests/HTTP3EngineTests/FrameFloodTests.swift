@@ -45,7 +45,7 @@ import Testing
   @Test func pathChallengesAreAnsweredInMeasure() throws {
     let attack = try Self.attack()
     let answers = try Self.flood(attack, 200) { number in
-      (0..<100).flatMap { Frames.quic(0x1a, then: [UInt8(number), UInt8($0), 0, 0, 0, 0, 0, 0]) }
+      (0..<100).flatMap { Wire.quic(0x1a, then: [UInt8(number), UInt8($0), 0, 0, 0, 0, 0, 0]) }
     }
     #expect(answers <= 1_000, "\(answers) datagrams")
     try Self.expectService(attack.pair)
@@ -57,8 +57,8 @@ import Testing
     _ = try Self.flood(attack, 100) { number in
       (0..<20).flatMap { index -> [UInt8] in
         let sequence = UInt64(10 + number * 20 + index)
-        let id: [UInt8] = Frames.varint(sequence) + [UInt8](repeating: 7, count: 16)
-        return Frames.quic(0x18, sequence, retiresOthers ? sequence : 0) + [16] + id.prefix(16)
+        let id: [UInt8] = Wire.varint(sequence) + [UInt8](repeating: 7, count: 16)
+        return Wire.quic(0x18, sequence, retiresOthers ? sequence : 0) + [16] + id.prefix(16)
           + [UInt8](repeating: UInt8(index), count: 16)
       }
     }
@@ -69,21 +69,21 @@ import Testing
 
   @Test func streamsBeyondTheLimitEndTheConnection() throws {
     let attack = try Self.attack()
-    _ = try Self.flood(attack, 1) { _ in Frames.quic(0x08, 4 * 100, then: [0]) }
+    _ = try Self.flood(attack, 1) { _ in Wire.quic(0x08, 4 * 100, then: [0]) }
     #expect(attack.verdict?.code == .transport(QUICErrorCode(rawValue: 4)))
     try Self.expectService(attack.pair)
   }
 
   @Test func bytesBeyondTheWindowEndTheConnection() throws {
     let attack = try Self.attack()
-    _ = try Self.flood(attack, 1) { _ in Frames.quic(0x0e, 0, 1 << 20, 1, then: [0]) }
+    _ = try Self.flood(attack, 1) { _ in Wire.quic(0x0e, 0, 1 << 20, 1, then: [0]) }
     #expect(attack.verdict?.code == .transport(QUICErrorCode(rawValue: 3)))
     try Self.expectService(attack.pair)
   }
 
   @Test func cryptoBytesFarAheadEndTheConnection() throws {
     let attack = try Self.attack()
-    _ = try Self.flood(attack, 1) { _ in Frames.quic(0x06, 1 << 20, 1, then: [0]) }
+    _ = try Self.flood(attack, 1) { _ in Wire.quic(0x06, 1 << 20, 1, then: [0]) }
     #expect(attack.verdict?.code == .transport(QUICErrorCode(rawValue: 13)))
     try Self.expectService(attack.pair)
   }
@@ -92,7 +92,7 @@ import Testing
   @Test func bytesWithGapsAreKeptWithinTheWindow() throws {
     let attack = try Self.attack()
     _ = try Self.flood(attack, 1_000) { number in
-      (0..<100).flatMap { Frames.quic(0x0e, 0, UInt64(1 + (number * 100 + $0) * 8), 1, then: [0]) }
+      (0..<100).flatMap { Wire.quic(0x0e, 0, UInt64(1 + (number * 100 + $0) * 8), 1, then: [0]) }
     }
     #expect(attack.server?.requests.isEmpty == true)
     try Self.expectService(attack.pair)
@@ -102,7 +102,7 @@ import Testing
   @Test func acknowledgementsOfNothingEndTheConnection() throws {
     let attack = try Self.attack()
     _ = try Self.flood(attack, 1) { _ in
-      Frames.quic(0x02, 1 << 20, 0, 100, 0) + [UInt8](repeating: 1, count: 200)
+      Wire.quic(0x02, 1 << 20, 0, 100, 0) + [UInt8](repeating: 1, count: 200)
     }
     #expect(attack.verdict?.code == .transport(QUICErrorCode(rawValue: 10)))
     try Self.expectService(attack.pair)

@@ -33,7 +33,7 @@ import Testing
   func aTypeMayComeInPieces(_ size: Int) throws {
     let attack = try Self.attack()
     let id = try #require(attack.open(isBidirectional: false))
-    let bytes: [UInt8] = [0xc0, 0, 0, 0, 0, 0, 0, 0] + [4, 0] + Frames.http(7, [40])
+    let bytes: [UInt8] = [0xc0, 0, 0, 0, 0, 0, 0, 0] + [4, 0] + Wire.http(7, [40])
     for start in stride(from: 0, to: bytes.count, by: size) {
       attack.peer?.sendRaw(Array(bytes[start..<min(start + size, bytes.count)]), on: id)
       try attack.pair.run(for: .milliseconds(50))
@@ -62,13 +62,13 @@ import Testing
   @Test func aCancelledPushIsAnIDError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
-    attack.peer?.sendRaw(Frames.http(3, [0]), on: streams[0])
+    attack.peer?.sendRaw(Wire.http(3, [0]), on: streams[0])
     #expect(try Self.code(attack) == .application(.idError))
   }
 
   @Test func framesBeforeSettingsAreMissedSettings() throws {
     let attack = try Self.attack()
-    attack.peer?.sendRaw([0] + Frames.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
+    attack.peer?.sendRaw([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
     #expect(try Self.code(attack) == .application(.missingSettings))
   }
 
@@ -76,7 +76,7 @@ import Testing
   @Test func aGoAwayWithMoreThanAnIDIsAFrameError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
-    attack.peer?.sendRaw(Frames.http(7, [40, 0x21, 0]), on: streams[0])
+    attack.peer?.sendRaw(Wire.http(7, [40, 0x21, 0]), on: streams[0])
     #expect(try Self.code(attack) == .application(.frameError))
   }
 
@@ -85,17 +85,17 @@ import Testing
     let attack = try Self.attack()
     _ = attack.beginHTTP()
     let id = try #require(attack.request())
-    let line = Frames.line("x-huge", String(repeating: "a", count: 100_000))
-    attack.peer?.sendRaw(Frames.http(1, [0, 0, 0xd9] + line), on: id)
+    let line = Wire.line("x-huge", String(repeating: "a", count: 100_000))
+    attack.peer?.sendRaw(Wire.http(1, [0, 0, 0xd9] + line), on: id)
     #expect(try Self.code(attack) == .application(.excessiveLoad))
   }
 
   @Test func anInsertionBeyondTheLibrarysLimitIsAnEncoderStreamError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
-    let insertion = Frames.prefixed(0x40, bits: 5, 4) + Array("name".utf8) + Frames.prefixed(0, bits: 7, 1 << 40)
+    let insertion = Wire.prefixed(0x40, bits: 5, 4) + Array("name".utf8) + Wire.prefixed(0, bits: 7, 1 << 40)
     attack.peer?.sendRaw(
-      Frames.prefixed(0x20, bits: 5, 4_096) + insertion + [UInt8](repeating: 0x61, count: 1_000), on: streams[1])
+      Wire.prefixed(0x20, bits: 5, 4_096) + insertion + [UInt8](repeating: 0x61, count: 1_000), on: streams[1])
     #expect(try Self.code(attack) == .application(.qpackEncoderStreamError))
   }
 }

@@ -59,7 +59,7 @@ struct H3GetOptionsTests {
     let message = command.events.complete(try command.request.message())
     let name = try #require(HTTPField.Name("last-event-id"))
     #expect(message.fields[.accept] == "*/*")
-    #expect(message.fields[.acceptEncoding] == "identity" && message.fields[.cacheControl] == "no-store")
+    #expect(message.fields[.acceptEncoding] == "identity" && message.fields[.cacheControl] == "no-cache")
     #expect(message.fields[name] == "ärger 7")
   }
 

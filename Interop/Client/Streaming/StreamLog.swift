@@ -1,4 +1,5 @@
 import Foundation
+import StreamRecord
 import Synchronization
 
 /// Writes `STREAM.jsonl`, each line as soon as it is known, so that what a killed client has seen is there too.

@@ -1,6 +1,7 @@
 import EventStream
 import Foundation
 import Logging
+import StreamRecord
 import StreamTransport
 import Synchronization
 
@@ -53,13 +54,13 @@ struct StreamingClient: Sendable {
     // As a program does that shows an answer while it is written.
     transport.setAttentive(true)
     let tally = Tally(streams: urls.count, residentBefore: ResidentMemory.current)
-    try log.write(StreamLine(.started, at: TransportClock.monotonicNanoseconds()))
+    try log.write(StreamLine(.started, at: Self.now))
     await withTaskGroup(of: Void.self) { group in
       for (stream, url) in urls.enumerated() {
         group.addTask { await follow(stream, url, transport, log, tally) }
       }
     }
-    var line = StreamLine(.summary, at: TransportClock.monotonicNanoseconds())
+    var line = StreamLine(.summary, at: Self.now)
     var summary = tally.summary
     summary.connections = connections.count
     if let snapshot = await transport.snapshot() {
@@ -108,7 +109,7 @@ struct StreamingClient: Sendable {
           try log.write(line(.opened, stream, info))
         case .event(let event, let arrivedAt):
           var line = line(.event, stream, connection)
-          line.at = arrivedAt
+          line.at = Int64(clamping: arrivedAt)
           line.reason = nil
           line.id = event.lastEventID
           line.type = event.type
@@ -116,7 +117,7 @@ struct StreamingClient: Sendable {
           line.data = String(event.data.prefix(StreamLine.dataLimit))
           try log.write(line, isUrgent: false)
           if Self.isEnd(event) {
-            try log.write(StreamLine(.ended, at: TransportClock.monotonicNanoseconds(), stream: stream))
+            try log.write(StreamLine(.ended, at: Self.now, stream: stream))
             return tally.ended()
           }
           events += 1
@@ -139,13 +140,16 @@ struct StreamingClient: Sendable {
     }
   }
 
+  /// `CLOCK_MONOTONIC` in nanoseconds.
+  private static var now: Int64 { Int64(clamping: TransportClock.monotonicNanoseconds()) }
+
   /// What ends an answer: the origin's own event, or what model servers send.
   private static func isEnd(_ event: ServerSentEvent) -> Bool {
     event.type == "end" || event.data == "[DONE]"
   }
 
   private func line(_ kind: StreamLine.Kind, _ stream: Int, _ connection: ConnectionInfo?) -> StreamLine {
-    var line = StreamLine(kind, at: TransportClock.monotonicNanoseconds(), stream: stream)
+    var line = StreamLine(kind, at: Self.now, stream: stream)
     guard let connection else { return line }
     line.transport = connection.transport.rawValue
     line.connection = connections.number(of: connection)
@@ -155,7 +159,7 @@ struct StreamingClient: Sendable {
   }
 
   private func fail(_ cause: String, _ stream: Int, _ log: StreamLog, _ tally: Tally) {
-    var line = StreamLine(.failed, at: TransportClock.monotonicNanoseconds(), stream: stream)
+    var line = StreamLine(.failed, at: Self.now, stream: stream)
     line.cause = cause
     tally.failed(cause)
     // What can't be written is missing in the file, and the exit code tells that the stream failed.

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 /// How far a script is with one client.
 struct Play {

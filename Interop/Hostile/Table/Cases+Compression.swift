@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 // QPACK (RFC 9204).
 

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 // Version Negotiation, Retry, transport parameters, certificates, early data.
 
@@ -97,6 +98,9 @@ extension HostileCase {
         $0.dropLast() + [($0.last ?? 0) ^ 1]
       }
     },
+    first(
+      "retry-no-token", "sends Retry without a token", "RFC 9000 § 17.2.5.2", [.success]
+    ) { _, bytes in ForgedDatagram.retry(to: bytes, source: [9, 9, 9, 9, 9, 9, 9, 9], token: []) },
     HostileCase(
       "retry-late", "sends Retry after the handshake", "RFC 9000 § 17.2.5.2", [.success],
       [
@@ -132,6 +136,7 @@ extension HostileCase {
       "parameter-payload-size", "sends max_udp_payload_size 1199", "RFC 9000 § 18.2", .maximumPayloadSize(1_199)),
     parameter(
       "parameter-streams", "allows more streams than there could be", "RFC 9000 § 18.2", .maximumStreams(1 << 60 + 1)),
+    parameter("parameter-twice", "gives a transport parameter twice", "RFC 9000 § 7.4", .repetition),
     certificate("certificate-other-name", "shows a certificate of another name", .otherName),
     certificate("certificate-expired", "shows a certificate that has expired", .expired),
     certificate("certificate-other-authority", "shows a certificate of an unknown authority", .otherAuthority),

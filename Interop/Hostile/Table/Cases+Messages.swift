@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 // Frames of a response, and how it ends (RFC 9114 §§ 4.1, 7).
 

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 // SETTINGS (RFC 9114 §§ 6.2.1, 7.2.4).
 

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TestSupport
 
 // Streams of HTTP/3: control, QPACK, push, unknown types (RFC 9114 § 6).
 

@@ -1,22 +1,8 @@
-/// QUIC's, HTTP/3's and QPACK's parts in bytes, right or wrong as one likes.
-enum Wire {
-  /// A variable-length integer (RFC 9000 § 16).
-  static func varint(_ value: UInt64) -> [UInt8] {
-    switch value {
-    case ..<0x40: [UInt8(value)]
-    case ..<0x4000: [UInt8(value >> 8) | 0x40, UInt8(truncatingIfNeeded: value)]
-    default: (0..<8).map { UInt8(truncatingIfNeeded: value >> (56 - 8 * $0)) | ($0 == 0 ? 0xc0 : 0) }
-    }
-  }
+import TestSupport
 
-  /// The largest that fits one.
-  static let largestVarint: UInt64 = 1 << 62 - 1
+// What the cases send, right or wrong as one likes.
 
-  /// A frame of RFC 9000 § 19: a type, variable-length integers, and bytes.
-  static func quic(_ type: UInt64, _ fields: UInt64..., then bytes: [UInt8] = []) -> [UInt8] {
-    varint(type) + fields.flatMap(varint) + bytes
-  }
-
+extension Wire {
   /// STREAM with offset and length (RFC 9000 § 19.8).
   static func stream(_ id: UInt64, offset: UInt64, _ bytes: [UInt8], isLast: Bool = false) -> [UInt8] {
     quic(isLast ? 0x0f : 0x0e, id, offset, UInt64(bytes.count), then: bytes)
@@ -38,11 +24,6 @@ enum Wire {
   }
 
   // MARK: HTTP/3
-
-  /// A frame of RFC 9114 § 7.2.
-  static func http(_ type: UInt64, _ payload: [UInt8]) -> [UInt8] {
-    varint(type) + varint(UInt64(payload.count)) + payload
-  }
 
   static func data(_ text: String) -> [UInt8] { http(0, Array(text.utf8)) }
 
@@ -73,13 +54,6 @@ enum Wire {
 
   // MARK: QPACK
 
-  /// A literal field line with a literal name (RFC 9204 § 4.5.6).
-  static func line(_ name: String, _ value: String) -> [UInt8] { line(Array(name.utf8), Array(value.utf8)) }
-
-  static func line(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
-    prefixed(0x20, bits: 3, name.count) + name + prefixed(0, bits: 7, value.count) + value
-  }
-
   /// Insert with Literal Name (RFC 9204 § 4.3.3).
   static func insertion(_ name: String, _ value: String) -> [UInt8] {
     prefixed(0x40, bits: 5, name.utf8.count) + name.utf8 + prefixed(0, bits: 7, value.utf8.count) + value.utf8
@@ -87,16 +61,4 @@ enum Wire {
 
   /// Set Dynamic Table Capacity (RFC 9204 § 4.3.1).
   static func capacity(_ value: UInt64) -> [UInt8] { prefixed(0x20, bits: 5, Int(clamping: value)) }
-
-  /// A prefixed integer (RFC 7541 § 5.1).
-  static func prefixed(_ pattern: UInt8, bits: Int, _ value: Int) -> [UInt8] {
-    let most = (1 << bits) - 1
-    guard value >= most else { return [pattern | UInt8(value)] }
-    var (bytes, rest) = ([pattern | UInt8(most)], value - most)
-    while rest >= 128 {
-      bytes.append(UInt8(rest & 127) | 128)
-      rest >>= 7
-    }
-    return bytes + [UInt8(rest)]
-  }
 }

@@ -1,9 +1,10 @@
 import LinkModel
+import StreamRecord
 
 /// Applies a case's rule to a record; each check adds what it finds wrong.
 struct StreamingJudge {
   private struct Event {
-    var line: StreamingRecord.Line
+    var line: StreamLine
     var payload: StreamingRecord.Payload
     var lateness: Int64 { line.at - payload.due }
   }
@@ -26,7 +27,7 @@ struct StreamingJudge {
   // MARK: Exactly once, in order, undamaged
 
   mutating func checkEvents() {
-    for line in record.lines where line.kind == "event" {
+    for line in record.lines where line.kind == .event {
       guard let stream = line.stream, events.indices.contains(stream) else {
         reasons.append("An event is of stream \(line.stream.map(String.init) ?? "none"), which the case does not have.")
         continue
@@ -69,9 +70,9 @@ struct StreamingJudge {
     }
     for stream in events.indices {
       let own = record.lines.filter { $0.stream == stream }
-      if let failure = own.first(where: { $0.kind == "failed" }) {
+      if let failure = own.first(where: { $0.kind == .failed }) {
         reasons.append("Stream \(stream) failed: \(failure.cause ?? "it does not say why.")")
-      } else if !own.contains(where: { $0.kind == "ended" }) {
+      } else if !own.contains(where: { $0.kind == .ended }) {
         reasons.append("Stream \(stream) is cut short: the event that ends it never came.")
       }
     }
@@ -93,9 +94,9 @@ struct StreamingJudge {
           + "\(StreamingNumbers.digits(most)).")
     }
     guard let most = test.rule.opensWithinMilliseconds else { return }
-    let start = record.lines.first { $0.kind == "started" }?.at
+    let start = record.lines.first { $0.kind == .started }?.at
     for stream in events.indices {
-      let opened = record.lines.first { $0.kind == "opened" && $0.stream == stream }?.at
+      let opened = record.lines.first { $0.kind == .opened && $0.stream == stream }?.at
       guard let start, let opened else {
         reasons.append("Stream \(stream) was never open.")
         continue
@@ -127,14 +128,14 @@ struct StreamingJudge {
     for stream in events.indices {
       let count = reconnects(of: stream)
       if !rule.reconnects.contains(count) {
-        let causes = record.lines.filter { $0.kind == "disconnected" && $0.stream == stream }.compactMap(\.cause)
+        let causes = record.lines.filter { $0.kind == .disconnected && $0.stream == stream }.compactMap(\.cause)
         let words = causes.prefix(Self.mostNamed).joined(separator: " ")
         reasons.append(
           "Stream \(stream) was opened anew \(count) times; \(rule.reconnects.lowerBound) to "
             + "\(rule.reconnects.upperBound) are expected. \(words)")
       }
     }
-    let later = record.lines.filter { $0.kind == "opened" && ($0.connection ?? 1) > 1 }
+    let later = record.lines.filter { $0.kind == .opened && ($0.connection ?? 1) > 1 }
     let asksForResumption =
       !rule.resumption.isEmpty && (leniency.keepsTickets || rule.resumption.contains("earlyDataAccepted"))
     if asksForResumption, !later.contains(where: { rule.resumption.contains($0.resumption ?? "") }) {
@@ -143,7 +144,7 @@ struct StreamingJudge {
         "No later connection has resumption \(rule.resumption.sorted().joined(separator: " or ")); there are: "
           + "\(seen.isEmpty ? "none" : seen.joined(separator: ", ")).")
     }
-    let summary = record.lines.last { $0.kind == "summary" }?.summary
+    let summary = record.lines.last { $0.kind == .summary }?.summary
     if rule.migrates, leniency.allowsMigration, (summary?.migrations ?? 0) < 1 {
       reasons.append("The connection did not go over to the client's other address.")
     }
@@ -158,10 +159,10 @@ struct StreamingJudge {
   }
 
   private func reconnects(of stream: Int) -> Int {
-    max(0, record.lines.count { $0.kind == "opened" && $0.stream == stream } - 1)
+    max(0, record.lines.count { $0.kind == .opened && $0.stream == stream } - 1)
   }
 
-  private static func growth(_ summary: StreamingRecord.Summary?) -> Int? {
+  private static func growth(_ summary: StreamLine.Summary?) -> Int? {
     guard let before = summary?.residentBefore, let peak = summary?.residentPeak else { return nil }
     return peak - before
   }
@@ -189,6 +190,6 @@ struct StreamingJudge {
       reconnects: events.indices.reduce(0) { $0 + reconnects(of: $1) },
       connections: Set(record.lines.compactMap(\.connection)).count,
       residentGrowthBytes: needsMemory
-        ? Self.growth(record.lines.last { $0.kind == "summary" }?.summary) : nil)
+        ? Self.growth(record.lines.last { $0.kind == .summary }?.summary) : nil)
   }
 }

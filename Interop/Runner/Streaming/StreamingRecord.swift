@@ -1,28 +1,8 @@
 import Foundation
+import StreamRecord
 
 /// What a client wrote into `STREAM.jsonl`, line by line.
 struct StreamingRecord: Hashable, Sendable {
-  struct Line: Decodable, Hashable, Sendable {
-    var kind: String
-    var at: Int64
-    var stream: Int?
-    var id: String?
-    var type: String?
-    var data: String?
-    var bytes: Int?
-    var transport: String?
-    var connection: Int?
-    var resumption: String?
-    var cause: String?
-    var summary: Summary?
-  }
-
-  struct Summary: Decodable, Hashable, Sendable {
-    var migrations: Int?
-    var residentBefore: Int?
-    var residentPeak: Int?
-  }
-
   /// The origin's event: `{"n":sequence,"t":due,"w":written,…`, times in nanoseconds of `CLOCK_MONOTONIC`.
   struct Payload: Hashable, Sendable {
     var sequence: Int
@@ -39,18 +19,18 @@ struct StreamingRecord: Hashable, Sendable {
     }
   }
 
-  var lines: [Line] = []
+  var lines: [StreamLine] = []
   /// Lines that are none of a client's, the last one of a killed client among them.
   var unreadable = 0
 
-  init(lines: [Line]) {
+  init(lines: [StreamLine]) {
     self.lines = lines
   }
 
   init(text: Data) {
     let decoder = JSONDecoder()
     for line in text.split(separator: UInt8(ascii: "\n")) {
-      if let line = try? decoder.decode(Line.self, from: line) { lines.append(line) } else { unreadable += 1 }
+      if let line = try? decoder.decode(StreamLine.self, from: line) { lines.append(line) } else { unreadable += 1 }
     }
   }
 }

@@ -1,6 +1,7 @@
 // Packets with frames of one's own choice in them, for a peer that tests what the other end bears; included by CQUIC.h.
 #pragma once
 
+#include <gnutls/gnutls.h>
 #include <ngtcp2/ngtcp2.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,3 +29,8 @@ int CQUIC_forging_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                           const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
                           size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
                           const uint8_t *header, size_t header_length);
+
+// Has a server's session give a transport parameter twice (RFC 9000 § 7.4). To be called before the session is set up for
+// QUIC, which then fails at its last step, the library's own transport parameters, because these have their place; the
+// rest is done. 0 for success.
+int CQUIC_repeat_transport_parameter(gnutls_session_t session);

@@ -63,7 +63,8 @@ extension HTTP3Connection {
     let tls = try TLSSession.server(
       credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
       version: initial.version, configuration.connection, applicationProtocol: configuration.applicationProtocol,
-      owner: connection, hasKeyLog: configuration.keyLog != nil)
+      repeatsParameter: connection.raw != nil && forged?.isRepetition == true, owner: connection,
+      hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()

@@ -10,6 +10,12 @@ package enum ForgedParameter: Sendable {
   /// Nil leaves it out.
   case originalDestination([UInt8]?)
   case retrySource([UInt8])
+  /// One is given twice (RFC 9000 § 7.4).
+  case repetition
+
+  var isRepetition: Bool {
+    if case .repetition = self { true } else { false }
+  }
 
   /// Takes effect until the first packet of the handshake is written.
   func apply(to quic: OpaquePointer?, _ parameters: ngtcp2_transport_params) {
@@ -28,6 +34,8 @@ package enum ForgedParameter: Sendable {
     case .retrySource(let id):
       parameters.retry_scid_present = 1
       ngtcp2_cid_init(&parameters.retry_scid, id, min(id.count, Int(NGTCP2_MAX_CIDLEN)))
+    // The TLS session writes it.
+    case .repetition: return
     }
     _ = CQUIC_conn_set_local_transport_params(quic, &parameters)
   }

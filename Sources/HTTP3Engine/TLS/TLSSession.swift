@@ -26,18 +26,6 @@ final class TLSSession {
         gnutls_server_name_set(session.handle, GNUTLS_NAME_DNS, name, name.count),
         "Setting the server name '\(host)'")
     }
-    gnutls_handshake_set_hook_function(
-      session.handle, UInt32(GNUTLS_HANDSHAKE_NEW_SESSION_TICKET.rawValue), GNUTLS_HOOK_BOTH
-    ) { handle, _, when, _, message in
-      let connection = HTTP3Connection.owner(of: handle)
-      if when == UInt32(GNUTLS_HOOK_PRE) {
-        let bytes = message.map { UnsafeRawBufferPointer(start: $0.pointee.data, count: Int($0.pointee.size)) }
-        connection?.ticketAllowsEarlyData = bytes.map(NewSessionTicket.allowsEarlyData) ?? false
-      } else {
-        connection?.ticketDidArrive()
-      }
-      return 0
-    }
     // Verifies inside the handshake, so nothing of an impostor's reaches the application.
     gnutls_session_set_verify_function(session.handle) { handle in
       HTTP3Connection.owner(of: handle)?.verifyPeer() ?? -1
@@ -47,13 +35,17 @@ final class TLSSession {
 
   static func server(
     credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
-    _ configuration: ConnectionConfiguration, applicationProtocol: String?, owner: HTTP3Connection, hasKeyLog: Bool
+    _ configuration: ConnectionConfiguration, applicationProtocol: String?, repeatsParameter: Bool,
+    owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0),
       credentials: credentials.handle, owned: nil, configuration,
       applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
-    guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 else {
+    if repeatsParameter {
+      try GnuTLS.check(CQUIC_repeat_transport_parameter(session.handle), "Repeating a transport parameter")
+    }
+    guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 || repeatsParameter else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
     try tickets?.enable(on: session.handle, version: version, takesEarlyData: takesEarlyData)
@@ -88,6 +80,14 @@ final class TLSSession {
       gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
     }
     try GnuTLS.check(code2, "Setting the application protocol")
+    // GNUTLS_HANDSHAKE_ANY, a cast that Swift does not import.
+    gnutls_handshake_set_hook_function(handle, .max, GNUTLS_HOOK_BOTH) { handle, type, when, isIncoming, message in
+      guard isIncoming != 0, let message, let connection = HTTP3Connection.owner(of: handle) else { return 0 }
+      return connection.didReceive(
+        gnutls_handshake_description_t(type),
+        UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)),
+        isTaken: when != UInt32(GNUTLS_HOOK_PRE))
+    }
     if hasKeyLog {
       gnutls_session_set_keylog_function(handle) { handle, label, secret in
         HTTP3Connection.owner(of: handle)?.logKey(label: label, secret: secret, session: handle)
@@ -160,6 +160,25 @@ final class TLSSession {
 }
 
 extension HTTP3Connection {
+  /// GnuTLS's hook, before and after it takes a message: 0, or what ends the handshake.
+  fileprivate func didReceive(
+    _ type: gnutls_handshake_description_t, _ message: UnsafeRawBufferPointer, isTaken: Bool
+  ) -> Int32 {
+    switch (type, isTaken) {
+    case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, false):
+      ticketAllowsEarlyData = NewSessionTicket.allowsEarlyData(message)
+    case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, true): ticketDidArrive()
+    case (GNUTLS_HANDSHAKE_CLIENT_HELLO, false), (GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS, false):
+      let isClientHello = type == GNUTLS_HANDSHAKE_CLIENT_HELLO
+      guard TransportParameterList.isRepetitive(in: message, isClientHello: isClientHello) else { break }
+      ngtcp2_conn_set_tls_error(quic, NGTCP2_ERR_MALFORMED_TRANSPORT_PARAM)
+      return GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER
+    // Also GnuTLS's other messages, whose constants are no closed set in Swift.
+    default: break
+    }
+    return 0
+  }
+
   /// The connection behind a GnuTLS session, for GnuTLS's callbacks.
   static func owner(of session: gnutls_session_t?) -> HTTP3Connection? {
     guard let reference = gnutls_session_get_ptr(session) else { return nil }

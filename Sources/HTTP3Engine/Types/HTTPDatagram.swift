@@ -17,17 +17,5 @@ package struct HTTPDatagram: Hashable, Sendable {
   }
 
   /// Never empty, so that the library (1.11) is not made to send an empty frame, on which it aborts.
-  package var frame: [UInt8] { Self.varint(UInt64(max(0, stream.rawValue)) / 4) + payload }
-
-  /// A variable-length integer (RFC 9000 § 16).
-  private static func varint(_ value: UInt64) -> [UInt8] {
-    let (count, mark): (Int, UInt64) =
-      switch value {
-      case ..<(1 << 6): (1, 0)
-      case ..<(1 << 14): (2, 1 << 14)
-      case ..<(1 << 30): (4, 2 << 30)
-      default: (8, 3 << 62)
-      }
-    return (0..<count).reversed().map { UInt8(truncatingIfNeeded: (value | mark) >> (8 * UInt64($0))) }
-  }
+  package var frame: [UInt8] { VariableLengthInteger.bytes(of: UInt64(max(0, stream.rawValue)) / 4) + payload }
 }

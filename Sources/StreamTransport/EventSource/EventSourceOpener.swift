@@ -68,7 +68,8 @@ struct EventSourceOpener: Sendable {
     add(.accept, "text/event-stream")
     // A compressed stream is held back until the compressor's block is full.
     add(.acceptEncoding, "identity")
-    add(.cacheControl, "no-store")
+    // What a request of the standard's cache mode, no-store, says (HTML § 9.2.2, Fetch § 4.5).
+    add(.cacheControl, "no-cache")
     add(.priority, RequestPriority.eventStream.fieldValue)
     if let id = cursor.lastEventIDField, let name = HTTPField.Name("last-event-id") {
       // UTF-8 as the standard wants it, not the latin-1 that fields usually are.

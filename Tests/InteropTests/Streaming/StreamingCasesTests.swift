@@ -1,4 +1,5 @@
 import LinkModel
+import StreamRecord
 import Testing
 
 @testable import interop_endpoint

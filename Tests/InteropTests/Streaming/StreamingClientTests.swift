@@ -1,5 +1,6 @@
 import Foundation
 import LinkModel
+import StreamRecord
 import StreamTransport
 import TestSupport
 import Testing
@@ -50,7 +51,7 @@ struct StreamingClientTests {
       #expect(isWhole && verdict.succeeded, "\(verdict.reasons)")
       #expect(verdict.numbers?.events == 360 && verdict.numbers?.connections == 1)
       #expect(record.unreadable == 0)
-      #expect(record.lines.first?.kind == "started")
+      #expect(record.lines.first?.kind == .started)
       let summary = try #require(record.lines.last?.summary)
       #expect((summary.residentPeak ?? 0) >= summary.residentBefore ?? .max)
     }
@@ -63,8 +64,8 @@ struct StreamingClientTests {
       let cursors = origin.cursors(of: 0)
       #expect(cursors.count == 2 && cursors.first == .some(nil))
       // The last event that was read, whatever the reset overtook.
-      let place = try #require(record.lines.firstIndex { $0.kind == "disconnected" })
-      #expect(cursors.last == .some(record.lines[..<place].last { $0.kind == "event" }?.id))
+      let place = try #require(record.lines.firstIndex { $0.kind == .disconnected })
+      #expect(cursors.last == .some(record.lines[..<place].last { $0.kind == .event }?.id))
       #expect(record.lines[place].cause?.contains("reset") == true)
     }
   }
@@ -83,7 +84,7 @@ struct StreamingClientTests {
       let verdict = Self.verdict(origin, record, reconnects: 1)
       #expect(isWhole && verdict.succeeded, "\(verdict.reasons)")
       #expect(verdict.numbers?.connections == 2)
-      let later = record.lines.filter { $0.kind == "opened" && $0.connection == 2 }.compactMap(\.resumption)
+      let later = record.lines.filter { $0.kind == .opened && $0.connection == 2 }.compactMap(\.resumption)
       #expect(later == [Resumption.earlyDataAccepted.rawValue])
     }
   }

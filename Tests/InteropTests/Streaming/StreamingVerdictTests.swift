@@ -1,12 +1,25 @@
 import Foundation
 import LinkModel
+import StreamRecord
 import Testing
 
 @testable import interop_runner
 
 /// Made-up lines of a client, each of a run that went well, and one thing changed.
 struct StreamingVerdictTests {
-  private typealias Line = StreamingRecord.Line
+  private typealias Line = StreamLine
+
+  private static func line(
+    _ kind: Line.Kind, at: Int64, stream: Int? = nil, transport: String? = nil, connection: Int? = nil,
+    resumption: String? = nil, cause: String? = nil
+  ) -> Line {
+    var line = Line(kind, at: at, stream: stream)
+    line.transport = transport
+    line.connection = connection
+    line.resumption = resumption
+    line.cause = cause
+    return line
+  }
 
   private static let start: Int64 = 1_000_000_000
 
@@ -25,27 +38,28 @@ struct StreamingVerdictTests {
     connection: Int = 1
   ) -> Line {
     let due = start + (sequence < test.workload.events ? test.workload.offsets[sequence] : 0)
-    return Line(
-      kind: "event", at: due + latency, stream: stream, id: "\(sequence)", type: "message",
-      data: "{\"n\":\(sequence),\"t\":\(due),\"w\":\(due + 1_000_000),\"p\":\"..",
-      bytes: test.workload.dataBytes(of: sequence), transport: transport, connection: connection, resumption: "none")
+    var line = line(
+      .event, at: due + latency, stream: stream, transport: transport, connection: connection, resumption: "none")
+    line.id = "\(sequence)"
+    line.type = "message"
+    line.data = "{\"n\":\(sequence),\"t\":\(due),\"w\":\(due + 1_000_000),\"p\":\".."
+    line.bytes = test.workload.dataBytes(of: sequence)
+    return line
   }
 
   /// A run without a fault: started, opened, all events, ended, summary.
   private static func lines(_ test: StreamingCase, latency: Int64 = 15_000_000) -> [Line] {
-    var lines = [Line(kind: "started", at: start - 1_000_000_000)]
+    var lines = [line(.started, at: start - 1_000_000_000)]
     for stream in 0..<test.workload.streams {
       lines.append(
-        Line(
-          kind: "opened", at: start - 900_000_000, stream: stream, transport: "h3", connection: 1, resumption: "none"))
+        line(
+          .opened, at: start - 900_000_000, stream: stream, transport: "h3", connection: 1, resumption: "none"))
       lines += (0..<test.workload.events).map { event(test, $0, stream: stream, latency: latency) }
-      lines.append(Line(kind: "ended", at: start + 1_000_000_000, stream: stream))
+      lines.append(line(.ended, at: start + 1_000_000_000, stream: stream))
     }
-    lines.append(
-      Line(
-        kind: "summary", at: start + 1_000_000_001,
-        summary: .init(migrations: 0, residentBefore: 1_000, residentPeak: 2_000)))
-    return lines
+    var last = line(.summary, at: start + 1_000_000_001)
+    last.summary = .init(migrations: 0, residentBefore: 1_000, residentPeak: 2_000)
+    return lines + [last]
   }
 
   private static func reasons(
@@ -58,7 +72,7 @@ struct StreamingVerdictTests {
   }
 
   private static func place(_ lines: [Line], _ sequence: Int, stream: Int = 0) -> Int {
-    lines.firstIndex { $0.kind == "event" && $0.stream == stream && $0.id == "\(sequence)" } ?? 0
+    lines.firstIndex { $0.kind == .event && $0.stream == stream && $0.id == "\(sequence)" } ?? 0
   }
 
   @Test func aRunWithoutAFaultSucceeds() throws {
@@ -79,7 +93,7 @@ struct StreamingVerdictTests {
 
   @Test func manyLostEventsAreCounted() {
     let reasons = Self.reasons {
-      $0.removeAll { $0.stream == 0 && $0.kind == "event" && ($0.id?.count == 1) && $0.id! < "8" }
+      $0.removeAll { $0.stream == 0 && $0.kind == .event && ($0.id?.count == 1) && $0.id! < "8" }
     }
     #expect(reasons.contains("Stream 0: lost: event 0, 1, 2, 3, 4 and 3 more."))
   }
@@ -127,7 +141,7 @@ struct StreamingVerdictTests {
 
   @Test func aStreamThatIsCutShortFails() {
     let reasons = Self.reasons { lines in
-      lines.removeAll { $0.stream == 1 && ($0.kind == "ended" || $0.id == "9") }
+      lines.removeAll { $0.stream == 1 && ($0.kind == .ended || $0.id == "9") }
     }
     #expect(
       reasons == ["Stream 1: lost: event 9.", "Stream 1 is cut short: the event that ends it never came."])
@@ -137,8 +151,8 @@ struct StreamingVerdictTests {
     let reasons = Self.reasons(
       Self.test(),
       { lines in
-        for place in lines.indices where lines[place].kind == "ended" && lines[place].stream == 0 {
-          lines[place].kind = "failed"
+        for place in lines.indices where lines[place].kind == .ended && lines[place].stream == 0 {
+          lines[place].kind = .failed
           lines[place].cause = "Nobody answers."
         }
       }, hasEnded: false)
@@ -171,13 +185,13 @@ struct StreamingVerdictTests {
     let test = Self.test { $0.rule.opensWithinMilliseconds = 200 }
     #expect(Self.reasons(test).isEmpty)
     let late = Self.reasons(test) { lines in
-      for place in lines.indices where lines[place].kind == "opened" && lines[place].stream == 1 {
+      for place in lines.indices where lines[place].kind == .opened && lines[place].stream == 1 {
         lines[place].at += 150_000_000
       }
     }
     #expect(late == ["Stream 1: late: it was open after 250 ms; 200 are allowed."])
     #expect(
-      Self.reasons(test) { $0.removeAll { $0.kind == "started" } } == (0..<2).map { "Stream \($0) was never open." })
+      Self.reasons(test) { $0.removeAll { $0.kind == .started } } == (0..<2).map { "Stream \($0) was never open." })
   }
 
   @Test func reconnectsAreCountedAgainstTheRule() {
@@ -188,9 +202,9 @@ struct StreamingVerdictTests {
       for stream in 0..<2 {
         let place = Self.place(lines, 5, stream: stream)
         lines.insert(
-          Line(kind: "disconnected", at: Self.start, stream: stream, cause: "The stream was reset."), at: place)
+          Self.line(.disconnected, at: Self.start, stream: stream, cause: "The stream was reset."), at: place)
         lines.insert(
-          Line(kind: "opened", at: Self.start, stream: stream, transport: "h3", connection: 2, resumption: "resumed"),
+          Self.line(.opened, at: Self.start, stream: stream, transport: "h3", connection: 2, resumption: "resumed"),
           at: place + 1)
       }
     }
@@ -208,8 +222,8 @@ struct StreamingVerdictTests {
     func opened(_ resumption: String, connection: Int = 2) -> (inout [Line]) -> Void {
       { lines in
         lines.insert(
-          Line(
-            kind: "opened", at: Self.start, stream: 0, transport: "h3", connection: connection, resumption: resumption),
+          Self.line(
+            .opened, at: Self.start, stream: 0, transport: "h3", connection: connection, resumption: resumption),
           at: Self.place(lines, 5))
       }
     }

@@ -41,7 +41,7 @@ import Testing
     let fields = try #require(transport.requests.first).request.headerFields
     #expect(fields[.accept] == "text/event-stream")
     #expect(fields[.acceptEncoding] == "identity")
-    #expect(fields[.cacheControl] == "no-store")
+    #expect(fields[.cacheControl] == "no-cache")
     #expect(fields[.priority] == "u=2, i")
     #expect(fields[.authorization] == "Bearer t")
   }

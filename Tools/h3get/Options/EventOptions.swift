@@ -38,7 +38,7 @@ struct EventOptions: ParsableArguments {
     add(.accept, "text/event-stream")
     // A compressed stream is held back until the compressor's block is full.
     add(.acceptEncoding, "identity")
-    add(.cacheControl, "no-store")
+    add(.cacheControl, "no-cache")
     if let resume, let name = HTTPField.Name("last-event-id") {
       // UTF-8 as the standard wants it, not the latin-1 that fields usually are.
       message.fields[fields: name] = [HTTPField(name: name, value: Array(resume.utf8))]

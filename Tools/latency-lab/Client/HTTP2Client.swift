@@ -83,7 +83,7 @@ final class HTTP2Client: StreamClient {
           let path = StreamClientRules.path(of: stream, start: start, from: reader.next)
           var request = HTTPClientRequest(url: origin + path)
           request.headers.add(name: "accept", value: "text/event-stream")
-          request.headers.add(name: "cache-control", value: "no-store")
+          request.headers.add(name: "cache-control", value: "no-cache")
           let response = try await send(request)
           opened = .now
           reader.restart()

@@ -1,6 +1,6 @@
-/// One line of `STREAM.jsonl`; keys that have nothing to say are left out.
-struct StreamLine: Encodable, Sendable {
-  enum Kind: String, Encodable, Sendable {
+/// One line of `STREAM.jsonl`, which a client writes and the runner judges by; keys that have nothing to say are left out.
+package struct StreamLine: Codable, Hashable, Sendable {
+  package enum Kind: String, Codable, Sendable {
     /// The first line: requests follow at once.
     case started
     /// The response is an event stream.
@@ -16,52 +16,59 @@ struct StreamLine: Encodable, Sendable {
     case summary
   }
 
-  var kind: Kind
+  package var kind: Kind
   /// `CLOCK_MONOTONIC` in nanoseconds, which all namespaces of a machine share; an event's is its last byte's arrival.
-  var at: UInt64
+  package var at: Int64
   /// The place of its URL in REQUESTS, from 0; nil in the summary.
-  var stream: Int?
+  package var stream: Int?
   /// The id that the event carried.
-  var id: String?
-  var type: String?
+  package var id: String?
+  package var type: String?
   /// The data's first bytes.
-  var data: String?
+  package var data: String?
   /// Bytes of the whole data.
-  var bytes: Int?
+  package var bytes: Int?
   /// `h3` or `h1`.
-  var transport: String?
+  package var transport: String?
   /// Connections count from 1 in the order in which streams were opened over them.
-  var connection: Int?
-  var resumption: String?
+  package var connection: Int?
+  package var resumption: String?
   /// Why this transport and no other, in the race's words.
-  var reason: String?
+  package var reason: String?
   /// Why the stream or the attempt ended.
-  var cause: String?
+  package var cause: String?
   /// Whether the server ended the response in good order.
-  var isClean: Bool?
-  var retryInMilliseconds: Int?
-  var summary: Summary?
+  package var isClean: Bool?
+  package var retryInMilliseconds: Int?
+  package var summary: Summary?
 
-  struct Summary: Encodable, Sendable {
-    var streams = 0
-    var ended = 0
-    var connections = 0
-    var reconnects = 0
+  package struct Summary: Codable, Hashable, Sendable {
+    package var streams = 0
+    package var ended = 0
+    package var connections = 0
+    package var reconnects = 0
     /// How often each cause ended a stream or an attempt.
-    var causes: [String: Int] = [:]
+    package var causes: [String: Int] = [:]
     /// How often the last connection went over to another of this machine's addresses.
-    var migrations: Int?
+    package var migrations: Int?
     /// The last connection's smoothed round trip in nanoseconds.
-    var roundTrip: Int64?
+    package var roundTrip: Int64?
     /// Resident bytes before the first request, and the most at any time since the program's start.
-    var residentBefore: Int?
-    var residentPeak: Int?
+    package var residentBefore: Int?
+    package var residentPeak: Int?
+
+    package init(streams: Int = 0, migrations: Int? = nil, residentBefore: Int? = nil, residentPeak: Int? = nil) {
+      self.streams = streams
+      self.migrations = migrations
+      self.residentBefore = residentBefore
+      self.residentPeak = residentPeak
+    }
   }
 
   /// What is kept of an event's data: all of a short one, and the beginning of a padded one.
-  static let dataLimit = 200
+  package static let dataLimit = 200
 
-  init(_ kind: Kind, at: UInt64, stream: Int? = nil) {
+  package init(_ kind: Kind, at: Int64, stream: Int? = nil) {
     self.kind = kind
     self.at = at
     self.stream = stream
