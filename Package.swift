@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 let nio = "swift-nio"
@@ -6,6 +7,7 @@ let hummingbird = "hummingbird"
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let syntax = "swift-syntax"
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -15,6 +17,7 @@ let package = Package(
     .library(name: "EventStream", targets: ["EventStream"]),
     .library(name: "StreamTransport", targets: ["StreamTransport"]),
     .library(name: "ResolveKitCore", targets: ["ResolveKitCore"]),
+    .library(name: "ResolveKitAuthoring", targets: ["ResolveKitAuthoring"]),
     .library(name: "ResolveKitNetworking", targets: ["ResolveKitNetworking"]),
     .library(name: "ResolveKitUI", targets: ["ResolveKitUI"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
@@ -43,6 +46,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
   ],
   targets: [
     // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by ResolveKitUI alone.
@@ -85,6 +89,28 @@ let package = Package(
 
     // Pure: JSON values, tool protocol, registry, coercion, wire models, turn machine.
     .target(name: "ResolveKitCore"),
+
+    // The declaration of @ResolveKit. Nothing that chat is built of depends on it: swift-syntax takes minutes.
+    .target(name: "ResolveKitAuthoring", dependencies: ["ResolveKitCore", "ResolveKitMacros"]),
+
+    // The compiler plug-in with @ResolveKit.
+    .macro(
+      name: "ResolveKitMacros",
+      dependencies: [
+        "ResolveKitExpansion",
+        .product(name: "SwiftSyntax", package: syntax), .product(name: "SwiftSyntaxMacros", package: syntax),
+        .product(name: "SwiftCompilerPlugin", package: syntax),
+      ]),
+
+    // What @ResolveKit makes of a declaration. Apart from the plug-in, because a test target that depends on a macro makes
+    // the build system compile the whole package a second time, as tools.
+    .target(
+      name: "ResolveKitExpansion",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: syntax), .product(name: "SwiftParser", package: syntax),
+        .product(name: "SwiftSyntaxBuilder", package: syntax), .product(name: "SwiftSyntaxMacros", package: syntax),
+        .product(name: "SwiftDiagnostics", package: syntax),
+      ]),
 
     // The session API and the session's event stream over a transport.
     .target(
@@ -252,6 +278,15 @@ let package = Package(
       ]),
     .testTarget(name: "HTTP3EngineTests", dependencies: ["HTTP3Engine", "LinkModel", "TestSupport"]),
     .testTarget(name: "ResolveKitCoreTests", dependencies: ["ResolveKitCore", "EventStream", "TestSupport"]),
+    .testTarget(
+      name: "ResolveKitMacroTests",
+      dependencies: [
+        "ResolveKitAuthoring", "ResolveKitExpansion", "ResolveKitCore", "TestSupport",
+        .product(name: "SwiftSyntax", package: syntax), .product(name: "SwiftSyntaxBuilder", package: syntax),
+        .product(name: "SwiftDiagnostics", package: syntax), .product(name: "SwiftSyntaxMacros", package: syntax),
+        .product(name: "SwiftSyntaxMacroExpansion", package: syntax),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: syntax),
+      ]),
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [

@@ -1,11 +1,18 @@
 /// RFC 8259 parser over bytes. Depth is limited, so that no input can exhaust the stack.
-struct JSONParser {
+struct JSONParser<Tree: JSONTree> {
   private let bytes: UnsafeRawBufferPointer
   private let maximumDepth: Int
   private var position = 0
 
-  static func parse(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int) throws(JSONError) -> JSONValue {
-    var parser = JSONParser(bytes: bytes, maximumDepth: maximumDepth)
+  static func parse(_ bytes: [UInt8], maximumDepth: Int) throws(JSONError) -> Tree {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(JSONError) in try parse(buffer, maximumDepth: maximumDepth) }
+    }
+    return try result.get()
+  }
+
+  private static func parse(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int) throws(JSONError) -> Tree {
+    var parser = Self(bytes: bytes, maximumDepth: maximumDepth)
     // RFC 8259 § 8.1: a parser may ignore a byte order mark.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
     let value = try parser.value(depth: 0)
@@ -30,7 +37,7 @@ struct JSONParser {
     while let byte = current, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+  private mutating func value(depth: Int) throws(JSONError) -> Tree {
     guard depth <= maximumDepth else {
       throw JSONError(.tooDeep, at: position, "nested deeper than \(maximumDepth) levels")
     }
@@ -46,16 +53,16 @@ struct JSONParser {
     }
   }
 
-  private mutating func word(_ text: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+  private mutating func word(_ text: StaticString, _ value: Tree) throws(JSONError) -> Tree {
     let expected = UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     guard bytes[position...].starts(with: expected) else { throw fault("unknown word") }
     position += expected.count
     return value
   }
 
-  private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+  private mutating func object(depth: Int) throws(JSONError) -> Tree {
     position += 1
-    var members: JSONObject = [:]
+    var members: [String: Tree] = [:]
     skipSpace()
     if current == UInt8(ascii: "}") {
       position += 1
@@ -73,9 +80,9 @@ struct JSONParser {
     }
   }
 
-  private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+  private mutating func array(depth: Int) throws(JSONError) -> Tree {
     position += 1
-    var elements: [JSONValue] = []
+    var elements: [Tree] = []
     skipSpace()
     if current == UInt8(ascii: "]") {
       position += 1
@@ -102,7 +109,7 @@ struct JSONParser {
     guard position > start else { throw fault("expected a digit") }
   }
 
-  private mutating func number() throws(JSONError) -> JSONValue {
+  private mutating func number() throws(JSONError) -> Tree {
     let start = position
     if current == UInt8(ascii: "-") { position += 1 }
     let first = position
@@ -122,10 +129,10 @@ struct JSONParser {
       try digits()
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    guard let number = Double(text), number.isFinite else {
+    guard let number = Tree.number(written: text) else {
       throw JSONError(.numberOutOfRange, at: start, "a number is outside the range of a double")
     }
-    return .number(number)
+    return number
   }
 
   private mutating func string() throws(JSONError) -> String {

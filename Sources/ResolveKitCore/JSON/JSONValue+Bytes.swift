@@ -6,19 +6,12 @@ extension JSONValue {
   /// last value.
   /// - Throws: `JSONError` with the offset of the fault; no input traps.
   public init(parsing bytes: [UInt8]) throws(JSONError) {
-    self = try Self.parse(bytes)
+    self = try JSONParser<Self>.parse(bytes, maximumDepth: Self.maximumDepth)
   }
 
   /// Parses JSON text held in a string.
   public init(parsing text: String) throws(JSONError) {
-    self = try Self.parse(Array(text.utf8))
-  }
-
-  private static func parse(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
-    let result = bytes.withUnsafeBytes { buffer in
-      Result { () throws(JSONError) in try JSONParser.parse(buffer, maximumDepth: maximumDepth) }
-    }
-    return try result.get()
+    self = try JSONParser<Self>.parse(Array(text.utf8), maximumDepth: Self.maximumDepth)
   }
 
   /// Compact JSON text in UTF-8 with names in byte order, so that equal values have equal bytes. A number that JSON

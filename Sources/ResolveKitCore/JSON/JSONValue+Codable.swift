@@ -28,7 +28,7 @@ extension JSONValue: Codable {
     case .number(let value):
       if !value.isFinite {
         try container.encodeNil()
-      } else if let integer = Int64(exactly: value), integer != 0 || value.sign == .plus {
+      } else if let integer = value.spelledAsInteger {
         try container.encode(integer)
       } else {
         try container.encode(value)

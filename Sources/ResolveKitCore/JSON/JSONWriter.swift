@@ -46,15 +46,19 @@ struct JSONWriter {
 
   private mutating func append(number: Double) {
     guard number.isFinite else { return write("null") }
-    // Whole numbers up to 2^53 are written without a fraction: servers validate integers by their spelling.
-    if let integer = Int64(exactly: number), integer.magnitude <= 1 << 53, integer != 0 || number.sign == .plus {
+    if let integer = number.spelledAsInteger {
       bytes.append(contentsOf: Array(String(integer).utf8))
     } else {
       bytes.append(contentsOf: Array("\(number)".utf8))
     }
   }
 
-  private mutating func append(string: String) {
+  /// Text that is JSON already.
+  mutating func append(text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  mutating func append(string: String) {
     let hexadecimal = Array("0123456789abcdef".utf8)
     bytes.append(UInt8(ascii: "\""))
     for byte in string.utf8 {

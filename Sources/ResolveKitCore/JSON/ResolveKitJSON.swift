@@ -22,6 +22,7 @@ public enum ResolveKitJSON {
   public static func encode(_ model: some Encodable) throws(JSONError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     do {
       return Array(try encoder.encode(model))
     } catch {

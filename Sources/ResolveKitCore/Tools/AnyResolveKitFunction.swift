@@ -20,6 +20,14 @@ public protocol AnyResolveKitFunction: Sendable {
   /// Runs the tool.
   /// - Throws: anything; `ResolveKitFunctionError.invalidArguments` where the arguments are at fault.
   static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue
+
+  /// Runs the tool with the arguments as the model wrote them, numbers with all their digits. This is what a runtime
+  /// calls; a tool without an implementation of its own gets the same arguments as `JSONObject`.
+  /// - Throws: As `invoke(arguments:context:)`.
+  static func invoke(
+    exactly arguments: ResolveKitArguments, context: ResolveKitFunctionContext
+  ) async throws
+    -> JSONValue
 }
 
 extension AnyResolveKitFunction {
@@ -27,6 +35,12 @@ extension AnyResolveKitFunction {
   public static var resolveKitRequiresApproval: Bool { true }
   public static var resolveKitIsIdempotent: Bool { false }
   public static var resolveKitSerialKey: String? { nil }
+
+  public static func invoke(
+    exactly arguments: ResolveKitArguments, context: ResolveKitFunctionContext
+  ) async throws -> JSONValue {
+    try await invoke(arguments: arguments.object, context: context)
+  }
 
   /// What is registered at the backend for this tool.
   public static var definition: ResolveKitDefinition {

@@ -17,7 +17,7 @@ extension TurnMachine {
       } else {
         payload = ResolveKitToolResultPayload(
           turnID: key.turnID, idempotencyKey: Self.idempotencyKey(of: key), callID: key.callID, status: .success,
-          result: value)
+          result: value.cut(toBytes: policy.maximumResultBytes))
       }
     }
     let mayDeliver = link.carriesRequests
@@ -44,13 +44,8 @@ extension TurnMachine {
 
   /// Why a tool's value cannot be sent.
   private func objection(to value: JSONValue) -> String? {
-    if value.isNestedDeeper(than: JSONValue.maximumDepth) {
-      return "The tool's result is nested deeper than \(JSONValue.maximumDepth) levels."
-    }
-    if value.serialized().count > policy.maximumResultBytes {
-      return "The tool's result is larger than \(policy.maximumResultBytes) bytes."
-    }
-    return nil
+    guard value.isNestedDeeper(than: JSONValue.maximumDepth) else { return nil }
+    return "The tool's result is nested deeper than \(JSONValue.maximumDepth) levels."
   }
 
   mutating func settle(_ key: ToolCallKey, _ delivery: ResultDelivery, at now: MonotonicNanoseconds) {

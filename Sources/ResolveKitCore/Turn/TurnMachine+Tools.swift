@@ -12,7 +12,7 @@ extension TurnMachine {
     guard !callID.isEmpty, callID.unicodeScalars.count <= ResolveKitToolResultPayload.maximumKeyLength else {
       return note(.unanswerableCall(key))
     }
-    guard let request = ResolveKitToolCallRequest(payload: envelope.payload) else {
+    guard let request = ResolveKitToolCallRequest(envelope) else {
       statistics.poisonEvents += 1
       return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name or without arguments"))
     }
@@ -75,7 +75,10 @@ extension TurnMachine {
   ) {
     let key = known.call.key
     note(.repeatedCall(key))
-    if known.call.request.functionName == request.functionName, known.call.request.arguments == request.arguments {
+    let isSame =
+      known.call.request.functionName == request.functionName
+      && known.call.request.exactArguments == request.exactArguments
+    if isSame {
       if known.isSettled, case .recorded(let payload, _) = known.progress {
         ledger.update(key) { $0.progress = .recorded(payload, .inFlight(attempt: 1)) }
         emit(.deliverResult(key, payload))

@@ -18,7 +18,7 @@ package struct TurnPolicy: Equatable, Sendable {
   package var maximumEventIDs = 4096
   /// Text of one answer in UTF-8 bytes.
   package var maximumTextBytes = 4 << 20
-  /// A tool's result as JSON in bytes; a larger one is reported as an error.
+  /// A tool's result as JSON in bytes; of a larger one the beginning is sent, with a mark of the cut.
   package var maximumResultBytes = 1 << 20
   /// Tries of one message, pauses doubling from 1 s.
   package var messageAttempts = 5

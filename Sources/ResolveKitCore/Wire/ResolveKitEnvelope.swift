@@ -8,6 +8,8 @@ public struct ResolveKitEnvelope: Hashable, Sendable {
   public var timestamp: String?
   public var type: String
   public var payload: JSONObject
+  /// The text of a call's `arguments`, where a number in it has digits that `payload` can't hold.
+  package private(set) var argumentsText: String?
 
   public init(
     eventID: String?, turnID: String?, requestID: String?, timestamp: String? = nil, type: String,
@@ -25,6 +27,7 @@ public struct ResolveKitEnvelope: Hashable, Sendable {
   /// - Parameter fallbackType: the event's `event:` field, used where the envelope names no type.
   public init(parsing data: String, fallbackType: String? = nil) throws(JSONError) {
     try self.init(JSONValue(parsing: data), fallbackType: fallbackType)
+    if type == ResolveKitEventType.toolCallRequest { argumentsText = ResolveKitArguments.exactText(inEvent: data) }
   }
 
   /// Reads a parsed envelope. Ids that are numbers are taken as their text.

@@ -2,7 +2,11 @@
 public struct ResolveKitToolCallRequest: Hashable, Sendable, Codable {
   public var callID: String
   public var functionName: String
-  public var arguments: JSONObject
+  public var arguments: JSONObject {
+    didSet { argumentsText = nil }
+  }
+  /// The arguments' own text, where a number in it has digits that `arguments` can't hold.
+  private var argumentsText: String?
   /// Seconds, within 1 to 300; 30 where the event names none.
   public var timeoutSeconds: Int
   public var humanDescription: String
@@ -23,11 +27,24 @@ public struct ResolveKitToolCallRequest: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case arguments
+    case argumentsText = "arguments_text"
     case callID = "call_id"
     case functionName = "function_name"
     case timeoutSeconds = "timeout_seconds"
     case humanDescription = "human_description"
     case requiresApproval = "requires_approval"
+  }
+
+  /// The arguments with every digit that came.
+  public var exactArguments: ResolveKitArguments {
+    if let argumentsText, let exact = try? ResolveKitArguments(parsing: argumentsText) { return exact }
+    return ResolveKitArguments(arguments)
+  }
+
+  /// Reads a call's event; nil where it names no function or its arguments are no object.
+  package init?(_ envelope: ResolveKitEnvelope) {
+    self.init(payload: envelope.payload)
+    argumentsText = envelope.argumentsText
   }
 
   /// Reads a payload; nil where it names no function or its arguments are no object.

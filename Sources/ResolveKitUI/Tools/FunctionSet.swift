@@ -50,6 +50,6 @@ struct FunctionSet: Sendable {
       throw ResolveKitFunctionError.unknownFunction(call.functionName)
     }
     let context = ResolveKitFunctionContext(sessionID: session, requestID: call.key.callID)
-    return try await function.invoke(arguments: call.request.arguments, context: context)
+    return try await function.invoke(exactly: call.request.exactArguments, context: context)
   }
 }

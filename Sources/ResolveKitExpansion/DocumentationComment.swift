@@ -1,0 +1,92 @@
+import SwiftSyntax
+
+/// What a documentation comment says: a summary, and parameters by name.
+struct DocumentationComment {
+  /// The first paragraph on one line.
+  private(set) var summary = ""
+  private(set) var parameters: [String: String] = [:]
+
+  init(_ trivia: Trivia) {
+    read(Self.lines(of: trivia))
+  }
+
+  private static func lines(of trivia: Trivia) -> [Substring] {
+    trivia.pieces.flatMap { piece -> [Substring] in
+      switch piece {
+      case .docLineComment(let text): return [text.dropFirst(3)]
+      case .docBlockComment(let text):
+        return text.dropFirst(3).dropLast(2).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+          let content = line.drop(while: \.isWhitespace)
+          return content.first == "*" ? content.dropFirst() : line
+        }
+      default: return []
+      }
+    }
+  }
+
+  /// A list item ends at the next item, at an empty line, or at a line that is indented no deeper than its dash.
+  private mutating func read(_ lines: [Substring]) {
+    enum Place { case summary, body, parameter(String, indent: Int) }
+    var place = Place.summary
+    var outline: Int?
+    for line in lines {
+      let indent = line.prefix(while: \.isWhitespace).count
+      let text = line.drop(while: \.isWhitespace)
+      guard !text.isEmpty else {
+        if case .summary = place, summary.isEmpty { continue }
+        place = .body
+        continue
+      }
+      guard let item = Self.item(text) else {
+        switch place {
+        case .parameter(let name, let dash) where indent > dash: append(text, toParameter: name)
+        case .parameter: place = .body
+        case .summary: summary += (summary.isEmpty ? "" : " ") + Self.trimmed(text)
+        case .body: break
+        }
+        continue
+      }
+      if let level = outline, indent <= level { outline = nil }
+      place = .body
+      if item.lowercased() == "parameters:" {
+        outline = indent
+      } else if let (name, said) = Self.parameter(item, isInOutline: outline != nil) {
+        place = .parameter(name, indent: indent)
+        append(said, toParameter: name)
+      }
+    }
+  }
+
+  private mutating func append(_ text: Substring, toParameter name: String) {
+    let known = parameters[name] ?? ""
+    let said = Self.trimmed(text)
+    parameters[name] = known.isEmpty || said.isEmpty ? known + said : "\(known) \(said)"
+  }
+
+  /// What follows the bullet of a list item.
+  private static func item(_ text: Substring) -> Substring? {
+    guard let bullet = text.first, "-*+".contains(bullet), text.dropFirst().first?.isWhitespace ?? false else {
+      return nil
+    }
+    return text.dropFirst().drop(while: \.isWhitespace)
+  }
+
+  private static func parameter(_ item: Substring, isInOutline: Bool) -> (String, Substring)? {
+    var rest = item
+    let keyword = "parameter "
+    if rest.lowercased().hasPrefix(keyword) {
+      rest = rest.dropFirst(keyword.count)
+    } else if !isInOutline {
+      return nil
+    }
+    guard let colon = rest.firstIndex(of: ":") else { return nil }
+    let name = trimmed(rest[..<colon].filter { $0 != "`" }[...])
+    return name.isEmpty ? nil : (name, rest[rest.index(after: colon)...])
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop(while: \.isWhitespace)
+    while text.last?.isWhitespace ?? false { text.removeLast() }
+    return String(text)
+  }
+}
