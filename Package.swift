@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "ResolveKitAuthoring", targets: ["ResolveKitAuthoring"]),
     .library(name: "ResolveKitNetworking", targets: ["ResolveKitNetworking"]),
     .library(name: "ResolveKitUI", targets: ["ResolveKitUI"]),
+    .plugin(name: "ResolveKitPlugin", targets: ["ResolveKitPlugin"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
     .executable(name: "chat", targets: ["chat"]),
@@ -127,6 +128,18 @@ let package = Package(
         "CTerminal", "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging,
       ]),
 
+    // Finds the functions that sources mark with @ResolveKit, and writes the registry that names them.
+    .executableTarget(
+      name: "ResolveKitCodegen",
+      dependencies: [
+        .product(name: "SwiftParser", package: syntax), .product(name: "SwiftSyntax", package: syntax),
+      ]),
+
+    // Runs ResolveKitCodegen when a target that uses it is built.
+    .plugin(
+      name: "ResolveKitPlugin", capability: .buildTool(), dependencies: ["ResolveKitCodegen"],
+      path: "Sources/ResolveKitPlugin"),
+
     // Serves a Hummingbird responder over HTTP/3 beside HTTP/1.1 and HTTP/2.
     .target(
       name: "HummingbirdHTTP3",
@@ -172,6 +185,14 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat"),
+
+    // An app in a terminal whose state an agent changes with tools: the macro, the plugin and a pack at work.
+    .executableTarget(
+      name: "sample",
+      dependencies: [
+        "ResolveKitAuthoring", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend", "StreamTransport", arguments,
+        logging,
+      ], path: "Tools/sample", plugins: ["ResolveKitPlugin"]),
 
     // Serves the reference backend.
     .executableTarget(
@@ -327,6 +348,12 @@ let package = Package(
         "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
       ]),
     .testTarget(
+      name: "ResolveKitIntegrationTests",
+      dependencies: [
+        "ResolveKitAuthoring", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend", "StreamTransport", "TestSupport",
+        logging,
+      ]),
+    .testTarget(
       name: "InteropTests",
       dependencies: [
         "interop-endpoint", "interop-runner", "hostile-server", "sse-contract-service", "EventStream", "HTTP3Engine",
@@ -345,7 +372,7 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
-for target in package.targets where !target.name.hasPrefix("C") {
+for target in package.targets where !target.name.hasPrefix("C") && target.type != .plugin {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

@@ -64,6 +64,41 @@ struct DemoModelTests {
     #expect(explicit == [ModelToolCall(id: "demo_1", name: "set_lights", arguments: ["room": "kitchen", "on": true])])
   }
 
+  @Test func itTakesArgumentsFromTheWords() async throws {
+    let tools = [
+      ModelTool(
+        name: "set_vibe", description: "",
+        parametersSchema: [
+          "properties": ["vibe": ["type": "string", "enum": ["chill", "neon", "chaos"]]], "required": ["vibe"],
+        ]),
+      ModelTool(
+        name: "launch_confetti", description: "",
+        parametersSchema: [
+          "properties": ["bursts": ["type": "integer"], "height": ["type": "number"]],
+          "required": ["bursts", "height"],
+        ]),
+      ModelTool(
+        name: "rename_mascot", description: "",
+        parametersSchema: ["properties": ["name": ["type": "string"]], "required": ["name"]]),
+      lights,
+    ]
+    let expected: [(String, String, JSONObject)] = [
+      ("Set the vibe to Neon.", "set_vibe", ["vibe": "neon"]),
+      ("Set some vibe", "set_vibe", ["vibe": "chill"]),
+      ("Launch confetti: 7 bursts, 2.5 m high.", "launch_confetti", ["bursts": 7, "height": 7]),
+      ("Launch 1e999 confetti, 0x10 high, -3.", "launch_confetti", ["bursts": -3, "height": 16]),
+      ("Launch confetti", "launch_confetti", ["bursts": 0, "height": 0]),
+      ("Rename the mascot to “Laser Panda”.", "rename_mascot", ["name": "Laser Panda"]),
+      ("Rename mascot \"", "rename_mascot", ["name": "Rename mascot \""]),
+      ("set the lights in \"the kitchen\" off", "set_lights", ["room": "the kitchen", "on": false]),
+      ("set the lights in \"hall\"", "set_lights", ["room": "hall", "on": true]),
+    ]
+    for (question, name, arguments) in expected {
+      let calls = try await answer([.user(question)], tools: tools).calls
+      #expect(calls == [ModelToolCall(id: "demo_1", name: name, arguments: arguments)], "\(question)")
+    }
+  }
+
   @Test func itTellsWhatToolsGaveBackAndThenAnswersAnew() async throws {
     var messages: [ModelMessage] = [
       .user("time?"), .assistant(text: "", toolCalls: [ModelToolCall(id: "1", name: "get_local_time", arguments: [:])]),

@@ -189,16 +189,27 @@ struct TurnToolTests {
     #expect(machine.handle(.streamOpened(generation: 2, at: 1)).delivered == payload)
   }
 
-  @Test func aValueThatCannotBeSentBecomesAnError() {
+  @Test func aValueThatIsNestedTooDeepBecomesAnError() {
     var deep = JSONValue.null
     for _ in 0..<200 { deep = [deep] }
-    for value in [deep, .string(String(repeating: "x", count: 1 << 20))] {
-      var machine = TurnMachine.running()
-      _ = machine.handle(.call("1", "c", "auto"))
-      let delivered = machine.handle(.toolFinished(key("c"), .success(value), at: 0)).delivered
-      #expect(delivered.map(\.status) == [.error])
-    }
+    var machine = TurnMachine.running()
+    _ = machine.handle(.call("1", "c", "auto"))
+    let delivered = machine.handle(.toolFinished(key("c"), .success(deep), at: 0)).delivered
+    #expect(delivered.map(\.status) == [.error])
   }
+
+  @Test func aValueThatIsTooLongIsCutVisibly() throws {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.call("1", "c", "auto"))
+    let long = JSONValue.string(String(repeating: "x", count: 1 << 20))
+    let delivered = machine.handle(.toolFinished(key("c"), .success(long), at: 0)).delivered
+    #expect(delivered.map(\.status) == [.success])
+    guard case .string(let text)? = delivered.first?.result else { throw LongValueError() }
+    #expect(text.utf8.count <= TurnPolicy().maximumResultBytes)
+    #expect(text.contains("[cut: the first "))
+  }
+
+  private struct LongValueError: Error {}
 
   @Test func cancellationAnswersEveryCall() {
     var machine = TurnMachine.running()

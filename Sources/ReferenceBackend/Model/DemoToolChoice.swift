@@ -14,12 +14,17 @@ struct DemoToolChoice {
   var calls: [ModelToolCall] {
     if let call = explicitCall { return [call] }
     let said = Set(words.lowercased().split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-    let fitting = tools.filter { tool in
-      said.contains(tool.name.lowercased()) || !(Self.keywords[tool.name] ?? []).isDisjoint(with: said)
-    }
-    return fitting.enumerated().map { index, tool in
+    return tools.filter { fits($0.name, said) }.enumerated().map { index, tool in
       ModelToolCall(id: "demo_\(index + 1)", name: tool.name, arguments: arguments(for: tool))
     }
+  }
+
+  /// The question has the tool's name, all words of its name, or one of the words that are known to mean it.
+  private func fits(_ name: String, _ said: Set<String>) -> Bool {
+    let name = name.lowercased()
+    if said.contains(name) || !(Self.keywords[name] ?? []).isDisjoint(with: said) { return true }
+    let parts = name.split(separator: "_").map(String.init)
+    return parts.count > 1 && said.isSuperset(of: parts)
   }
 
   /// `call NAME {…}` calls any tool with any arguments.
@@ -32,40 +37,7 @@ struct DemoToolChoice {
     return ModelToolCall(id: "demo_1", name: tool.name, arguments: given ?? arguments(for: tool))
   }
 
-  /// Required arguments get a value of their type: a path gets the path that the question names.
   private func arguments(for tool: ModelTool) -> JSONObject {
-    let properties = tool.parametersSchema["properties"]?.objectValue ?? [:]
-    let required = tool.parametersSchema["required"]?.arrayValue?.compactMap(\.stringValue) ?? []
-    var arguments: JSONObject = [:]
-    for name in required {
-      switch properties[name]?.objectValue?["type"]?.stringValue {
-      case "string": arguments[name] = .string(isPath(name) ? path : words)
-      case "integer", "number": arguments[name] = .number(0)
-      case "boolean": arguments[name] = .bool(false)
-      case "array": arguments[name] = .array([])
-      case nil, _: arguments[name] = .object([:])
-      }
-    }
-    if let name = properties.keys.sorted().first(where: isPath), arguments[name] == nil, path != "." {
-      arguments[name] = .string(path)
-    }
-    return arguments
-  }
-
-  private func isPath(_ name: String) -> Bool {
-    ["path", "folder", "directory"].contains(name.lowercased())
-  }
-
-  private var path: String {
-    let word = words.split(whereSeparator: \.isWhitespace).first { $0.contains("/") || $0 == "." || $0 == ".." }
-    return word.map { $0.trimmingSuffix(while: { "?!,;".contains($0) }) } ?? "."
-  }
-}
-
-extension Substring {
-  fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
-    var rest = self
-    while let last = rest.last, predicate(last) { rest.removeLast() }
-    return String(rest)
+    DemoArguments(text: words).arguments(schema: tool.parametersSchema)
   }
 }

@@ -28,6 +28,9 @@ public struct ResolveKitConfiguration: Sendable {
   public var functions: [any AnyResolveKitFunction.Type]
   /// Groups of tools that other modules bring.
   public var functionPacks: [any ResolveKitFunctionPack.Type]
+  /// The platform that the backend is told and that packs are chosen by: the one that this program was compiled for,
+  /// unless a host stands in for another one, such as `.ios` for packs that were written for phones.
+  public var platform: ResolveKitPlatform
 
   /// Which transport is used.
   public var transport: ResolveKitTransport
@@ -73,6 +76,7 @@ public struct ResolveKitConfiguration: Sendable {
     preferredLocalesProvider: (@Sendable () -> [String])? = nil,
     functions: [any AnyResolveKitFunction.Type] = [],
     functionPacks: [any ResolveKitFunctionPack.Type] = [],
+    platform: ResolveKitPlatform = .current,
     transport: ResolveKitTransport = .automatic,
     tls: TLSOptions = TLSOptions(),
     allowsPlaintext: Bool = false,
@@ -96,6 +100,7 @@ public struct ResolveKitConfiguration: Sendable {
     self.preferredLocalesProvider = preferredLocalesProvider
     self.functions = functions
     self.functionPacks = functionPacks
+    self.platform = platform
     self.transport = transport
     self.tls = tls
     self.allowsPlaintext = allowsPlaintext

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 public import Observation
 public import ResolveKitCore
 public import StreamTransport
@@ -68,12 +69,13 @@ public final class ResolveKitRuntime {
   /// Does nothing while the runtime is running. Throws ``ResolveKitStartError``, `ResolveKitFunctionError` where two
   /// functions have one name, or `TransportError` where the base URL can't be used.
   public func start() async throws {
-    let driver = try driver ?? makeDriver()
-    self.driver = driver
     do {
+      let driver = try driver ?? makeDriver()
+      self.driver = driver
       try await driver.startSession()
     } catch {
       if !(error is CancellationError) { lastError = "\(error)" }
+      if driver == nil { connectionState = .failed }
       throw error
     }
   }
@@ -194,7 +196,12 @@ public final class ResolveKitRuntime {
   }
 
   private func makeDriver() throws -> SessionDriver {
-    let functions = try FunctionSet(functions: configuration.functions, packs: configuration.functionPacks)
+    let functions = try FunctionSet(
+      functions: configuration.functions, packs: configuration.functionPacks, platform: configuration.platform)
+    for warning in functions.warnings {
+      log(warning)
+      configuration.logger.warning("\(warning)")
+    }
     let driver = SessionDriver(
       configuration: configuration, transport: try SessionTransport.make(for: configuration), functions: functions,
       deviceID: deviceID, hub: hub)

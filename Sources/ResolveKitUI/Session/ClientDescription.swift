@@ -7,10 +7,10 @@ enum ClientDescription {
   /// The version of the public SDK whose contract is spoken; the server's compatibility gate compares it.
   static let sdkVersion = "1.5.0"
 
-  static func current() -> ResolveKitClientContext {
+  static func current(platform: ResolveKitPlatform) -> ResolveKitClientContext {
     let version = ProcessInfo.processInfo.operatingSystemVersion
     return ResolveKitClientContext(
-      platform: ResolveKitPlatform.current.rawValue, osName: osName,
+      platform: platform.rawValue, osName: osName,
       osVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)", appVersion: "1.0.0",
       sdkName: sdkName, sdkVersion: sdkVersion)
   }

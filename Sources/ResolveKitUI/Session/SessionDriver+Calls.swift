@@ -114,7 +114,8 @@ extension SessionDriver {
   func context() -> ContextUpdateRequest {
     ContextUpdateRequest(
       availableFunctionNames: functions.names(wanted: configuration.availableFunctionNamesProvider?()),
-      client: ClientDescription.current(), llmContext: configuration.llmContextProvider(), locale: locale)
+      client: ClientDescription.current(platform: configuration.platform),
+      llmContext: configuration.llmContextProvider(), locale: locale)
   }
 
   func newID() -> String {

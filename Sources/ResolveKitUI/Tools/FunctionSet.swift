@@ -4,15 +4,18 @@ import ResolveKitNetworking
 /// The functions of a configuration: what is registered, what may be used, and how they are run.
 struct FunctionSet: Sendable {
   let definitions: [ResolveKitDefinition]
+  /// One sentence on each pack that is left out, because it does not support the platform.
+  let warnings: [String]
   private let functions: [String: any AnyResolveKitFunction.Type]
 
-  /// Throws ``ResolveKitFunctionError`` where two functions have one name. Packs that don't support this platform are
+  /// Throws ``ResolveKitFunctionError`` where two functions have one name. Packs that don't support the platform are
   /// left out.
   init(
-    functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type]
+    functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type],
+    platform: ResolveKitPlatform
   ) throws(ResolveKitFunctionError) {
     var byName: [String: any AnyResolveKitFunction.Type] = [:]
-    let supported = packs.filter { $0.supportedPlatforms.contains(.current) }
+    let supported = packs.filter { $0.supportedPlatforms.contains(platform) }
     for function in functions + supported.flatMap({ $0.functions }) {
       let name = function.resolveKitName
       guard byName.updateValue(function, forKey: name) == nil else {
@@ -20,7 +23,17 @@ struct FunctionSet: Sendable {
       }
     }
     self.functions = byName
-    definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: .current) }
+    definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: platform) }
+    warnings = packs.filter { !$0.supportedPlatforms.contains(platform) }.map { Self.warning(on: $0, platform) }
+  }
+
+  private static func warning(on pack: any ResolveKitFunctionPack.Type, _ platform: ResolveKitPlatform) -> String {
+    let platforms = pack.supportedPlatforms.map(\.rawValue).joined(separator: ", ")
+    return """
+      warning: the function pack '\(pack.packName)' is left out, for it supports \
+      \(platforms.isEmpty ? "no platform" : platforms), and this is \(platform.rawValue); add \(platform.rawValue) to its \
+      supportedPlatforms, or set the configuration's platform to one that it supports
+      """
   }
 
   /// The names that a session may use: `wanted` where they are known here, all for nil.

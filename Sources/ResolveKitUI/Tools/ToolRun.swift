@@ -22,7 +22,7 @@ package struct ToolRun: Sendable {
     task = ResolveKitToolProgress.$sink.withValue(ToolProgressSink { relay.report($0) }) {
       Task(executorPreference: ToolExecutor.shared) {
         let outcome: ToolOutcome
-        do { outcome = .success(try await body()) } catch { outcome = .failure(Self.sentence(error)) }
+        do { outcome = .success(try await body()) } catch { outcome = .failure(ToolErrorText.sentence(error)) }
         relay.finish()
         await onReturn(outcome)
       }
@@ -30,13 +30,4 @@ package struct ToolRun: Sendable {
   }
 
   package func cancel() { task.cancel() }
-
-  /// An error's own words; the model can act on them.
-  private static func sentence(_ error: any Error) -> String {
-    switch error {
-    case let error as ResolveKitFunctionError: error.description
-    case is CancellationError: "The tool was cancelled."
-    default: "\(error)"
-    }
-  }
 }

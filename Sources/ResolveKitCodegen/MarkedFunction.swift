@@ -1,0 +1,22 @@
+/// A structure that is marked with `@ResolveKit`.
+struct MarkedFunction {
+  /// What decides whether the generated code is the same.
+  struct Entry: Hashable {
+    let name: String
+    let conditions: [Condition]
+  }
+
+  /// From the file's scope down, such as `Outer.Inner`, as the source spells it.
+  let name: String
+  /// What must hold for the type to exist, the outermost first.
+  let conditions: [Condition]
+  /// What the model calls it; nil where the source has no plain literal for it.
+  let functionName: String?
+  let path: String
+  /// Bytes from the start of the source, and the same for a person.
+  let offset: Int
+  let line: Int
+  let column: Int
+
+  var entry: Entry { Entry(name: name, conditions: conditions) }
+}

@@ -1,0 +1,11 @@
+/// Where in a source a declaration stands.
+struct Scope {
+  /// The name of the type around it, empty in the file's scope.
+  var name = ""
+  var reach = DeclaredType.Reach.everywhere
+  var conditions: [Condition] = []
+  /// The type that an extension around it extends, as it is spelled there.
+  var extended: String?
+
+  func nested(_ inner: String) -> String { name.isEmpty ? inner : "\(name).\(inner)" }
+}

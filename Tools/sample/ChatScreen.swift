@@ -1,0 +1,128 @@
+import Foundation
+import Logging
+import ResolveKitUI
+
+/// The capabilities, the state, and the conversation that changes it.
+@MainActor
+final class ChatScreen {
+  private let connection: Connection
+  private let showcase: Showcase
+  private let input: LineInput
+  private let runtime: ResolveKitRuntime
+  private var shownState: ShowcaseState?
+
+  init(connection: Connection, showcase: Showcase, input: LineInput) {
+    self.connection = connection
+    self.showcase = showcase
+    self.input = input
+    let key = connection.apiKey
+    var logger = Logger(label: "sample")
+    logger.logLevel = .error
+    runtime = ResolveKitRuntime(
+      configuration: ResolveKitConfiguration(
+        baseURL: connection.url, apiKeyProvider: { key }, llmContextProvider: { ["app": "sample"] },
+        functions: ResolveKitAutoRegistry.functions, functionPacks: [PartyPack.self], tls: connection.tls,
+        reusesActiveSession: false, logger: logger))
+  }
+
+  /// Until the input ends; nil, or what went wrong.
+  func run() async -> SampleFailure? {
+    do {
+      try await runtime.start()
+    } catch {
+      await runtime.finish()
+      let isBlocked = (error as? ResolveKitStartError)?.isBlocked ?? false
+      return isBlocked ? .blocked("\(error)") : .cannotConnect("\(error)")
+    }
+    Terminal.write(
+      """
+
+      Step 2 of 2: capabilities
+      Host \(connection.url.absoluteString), API key \(connection.maskedKey)
+
+      \(Capability.table)
+      A number sends its prompt; anything else is sent as it is. /state, /tools, /quit.
+
+      """)
+    while true {
+      showState()
+      Terminal.write("> ")
+      guard let line = await input.line() else { break }
+      let words = line.trimmingCharacters(in: .whitespaces)
+      switch words {
+      case "": continue
+      case "/quit": return await close()
+      case "/tools": Terminal.write(Capability.table)
+      case "/state": shownState = nil
+      default:
+        let prompt = Int(words).flatMap { Capability.numbered($0)?.prompt }
+        if let prompt { Terminal.write("\(prompt)\n") }
+        await say(prompt ?? words)
+        if runtime.connectionState == .blocked || runtime.connectionState == .failed {
+          let reason = runtime.lastError ?? "The connection is gone."
+          let failure: SampleFailure =
+            runtime.connectionState == .blocked ? .blocked(reason) : .cannotConnect(reason)
+          await runtime.finish()
+          return failure
+        }
+      }
+    }
+    Terminal.write("\n")
+    return await close()
+  }
+
+  private func close() async -> SampleFailure? {
+    await runtime.finish()
+    return nil
+  }
+
+  /// The state where it is not what was shown last.
+  private func showState() {
+    guard showcase.state != shownState else { return }
+    shownState = showcase.state
+    Terminal.write("[\(showcase.state.line)]\n")
+  }
+
+  /// Sends one message and shows what comes of it, to the turn's end.
+  private func say(_ text: String) async {
+    let updates = runtime.updates()
+    await runtime.sendMessage(text)
+    for await update in updates {
+      switch update {
+      case .text(_, let appended): Terminal.write(appended)
+      case .textCorrected(_, let whole): Terminal.write("\n\(whole)")
+      case .tool(_, let name, let status): show(name, status)
+      case .approvalNeeded(_, let calls): await ask(about: calls)
+      case .message(let message): Terminal.write("\n[\(message.role.rawValue): \(message.text)]\n")
+      case .escalated(let reason): Terminal.write("\n[a person takes over: \(reason)]\n")
+      case .connection(let connection) where connection.state == .reconnecting:
+        Terminal.write("\n[connecting again\(connection.reason.map { ": \($0)" } ?? "")]\n")
+      case .turn(let turn):
+        Terminal.write("\n")
+        if let reason = turn.reason { Terminal.write("[\(turn.status.rawValue): \(reason)]\n") }
+        return
+      default: continue
+      }
+    }
+  }
+
+  private func show(_ name: String, _ status: ToolCallItemStatus) {
+    switch status {
+    case .pendingApproval, .running: return
+    case .completed: showState()
+    case .cancelled(let reason): Terminal.write("[\(name) was not run\(reason.map { ": \($0)" } ?? "")]\n")
+    case .failed(let reason): Terminal.write("[\(name) failed: \(reason)]\n")
+    }
+  }
+
+  private func ask(about calls: [ResolveKitPendingToolCall]) async {
+    let names = calls.map { "\($0.functionName) \(JSONValue.object($0.arguments).jsonText)" }
+    Terminal.write("\nMay the agent call \(names.joined(separator: ", "))? y or n: ")
+    let answer = await input.line()?.trimmingCharacters(in: .whitespaces).lowercased()
+    if answer == "y" || answer == "yes" {
+      await runtime.approveToolCallBatch()
+    } else {
+      await runtime.declineToolCallBatch()
+    }
+  }
+}
