@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import StreamTransport
 
 /// A file that holds an API key and nothing else.
