@@ -8,6 +8,14 @@ extension String {
     utf8.count == other.utf8.count && hasBytePrefix(other)
   }
 
+  /// Hashes the bytes and how many there are.
+  func hashBytes(into hasher: inout Hasher) {
+    hasher.combine(utf8.count)
+    if utf8.withContiguousStorageIfAvailable({ hasher.combine(bytes: UnsafeRawBufferPointer($0)) }) == nil {
+      utf8Bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+
   /// What follows the given bytes; nil where the string does not begin with them. A cut always lies between scalars,
   /// because both sides are valid UTF-8.
   func bytes(after prefix: String) -> String? {
@@ -18,8 +26,25 @@ extension String {
   private func hasBytePrefix(_ prefix: String) -> Bool {
     guard utf8.count >= prefix.utf8.count else { return false }
     let compared = utf8.withContiguousStorageIfAvailable { own in
-      prefix.utf8.withContiguousStorageIfAvailable { other in own[..<other.count].elementsEqual(other) }
+      prefix.utf8.withContiguousStorageIfAvailable { other in own.beginsWithBytes(of: other) }
     }
     return (compared ?? nil) ?? utf8.starts(with: prefix.utf8)
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the bytes begin with those of `prefix`, which are not more. By words: ids are compared with those of a
+  /// thousand calls at each event.
+  fileprivate func beginsWithBytes(of prefix: UnsafeBufferPointer<UInt8>) -> Bool {
+    let own = UnsafeRawBufferPointer(self)
+    let other = UnsafeRawBufferPointer(prefix)
+    let words = other.count & ~7
+    for offset in stride(from: 0, to: words, by: 8)
+    where own.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      != other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    {
+      return false
+    }
+    return (words..<other.count).allSatisfy { own[$0] == other[$0] }
   }
 }

@@ -21,9 +21,8 @@ extension ToolCallKey: Hashable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(turnID.utf8.count)
-    for byte in turnID.utf8 { hasher.combine(byte) }
-    for byte in callID.utf8 { hasher.combine(byte) }
-    for byte in (repetition ?? "").utf8 { hasher.combine(byte) }
+    turnID.hashBytes(into: &hasher)
+    callID.hashBytes(into: &hasher)
+    repetition?.hashBytes(into: &hasher)
   }
 }

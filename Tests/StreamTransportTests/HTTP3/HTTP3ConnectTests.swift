@@ -26,13 +26,10 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func aRefusedPortFailsAtOnce() async throws {
     // An address of loopback that no other test listens at: a port that was given back is soon another's.
     let closed = try #require(NetworkAddress(literal: "127.83.1.1", port: 4_433))
-    let transport = try transport(port: closed.port, addresses: [closed])
-    let clock = ContinuousClock()
-    let start = clock.now
+    // Who waited for the time allowed would meet the test's own limit.
+    let transport = try transport(port: closed.port, timeout: .seconds(600), addresses: [closed])
     let code = try await failureCode { _ = try await transport.connect() }
     #expect(code == .connectionRefused)
-    // The time allowed is 10 s; refused means no waiting for it.
-    #expect(clock.now - start < .seconds(5))
   }
 
   @Test(.timeLimit(.minutes(1))) func aSilentPortTimesOut() async throws {
