@@ -23,6 +23,8 @@ struct Conversation {
       baseURL: URL(filePath: "/"), apiKeyProvider: { key }, deviceIDProvider: { "device" }, functions: functions,
       transport: .custom(server), approvalPolicy: policy, approvalStore: approvals)
     configuration.clock = clock
+    // Beyond what an instant clock sleeps: an answer on its way never races the end of its time.
+    configuration.timeouts = ResolveKitAPITimeouts(setUp: .seconds(60), call: .seconds(60), bulk: .seconds(60))
     configure(&configuration)
     return ResolveKitRuntime(configuration: configuration)
   }

@@ -1,4 +1,3 @@
-import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
 import TestSupport
@@ -26,10 +25,7 @@ struct RuntimeFeedbackTests {
   @Test func aRatingIsAskedForFifteenSecondsAfterTheAnswer() async throws {
     let clock = ManualClock()
     let server = Self.server()
-    // No call's own limit is as long as what is waited for here.
-    let minute = Duration.seconds(60)
-    let timeouts = ResolveKitAPITimeouts(setUp: minute, call: minute, bulk: minute)
-    let conversation = Conversation(server: server, clock: TransportClock(clock)) { $0.timeouts = timeouts }
+    let conversation = Conversation(server: server, clock: TransportClock(clock))
     let runtime = conversation.runtime()
     let updates = runtime.updates()
     try await runtime.start()
