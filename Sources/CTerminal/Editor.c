@@ -11,7 +11,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "Keys.h"
 #include "Locale.h"
+#include "Screen.h"
 
 enum { PROMPT_LIMIT = 128, REPLACEMENT = 0xFFFD };
 
@@ -39,56 +41,6 @@ static cterminal_editor *editor_of(EditLine *line) {
 
 static wchar_t *prompt_of(EditLine *line) { return editor_of(line)->prompt; }
 
-// MARK: The screen
-
-static void advance(wchar_t character, int columns, int *row, int *column) {
-  if (character == L'\n') {
-    ++*row;
-    *column = 0;
-    return;
-  }
-  int width = character == L'\t' ? 8 - *column % 8 : wcwidth(character);
-  if (width < 0) width = 2;  // ^X
-  if (*column + width > columns) {
-    ++*row;
-    *column = 0;
-  }
-  *column += width;
-  if (*column >= columns) {
-    ++*row;
-    *column = 0;
-  }
-}
-
-// The row of a place in the line, counted from the prompt's first.
-static int row_of(const cterminal_editor *editor, const LineInfoW *line, const wchar_t *place) {
-  int columns = 80, rows = 24, row = 0, column = 0;
-  cterminal_size(fileno(editor->output), &columns, &rows);
-  for (const wchar_t *next = editor->prompt; *next != 0; next++) advance(*next, columns, &row, &column);
-  for (const wchar_t *next = line->buffer; next < place; next++) advance(*next, columns, &row, &column);
-  // libedit shows no more than the screen holds.
-  return row < rows ? row : rows - 1;
-}
-
-// Takes prompt and line off the screen; the cursor is where the prompt began.
-static void erase(const cterminal_editor *editor) {
-  const LineInfoW *line = el_wline(editor->line);
-  int row = row_of(editor, line, line->cursor);
-  if (row > 0) fprintf(editor->output, "\r\033[%dA\033[J", row);
-  else fputs("\r\033[J", editor->output);
-  fflush(editor->output);
-}
-
-// Leaves the line where it is; the cursor is on a line of its own below it.
-static void leave(const cterminal_editor *editor) {
-  const LineInfoW *line = el_wline(editor->line);
-  for (int row = row_of(editor, line, line->cursor); row < row_of(editor, line, line->lastchar); row++) {
-    fputs("\033[B", editor->output);
-  }
-  fputs("\r\n", editor->output);
-  fflush(editor->output);
-}
-
 // MARK: Reading
 
 // Does what another thread wants; false if the line is given up.
@@ -97,20 +49,20 @@ static bool attend(cterminal_editor *editor) {
   if (read(editor->wake[0], &reason, 1) != 1) return true;
   switch ((cterminal_wake)reason) {
     case CTERMINAL_WAKE_INTERRUPT:
-      leave(editor);
+      cterminal_screen_leave(editor->line, editor->prompt, editor->output);
       editor->outcome = CTERMINAL_INTERRUPTED;
       return false;
     case CTERMINAL_WAKE_WITHDRAW:
-      erase(editor);
+      cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       editor->outcome = CTERMINAL_WITHDRAWN;
       return false;
     case CTERMINAL_WAKE_INTERLUDE:
-      erase(editor);
+      cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       editor->interlude(editor->context);
       break;
     case CTERMINAL_WAKE_RESIZE:
       el_resize(editor->line);
-      erase(editor);
+      cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       break;
     case CTERMINAL_WAKE_RESUME:
       // libedit believes that the terminal still has its modes.
@@ -168,59 +120,6 @@ static int read_character(EditLine *line, wchar_t *character) {
   return 1;
 }
 
-// MARK: Keys
-
-static bool is_shown(wchar_t character) {
-  return character == L'\n' || character == L'\t' || (character >= 0x20 && character < 0x7F) || character >= 0xA0;
-}
-
-// What comes between ESC[200~ and ESC[201~ is text, whatever keys it looks like.
-static unsigned char paste(EditLine *line, wint_t key) {
-  (void)key;
-  static const wchar_t end[] = L"\033[201~";
-  size_t matched = 0, length = 0;
-  wchar_t *text = malloc((CTERMINAL_PASTE_LIMIT + 1) * sizeof *text);
-  if (text == NULL) return CC_ERROR;
-  bool was_return = false;
-  while (end[matched] != 0) {
-    wchar_t character;
-    if (el_wgetc(line, &character) != 1) {
-      free(text);
-      return CC_EOF;
-    }
-    if (character == end[matched]) {
-      matched++;
-      continue;
-    }
-    // What looked like the end was text: all of it but its escape is shown.
-    for (size_t i = 1; i < matched && length < CTERMINAL_PASTE_LIMIT; i++) text[length++] = end[i];
-    matched = character == end[0] ? 1 : 0;
-    if (matched == 1) continue;
-    bool is_second_half = was_return && character == L'\n';
-    was_return = character == L'\r';
-    if (was_return) character = L'\n';
-    if (!is_second_half && is_shown(character) && length < CTERMINAL_PASTE_LIMIT) text[length++] = character;
-  }
-  while (length > 0 && text[length - 1] == L'\n') length--;
-  text[length] = 0;
-  int result = length == 0 ? 0 : el_winsertstr(line, text);
-  free(text);
-  return result < 0 ? CC_ERROR : CC_REFRESH;
-}
-
-static unsigned char line_feed(EditLine *line, wint_t key) {
-  (void)key;
-  return el_winsertstr(line, L"\n") < 0 ? CC_ERROR : CC_REFRESH;
-}
-
-static void bind_keys(EditLine *line) {
-  el_wset(line, EL_ADDFN, L"agent-paste", L"Inserts what is pasted", paste);
-  el_wset(line, EL_ADDFN, L"agent-line-feed", L"Begins a new line in the message", line_feed);
-  el_wset(line, EL_BIND, L"\\e[200~", L"agent-paste", NULL);
-  el_wset(line, EL_BIND, L"\\e\\r", L"agent-line-feed", NULL);
-  el_wset(line, EL_BIND, L"\\e\\n", L"agent-line-feed", NULL);
-}
-
 // MARK: Life
 
 static FILE *stream_of(int fd, const char *mode) {
@@ -270,7 +169,7 @@ cterminal_editor *cterminal_editor_create(
   el_wset(editor->line, EL_EDITOR, L"emacs");
   el_wset(editor->line, EL_BIND, L"^R", L"em-inc-search-prev", NULL);
   el_source(editor->line, NULL);
-  bind_keys(editor->line);
+  cterminal_bind_keys(editor->line);
   uselocale(before);
   return editor;
 }

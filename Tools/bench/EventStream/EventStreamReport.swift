@@ -1,7 +1,5 @@
-import Foundation
-
-/// The benchmark's answer; the JSON names are the properties' in snake case.
-struct EventStreamReport: Encodable {
+/// The benchmark's answer.
+struct EventStreamReport: BenchmarkReport {
   var benchmark = "event-stream"
   var bytes: Int
   var chunkBytes: Int
@@ -12,15 +10,6 @@ struct EventStreamReport: Encodable {
   var memchrMbPerS: Double
   var ratioToMemchr: Double
   var eventsPerS: Double
-
-  var json: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = .sortedKeys
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-  }
 
   var text: String {
     """

@@ -1,7 +1,5 @@
-import Foundation
-
-/// The benchmark's answer; the JSON names are the properties' in snake case.
-struct ReplayReport: Encodable {
+/// The benchmark's answer.
+struct ReplayReport: BenchmarkReport {
   var benchmark = "replay"
   var events: Int
   var turns: Int
@@ -12,15 +10,6 @@ struct ReplayReport: Encodable {
   var machineEventsPerS: Double
   var journalBytes: Int
   var reopenMs: Double
-
-  var json: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.keyEncodingStrategy = .convertToSnakeCase
-      encoder.outputFormatting = .sortedKeys
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
-  }
 
   var text: String {
     """
