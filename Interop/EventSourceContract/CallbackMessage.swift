@@ -14,18 +14,11 @@ enum CallbackMessage: Equatable, Sendable {
     case .comment(let text): self = .comment(text)
     case .disconnected(let reason, let isClean, _):
       // A response that ends in good order is no error, and a restart is what the harness wanted.
-      if isClean || reason.isOwnDoing { return nil }
+      if isClean { return nil }
+      if case .restarted = reason { return nil }
       self = .error(reason.description)
     case .connecting, .opened, .idCommitted: return nil
     }
-  }
-}
-
-extension EventSourceError {
-  /// Whether this side closed the transport.
-  fileprivate var isOwnDoing: Bool {
-    guard case .transport(let error) = self else { return false }
-    return error.code == .cancelled
   }
 }
 

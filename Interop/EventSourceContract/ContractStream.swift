@@ -7,6 +7,7 @@ final class ContractStream: Sendable {
   typealias Deliver = @Sendable (CallbackMessage, _ number: Int) async throws -> Void
 
   private let transport: any HTTPTransport
+  private let updates: EventSourceUpdates.Iterator
   private let reader: Task<Void, Never>
 
   /// Begins at once.
@@ -21,13 +22,14 @@ final class ContractStream: Sendable {
     configuration.clock = clock
     let request = parameters.request
     let updates = EventSourceClient(transport: transport, configuration: configuration, logger: logger)
-      .updates { _ in request }
+      .updates { _ in request }.makeAsyncIterator()
+    self.updates = updates
     reader = Task { await Self.follow(updates, logger, deliver) }
   }
 
-  /// Breaks the connection off, which the client takes as it takes any other loss.
+  /// Has the client open its stream anew, at once.
   func restart() async {
-    await transport.close()
+    await updates.restart()
   }
 
   /// Ends the client; nothing is told any more once this returns.
@@ -42,7 +44,8 @@ final class ContractStream: Sendable {
     await reader.value
   }
 
-  private static func follow(_ updates: EventSourceUpdates, _ logger: Logger, _ deliver: Deliver) async {
+  private static func follow(_ updates: EventSourceUpdates.Iterator, _ logger: Logger, _ deliver: Deliver) async {
+    var updates = updates
     var number = 0
     func tell(_ message: CallbackMessage) async throws {
       number += 1
@@ -50,7 +53,7 @@ final class ContractStream: Sendable {
     }
     do {
       do {
-        for try await update in updates {
+        while let update = try await updates.next() {
           if let message = CallbackMessage(update) { try await tell(message) }
         }
       } catch let error as EventSourceError {

@@ -56,7 +56,7 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
       guard case .disconnected(let reason, _, _) = update else { return }
       switch reason {
       case .idle, .noResponse: await transport.close()
-      case .ended, .status, .contentType, .redirect, .limit, .moved, .transport: break
+      case .ended, .status, .contentType, .redirect, .limit, .moved, .restarted, .transport: break
       }
     }
 

@@ -45,11 +45,17 @@ public struct EventSourceUpdates: AsyncSequence, Sendable {
     Iterator(session: makeSession())
   }
 
-  public struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol, Sendable {
     let session: EventSourceSession
 
     public mutating func next() async throws -> EventSourceUpdate? {
       try await session.next()
+    }
+
+    /// Opens the stream anew at once, at its cursor: the time until the next attempt ends, an open stream is left. May be
+    /// called from any task, on a copy.
+    public func restart() async {
+      await session.restart()
     }
   }
 }

@@ -18,6 +18,8 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   case limit(EventStreamError)
   /// The stream was opened anew over a connection that serves better; nothing is missing in between.
   case moved
+  /// The reader ordered it, by ``EventSourceUpdates/Iterator/restart()``.
+  case restarted
   /// The connection or the response failed.
   case transport(TransportError)
 
@@ -33,6 +35,7 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     case .noResponse(let time): "The server did not answer within \(time)."
     case .limit(let error): error.description
     case .moved: "The stream goes on over a better connection."
+    case .restarted: "The stream was restarted."
     case .transport(let error): error.description
     }
   }
@@ -48,20 +51,23 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   var isSilence: Bool {
     switch self {
     case .idle, .noResponse: true
-    case .ended, .status, .contentType, .redirect, .limit, .moved, .transport: false
+    case .ended, .status, .contentType, .redirect, .limit, .moved, .restarted, .transport: false
     }
   }
 
-  /// Whether the transport has another connection ready, so that there is nothing to wait for.
+  /// Whether there is nothing to wait for: it was ordered, or the transport has another connection ready.
   var isResumedAtOnce: Bool {
-    guard case .transport(let error) = self else { return false }
-    return error.code == .superseded
+    switch self {
+    case .restarted: true
+    case .transport(let error): error.code == .superseded
+    case .ended, .idle, .noResponse, .status, .contentType, .redirect, .limit, .moved: false
+    }
   }
 
   /// Whether another attempt can end otherwise.
   var isWorthRetrying: Bool {
     switch self {
-    case .ended, .idle, .noResponse, .status, .moved: true
+    case .ended, .idle, .noResponse, .status, .moved, .restarted: true
     case .contentType, .redirect, .limit: false
     case .transport(let error):
       switch error.code {

@@ -23,6 +23,9 @@ actor EventSourceSession {
   var move: Task<EventSourceStream?, Never>?
   /// Whether the stream's last event had an id, so that the cursor says all of what was delivered.
   private(set) var isCursorCurrent = true
+  /// The time until the next attempt, while it is waited for.
+  private var pause: Task<Void, any Error>?
+  private var isRestartOrdered = false
   /// The open stream while its next bytes are waited for.
   var reading: EventSourceStream?
   /// What one chunk brought and its reader has not asked for; in reverse order.
@@ -61,7 +64,7 @@ actor EventSourceSession {
         if let failure { throw failure }
         switch state {
         case .waiting(let delay):
-          if delay > .zero { try await configuration.clock.sleep(delay) }
+          if delay > .zero { try await wait(delay) }
           try Task.checkCancellation()
           attempt += 1
           state = .opening
@@ -79,6 +82,30 @@ actor EventSourceSession {
       failure = nil
       stopMoving()
       throw error
+    }
+  }
+
+  /// Has the stream opened anew at once, be it open or waited for; one that is being opened is new as it is.
+  func restart() {
+    switch state {
+    case .waiting:
+      state = .waiting(.zero)
+      pause?.cancel()
+    case .streaming(let stream):
+      isRestartOrdered = true
+      stream.cancel()
+    case .opening, .ended: break
+    }
+  }
+
+  private func wait(_ delay: Duration) async throws {
+    let pause = Task { [clock = configuration.clock] in try await clock.sleep(delay) }
+    self.pause = pause
+    defer { self.pause = nil }
+    await withTaskCancellationHandler {
+      _ = await pause.result
+    } onCancel: {
+      pause.cancel()
     }
   }
 
@@ -116,6 +143,12 @@ actor EventSourceSession {
     let result = await stream.result()
     reading = nil
     try Task.checkCancellation()
+    if isRestartOrdered {
+      isRestartOrdered = false
+      // What came since comes again, behind the cursor.
+      stream.cancel()
+      return try await disconnect(.restarted, .lost(uptime: stream.uptime))
+    }
     if let new = await finishMove() {
       // What the old stream brought meanwhile comes again: the new one begins after what was dealt with.
       stream.cancel()

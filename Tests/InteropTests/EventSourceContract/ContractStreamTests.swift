@@ -75,6 +75,40 @@ import Testing
     #expect(told.numbers == [1])
   }
 
+  /// The clock stands still: nothing but the restart ends the wait.
+  @Test func aRestartEndsTheWaitForTheNextAttempt() async {
+    let transport = ScriptedTransport { received in
+      switch received.number {
+      case 1: .response(HTTPResponse(status: .serviceUnavailable, headerFields: [.retryAfter: "60"]), [.end])
+      case 2: .response(Self.head, [bytes("id: 1\ndata: a\n\n")])
+      default: .response(HTTPResponse(status: .noContent), [.end])
+      }
+    }
+    let told = Told()
+    let failed = Gate()
+    let heard = Gate()
+    let parameters = StreamParameters(origin: transport.origin, path: "/stream", callbackURL: "http://callback.test/1")
+    let stream = ContractStream(
+      parameters, over: transport, clock: TransportClock(ManualClock()),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) { message, number in
+      told.add(message, number)
+      switch message {
+      case .error: failed.open()
+      case .event: heard.open()
+      case .comment: break
+      }
+    }
+    await failed.wait()
+    await stream.restart()
+    await heard.wait()
+    // An open stream is left for a new one, which is no error.
+    await stream.restart()
+    await stream.end()
+    #expect(transport.requests.count == 3)
+    #expect(told.all.count == 2 && told.all.last == .event(type: "message", data: "a", id: "1"))
+  }
+
   @Test func closingEndsAStreamThatSaysNothing() async {
     let opened = Gate()
     let transport = ScriptedTransport { _ in
