@@ -79,8 +79,9 @@ public final class Backend: Service, Sendable {
     }
   }
 
-  /// Lets running turns end within the drain time, ends the event streams in good order, and closes the database. Turns
-  /// that run longer are told as interrupted when the database is next opened. Does nothing when not running.
+  /// Lets running turns end within the drain time, ends the event streams in good order, and closes the database. When it
+  /// is next opened, turns that wait for tools wait on, and others that ran longer are told as interrupted. Does nothing
+  /// when not running.
   public func shutdown() async {
     let parts = state.withLock { state -> Parts? in
       guard case .running(let parts) = state else { return nil }

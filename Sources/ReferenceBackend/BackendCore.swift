@@ -8,7 +8,8 @@ package final class BackendCore: Sendable {
   private let model: any ModelAdapter
   private let logger: Logger
 
-  /// Opens the database, ends the turns that a former process left running, and drops what is older than the retention.
+  /// Opens the database, takes up the turns that a former process left running, and drops what is older than the
+  /// retention.
   ///
   /// Throws ``BackendError``, or what the database throws.
   package init(
@@ -30,8 +31,10 @@ package final class BackendCore: Sendable {
     let feed = EventFeed(limit: settings.streamsPerSession)
     let publisher = EventPublisher(log: log, feed: feed, now: now)
     let turns = TurnEngine(
-      model: model, database: database, publisher: publisher, settings: settings, faults: faults, clock: clock,
-      logger: logger)
+      model: model, database: database, publisher: publisher, settings: settings, faults: faults,
+      // A session that was handed over takes no more messages, so there must be somebody who takes it, unless the
+      // contract's server is to be stood in for.
+      offersEscalation: operatorKey != nil || settings.conduct == .compatible, clock: clock, logger: logger)
     let tokens = SignedTokens(key: try await stored.signingKey())
     services = BackendServices(
       appID: appID, keys: keys, operatorKeys: APIKeys([operatorKey].compactMap(\.self)),
@@ -40,7 +43,7 @@ package final class BackendCore: Sendable {
       feedback: FeedbackStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
       turns: turns, log: log, feed: feed, publisher: publisher, settings: settings, faults: faults, now: now,
       clock: clock)
-    try await turns.endInterruptedTurns()
+    try await turns.recover()
     try await prune()
   }
 
@@ -49,12 +52,16 @@ package final class BackendCore: Sendable {
     BackendRoutes.router(services, files: files).buildResponder()
   }
 
-  /// Drops events older than the retention, except those of running turns.
+  /// Drops events older than the retention, except those of running turns, and sessions that were used last before it,
+  /// with all that belongs to them.
   package func prune() async throws {
+    let (now, settings) = (services.now(), services.settings)
     let running = try await services.turnStore.running().map(\.id)
-    let count = try await services.log.prune(
-      before: services.now() - services.settings.retention, keepingTurns: Set(running))
-    if count > 0 { logger.info("dropped \(count) events that were older than the retention") }
+    let events = try await services.log.prune(before: now - settings.retention, keepingTurns: Set(running))
+    let sessions = try await services.sessions.prune(before: now - max(settings.retention, settings.sessionLifetime))
+    if events + sessions > 0 {
+      logger.info("dropped \(events) events and \(sessions) sessions that were older than the retention")
+    }
   }
 
   package var turns: TurnEngine { services.turns }

@@ -8,7 +8,8 @@ public struct BackendSettings: Equatable, Sendable {
   public var streamLifetime: Duration
   /// How long a session lives without a message, and its token without renewal.
   public var sessionLifetime: Duration
-  /// How long events are kept; what a cursor from before that gives is the conduct's to say.
+  /// How long events are kept; what a cursor from before that gives is the conduct's to say. A session goes, with its
+  /// messages and the requests and results that it remembers, this long after its last use, though not while it lives.
   public var retention: Duration
   /// Most event streams of one session.
   public var streamsPerSession: Int

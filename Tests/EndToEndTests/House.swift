@@ -59,12 +59,14 @@ struct House {
 
   /// A client of the house.
   @MainActor
-  func runtime(over transport: any HTTPTransport) throws -> ResolveKitRuntime {
+  func runtime(
+    over transport: any HTTPTransport, functions: [any AnyResolveKitFunction.Type] = [GetLocalTime.self]
+  ) throws -> ResolveKitRuntime {
     let url = try #require(URL(string: origin.description))
     let device = UUID().uuidString
     var configuration = ResolveKitConfiguration(
       baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { device }, localeProvider: { "de-AT" },
-      functions: [GetLocalTime.self], transport: .custom(transport))
+      functions: functions, transport: .custom(transport))
     // Back-off takes no time; what waits for the server, from 15 s on, is left to the server.
     configuration.clock = TransportClock(InstantClock(upTo: .seconds(10)))
     configuration.logger.logLevel = .error

@@ -8,13 +8,13 @@ import Testing
 struct AccessTests {
   private func detail(_ json: JSONValue) -> JSONValue? { json.objectValue?["detail"] }
 
-  @Test func aKeyIsAskedForEverywhereButForHealthAndCompatibility() async throws {
+  @Test func aKeyIsAskedForEverywhereButForHealth() async throws {
     let harness = try await Harness()
     #expect(try await harness.call(.get, "/health", key: nil).json == ["status": "ok"])
-    #expect(try await harness.call(.get, "/v1/sdk/compat", key: nil).status == 200)
     let id = "00000000-0000-4000-8000-000000000000"
     let routes: [(HTTPRequest.Method, String, String?)] = [
-      (.get, "/v1/functions", nil), (.put, "/v1/functions/bulk", "{}"), (.post, "/v1/sessions", "{}"),
+      (.get, "/v1/sdk/compat", nil), (.get, "/v1/functions", nil), (.put, "/v1/functions/bulk", "{}"),
+      (.post, "/v1/sessions", "{}"),
       (.get, "/v1/functions/eligible?session_id=\(id)", nil), (.patch, "/v1/sessions/\(id)/context", "{}"),
       (.get, "/v1/sessions/\(id)/messages", nil), (.post, "/v1/sessions/\(id)/messages", "{}"),
       (.post, "/v1/sessions/\(id)/tool-results", "{}"), (.get, "/v1/sessions/\(id)/events", nil),

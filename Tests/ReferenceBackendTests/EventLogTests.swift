@@ -1,4 +1,3 @@
-import Foundation
 import ReferenceBackend
 import ResolveKitCore
 import Testing
@@ -95,11 +94,7 @@ struct EventLogTests {
     let first = try await log.append(deltas(["a", "b", "c"]))
     _ = try await log.prune(before: WallTime(microseconds: .max), keepingTurns: [])
     let kept = try await log.append(deltas(["d"], turn: "t2"))
-    for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(
-        atPath: folder.path("a.sqlite\(suffix)"), toPath: folder.path("b.sqlite\(suffix)"))
-    }
-    let reopened = SQLiteEventLog(try BackendDatabase(path: folder.path("b.sqlite")).writer)
+    let reopened = SQLiteEventLog(try BackendDatabase(path: try folder.crashed("a.sqlite")).writer)
     #expect(try await reopened.events(of: "s", after: .beginning, limit: 10) == kept)
     let next = try await reopened.append(deltas(["e"], turn: "t3"))
     let highest = try #require((first + kept).map(\.id).max())

@@ -3,6 +3,8 @@ import HTTPTypes
 import Hummingbird
 import ReferenceBackend
 import ResolveKitCore
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -88,6 +90,35 @@ struct EventStreamTests {
     let answer = try await harness.call(.get, session.path("events"), token: session.token)
     #expect(answer.status == 429)
     #expect(readers.count == 2)
+  }
+
+  /// The turn runs to its end while the reader takes nothing, and the reader is given no more than a page at once.
+  @Test func aSlowReaderHoldsUpNobody() async throws {
+    let word = String(repeating: "x", count: 2_000)
+    let harness = try await Harness(model: ScriptedModel(words: Array(repeating: word, count: 120)))
+    let session = try await harness.openSession()
+    let response = try await harness.respond(.get, session.path("events"), token: session.token)
+    let gate = Gate()
+    let sizes = Mutex<[Int]>([])
+    let text = Mutex<[UInt8]>([])
+    let reading = Task {
+      try await response.body.write(
+        SlowBodyWriter(gate: gate) { bytes in
+          sizes.withLock { $0.append(bytes.count) }
+          text.withLock { $0 += bytes }
+        })
+    }
+    try await session.say("x", requestID: "r")
+    await harness.core.turns.waitUntilIdle()
+    #expect(try await session.history().last?.content.utf8.count == 240_000)
+    gate.open()
+    harness.core.endStreams()
+    try await reading.value
+    var parser = EventStreamParser()
+    let events = try parser.parse(text.withLock { $0 }).filter { if case .event = $0 { true } else { false } }
+    #expect(events.count == 121)
+    // A page, and the event that fills it.
+    #expect(sizes.withLock { $0.max() ?? 0 } < LogPage.byteLimit + 300_000)
   }
 
   /// A response that nobody writes must not hold its place.

@@ -67,6 +67,27 @@ struct FaultTests {
     #expect(try await harness.call(.get, "/v1/functions").status == 200)
   }
 
+  /// A client that is told nothing at all finds the answer in the history, and its message was taken once.
+  @Test func whatStreamsLoseTheHistoryHas() async throws {
+    let model = ScriptedModel([
+      { _, output in try await output(.toolCalls([ModelToolCall(id: "a", name: "tool", arguments: [:])])) },
+      { _, output in try await output(.text("without the tool")) },
+    ])
+    let harness = try await Harness(model: model, faults: BackendFaults(stream: StreamFaults(drop: 1)))
+    try await harness.register([["name": "tool", "timeout_seconds": 5]])
+    let session = try await harness.openSession(tools: ["tool"])
+    let turn = try await session.say("go", requestID: "r")
+    // Nobody knows of the call, so its time ends.
+    await harness.clock.waitForSleeper(until: .seconds(5))
+    harness.clock.advance(by: .seconds(5))
+    await harness.core.turns.waitUntilIdle()
+    #expect(try await session.say("go", requestID: "r") == turn)
+    #expect(try await session.history().map(\.content).suffix(2) == ["go", "without the tool"])
+    var reader = try await session.stream()
+    harness.core.endStreams()
+    #expect(try await reader.nextEvent() == nil)
+  }
+
   @Test func aTurnMayEndWithoutAWord() async throws {
     let faults = BackendFaults()
     faults.endSilently(turns: 1)

@@ -1,4 +1,3 @@
-import Foundation
 import ReferenceBackend
 import ResolveKitCore
 import TestSupport
@@ -25,12 +24,7 @@ struct InterruptedTurnTests {
     var reader = try await session.stream()
     let turn = try await session.say("x", requestID: "r")
     let seen = [try await reader.nextEvent(), try await reader.nextEvent()].compactMap { $0 }
-    for suffix in ["", "-wal"] {
-      try FileManager.default.copyItem(
-        atPath: folder.path("1.sqlite\(suffix)"), toPath: folder.path("2.sqlite\(suffix)"))
-    }
-
-    let second = try await Harness(model: ScriptedModel(words: ["c"]), path: folder.path("2.sqlite"))
+    let second = try await Harness(model: ScriptedModel(words: ["c"]), path: try folder.crashed("1.sqlite"))
     let again = TestSession(harness: second, id: session.id, token: session.token, isReused: true)
     let last = try #require(seen.last?.id)
     let rest = try await again.eventsOfTurn(after: last)

@@ -198,7 +198,7 @@ struct TurnTests {
     ]
     for (model, code) in cases {
       let limits = TurnLimits(toolRounds: 3, answerBytes: 100)
-      let harness = try await Harness(model: model, settings: BackendSettings(turns: limits))
+      let harness = try await Harness(model: model, settings: BackendSettings(turns: limits), operatorKey: nil)
       let session = try await harness.openSession()
       try await session.say("x", requestID: "r")
       let end = try await session.eventsOfTurn().last

@@ -6,8 +6,8 @@ import ServiceLifecycle
 import StreamTransport
 import UnixSignals
 
-/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order, running turns are told as
-/// interrupted at the next start.
+/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order. At the next start turns that waited
+/// for tools wait on, and others that ran are told as interrupted.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Listens on one TCP and UDP port and serves until SIGTERM.")
@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds that a session lives without a message.")
   var sessionLifetime = 43_200.0
 
-  @Option(help: "Seconds that events are kept.")
+  @Option(help: "Seconds that events are kept, and sessions after their last use.")
   var retention = 2_592_000.0
 
   @Option(help: "Seconds to wait for running requests on SIGTERM.")

@@ -28,6 +28,14 @@ struct APIError: HTTPResponseError {
   static let tooManyStreams = APIError(
     status: .tooManyRequests, detail: "Too many event streams are open for this session")
 
+  static let tooManyTurns = APIError(
+    status: .serviceUnavailable, headers: [.retryAfter: "5"],
+    detail: "The server answers as many messages as it may at the moment; try again later")
+  /// Client and server are well, the disk is not.
+  static let cannotStore = APIError(
+    status: .serviceUnavailable, headers: [.retryAfter: "5"],
+    detail: "The server cannot store anything at the moment; try again later")
+
   static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> APIError {
     APIError(
       status: .methodNotAllowed, headers: [.allow: allowed.map(\.rawValue).joined(separator: ", ")],

@@ -6,7 +6,7 @@ enum BackendRoutes {
   /// - Parameter files: A folder whose files are served where the contract has no route; nil for none.
   static func router(_ services: BackendServices, files: String?) -> Router<BackendContext> {
     let router = Router(context: BackendContext.self)
-    router.add(middleware: NotFoundMiddleware())
+    router.add(middleware: ErrorMiddleware())
     router.add(middleware: FaultMiddleware(faults: services.faults))
     if let files { router.add(middleware: FileMiddleware(files, searchForIndexHtml: true)) }
     let table = RouteTable(router: router)
@@ -21,6 +21,7 @@ enum BackendRoutes {
     table.add("v1/sdk/compat", [(.get, sdk.compatibility)])
     table.add("v1/sdk/chat-theme", [(.get, sdk.theme)])
     table.add("v1/sdk/client-token", [(.post, sdk.clientToken)])
+    table.add("v1/pricing/model", [(.get, PricingRoutes.model)])
     table.add("v1/functions", [(.get, functions.active)])
     table.add("v1/functions/bulk", [(.put, functions.replace)])
     table.add("v1/functions/eligible", [(.get, functions.eligible)])

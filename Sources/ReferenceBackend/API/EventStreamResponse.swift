@@ -33,16 +33,16 @@ struct EventStreamResponse: Sendable {
       keepAlive.cancel()
       lifetime.cancel()
     }
-    var cursor = cursor
+    var position = LogPosition(after: cursor)
     while true {
-      let events = try await log.events(of: sessionID, after: cursor, limit: Self.batch)
-      if let last = events.last {
-        let bytes = faults.apply(events).flatMap { $0.frame(settings.eventIDs) }
+      let page = try await log.page(of: sessionID, from: position, limit: Self.batch)
+      if !page.events.isEmpty {
+        let bytes = faults.apply(page.events).flatMap { $0.frame(settings.eventIDs) }
         if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-        cursor = last.id
+        position = page.position
         continue
       }
-      switch await subscription.next(after: cursor) {
+      switch await subscription.next(after: position.cursor) {
       case .events: continue
       case .keepAliveDue: try await writer.write(Self.comment("keep-alive"))
       case .ended: return

@@ -8,6 +8,7 @@ struct JSONBody {
   static let limit = 2 << 20
 
   private let value: JSONValue?
+  private let bytes: [UInt8]
 
   static func read(_ request: Request) async throws -> JSONBody {
     let buffer: ByteBuffer
@@ -16,15 +17,21 @@ struct JSONBody {
     } catch is NIOTooManyBytesError {
       throw APIError.bodyTooLarge(limit: limit)
     }
-    guard buffer.readableBytes > 0 else { return JSONBody(value: nil) }
+    let bytes = Array(buffer.readableBytesView)
+    guard !bytes.isEmpty else { return JSONBody(value: nil, bytes: []) }
     do {
-      return JSONBody(value: try JSONValue(parsing: Array(buffer.readableBytesView)))
+      return JSONBody(value: try JSONValue(parsing: bytes), bytes: bytes)
     } catch {
       throw APIError.invalid(
         ValidationIssue(
           type: "json_invalid", location: ["body", .number(Double(error.offset ?? 0))], message: "JSON decode error",
           input: .object([:]), context: ["error": .string(error.message)]))
     }
+  }
+
+  /// A member's JSON with every digit that was sent, which a `JSONValue` has no room for.
+  func text(of name: String) -> String? {
+    (try? ResolveKitArguments(parsing: String(decoding: bytes, as: UTF8.self)))?.texts[name]
   }
 
   /// For routes whose body may be left out.

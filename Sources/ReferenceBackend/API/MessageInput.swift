@@ -45,13 +45,13 @@ enum MessageInput {
     let callID = reader.string("call_id", length: 1...255, isRequired: true) ?? ""
     let status = reader.string("status", length: 1...32, isRequired: true) ?? ""
     let value = reader.value("result", null: .absent)
-    let error = reader.string("error", length: 0...4_096, null: .absent)
+    let error = reader.string("error", length: 0...4_096, null: .absent, allowsNUL: true)
     try reader.check()
     guard case .success(let id) = id else { throw APIError.sessionNotFound }
     let call = CallKey(sessionID: id, turnID: turnID.lowercased(), callID: callID)
     let outcome: ToolOutcome =
       status == "success"
-      ? .success(value?.stringValue ?? (value ?? .null).jsonText) : .failure(error ?? "Unknown error")
+      ? .success(value?.stringValue ?? body.text(of: "result") ?? "null") : .failure(error ?? "Unknown error")
     return Result(call: call, idempotencyKey: key, outcome: outcome)
   }
 }

@@ -9,17 +9,7 @@ struct MessageRoutes: Sendable {
     let admission = Admission(services: services)
     try admission.checkKey(request)
     let session = try await admission.session(try Admission.sessionID(context), request)
-    let messages = try await services.sessions.messages(of: session.id)
-    return .json(
-      .array(
-        messages.map { message in
-          [
-            "id": .string(message.id), "session_id": .string(message.sessionID),
-            "sequence_number": .number(Double(message.sequenceNumber)), "role": .string(message.role),
-            "content": .string(message.content), "tool_calls": .null, "tool_call_id": .null, "token_count": .null,
-            "created_at": .string(message.created.zulu),
-          ]
-        }))
+    return try await HistoryResponse(sessionID: session.id, sessions: services.sessions).response()
   }
 
   func begin(_ request: Request, _ context: BackendContext) async throws -> Response {
@@ -37,6 +27,7 @@ struct MessageRoutes: Sendable {
     switch try await services.turns.begin(session, text: input.text, requestID: input.requestID) {
     case .began(let id), .repeated(let id): turnID = id
     case .busy: throw APIError.turnInProgress
+    case .full: throw APIError.tooManyTurns
     }
     return .json(
       ["turn_id": .string(turnID), "request_id": .string(input.requestID), "status": "accepted"], status: .accepted)
@@ -48,19 +39,11 @@ struct MessageRoutes: Sendable {
     try admission.checkKey(request)
     let input = try MessageInput.result(body, Admission.identifier("session_id", context))
     _ = try await admission.session(input.call.sessionID, request)
-    let isDuplicate: Bool
-    switch services.turns.pending.deliver(input.outcome, for: input.call, idempotencyKey: input.idempotencyKey) {
-    case .accepted:
-      try await services.turnStore.remember(input.call, idempotencyKey: input.idempotencyKey)
-      isDuplicate = false
-    case .duplicate:
-      isDuplicate = true
-    case .notPending:
-      // Remembered only if it was accepted: a result that came too late gets the same 404 however often it is sent.
-      isDuplicate = try await services.turnStore.remembers(input.call, idempotencyKey: input.idempotencyKey)
-      guard isDuplicate else { throw APIError.noPendingCall }
-    }
-    return .json(["status": "ok", "deduplicated": .bool(isDuplicate)])
+    let delivery = try await services.turns.pending.deliver(
+      input.outcome, for: input.call, idempotencyKey: input.idempotencyKey)
+    // A result that comes too late gets the same 404 however often it is sent.
+    guard delivery != .notPending else { throw APIError.noPendingCall }
+    return .json(["status": "ok", "deduplicated": .bool(delivery == .duplicate)])
   }
 
   /// An extension of the contract: stops a turn. It ends with an `error` event, code `cancelled`. 202 while it is being

@@ -45,10 +45,11 @@ struct ObjectReader {
   }
 
   mutating func string(
-    _ name: String, length: ClosedRange<Int>, isRequired: Bool = false, null: Nullability = .rejected
+    _ name: String, length: ClosedRange<Int>, isRequired: Bool = false, null: Nullability = .rejected,
+    allowsNUL: Bool = false
   ) -> String? {
     guard let value = value(name, isRequired: isRequired, null: null) else { return nil }
-    return string(value, length: length, at: location + [.string(name)])
+    return string(value, length: length, allowsNUL: allowsNUL, at: location + [.string(name)])
   }
 
   mutating func integer(_ name: String, range: ClosedRange<Int>, isRequired: Bool = false) -> Int? {
@@ -107,8 +108,11 @@ struct ObjectReader {
       ValidationIssue(type: type, location: location + [.string(name)], message: message, input: input))
   }
 
-  /// Lengths are counted in Unicode scalars, as the contract's server counts them.
-  private mutating func string(_ value: JSONValue, length: ClosedRange<Int>, at place: [JSONValue]) -> String? {
+  /// Lengths are counted in Unicode scalars, as the contract's server counts them. A NUL would end the text in the
+  /// database, and make two ids one.
+  private mutating func string(
+    _ value: JSONValue, length: ClosedRange<Int>, allowsNUL: Bool = false, at place: [JSONValue]
+  ) -> String? {
     guard let text = value.stringValue else {
       issues.append(
         ValidationIssue(
@@ -124,6 +128,12 @@ struct ObjectReader {
           type: isShort ? "string_too_short" : "string_too_long", location: place,
           message: "String should have at \(isShort ? "least" : "most") \(bound) character\(bound == 1 ? "" : "s")",
           context: [isShort ? "min_length" : "max_length": .number(Double(bound))]))
+      return nil
+    }
+    guard allowsNUL || !text.utf8.contains(0) else {
+      issues.append(
+        ValidationIssue(
+          type: "value_error", location: place, message: "Value error, text must not contain U+0000"))
       return nil
     }
     return text

@@ -10,28 +10,13 @@ struct RouteTable {
 
   let router: Router<BackendContext>
 
-  private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete]
+  private static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
   func add(_ path: RouterPath, _ handlers: [(HTTPRequest.Method, Handler)]) {
     let allowed = handlers.map(\.0)
     for (method, handler) in handlers { router.on(path, method: method, use: handler) }
     for method in Self.methods where !allowed.contains(method) {
       router.on(path, method: method) { (_, _) -> Response in throw APIError.methodNotAllowed(allowed) }
-    }
-  }
-}
-
-/// Gives errors of Hummingbird itself the contract's body.
-struct NotFoundMiddleware: RouterMiddleware {
-  typealias Context = BackendContext
-
-  func handle(
-    _ request: Request, context: BackendContext, next: (Request, BackendContext) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch let error as HTTPError where error.status == .notFound {
-      throw APIError.notFound
     }
   }
 }

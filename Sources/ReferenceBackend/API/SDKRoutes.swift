@@ -7,9 +7,10 @@ import ResolveKitCore
 struct SDKRoutes: Sendable {
   let services: BackendServices
 
-  /// Which clients may come; asked for before there is a key.
+  /// Which clients may come.
   func compatibility(_ request: Request, _ context: BackendContext) async throws -> Response {
-    .json([
+    try Admission(services: services).checkKey(request)
+    return .json([
       "minimum_sdk_version": "1.0.0", "supported_sdk_major_versions": [1],
       "client_requirements": ["client.platform", "client.os_version", "client.app_version"],
       "server_time": .string(services.now().offset),

@@ -4,8 +4,8 @@ package protocol EventLog: Sendable {
   /// Appends in order. When this returns, the events survive a crash; a later append gets greater ids.
   func append(_ drafts: [EventDraft]) async throws -> [StoredEvent]
 
-  /// At most `limit` events of a session strictly after `cursor`, oldest first.
-  func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent]
+  /// The events of a session that come next, oldest first: at most `limit`, and no more than a page holds.
+  func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage
 
   /// What is kept of a session.
   func extent(of sessionID: String) async throws -> EventExtent
@@ -15,6 +15,21 @@ package protocol EventLog: Sendable {
 
   /// Drops the turns whose last event is older than `time`, except `turns`; returns how many events went.
   func prune(before time: WallTime, keepingTurns turns: Set<String>) async throws -> Int
+}
+
+extension EventLog {
+  /// At most `limit` events of a session strictly after `cursor`, oldest first.
+  package func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
+    var position = LogPosition(after: cursor)
+    while events.count < limit {
+      let page = try await page(of: sessionID, from: position, limit: limit - events.count)
+      if page.events.isEmpty { break }
+      events += page.events
+      position = page.position
+    }
+    return events
+  }
 }
 
 /// Which cursors of a session can be resumed from.

@@ -14,6 +14,7 @@ package enum EventPayload: Equatable, Sendable {
   case sessionEscalated(reason: String)
 
   package static let deltaType = "assistant_text_delta"
+  package static let callType = "tool_call_request"
   /// The types after which a turn says nothing more.
   package static let terminalTypes: Set<String> = completeTypes.union(["error", "session_escalated"])
   /// The types that end a turn with an answer; a request for a rating of it comes in one piece with its end.
@@ -22,7 +23,7 @@ package enum EventPayload: Equatable, Sendable {
   package var type: String {
     switch self {
     case .assistantTextDelta: Self.deltaType
-    case .toolCallRequest: "tool_call_request"
+    case .toolCallRequest: Self.callType
     case .turnComplete: "turn_complete"
     case .error: "error"
     case .humanMessage: "human_message"
@@ -31,23 +32,26 @@ package enum EventPayload: Equatable, Sendable {
     }
   }
 
-  package var json: JSONValue {
+  /// The payload as the stream carries it: compact, names in byte order.
+  package var jsonText: String {
+    let json: JSONValue
     switch self {
     case .assistantTextDelta(let delta, let accumulated):
-      return ["delta": .string(delta), "accumulated": .string(accumulated)]
+      json = ["delta": .string(delta), "accumulated": .string(accumulated)]
     case .toolCallRequest(let call):
-      return call.json
+      return call.jsonText
     case .turnComplete(let fullText, let usage):
-      return ["full_text": .string(fullText), "usage": usage?.json ?? .null]
+      json = ["full_text": .string(fullText), "usage": usage?.json ?? .null]
     case .error(let code, let message, let recoverable):
-      return ["code": .string(code), "message": .string(message), "recoverable": .bool(recoverable)]
+      json = ["code": .string(code), "message": .string(message), "recoverable": .bool(recoverable)]
     case .humanMessage(let id, let text):
-      return ["message_id": .string(id), "text": .string(text)]
+      json = ["message_id": .string(id), "text": .string(text)]
     case .feedbackRequested(let immediate):
-      return ["immediate": .bool(immediate)]
+      json = ["immediate": .bool(immediate)]
     case .sessionEscalated(let reason):
-      return ["reason": .string(reason)]
+      json = ["reason": .string(reason)]
     }
+    return json.jsonText
   }
 }
 
@@ -55,16 +59,18 @@ package enum EventPayload: Equatable, Sendable {
 package struct ToolCallRequest: Equatable, Sendable {
   package var callID: String
   package var functionName: String
-  package var arguments: JSONObject
+  package var arguments: ResolveKitArguments
   package var timeoutSeconds: Int
   package var humanDescription: String
   package var requiresApproval: Bool
 
-  var json: JSONValue {
-    [
-      "call_id": .string(callID), "function_name": .string(functionName), "arguments": .object(arguments),
+  /// The arguments by their own text: a `Double` has no room for every number that a model may write.
+  var jsonText: String {
+    let others: JSONValue = [
+      "call_id": .string(callID), "function_name": .string(functionName),
       "timeout_seconds": .number(Double(timeoutSeconds)), "human_description": .string(humanDescription),
       "requires_approval": .bool(requiresApproval),
     ]
+    return "{\"arguments\":\(arguments.jsonText),\(others.jsonText.dropFirst())"
   }
 }

@@ -1,5 +1,4 @@
 import GRDB
-import ResolveKitCore
 
 /// Events as rows. A text delta keeps its delta alone: `accumulated` is the sum of its turn's deltas and would make the
 /// table grow with the square of the answer.
@@ -10,7 +9,7 @@ enum EventRow {
     switch draft.payload {
     case .assistantTextDelta(let text, _): delta = text
     case .toolCallRequest, .turnComplete, .error, .humanMessage, .feedbackRequested, .sessionEscalated:
-      payload = draft.payload.json.jsonText
+      payload = draft.payload.jsonText
     }
     try database.execute(
       sql: """
@@ -22,22 +21,20 @@ enum EventRow {
     return StoredEvent(id: EventID(database.lastInsertedRowID), draft: draft)
   }
 
-  /// - Parameter texts: the text so far of each turn met, kept from row to row.
-  static func event(_ row: Row, texts: inout [String: String], _ database: Database) throws -> StoredEvent {
+  /// - Parameter spoken: the text so far of the turn that was met last, kept from row to row.
+  static func event(_ row: Row, _ spoken: inout SpokenText?, _ database: Database) throws -> StoredEvent {
     let id: Int64 = row["id"]
     let turnID: String = row["turn_id"]
-    var payload = JSONValue.null
+    var payload: String = row["payload"] ?? "null"
     if let delta: String = row["delta"] {
-      var text = try texts[turnID] ?? text(of: turnID, before: id, database)
+      var text = try spoken?.turnID == turnID ? spoken?.text ?? "" : text(of: turnID, before: id, database)
       text += delta
-      texts[turnID] = text
-      payload = EventPayload.assistantTextDelta(delta: delta, accumulated: text).json
-    } else if let text: String = row["payload"] {
-      payload = try JSONValue(parsing: text)
+      spoken = SpokenText(turnID: turnID, text: text)
+      payload = EventPayload.assistantTextDelta(delta: delta, accumulated: text).jsonText
     }
     return StoredEvent(
       id: EventID(id), sessionID: row["session_id"], turnID: turnID, requestID: row["request_id"],
-      time: WallTime(microseconds: row["at"]), type: row["type"], payload: payload)
+      time: WallTime(microseconds: row["at"]), type: row["type"], payloadText: payload)
   }
 
   private static func text(of turnID: String, before id: Int64, _ database: Database) throws -> String {

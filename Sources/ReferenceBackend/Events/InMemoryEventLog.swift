@@ -23,9 +23,14 @@ package final class InMemoryEventLog: EventLog {
     }
   }
 
-  package func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent] {
+  package func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage {
     state.withLock { state in
-      Array(state.events.lazy.filter { $0.sessionID == sessionID && $0.id > cursor }.prefix(max(0, limit)))
+      var page = LogPage(position)
+      for event in state.events where event.sessionID == sessionID && event.id > position.cursor {
+        guard page.events.count < limit, !page.isFull else { break }
+        page.append(event)
+      }
+      return page
     }
   }
 

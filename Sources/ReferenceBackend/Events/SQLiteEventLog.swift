@@ -64,14 +64,17 @@ package final class SQLiteEventLog: EventLog {
     }
   }
 
-  package func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent] {
+  package func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage {
     try await database.read { database in
-      let rows = try Row.fetchAll(
+      let rows = try Row.fetchCursor(
         database,
         sql: "SELECT * FROM events WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?",
-        arguments: [sessionID, cursor.number, max(0, limit)])
-      var texts: [String: String] = [:]
-      return try rows.map { try EventRow.event($0, texts: &texts, database) }
+        arguments: [sessionID, position.cursor.number, max(0, limit)])
+      var page = LogPage(position)
+      while !page.isFull, let row = try rows.next() {
+        page.append(try EventRow.event(row, &page.position.spoken, database))
+      }
+      return page
     }
   }
 
@@ -88,8 +91,8 @@ package final class SQLiteEventLog: EventLog {
     try await database.read { database in
       let row = try Row.fetchOne(
         database, sql: "SELECT * FROM events WHERE turn_id = ? ORDER BY id DESC LIMIT 1", arguments: [turnID])
-      var texts: [String: String] = [:]
-      return try row.map { try EventRow.event($0, texts: &texts, database) }
+      var spoken: SpokenText?
+      return try row.map { try EventRow.event($0, &spoken, database) }
     }
   }
 

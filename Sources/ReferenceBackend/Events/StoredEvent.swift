@@ -25,17 +25,18 @@ package struct StoredEvent: Equatable, Sendable {
   package var requestID: String
   package var time: WallTime
   package var type: String
-  package var payload: JSONValue
+  /// JSON as it is sent: what is read into numbers and written again may be another number.
+  package var payloadText: String
 
   package init(id: EventID, draft: EventDraft) {
     self.init(
       id: id, sessionID: draft.sessionID, turnID: draft.turnID, requestID: draft.requestID, time: draft.time,
-      type: draft.payload.type, payload: draft.payload.json)
+      type: draft.payload.type, payloadText: draft.payload.jsonText)
   }
 
   package init(
     id: EventID, sessionID: String, turnID: String, requestID: String, time: WallTime, type: String,
-    payload: JSONValue
+    payloadText: String
   ) {
     self.id = id
     self.sessionID = sessionID
@@ -43,8 +44,10 @@ package struct StoredEvent: Equatable, Sendable {
     self.requestID = requestID
     self.time = time
     self.type = type
-    self.payload = payload
+    self.payloadText = payloadText
   }
+
+  package var payload: JSONValue { (try? JSONValue(parsing: payloadText)) ?? .null }
 
   package var isTerminal: Bool { EventPayload.terminalTypes.contains(type) }
 
@@ -56,7 +59,7 @@ package struct StoredEvent: Equatable, Sendable {
     bytes += Array(",\"request_id\":".utf8)
     bytes += JSONValue.string(requestID).serialized()
     bytes += Array(",\"timestamp\":\"\(time.offset)\",\"type\":\"\(type)\",\"payload\":".utf8)
-    bytes += payload.serialized()
+    bytes += Array(payloadText.utf8)
     bytes += Array("}\n\n".utf8)
     return bytes
   }

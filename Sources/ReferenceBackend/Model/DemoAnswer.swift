@@ -24,7 +24,9 @@ struct DemoAnswer: Equatable {
       return
     }
     toolCalls = DemoToolChoice(words: words, tools: conversation.tools).calls
-    if !toolCalls.isEmpty {
+    if toolCalls.contains(where: { $0.name == ModelEscalation.toolName }) {
+      text = "I ask a person to take over.\n\n"
+    } else if !toolCalls.isEmpty {
       text = "Let me ask your device: \(toolCalls.map(\.name).joined(separator: ", ")).\n\n"
     } else if let count = Self.storyLength(words) {
       text = Self.story(words: count)
@@ -59,6 +61,7 @@ struct DemoAnswer: Equatable {
   }
 
   private static func quote(_ words: String, tools: [ModelTool]) -> String {
+    let tools = tools.filter { $0.name != ModelEscalation.toolName }
     let offer =
       tools.isEmpty
       ? "Your program offers no tools."

@@ -9,6 +9,7 @@ struct DemoToolChoice {
     "get_local_time": ["time", "clock", "hour", "date", "today"],
     "get_system_info": ["system", "computer", "machine", "kernel", "processor", "memory"],
     "list_files": ["file", "files", "folder", "folders", "directory"],
+    ModelEscalation.toolName: ["human", "person", "operator"],
   ]
 
   var calls: [ModelToolCall] {
@@ -33,8 +34,9 @@ struct DemoToolChoice {
     guard parts.count >= 2, parts[0].lowercased() == "call",
       let tool = tools.first(where: { $0.name == parts[1] })
     else { return nil }
-    let given = parts.count == 3 ? (try? JSONValue(parsing: String(parts[2])))?.objectValue : nil
-    return ModelToolCall(id: "demo_1", name: tool.name, arguments: given ?? arguments(for: tool))
+    let given = parts.count == 3 ? try? ResolveKitArguments(parsing: String(parts[2])) : nil
+    return ModelToolCall(
+      id: "demo_1", name: tool.name, arguments: given ?? ResolveKitArguments(arguments(for: tool)))
   }
 
   private func arguments(for tool: ModelTool) -> JSONObject {

@@ -44,11 +44,17 @@ public struct ModelToolCall: Equatable, Sendable {
   /// The model's own id for the call; may be empty.
   public var id: String
   public var name: String
-  public var arguments: JSONObject
+  /// With every digit that the model wrote.
+  public var arguments: ResolveKitArguments
 
-  public init(id: String, name: String, arguments: JSONObject) {
+  public init(id: String, name: String, arguments: ResolveKitArguments) {
     self.id = id
     self.name = name
     self.arguments = arguments
+  }
+
+  /// A call whose numbers are what their `Double` says.
+  public init(id: String, name: String, arguments: JSONObject) {
+    self.init(id: id, name: name, arguments: ResolveKitArguments(arguments))
   }
 }

@@ -57,12 +57,13 @@ public struct OpenAIModel: ModelAdapter {
     let response = try await send(OpenAIRequest.body(for: conversation, model: model))
     var reader = OpenAIStreamReader(answerLimit: answerLimit)
     var body = response.body.makeAsyncIterator()
-    while !reader.isDone, let chunk = try await Self.next(&body) {
+    while !reader.isDone, let chunk = try await Self.next(&body, after: reader) {
       // One delta per network chunk at most: what came together is passed on together.
       let text = try reader.read(Array(chunk.readableBytesView))
       if !text.isEmpty { try await output(.text(text)) }
     }
     let (calls, usage) = try reader.finish()
+    if calls.isEmpty, let mark = reader.cutMark { try await output(.text(mark)) }
     if let usage { try await output(.usage(usage)) }
     if !calls.isEmpty { try await output(.toolCalls(calls)) }
   }
@@ -85,22 +86,43 @@ public struct OpenAIModel: ModelAdapter {
       throw ModelError(.unreachable, "The model at \(url) cannot be reached: \(error).", cause: error)
     }
     guard response.status.code == 200 else {
-      let text = try? await response.body.collect(upTo: Self.errorLimit)
-      let detail = text.map { String(buffer: $0) } ?? ""
       let isRefusal = [401, 402, 403, 429].contains(response.status.code)
       throw ModelError(
         isRefusal ? .refused : .unreachable,
-        "The model at \(url) answered \(response.status.code): \(detail.prefix(1_000))")
+        "The model at \(url) answered \(response.status.code): \(await Self.reason(in: response.body))")
+    }
+    let type = response.headers.first(name: "content-type")
+    guard type?.lowercased().hasPrefix("text/event-stream") ?? true else {
+      throw ModelError(
+        .malformed, "The model at \(url) answered with \(type ?? "") in place of an event stream; does it stream?")
     }
     return response
   }
 
-  private static func next(_ body: inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer? {
+  /// What the body of a refusal says, in one line for the log: an error's message, or the beginning of the text.
+  private static func reason(in body: HTTPClientResponse.Body) async -> String {
+    var bytes = ByteBuffer()
+    var chunks = body.makeAsyncIterator()
+    while bytes.readableBytes < errorLimit, var chunk = try? await chunks.next() { bytes.writeBuffer(&chunk) }
+    let text = String(buffer: bytes)
+    let error = (try? JSONValue(parsing: text))?.objectValue?["error"]
+    let message = error?.objectValue?["message"]?.stringValue ?? error?.stringValue ?? text
+    let words = message.split {
+      $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    return words.isEmpty ? "no reason given" : String(words.joined(separator: " ").prefix(500))
+  }
+
+  /// What comes after a whole answer may break off; there is nothing in it but what the answer cost.
+  private static func next(
+    _ body: inout HTTPClientResponse.Body.AsyncIterator, after reader: OpenAIStreamReader
+  ) async throws -> ByteBuffer? {
     do {
       return try await body.next()
     } catch is CancellationError {
       throw CancellationError()
     } catch {
+      if reader.isWhole { return nil }
       throw ModelError(.unreachable, "The model's answer broke off: \(error).", cause: error)
     }
   }

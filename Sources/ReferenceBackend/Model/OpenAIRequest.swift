@@ -36,7 +36,7 @@ enum OpenAIRequest {
             [
               "id": .string(call.id), "type": "function",
               "function": [
-                "name": .string(call.name), "arguments": .string(JSONValue.object(call.arguments).jsonText),
+                "name": .string(call.name), "arguments": .string(call.arguments.jsonText),
               ],
             ]
           })

@@ -4,16 +4,19 @@ import ResolveKitCore
 /// Reads a streamed chat completion: bytes in, text out at once, tool calls and usage at the end.
 struct OpenAIStreamReader {
   private struct Call {
+    let index: Int
     var id = ""
     var name = ""
     var arguments = ""
   }
 
   private var parser = EventStreamParser()
-  private var calls: [Int: Call] = [:]
+  /// In the order in which they began.
+  private var calls: [Call] = []
   private var usage: ModelUsage?
   private var received = 0
-  private var hasFinishReason = false
+  /// Why the model ended, in the endpoint's word; nil while it goes on.
+  private var finishReason: String?
   private let answerLimit: Int
   /// Whether the endpoint said that no more comes.
   private(set) var isDone = false
@@ -44,19 +47,40 @@ struct OpenAIStreamReader {
     return text
   }
 
+  /// Whether the answer is whole, though the endpoint may not have said that no more comes.
+  var isWhole: Bool { isDone || finishReason != nil }
+
+  /// What is to be said of an answer that the endpoint cut off; nil of one that it did not.
+  var cutMark: String? {
+    switch finishReason {
+    case "length": "\n\n[The answer is cut off here: it reached the model's limit of length.]"
+    case "content_filter": "\n\n[The answer is cut off here by the model's content filter.]"
+    case nil, _?: nil
+    }
+  }
+
   /// The calls in the model's order. Throws ``ModelError`` where the stream ended too early or a call has no arguments
   /// object.
   func finish() throws(ModelError) -> ([ModelToolCall], ModelUsage?) {
-    guard isDone || hasFinishReason else { throw ModelError(.unreachable, "The model's answer ended in its middle.") }
+    guard isWhole else { throw ModelError(.unreachable, "The model's answer ended in its middle.") }
     var finished: [ModelToolCall] = []
-    for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
-      let text = call.arguments.isEmpty ? "{}" : call.arguments
-      guard let arguments = (try? JSONValue(parsing: text))?.objectValue else {
-        throw ModelError(.malformed, "The model called '\(call.name)' with arguments that are no JSON object.")
-      }
-      finished.append(ModelToolCall(id: call.id, name: call.name, arguments: arguments))
+    for call in calls.enumerated().sorted(by: { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }) {
+      finished.append(try Self.finished(call.element, finishReason))
     }
     return (finished, usage)
+  }
+
+  private static func finished(_ call: Call, _ finishReason: String?) throws(ModelError) -> ModelToolCall {
+    let isCut = finishReason == "length"
+    let isBlank = call.arguments.allSatisfy(\.isWhitespace)
+    guard let arguments = try? ResolveKitArguments(parsing: isBlank && !isCut ? "{}" : call.arguments) else {
+      throw ModelError(
+        .malformed,
+        isCut
+          ? "The model reached its limit of length while it called '\(call.name)'; raise that limit at the endpoint."
+          : "The model called '\(call.name)' with arguments that are no JSON object.")
+    }
+    return ModelToolCall(id: call.id, name: call.name, arguments: arguments)
   }
 
   private mutating func take(_ data: String) throws(ModelError) -> String {
@@ -77,7 +101,7 @@ struct OpenAIStreamReader {
     }
     // With `include_usage` the last chunk has no choice at all.
     guard let choice = chunk["choices"]?.arrayValue?.first?.objectValue else { return "" }
-    if choice["finish_reason"]?.stringValue != nil { hasFinishReason = true }
+    if let reason = choice["finish_reason"]?.stringValue, !reason.isEmpty { finishReason = reason }
     guard let delta = choice["delta"]?.objectValue else { return "" }
     for (position, part) in (delta["tool_calls"]?.arrayValue ?? []).enumerated() {
       try take(part.objectValue ?? [:], position: position)
@@ -85,17 +109,34 @@ struct OpenAIStreamReader {
     return delta["content"]?.stringValue ?? ""
   }
 
-  /// A call comes in parts with one index: name and id in the first, the arguments' text spread over all.
+  /// A call comes in parts with one index: name and id in the first, the arguments' text spread over all. Some endpoints
+  /// give all calls one index, or none: an id of its own with a name begins a call.
   private mutating func take(_ part: JSONObject, position: Int) throws(ModelError) {
+    let function = part["function"]?.objectValue ?? [:]
+    let (id, name) = (part["id"]?.stringValue ?? "", function["name"]?.stringValue ?? "")
     let index = part["index"]?.integerValue ?? position
-    guard calls[index] != nil || calls.count < Self.callLimit else {
+    let place = try self.place(of: index, id: id, name: name)
+    if !id.isEmpty { calls[place].id = id }
+    if !name.isEmpty { calls[place].name = name }
+    switch function["arguments"] {
+    case nil, .null: break
+    case .string(let text): calls[place].arguments += text
+    case .number, .bool, .object, .array:
+      throw ModelError(
+        .malformed, "The model called '\(calls[place].name)' with arguments that are not a string of JSON.")
+    }
+  }
+
+  private mutating func place(of index: Int, id: String, name: String) throws(ModelError) -> Int {
+    if let known = calls.lastIndex(where: { $0.index == index }),
+      id.isEmpty || name.isEmpty || calls[known].id.isEmpty || calls[known].id == id
+    {
+      return known
+    }
+    guard calls.count < Self.callLimit else {
       throw ModelError(.malformed, "The model makes more than \(Self.callLimit) calls at once.")
     }
-    var call = calls[index] ?? Call()
-    if let id = part["id"]?.stringValue, !id.isEmpty { call.id = id }
-    let function = part["function"]?.objectValue ?? [:]
-    if let name = function["name"]?.stringValue, !name.isEmpty { call.name = name }
-    call.arguments += function["arguments"]?.stringValue ?? ""
-    calls[index] = call
+    calls.append(Call(index: index))
+    return calls.count - 1
   }
 }

@@ -32,13 +32,26 @@ enum MessageRow {
     return id
   }
 
-  static func all(of sessionID: String, _ database: Database) throws -> [MessageRecord] {
+  static func next(
+    of sessionID: String, after sequenceNumber: Int, limit: Int, _ database: Database
+  ) throws -> [MessageRecord] {
     try Row.fetchAll(
-      database, sql: "SELECT * FROM messages WHERE session_id = ? ORDER BY sequence_number", arguments: [sessionID]
-    ).map { row in
-      MessageRecord(
-        id: row["id"], sessionID: row["session_id"], sequenceNumber: row["sequence_number"], role: row["role"],
-        content: row["content"], created: WallTime(microseconds: row["created_at"]))
-    }
+      database,
+      sql: "SELECT * FROM messages WHERE session_id = ? AND sequence_number > ? ORDER BY sequence_number LIMIT ?",
+      arguments: [sessionID, sequenceNumber, limit]
+    ).map(record)
+  }
+
+  static func newest(_ count: Int, of sessionID: String, _ database: Database) throws -> [MessageRecord] {
+    try Row.fetchAll(
+      database, sql: "SELECT * FROM messages WHERE session_id = ? ORDER BY sequence_number DESC LIMIT ?",
+      arguments: [sessionID, count]
+    ).map(record).reversed()
+  }
+
+  private static func record(_ row: Row) -> MessageRecord {
+    MessageRecord(
+      id: row["id"], sessionID: row["session_id"], sequenceNumber: row["sequence_number"], role: row["role"],
+      content: row["content"], created: WallTime(microseconds: row["created_at"]))
   }
 }

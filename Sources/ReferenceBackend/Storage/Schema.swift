@@ -10,6 +10,9 @@ enum Schema {
     migrator.registerMigration("feedback") { database in
       try database.execute(sql: feedback)
     }
+    migrator.registerMigration("calls that outlive the process") { database in
+      try database.execute(sql: calls)
+    }
     try migrator.migrate(database)
   }
 
@@ -18,6 +21,19 @@ enum Schema {
     CREATE TABLE feedback (
       session_id TEXT PRIMARY KEY REFERENCES sessions (id), id TEXT NOT NULL, rating INTEGER NOT NULL, comment TEXT,
       created_at INTEGER NOT NULL);
+    """
+
+  /// The model's words, names and outcomes are JSON text: SQLite's strings end at a NUL. `timeout_seconds` is null for a
+  /// call of no function that there is, `due_at` until its time begins, `outcome` while it is open.
+  private static let calls = """
+    CREATE TABLE rounds (
+      turn_id TEXT NOT NULL REFERENCES turns (id), number INTEGER NOT NULL, text TEXT NOT NULL, prompt_tokens INTEGER,
+      completion_tokens INTEGER, PRIMARY KEY (turn_id, number)) WITHOUT ROWID;
+    CREATE TABLE calls (
+      turn_id TEXT NOT NULL REFERENCES turns (id), call_id TEXT NOT NULL, round INTEGER NOT NULL,
+      position INTEGER NOT NULL, name TEXT NOT NULL, arguments TEXT NOT NULL, timeout_seconds INTEGER, due_at INTEGER,
+      outcome TEXT, idempotency_key TEXT, PRIMARY KEY (turn_id, call_id)) WITHOUT ROWID;
+    DROP TABLE tool_results;
     """
 
   /// Times are microseconds since 1970. A partial unique index is the turn lock: one running turn per session.

@@ -87,8 +87,39 @@ package struct SessionStore: Sendable {
     }
   }
 
-  package func messages(of id: String) async throws -> [MessageRecord] {
-    try await database.read { try MessageRow.all(of: id, $0) }
+  /// At most `limit` messages behind a sequence number, oldest first.
+  func messages(of id: String, after sequenceNumber: Int, limit: Int) async throws -> [MessageRecord] {
+    try await database.read { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
+  }
+
+  /// The newest messages, oldest of them first.
+  func messages(of id: String, newest count: Int) async throws -> [MessageRecord] {
+    try await database.read { try MessageRow.newest(count, of: id, $0) }
+  }
+
+  /// Drops the sessions that were used last before `time` and run no turn, with all that belongs to them; returns how
+  /// many.
+  func prune(before time: WallTime) async throws -> Int {
+    try await database.write { database in
+      let old = try String.fetchAll(
+        database,
+        sql: """
+          SELECT id FROM sessions WHERE last_activity_at < ?
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running')
+          """,
+        arguments: [time.microseconds])
+      for id in old {
+        for table in ["calls", "rounds"] {
+          try database.execute(
+            sql: "DELETE FROM \(table) WHERE turn_id IN (SELECT id FROM turns WHERE session_id = ?)", arguments: [id])
+        }
+        for table in ["turns", "messages", "feedback", "events", "event_floors"] {
+          try database.execute(sql: "DELETE FROM \(table) WHERE session_id = ?", arguments: [id])
+        }
+        try database.execute(sql: "DELETE FROM sessions WHERE id = ?", arguments: [id])
+      }
+      return old.count
+    }
   }
 
   private static func newest(ofDevice device: String, since: WallTime, _ database: Database) throws -> SessionRecord? {

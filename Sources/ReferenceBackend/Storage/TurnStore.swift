@@ -26,6 +26,8 @@ package struct TurnStore: Sendable {
     case repeated(turnID: String)
     /// Another turn of the session is running.
     case busy
+    /// No more turns may run.
+    case full
   }
 
   let database: any DatabaseWriter
@@ -35,7 +37,9 @@ package struct TurnStore: Sendable {
   }
 
   /// Begins a turn and keeps its message: one transaction decides between first time, repetition and conflict.
-  package func begin(sessionID: String, requestID: String, text: String, now: WallTime) async throws -> Beginning {
+  package func begin(
+    sessionID: String, requestID: String, text: String, now: WallTime, limit: Int
+  ) async throws -> Beginning {
     try await database.write { database in
       let known = try String.fetchOne(
         database, sql: "SELECT id FROM turns WHERE session_id = ? AND request_id = ?",
@@ -45,6 +49,8 @@ package struct TurnStore: Sendable {
         database, sql: "SELECT EXISTS (SELECT 1 FROM turns WHERE session_id = ? AND status = 'running')",
         arguments: [sessionID])
       if isBusy == true { return .busy }
+      let running = try Int.fetchOne(database, sql: "SELECT count(*) FROM turns WHERE status = 'running'") ?? 0
+      if running >= limit { return .full }
       let turnID = UUID().uuidString.lowercased()
       try database.execute(
         sql: "INSERT INTO turns (id, session_id, request_id, status, created_at) VALUES (?, ?, ?, 'running', ?)",
@@ -80,30 +86,8 @@ package struct TurnStore: Sendable {
   /// Keeps what the assistant said in a turn, for the history and for later turns.
   package func keepAnswer(_ text: String, sessionID: String, now: WallTime) async throws {
     try await database.write { database in
-      try MessageRow.append(
+      _ = try MessageRow.append(
         sessionID: sessionID, role: MessageRecord.assistantRole, content: text, now: now, database)
-    }
-  }
-
-  /// Remembers that a tool result was taken.
-  package func remember(_ call: CallKey, idempotencyKey: String) async throws {
-    try await database.write { database in
-      try database.execute(
-        sql: "INSERT OR IGNORE INTO tool_results VALUES (?, ?, ?, ?)",
-        arguments: [call.sessionID, call.turnID, call.callID, idempotencyKey])
-    }
-  }
-
-  package func remembers(_ call: CallKey, idempotencyKey: String) async throws -> Bool {
-    try await database.read { database in
-      let isKnown = try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM tool_results
-          WHERE session_id = ? AND turn_id = ? AND call_id = ? AND idempotency_key = ?)
-          """,
-        arguments: [call.sessionID, call.turnID, call.callID, idempotencyKey])
-      return isKnown ?? false
     }
   }
 

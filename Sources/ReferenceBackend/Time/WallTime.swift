@@ -28,6 +28,12 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return WallTime(microseconds: tooLarge ? (seconds < 0 ? .min : .max) : sum)
   }
 
+  /// From here to `other`; negative where that was before.
+  package func duration(to other: WallTime) -> Duration {
+    let (span, overflow) = other.microseconds.subtractingReportingOverflow(microseconds)
+    return .microseconds(overflow ? (other < self ? .min : .max) : span)
+  }
+
   package static func - (time: WallTime, span: Duration) -> WallTime { time + (.zero - span) }
 
   /// `2026-11-21T02:10:29.660544Z`: how the contract writes dates in models.

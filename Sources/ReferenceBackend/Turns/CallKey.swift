@@ -10,10 +10,3 @@ package struct CallKey: Hashable, Sendable {
     self.callID = callID
   }
 }
-
-/// What a client says that a call came to.
-package enum ToolOutcome: Equatable, Sendable {
-  /// The text for the model.
-  case success(String)
-  case failure(String)
-}

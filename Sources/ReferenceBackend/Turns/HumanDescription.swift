@@ -7,8 +7,9 @@ enum HumanDescription {
   /// The function's own description, and the arguments as they are: a person decides on what will run.
   static func of(_ call: ModelToolCall, _ function: FunctionRecord) -> String {
     let about = function.description.isEmpty ? "Run \(call.name)" : function.description
-    guard !call.arguments.isEmpty else { return cut(about) }
-    let arguments = call.arguments.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.jsonText)" }
+    let texts = call.arguments.texts
+    guard !texts.isEmpty else { return cut(about) }
+    let arguments = texts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
     return cut("\(about) (\(arguments.joined(separator: ", ")))")
   }
 

@@ -1,112 +1,45 @@
 import Synchronization
 
-/// The calls that running turns have asked for, and their results until the turn takes them.
+/// Brings results to the turns that wait for them. What a call came to is for the database to say; this only wakes.
 package final class PendingCalls: Sendable {
-  package enum Delivery: Equatable, Sendable {
-    case accepted
-    /// The same result came before and was accepted.
-    case duplicate
-    /// Nobody waits for it: unknown, too late, or answered with another key.
-    case notPending
+  private let store: CallStore
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> WallTime
+  private let waiting = Mutex<[CallKey: AsyncStream<Void>.Continuation]>([:])
+
+  init(store: CallStore, clock: any Clock<Duration>, now: @escaping @Sendable () -> WallTime) {
+    self.store = store
+    self.clock = clock
+    self.now = now
   }
 
-  private enum Slot {
-    case open
-    case awaited(CheckedContinuation<ToolOutcome?, Never>)
-    case settled(ToolOutcome)
-    /// Taken by its turn, or given up.
-    case closed
-  }
-
-  private struct Call {
-    var slot = Slot.open
-    var acceptedKey: String?
-  }
-
-  private let calls = Mutex<[CallKey: Call]>([:])
-
-  package init() {}
-
-  /// From now on a result may come; it may do so before ``outcome(of:within:clock:)`` asks.
-  package func expect(_ key: CallKey) {
-    calls.withLock { $0[key] = Call() }
-  }
-
-  package func deliver(_ outcome: ToolOutcome, for key: CallKey, idempotencyKey: String) -> Delivery {
-    let (delivery, waiter) = calls.withLock { calls -> (Delivery, CheckedContinuation<ToolOutcome?, Never>?) in
-      guard var call = calls[key] else { return (.notPending, nil) }
-      if let accepted = call.acceptedKey { return (accepted == idempotencyKey ? .duplicate : .notPending, nil) }
-      defer { calls[key] = call }
-      switch call.slot {
-      case .open:
-        call.slot = .settled(outcome)
-        call.acceptedKey = idempotencyKey
-        return (.accepted, nil)
-      case .awaited(let waiter):
-        call.slot = .closed
-        call.acceptedKey = idempotencyKey
-        return (.accepted, waiter)
-      case .settled, .closed:
-        return (.notPending, nil)
-      }
-    }
-    waiter?.resume(returning: outcome)
+  /// Takes a result. When this returns, the result outlives the process.
+  func deliver(
+    _ outcome: ToolOutcome, for key: CallKey, idempotencyKey: String
+  ) async throws -> CallStore.Delivery {
+    let delivery = try await store.settle(key, as: outcome, idempotencyKey: idempotencyKey)
+    if delivery == .accepted { waiting.withLock { $0[key] }?.finish() }
     return delivery
   }
 
-  /// The result of an expected call; nil when none came in time, or the task was cancelled. The time runs from now.
-  package func outcome(of key: CallKey, within limit: Duration, clock: any Clock<Duration>) async -> ToolOutcome? {
-    let timer = Task {
-      do { try await clock.sleep(for: limit) } catch { return }
-      giveUp(key)
+  /// The result of a call that was asked for. Its time begins now, or began before a restart.
+  func outcome(of key: CallKey, within limit: Duration) async throws -> ToolOutcome {
+    let (end, wake) = AsyncStream<Void>.makeStream()
+    waiting.withLock { $0[key] = wake }
+    defer { waiting.withLock { $0[key] = nil } }
+    // Behind the registration: what is accepted from here on wakes this, what was before is found.
+    let now = self.now()
+    let due = try await store.start(key, due: now + limit)
+    if let outcome = try await store.outcome(of: key) { return outcome }
+    // A clock that was set meanwhile makes no call's time longer.
+    let rest = min(limit, max(.zero, now.duration(to: due)))
+    let timer = Task { [clock] in
+      try await clock.sleep(for: rest)
+      wake.finish()
     }
     defer { timer.cancel() }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let answer: ToolOutcome?? = calls.withLock { calls in
-          guard var call = calls[key] else { return .some(nil) }
-          defer { calls[key] = call }
-          switch call.slot {
-          case .open:
-            call.slot = .awaited(continuation)
-            return .none
-          case .closed, .awaited:
-            return .some(nil)
-          case .settled(let outcome):
-            call.slot = .closed
-            return .some(outcome)
-          }
-        }
-        if let answer { continuation.resume(returning: answer) }
-      }
-    } onCancel: {
-      giveUp(key)
-    }
-  }
-
-  /// Forgets a turn's calls; results that come later are not pending.
-  package func forget(turnID: String) {
-    let waiters = calls.withLock { calls in
-      let ended = calls.filter { $0.key.turnID == turnID }
-      for key in ended.keys { calls[key] = nil }
-      return ended.values.compactMap { call in if case .awaited(let waiter) = call.slot { waiter } else { nil } }
-    }
-    for waiter in waiters { waiter.resume(returning: nil) }
-  }
-
-  private func giveUp(_ key: CallKey) {
-    let waiter = calls.withLock { calls -> CheckedContinuation<ToolOutcome?, Never>? in
-      switch calls[key]?.slot {
-      case .awaited(let waiter):
-        calls[key]?.slot = .closed
-        return waiter
-      case .open:
-        calls[key]?.slot = .closed
-        return nil
-      case .settled, .closed, nil:
-        return nil
-      }
-    }
-    waiter?.resume(returning: nil)
+    for await _ in end {}
+    try Task.checkCancellation()
+    return try await store.close(key)
   }
 }

@@ -1,12 +1,14 @@
 package import Logging
 import Synchronization
 
-/// Runs the turns of all sessions, and ends those that a crash left running.
+/// Runs the turns of all sessions, and takes up those that a crash left running.
 package final class TurnEngine: Sendable {
   private struct Running {
     var task: Task<Void, Never>
     /// What ends it before its time.
     var interruption: Interruption?
+    /// The time until its end is written once more.
+    var pause: Task<Void, any Error>?
   }
 
   private enum Interruption {
@@ -24,56 +26,58 @@ package final class TurnEngine: Sendable {
   private let sessions: SessionStore
   private let turns: TurnStore
   private let functions: FunctionStore
+  private let calls: CallStore
   private let publisher: EventPublisher
   private let settings: BackendSettings
   private let faults: BackendFaults
+  private let offersEscalation: Bool
   private let clock: any Clock<Duration>
   private let logger: Logger
-  package let pending = PendingCalls()
+  let pending: PendingCalls
 
+  /// - Parameter offersEscalation: whether the model may hand a session over to a person.
   package init(
     model: any ModelAdapter, database: BackendDatabase, publisher: EventPublisher, settings: BackendSettings,
-    faults: BackendFaults, clock: any Clock<Duration>, logger: Logger
+    faults: BackendFaults, offersEscalation: Bool, clock: any Clock<Duration>, logger: Logger
   ) {
     self.model = model
     sessions = SessionStore(database)
     turns = TurnStore(database)
     functions = FunctionStore(database)
+    let calls = CallStore(database)
+    self.calls = calls
+    pending = PendingCalls(store: calls, clock: clock, now: publisher.now)
     self.publisher = publisher
     self.settings = settings
     self.faults = faults
+    self.offersEscalation = offersEscalation
     self.clock = clock
     self.logger = logger
   }
 
-  /// Ends every turn that a former process left running with an `error` event: a client must never wait in silence.
-  package func endInterruptedTurns() async throws {
-    for turn in try await turns.running() {
-      // The crash may have come between the terminal event and the turn's own end.
-      if let last = try await publisher.log.lastEvent(ofTurn: turn.id), last.isTerminal {
-        try await turns.end(turn.id, as: EventPayload.completeTypes.contains(last.type) ? .complete : .failed)
-        continue
-      }
-      let event = EventPayload.error(
-        code: "interrupted", message: "The server was restarted in the middle of the answer. Please ask again.",
-        recoverable: true)
-      try await publisher.publish(
-        [event], sessionID: turn.sessionID, turnID: turn.id, requestID: turn.requestID)
-      try await turns.end(turn.id, as: .interrupted)
-      logger.notice("turn \(turn.id) of session \(turn.sessionID) was interrupted by a restart")
+  /// Takes up what a former process left running: turns that wait for tools wait on, all others are ended.
+  package func recover() async throws {
+    let recovery = TurnRecovery(
+      turns: turns, sessions: sessions, calls: calls, publisher: publisher, logger: logger)
+    for left in try await recovery.run() {
+      logger.notice("turn \(left.turn.id) of session \(left.session.id) waits on for its tools")
+      launch(left.turn.id, left.session, left.turn.requestID, after: left.rounds)
     }
   }
 
   /// Begins a turn; it runs on when this returns.
   package func begin(_ session: SessionRecord, text: String, requestID: String) async throws -> TurnStore.Beginning {
-    var beginning = try await turns.begin(
-      sessionID: session.id, requestID: requestID, text: text, now: publisher.now())
+    var beginning = try await store(session.id, text, requestID)
     if beginning == .busy, try await waitForEnding(of: session.id) {
-      beginning = try await turns.begin(
-        sessionID: session.id, requestID: requestID, text: text, now: publisher.now())
+      beginning = try await store(session.id, text, requestID)
     }
     if case .began(let turnID) = beginning { launch(turnID, session, requestID) }
     return beginning
+  }
+
+  private func store(_ sessionID: String, _ text: String, _ requestID: String) async throws -> TurnStore.Beginning {
+    try await turns.begin(
+      sessionID: sessionID, requestID: requestID, text: text, now: publisher.now(), limit: settings.turns.atOnce)
   }
 
   /// A turn's terminal event is seen by clients a moment before its lock is given up: who answers it at once must not
@@ -111,15 +115,18 @@ package final class TurnEngine: Sendable {
     return task
   }
 
-  /// Stops all turns without a word: they are told as interrupted when the database is next opened. Returns when all
-  /// have stopped.
+  /// Stops all turns without a word: when the database is next opened, those that wait for tools wait on, and the others
+  /// are told as interrupted. Returns when all have stopped.
   package func stop() async {
-    let tasks = state.withLock { state in
+    let running = state.withLock { state in
       state.isStopping = true
-      return state.running.values.map(\.task)
+      return Array(state.running.values)
     }
-    for task in tasks { task.cancel() }
-    for task in tasks { await task.value }
+    for turn in running {
+      turn.task.cancel()
+      turn.pause?.cancel()
+    }
+    for turn in running { await turn.task.value }
   }
 
   /// Returns when no turn is running.
@@ -127,80 +134,91 @@ package final class TurnEngine: Sendable {
     while let task = state.withLock({ $0.running.values.first?.task }) { await task.value }
   }
 
-  private func launch(_ turnID: String, _ session: SessionRecord, _ requestID: String) {
+  private func launch(
+    _ turnID: String, _ session: SessionRecord, _ requestID: String, after rounds: [ModelRound] = []
+  ) {
     state.withLock { state in
       guard !state.isStopping else { return }
-      state.running[turnID] = Running(task: Task { await run(turnID, session, requestID) })
+      state.running[turnID] = Running(task: Task { await run(turnID, session, requestID, rounds) })
     }
   }
 
-  private func run(_ turnID: String, _ session: SessionRecord, _ requestID: String) async {
-    let text = TurnText()
-    let ending: (TurnStore.Status, EventPayload?)?
+  private func run(_ turnID: String, _ session: SessionRecord, _ requestID: String, _ rounds: [ModelRound]) async {
+    let text = TurnText(rounds.map(\.text).joined())
     do {
-      try await perform(turnID, session, requestID, text)
-      ending = (.complete, nil)
+      try await perform(turnID, session, requestID, rounds, text)
+      await finish(turnID) { [turns] in try await turns.end(turnID, as: .complete) }
     } catch {
-      ending = self.ending(of: turnID, after: error)
-    }
-    pending.forget(turnID: turnID)
-    if let (status, event) = ending {
-      // A task of its own: this one may be cancelled, and the database refuses a cancelled task's writes.
-      await Task { await end(turnID, session, requestID, as: status, event, text) }.value
+      if let ending = ending(of: turnID, after: error) {
+        await finish(turnID) { [self] in try await end(turnID, session, requestID, by: ending, text) }
+      }
     }
     state.withLock { $0.running[turnID] = nil }
   }
 
-  private func perform(_ turnID: String, _ session: SessionRecord, _ requestID: String, _ text: TurnText) async throws {
+  private func perform(
+    _ turnID: String, _ session: SessionRecord, _ requestID: String, _ rounds: [ModelRound], _ text: TurnText
+  ) async throws {
     let eligible = try await functions.active().filter { $0.isEligible(in: session) }
-    let history = try await sessions.messages(of: session.id).suffix(max(1, settings.turns.historyMessages))
+    let history = try await sessions.messages(of: session.id, newest: max(1, settings.turns.historyMessages))
     let run = TurnRun(
       turnID: turnID, requestID: requestID, session: session, functions: eligible, model: model,
-      publisher: publisher, turns: turns, pending: pending, settings: settings, faults: faults, clock: clock,
-      logger: logger)
+      publisher: publisher, turns: turns, calls: calls, pending: pending, settings: settings, faults: faults,
+      offersEscalation: offersEscalation)
     try await run.perform(
       history.map { message in
         message.role == MessageRecord.userRole
           ? .user(message.content) : .assistant(text: message.content, toolCalls: [])
-      }, text: text)
+      }, after: rounds, text: text)
   }
 
-  /// How a turn ends that threw; nil for one that is left running for the next start to tell.
-  private func ending(of turnID: String, after error: any Error) -> (TurnStore.Status, EventPayload?)? {
+  /// How a turn ends that threw; nil for one that is left running for the next start to take up.
+  private func ending(of turnID: String, after error: any Error) -> TurnEnding? {
     let (isStopping, interruption) = state.withLock { ($0.isStopping, $0.running[turnID]?.interruption) }
     switch interruption {
-    case .user: return (.cancelled, .error(code: "cancelled", message: "The turn was stopped.", recoverable: true))
-    case .escalation(let reason): return (.cancelled, .sessionEscalated(reason: reason))
+    case .user: return .cancelled
+    case .escalation(let reason): return .takenOver(reason: reason)
     case nil: break
     }
     if isStopping { return nil }
-    logger.warning("turn \(turnID) failed: \(error)")
-    switch error {
-    case let error as ModelError:
-      return (.failed, .error(code: error.eventCode, message: error.eventMessage, recoverable: true))
-    case let error as TurnError:
-      return (.failed, .error(code: error.eventCode, message: error.eventMessage, recoverable: true))
-    default:
-      return (.failed, .error(code: "transport_error", message: "Turn processing failed", recoverable: true))
-    }
+    if !(error is ModelEscalation) { logger.warning("turn \(turnID) failed: \(error)") }
+    return TurnEnding(error, offersEscalation: offersEscalation)
   }
 
   private func end(
-    _ turnID: String, _ session: SessionRecord, _ requestID: String, as status: TurnStore.Status,
-    _ event: EventPayload?, _ text: TurnText
-  ) async {
-    do {
-      // What was said stays in the history, or the next turn's model would not know of it.
-      if status == .cancelled, !text.current.isEmpty {
-        try await turns.keepAnswer(text.current, sessionID: session.id, now: publisher.now())
+    _ turnID: String, _ session: SessionRecord, _ requestID: String, by ending: TurnEnding, _ text: TurnText
+  ) async throws {
+    let now = publisher.now()
+    // The log tells whether this was tried before, and how far it came.
+    if try await publisher.log.lastEvent(ofTurn: turnID)?.isTerminal != true {
+      if ending.escalates { try await sessions.escalate(session.id, now: now) }
+      if ending.keepsText, !text.current.isEmpty {
+        try await turns.keepAnswer(text.current, sessionID: session.id, now: now)
+        text.clear()
       }
-      if let event {
-        try await publisher.publish([event], sessionID: session.id, turnID: turnID, requestID: requestID)
+      try await publisher.publish([ending.event], sessionID: session.id, turnID: turnID, requestID: requestID)
+    }
+    try await turns.end(turnID, as: ending.status)
+  }
+
+  /// Writes the end of a turn, again and again where the disk takes nothing: until then its session takes no message. A
+  /// stop leaves it to the next start.
+  private func finish(_ turnID: String, _ write: @escaping @Sendable () async throws -> Void) async {
+    // A task of its own: the turn's may be cancelled, and the database refuses a cancelled task's writes.
+    var wait = Duration.seconds(1)
+    while true {
+      do { return try await Task { try await write() }.value } catch {
+        logger.error("the end of turn \(turnID) could not be written, and is tried again: \(error)")
       }
-      try await turns.end(turnID, as: status)
-    } catch {
-      // The turn stays marked as running, so the next start tells its end.
-      logger.error("the end of turn \(turnID) could not be written: \(error)")
+      let pause = state.withLock { state -> Task<Void, any Error>? in
+        if state.isStopping { return nil }
+        let pause = Task { [clock, wait] in try await clock.sleep(for: wait) }
+        state.running[turnID]?.pause = pause
+        return pause
+      }
+      guard let pause else { return }
+      _ = await pause.result
+      wait = min(wait * 2, .seconds(60))
     }
   }
 }

@@ -1,4 +1,4 @@
-/// How much one turn may do.
+/// How much turns may do.
 public struct TurnLimits: Equatable, Sendable {
   /// Most rounds of model and tools.
   public var toolRounds: Int
@@ -6,8 +6,13 @@ public struct TurnLimits: Equatable, Sendable {
   public var answerBytes: Int
   /// Most messages of the history that the model is given, newest kept.
   public var historyMessages: Int
+  /// Most turns at once, in all sessions; each holds its conversation in memory.
+  public var atOnce: Int
 
-  public init(toolRounds: Int = 10, answerBytes: Int = 1 << 20, historyMessages: Int = 100) {
+  public init(
+    toolRounds: Int = 10, answerBytes: Int = 1 << 20, historyMessages: Int = 100, atOnce: Int = 1_000
+  ) {
+    self.atOnce = atOnce
     self.toolRounds = toolRounds
     self.answerBytes = answerBytes
     self.historyMessages = historyMessages

@@ -1,4 +1,3 @@
-import Logging
 import ResolveKitCore
 import Synchronization
 
@@ -11,11 +10,12 @@ struct TurnRun: Sendable {
   let model: any ModelAdapter
   let publisher: EventPublisher
   let turns: TurnStore
+  let calls: CallStore
   let pending: PendingCalls
   let settings: BackendSettings
   let faults: BackendFaults
-  let clock: any Clock<Duration>
-  let logger: Logger
+  /// Whether the model may hand the session over to a person.
+  let offersEscalation: Bool
 
   /// What a part of the turn came to: the model's text and calls, given out piece by piece.
   private struct Part {
@@ -23,30 +23,46 @@ struct TurnRun: Sendable {
     var usage: ModelUsage?
   }
 
-  /// Runs the turn to `turn_complete`. Throws ``ModelError`` or ``TurnError``, and `CancellationError` when it is
-  /// stopped; `text` then holds what was said until then.
-  func perform(_ history: [ModelMessage], text: TurnText) async throws {
+  /// Runs the turn to `turn_complete`. Throws ``ModelError``, ``TurnError`` or ``ModelEscalation``, and
+  /// `CancellationError` when it is stopped; `text` then holds what was said until then.
+  ///
+  /// - Parameters:
+  ///   - earlier: the rounds from before a restart, of which the last may wait for results.
+  ///   - text: what was said in them.
+  func perform(_ history: [ModelMessage], after earlier: [ModelRound] = [], text: TurnText) async throws {
     var conversation = ModelConversation(
       messages: history, tools: tools, locale: session.locale, context: session.llmContext)
     var usage: ModelUsage?
-    var usedIDs: Set<String> = []
-    for _ in 0..<max(1, settings.turns.toolRounds) {
+    var usedIDs = Set(earlier.flatMap(\.calls).map(\.id))
+    for round in earlier {
+      usage.add(round.usage)
+      conversation.messages += try await exchange(round)
+    }
+    var number = earlier.count
+    while number < max(1, settings.turns.toolRounds) {
       let start = text.current
       let part = try await ask(conversation, text)
-      if let more = part.usage { usage = usage.map { $0 + more } ?? more }
-      guard !part.calls.isEmpty else { return try await complete(text.current, usage) }
-      let calls = Self.withDistinctIDs(part.calls, used: &usedIDs)
-      conversation.messages.append(
-        .assistant(text: String(text.current.dropFirst(start.count)), toolCalls: calls))
-      conversation.messages += try await run(calls)
+      guard !part.calls.isEmpty else {
+        usage.add(part.usage)
+        return try await complete(text.current, usage)
+      }
+      if offersEscalation, let escalation = ModelEscalation.named(in: part.calls) { throw escalation }
+      let round = self.round(
+        number, said: String(text.current.unicodeScalars.dropFirst(start.unicodeScalars.count)),
+        Self.withDistinctIDs(part.calls, used: &usedIDs), part.usage)
+      try await begin(round)
+      usage.add(round.usage)
+      conversation.messages += try await exchange(round)
+      number += 1
     }
     throw TurnError.tooManyToolRounds
   }
 
   private var tools: [ModelTool] {
-    functions.map {
+    let own = functions.map {
       ModelTool(name: $0.name, description: $0.description, parametersSchema: $0.parametersSchema)
     }
+    return offersEscalation ? own.filter { $0.name != ModelEscalation.toolName } + [ModelEscalation.tool] : own
   }
 
   private func ask(_ conversation: ModelConversation, _ text: TurnText) async throws -> Part {
@@ -56,6 +72,7 @@ struct TurnRun: Sendable {
     try await model.reply(to: conversation) { output in
       switch output {
       case .text(let piece):
+        let piece = piece.withoutNUL
         guard !piece.isEmpty else { return }
         let begins = hasBegun.withLock { hasBegun in
           defer { hasBegun = true }
@@ -88,33 +105,49 @@ struct TurnRun: Sendable {
     try await publish(settings.asksForFeedback ? [end, .feedbackRequested(immediate: false)] : [end])
   }
 
-  /// Asks for all calls at once and takes the results in order; a call's time begins when its turn to be taken comes.
-  private func run(_ calls: [ModelToolCall]) async throws -> [ModelMessage] {
-    let known = calls.compactMap { call in functions.first { $0.name == call.name }.map { (call, $0) } }
-    for (call, _) in known { pending.expect(key(call)) }
-    if !known.isEmpty { try await publish(known.map { .toolCallRequest(request($0, $1)) }) }
-    var results: [ModelMessage] = []
+  private func round(
+    _ number: Int, said text: String, _ calls: [ModelToolCall], _ usage: ModelUsage?
+  ) -> ModelRound {
+    var round = ModelRound(number: number, text: text, calls: calls, timeouts: [:], usage: usage)
     for call in calls {
+      if let function = function(call) { round.timeouts[call.id] = function.timeoutSeconds }
+    }
+    return round
+  }
+
+  /// On disk before the client is asked: a result may come before this returns, or after a restart.
+  private func begin(_ round: ModelRound) async throws {
+    try await calls.begin(round, of: turnID)
+    let requests = round.calls.compactMap { call in function(call).map { request(call, $0) } }
+    if !requests.isEmpty { try await publish(requests.map { .toolCallRequest($0) }) }
+  }
+
+  /// What a round adds to the conversation: the results are taken in the calls' order, and a call's time begins when its
+  /// turn to be taken comes.
+  private func exchange(_ round: ModelRound) async throws -> [ModelMessage] {
+    var messages: [ModelMessage] = [.assistant(text: round.text, toolCalls: round.calls)]
+    for call in round.calls {
       let content: String
-      if let function = functions.first(where: { $0.name == call.name }) {
-        content = try await result(of: call, function)
+      if let seconds = round.timeouts[call.id] {
+        content = try await result(of: call, within: seconds)
       } else {
         content = Self.error("There is no function named '\(call.name)'.")
       }
-      results.append(.toolResult(callID: call.id, name: call.name, content: content))
+      messages.append(.toolResult(callID: call.id, name: call.name, content: content))
     }
-    return results
+    return messages
   }
 
-  private func result(of call: ModelToolCall, _ function: FunctionRecord) async throws -> String {
-    let limit = Duration.seconds(function.timeoutSeconds)
-    let outcome = await pending.outcome(of: key(call), within: limit, clock: clock)
-    try Task.checkCancellation()
-    switch outcome {
+  private func result(of call: ModelToolCall, within seconds: Int) async throws -> String {
+    switch try await pending.outcome(of: key(call), within: .seconds(seconds)) {
     case .success(let text): return text
     case .failure(let reason): return Self.error(reason)
-    case nil: return Self.error("Function '\(function.name)' timed out after \(function.timeoutSeconds)s")
+    case .timedOut: return Self.error("Function '\(call.name)' timed out after \(seconds)s")
     }
+  }
+
+  private func function(_ call: ModelToolCall) -> FunctionRecord? {
+    functions.first { $0.name == call.name }
   }
 
   private func request(_ call: ModelToolCall, _ function: FunctionRecord) -> ToolCallRequest {
@@ -139,12 +172,18 @@ struct TurnRun: Sendable {
   private static func withDistinctIDs(_ calls: [ModelToolCall], used: inout Set<String>) -> [ModelToolCall] {
     calls.map { call in
       var call = call
-      if !(1...255).contains(call.id.unicodeScalars.count) || used.contains(call.id) {
+      if !(1...255).contains(call.id.unicodeScalars.count) || call.id.utf8.contains(0) || used.contains(call.id) {
         call.id = "call_\(used.count + 1)"
         while used.contains(call.id) { call.id += "_" }
       }
       used.insert(call.id)
       return call
     }
+  }
+}
+
+extension ModelUsage? {
+  fileprivate mutating func add(_ more: ModelUsage?) {
+    if let more { self = map { $0 + more } ?? more }
   }
 }

@@ -49,6 +49,15 @@ public struct ResolveKitArguments: Hashable, Sendable {
     return try Self.read(member, name, type)
   }
 
+  /// Each argument's own JSON text, by its name.
+  package var texts: [String: String] {
+    members.mapValues { member in
+      var writer = JSONWriter()
+      member.write(to: &writer)
+      return String(decoding: writer.bytes, as: UTF8.self)
+    }
+  }
+
   private static func read<Value: Decodable>(
     _ member: ExactJSON, _ name: String, _ type: Value.Type
   ) throws(ResolveKitFunctionError) -> Value {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 
 /// Gives a response's bytes to a closure.
 struct ClosureBodyWriter: ResponseBodyWriter {
@@ -11,6 +12,24 @@ struct ClosureBodyWriter: ResponseBodyWriter {
   }
 
   mutating func write(_ buffer: ByteBuffer) async throws {
+    onBytes(Array(buffer.readableBytesView))
+  }
+
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
+/// Gives a response's bytes to a closure, and none before its gate opens.
+struct SlowBodyWriter: ResponseBodyWriter {
+  let gate: Gate
+  let onBytes: @Sendable ([UInt8]) -> Void
+
+  init(gate: Gate, _ onBytes: @escaping @Sendable ([UInt8]) -> Void) {
+    self.gate = gate
+    self.onBytes = onBytes
+  }
+
+  mutating func write(_ buffer: ByteBuffer) async throws {
+    await gate.wait()
     onBytes(Array(buffer.readableBytesView))
   }
 

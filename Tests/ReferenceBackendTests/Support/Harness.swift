@@ -17,17 +17,23 @@ final class Harness: Sendable {
   static let operatorKey = "ok_test"
 
   let core: BackendCore
-  let time = WallClock()
+  let database: BackendDatabase
+  let time: WallClock
+  /// The clock of a harness that was given none.
+  let clock = ManualClock()
   private let responder: RouterResponder<BasicRequestContext>
 
   init(
     model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil, log: (any EventLog)? = nil,
-    settings: BackendSettings = BackendSettings(), clock: any Clock<Duration> = ManualClock(),
-    files: String? = nil, operatorKey: String? = Harness.operatorKey, faults: BackendFaults = BackendFaults()
+    settings: BackendSettings = BackendSettings(), clock: (any Clock<Duration>)? = nil,
+    files: String? = nil, operatorKey: String? = Harness.operatorKey, faults: BackendFaults = BackendFaults(),
+    time: WallClock = WallClock()
   ) async throws {
+    self.time = time
+    database = try BackendDatabase(path: path)
     core = try await BackendCore(
-      database: BackendDatabase(path: path), log: log, apiKeys: ["rk_other", Self.key], operatorKey: operatorKey,
-      model: model, settings: settings, faults: faults, clock: clock, now: { [time] in time.now },
+      database: database, log: log, apiKeys: ["rk_other", Self.key], operatorKey: operatorKey,
+      model: model, settings: settings, faults: faults, clock: clock ?? self.clock, now: { time.now },
       logger: Self.logger)
     responder = core.makeResponder(files: files)
   }

@@ -11,7 +11,10 @@ final class ModelEndpoint: Sendable {
   /// What one request gets: a status and the body's chunks, each written on its own.
   struct Answer: Sendable {
     var status = HTTPResponse.Status.ok
+    var contentType = "text/event-stream"
     var chunks: [String] = []
+    /// Chunks that need not be text; after those that are.
+    var bytes: [[UInt8]] = []
     /// Breaks the connection off behind the last chunk.
     var breaksOff = false
 
@@ -72,9 +75,10 @@ final class ModelEndpoint: Sendable {
       return state.answers.isEmpty ? Answer(status: .internalServerError) : state.answers.removeFirst()
     }
     return Response(
-      status: answer.status, headers: [.contentType: "text/event-stream"],
+      status: answer.status, headers: [.contentType: answer.contentType],
       body: .init { writer in
         for chunk in answer.chunks { try await writer.write(ByteBuffer(string: chunk)) }
+        for chunk in answer.bytes { try await writer.write(ByteBuffer(bytes: chunk)) }
         if answer.breaksOff { throw BrokenOff() }
         try await writer.finish(nil)
       })

@@ -1,0 +1,37 @@
+import GRDB
+import HTTPTypes
+import Hummingbird
+import Logging
+import ResolveKitCore
+
+/// Gives every error the contract's body, those of Hummingbird and of the database too.
+struct ErrorMiddleware: RouterMiddleware {
+  typealias Context = BackendContext
+
+  func handle(
+    _ request: Request, context: BackendContext, next: (Request, BackendContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch let error as APIError {
+      throw error
+    } catch let error as HTTPError where error.status == .notFound {
+      throw APIError.notFound
+    } catch let error as any HTTPResponseError {
+      throw APIError(status: error.status, detail: .string(error.status.reasonPhrase))
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch let error as DatabaseError where Self.passes(error.resultCode) {
+      context.logger.error("nothing can be stored: \(error)")
+      throw APIError.cannotStore
+    } catch {
+      context.logger.error("\(request.method) \(request.uri.path) failed: \(error)")
+      throw APIError(status: .internalServerError, detail: "Internal Server Error")
+    }
+  }
+
+  /// Whether it is the disk's fault, or another program's that reads the file: clients may try again.
+  private static func passes(_ code: ResultCode) -> Bool {
+    [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(code)
+  }
+}

@@ -1,0 +1,35 @@
+import ResolveKitCore
+
+/// What a call came to.
+package enum ToolOutcome: Equatable, Sendable {
+  /// The text for the model.
+  case success(String)
+  case failure(String)
+  /// No result came in time.
+  case timedOut
+
+  private static let textName = "text"
+  private static let reasonName = "reason"
+
+  /// How the database keeps it.
+  init(_ json: JSONValue) {
+    let object = json.objectValue ?? [:]
+    if let text = object[Self.textName]?.stringValue {
+      self = .success(text)
+    } else if let reason = object[Self.reasonName]?.stringValue {
+      self = .failure(reason)
+    } else {
+      self = .timedOut
+    }
+  }
+
+  var jsonText: String {
+    let json: JSONValue
+    switch self {
+    case .success(let text): json = [Self.textName: .string(text)]
+    case .failure(let reason): json = [Self.reasonName: .string(reason)]
+    case .timedOut: json = [:]
+    }
+    return json.jsonText
+  }
+}

@@ -1,0 +1,137 @@
+import HTTPTypes
+import ReferenceBackend
+import ResolveKitCore
+import Testing
+
+/// Calls that wait for a person while the backend goes away and comes back.
+@Suite(.timeLimit(.minutes(1)))
+struct WaitingTurnTests {
+  private static func asking(_ ids: [String]) -> ScriptedModel.Step {
+    { _, output in
+      try await output(.text("Let me see."))
+      try await output(.usage(ModelUsage(promptTokens: 3, completionTokens: 4)))
+      try await output(.toolCalls(ids.map { ModelToolCall(id: $0, name: "tool", arguments: ["of": .string($0)]) }))
+    }
+  }
+
+  private static let end: ScriptedModel.Step = { conversation, output in
+    let results = conversation.messages.compactMap { message in
+      if case .toolResult(_, _, let content) = message { content } else { nil }
+    }
+    try await output(.text(results.joined(separator: ",")))
+    try await output(.usage(ModelUsage(promptTokens: 10, completionTokens: 20)))
+  }
+
+  private func begin(_ folder: TemporaryFolder, calls: [String]) async throws -> (TestSession, turn: String) {
+    let harness = try await Harness(model: ScriptedModel([Self.asking(calls)]), path: folder.path("a.sqlite"))
+    try await harness.register([["name": "tool", "timeout_seconds": 30]])
+    let session = try await harness.openSession(tools: ["tool"])
+    var reader = try await session.stream()
+    let turn = try await session.say("x", requestID: "r")
+    var asked = 0
+    while asked < calls.count, let event = try await reader.nextEvent() {
+      if event.type == "tool_call_request" { asked += 1 }
+    }
+    return (session, turn)
+  }
+
+  private func reopen(
+    _ session: TestSession, _ path: String, clock: ManualClock = ManualClock(), later: Duration = .zero
+  ) async throws -> TestSession {
+    let time = WallClock()
+    time.advance(by: later)
+    let harness = try await Harness(model: ScriptedModel([Self.end]), path: path, clock: clock, time: time)
+    return TestSession(harness: harness, id: session.id, token: session.token, isReused: true)
+  }
+
+  @Test func aCallThatWaitsAtACrashWaitsOn() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a", "b"])
+    // What is accepted is accepted for good, be it used or not.
+    #expect(try await session.sendResult(9, turn: turn, call: "b", key: "kb").status == 200)
+    let again = try await reopen(session, try folder.crashed("a.sqlite"))
+    #expect(try await again.post("y", requestID: "r2").status == 409)
+    let repeated = try await again.sendResult(9, turn: turn, call: "b", key: "kb")
+    #expect(repeated.json == ["status": "ok", "deduplicated": true])
+    let first = try await again.sendResult("yes", turn: turn, call: "a", key: "ka")
+    #expect(first.json == ["status": "ok", "deduplicated": false])
+    let events = try await again.eventsOfTurn()
+    #expect(
+      events.map(\.type) == [
+        "assistant_text_delta", "tool_call_request", "tool_call_request", "assistant_text_delta", "turn_complete",
+      ])
+    #expect(events.allSatisfy { $0.turnID == turn && $0.requestID == "r" })
+    #expect(events.last?.payload["full_text"] == "Let me see.\n\nyes,9")
+    #expect(events.last?.payload["usage"] == ["prompt_tokens": 13, "completion_tokens": 24])
+    #expect(events[3].payload["accumulated"] == events.last?.payload["full_text"])
+    await again.harness.core.turns.waitUntilIdle()
+    #expect(try await again.history().map(\.content).suffix(2) == ["x", "Let me see.\n\nyes,9"])
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func itsTimeGoesOnFromWhereItWas() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    // The call's time begins on disk before the turn waits.
+    await session.harness.clock.waitForSleeper(until: .seconds(30))
+    let clock = ManualClock()
+    let again = try await reopen(session, try folder.crashed("a.sqlite"), clock: clock, later: .seconds(21))
+    await clock.waitForSleeper(until: .seconds(9))
+    clock.advance(by: .seconds(9))
+    let timeout = #"{"error":"Function 'tool' timed out after 30s"}"#
+    #expect(try await again.eventsOfTurn().last?.payload["full_text"]?.stringValue == "Let me see.\n\n" + timeout)
+    #expect(try await again.sendResult("late", turn: turn, call: "a", key: "k").status == 404)
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func itsTimeMayEndWhileNobodyIsThere() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    await session.harness.clock.waitForSleeper(until: .seconds(30))
+    let clock = ManualClock()
+    let again = try await reopen(session, try folder.crashed("a.sqlite"), clock: clock, later: .seconds(3_000))
+    #expect(try await again.eventsOfTurn().last?.type == "turn_complete")
+    #expect(try await again.sendResult("late", turn: turn, call: "a", key: "k").status == 404)
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func anOrderlyStopAndAThirdStartChangeNothing() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    await session.harness.core.close()
+    let second = try await reopen(session, folder.path("a.sqlite"))
+    await second.harness.core.close()
+    let third = try await reopen(session, folder.path("a.sqlite"))
+    #expect(try await third.sendResult("ok", turn: turn, call: "a", key: "k").status == 200)
+    let events = try await third.eventsOfTurn()
+    #expect(events.filter { $0.type == "tool_call_request" }.count == 1)
+    #expect(events.last?.payload["full_text"] == "Let me see.\n\nok")
+    await third.harness.core.close()
+  }
+
+  @Test func aWaitingTurnCanBeStoppedAfterARestart() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    await session.harness.core.close()
+    let again = try await reopen(session, folder.path("a.sqlite"))
+    #expect(
+      try await again.harness.call(.post, again.path("turns/\(turn)/cancel"), token: again.token).status == 202)
+    #expect(try await again.eventsOfTurn().last?.payload["code"] == "cancelled")
+    await again.harness.core.turns.waitUntilIdle()
+    #expect(try await again.sendResult("late", turn: turn, call: "a", key: "k").status == 404)
+    #expect(try await again.history().last?.content == "Let me see.")
+    await again.harness.core.close()
+  }
+
+  @Test func aResultIsForItsOwnSession() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    let stranger = try await session.harness.openSession(tools: ["tool"])
+    #expect(try await stranger.sendResult("mine", turn: turn, call: "a", key: "k").status == 404)
+    #expect(try await session.sendResult("ok", turn: turn, call: "a", key: "k").status == 200)
+    await session.harness.core.close()
+  }
+}
