@@ -94,8 +94,8 @@ struct EventStreamTests {
 
   /// The turn runs to its end while the reader takes nothing, and the reader is given no more than a page at once.
   @Test func aSlowReaderHoldsUpNobody() async throws {
-    let word = String(repeating: "x", count: 2_000)
-    let harness = try await Harness(model: ScriptedModel(words: Array(repeating: word, count: 120)))
+    let word = String(repeating: "x", count: 1_000)
+    let harness = try await Harness(model: ScriptedModel(words: Array(repeating: word, count: 80)))
     let session = try await harness.openSession()
     let response = try await harness.respond(.get, session.path("events"), token: session.token)
     let gate = Gate()
@@ -110,15 +110,15 @@ struct EventStreamTests {
     }
     try await session.say("x", requestID: "r")
     await harness.core.turns.waitUntilIdle()
-    #expect(try await session.history().last?.content.utf8.count == 240_000)
+    #expect(try await session.history().last?.content.utf8.count == 80_000)
     gate.open()
     harness.core.endStreams()
     try await reading.value
     var parser = EventStreamParser()
     let events = try parser.parse(text.withLock { $0 }).filter { if case .event = $0 { true } else { false } }
-    #expect(events.count == 121)
+    #expect(events.count == 81)
     // A page, and the event that fills it.
-    #expect(sizes.withLock { $0.max() ?? 0 } < LogPage.byteLimit + 300_000)
+    #expect(sizes.withLock { $0.max() ?? 0 } < LogPage.byteLimit + 100_000)
   }
 
   /// A response that nobody writes must not hold its place.

@@ -124,6 +124,32 @@ struct TurnTests {
     #expect(try await reader.nextEvent()?.payload["delta"] == #"{"error":"denied"}"#)
   }
 
+  @Test func resultsBeyondTheTurnsRoomAreLeftOut() async throws {
+    let model = ScriptedModel([
+      { _, output in
+        try await output(.toolCalls(["a", "b", "c"].map { ModelToolCall(id: $0, name: "tool", arguments: [:]) }))
+      },
+      { conversation, output in
+        for case .toolResult(let id, _, let content) in conversation.messages {
+          try await output(.text("\(id):\(content.prefix(26)) "))
+        }
+      },
+    ])
+    let harness = try await Harness(model: model, settings: BackendSettings(turns: TurnLimits(resultBytes: 100)))
+    try await harness.register([["name": "tool"]])
+    let session = try await harness.openSession(tools: ["tool"])
+    let turn = try await session.say("x", requestID: "r")
+    var reader = try await session.stream()
+    for _ in 0..<3 { _ = try await reader.nextEvent() }
+    for (call, count) in [("a", 60), ("b", 60), ("c", 40)] {
+      let text = String(repeating: call, count: count)
+      #expect(try await session.sendResult(.string(text), turn: turn, call: call, key: "k").status == 200)
+    }
+    let (a, c) = (String(repeating: "a", count: 26), String(repeating: "c", count: 26))
+    let end = try await session.eventsOfTurn().last
+    #expect(end?.payload["full_text"]?.stringValue == "a:\(a) b:{\"error\":\"The result has 6 c:\(c) ")
+  }
+
   @Test func oneTurnAtATimeAndOneTurnPerRequest() async throws {
     let gate = Gate()
     let model = ScriptedModel([

@@ -1,6 +1,7 @@
 import HTTPTypes
 import ReferenceBackend
 import ResolveKitCore
+import TestSupport
 import Testing
 
 /// Calls that wait for a person while the backend goes away and comes back.
@@ -123,6 +124,33 @@ struct WaitingTurnTests {
     await again.harness.core.turns.waitUntilIdle()
     #expect(try await again.sendResult("late", turn: turn, call: "a", key: "k").status == 404)
     #expect(try await again.history().last?.content == "Let me see.")
+    await again.harness.core.close()
+  }
+
+  /// What was said behind the calls would be said once more: such a turn is told as interrupted.
+  @Test func aTurnThatHasGoneOnIsNotTakenUp() async throws {
+    let folder = try TemporaryFolder()
+    let gate = Gate()
+    let model = ScriptedModel([
+      Self.asking(["a"]),
+      { _, output in
+        try await output(.text("It is"))
+        await gate.wait()
+      },
+    ])
+    let harness = try await Harness(model: model, path: folder.path("a.sqlite"))
+    try await harness.register([["name": "tool"]])
+    let session = try await harness.openSession(tools: ["tool"])
+    var reader = try await session.stream()
+    let turn = try await session.say("x", requestID: "r")
+    for _ in 0..<2 { _ = try await reader.nextEvent() }
+    _ = try await session.sendResult("ok", turn: turn, call: "a", key: "k")
+    #expect(try await reader.nextEvent()?.payload["delta"] == "\n\nIt is")
+    let again = try await reopen(session, try folder.crashed("a.sqlite"))
+    #expect(try await again.eventsOfTurn().last?.payload["code"] == "interrupted")
+    #expect(try await again.sendResult("ok", turn: turn, call: "a", key: "k").json.objectValue?["deduplicated"] == true)
+    gate.open()
+    await harness.core.close()
     await again.harness.core.close()
   }
 

@@ -19,7 +19,8 @@ struct ErrorMiddleware: RouterMiddleware {
       throw APIError.notFound
     } catch let error as any HTTPResponseError {
       throw APIError(status: error.status, detail: .string(error.status.reasonPhrase))
-    } catch is CancellationError {
+    } catch let error where error is CancellationError || Task.isCancelled {
+      // The client has left, and the database says so in words of its own.
       throw CancellationError()
     } catch let error as DatabaseError where Self.passes(error.resultCode) {
       context.logger.error("nothing can be stored: \(error)")

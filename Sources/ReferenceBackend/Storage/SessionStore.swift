@@ -100,12 +100,22 @@ package struct SessionStore: Sendable {
   /// Drops the sessions that were used last before `time` and run no turn, with all that belongs to them; returns how
   /// many.
   func prune(before time: WallTime) async throws -> Int {
+    var count = 0
+    while true {
+      let some = try await pruneSome(before: time)
+      count += some
+      if some == 0 { return count }
+    }
+  }
+
+  /// A few at a time, so that turns need not wait long for the database.
+  private func pruneSome(before time: WallTime) async throws -> Int {
     try await database.write { database in
       let old = try String.fetchAll(
         database,
         sql: """
           SELECT id FROM sessions WHERE last_activity_at < ?
-          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running')
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running') LIMIT 100
           """,
         arguments: [time.microseconds])
       for id in old {

@@ -4,14 +4,18 @@ public struct TurnLimits: Equatable, Sendable {
   public var toolRounds: Int
   /// Longest answer in bytes.
   public var answerBytes: Int
+  /// All tools' results of a turn in bytes; the model is told of those that were left out.
+  public var resultBytes: Int
   /// Most messages of the history that the model is given, newest kept.
   public var historyMessages: Int
   /// Most turns at once, in all sessions; each holds its conversation in memory.
   public var atOnce: Int
 
   public init(
-    toolRounds: Int = 10, answerBytes: Int = 1 << 20, historyMessages: Int = 100, atOnce: Int = 1_000
+    toolRounds: Int = 10, answerBytes: Int = 1 << 20, resultBytes: Int = 8 << 20, historyMessages: Int = 100,
+    atOnce: Int = 1_000
   ) {
+    self.resultBytes = resultBytes
     self.atOnce = atOnce
     self.toolRounds = toolRounds
     self.answerBytes = answerBytes

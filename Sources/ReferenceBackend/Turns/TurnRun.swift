@@ -34,9 +34,10 @@ struct TurnRun: Sendable {
       messages: history, tools: tools, locale: session.locale, context: session.llmContext)
     var usage: ModelUsage?
     var usedIDs = Set(earlier.flatMap(\.calls).map(\.id))
+    var room = settings.turns.resultBytes
     for round in earlier {
       usage.add(round.usage)
-      conversation.messages += try await exchange(round)
+      conversation.messages += try await exchange(round, &room)
     }
     var number = earlier.count
     while number < max(1, settings.turns.toolRounds) {
@@ -52,7 +53,7 @@ struct TurnRun: Sendable {
         Self.withDistinctIDs(part.calls, used: &usedIDs), part.usage)
       try await begin(round)
       usage.add(round.usage)
-      conversation.messages += try await exchange(round)
+      conversation.messages += try await exchange(round, &room)
       number += 1
     }
     throw TurnError.tooManyToolRounds
@@ -124,14 +125,23 @@ struct TurnRun: Sendable {
 
   /// What a round adds to the conversation: the results are taken in the calls' order, and a call's time begins when its
   /// turn to be taken comes.
-  private func exchange(_ round: ModelRound) async throws -> [ModelMessage] {
+  ///
+  /// - Parameter room: bytes that results may have yet.
+  private func exchange(_ round: ModelRound, _ room: inout Int) async throws -> [ModelMessage] {
     var messages: [ModelMessage] = [.assistant(text: round.text, toolCalls: round.calls)]
     for call in round.calls {
-      let content: String
+      var content: String
       if let seconds = round.timeouts[call.id] {
         content = try await result(of: call, within: seconds)
       } else {
         content = Self.error("There is no function named '\(call.name)'.")
+      }
+      if content.utf8.count > room {
+        content = Self.error(
+          "The result has \(content.utf8.count) bytes and was left out: a turn's results have at most "
+            + "\(settings.turns.resultBytes). Ask for less.")
+      } else {
+        room -= content.utf8.count
       }
       messages.append(.toolResult(callID: call.id, name: call.name, content: content))
     }
