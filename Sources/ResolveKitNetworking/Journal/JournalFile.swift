@@ -39,18 +39,35 @@ struct JournalFile: ~Copyable {
   }
 
   private static func lock(_ path: String) throws(JournalError) -> Int32 {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure(path, "cannot be made", errno) }
-    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
-      if errno == EINTR { continue }
-      let number = errno
+    while true {
+      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw failure(path, "cannot be made", errno) }
+      while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        if errno == EINTR { continue }
+        let number = errno
+        Glibc.close(descriptor)
+        guard number == EWOULDBLOCK else { throw failure(path, "cannot be locked", number) }
+        throw JournalError(
+          .inUse, "The session is in use by another process. End that one, or start another session.",
+          errorNumber: number)
+      }
+      if isName(path, of: descriptor) { return descriptor }
+      // Its holder removed the session in between: this lock is of a file that nobody finds any more.
       Glibc.close(descriptor)
-      guard number == EWOULDBLOCK else { throw failure(path, "cannot be locked", number) }
-      throw JournalError(
-        .inUse, "The session is in use by another process. End that one, or start another session.",
-        errorNumber: number)
     }
-    return descriptor
+  }
+
+  private static func isName(_ path: String, of descriptor: Int32) -> Bool {
+    var (named, opened) = (stat(), stat())
+    return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
+      && named.st_dev == opened.st_dev
+  }
+
+  /// Removes the journal and its lock, which is held to the end, so that nobody begins a journal in between.
+  consuming func remove() throws(JournalError) {
+    for name in [path, "\(path).lock"] {
+      guard unlink(name) == 0 || errno == ENOENT else { throw Self.failure(name, "cannot be removed", errno) }
+    }
   }
 
   /// Whether somebody holds the lock of the journal at `path`.

@@ -19,16 +19,19 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
   /// What is known of each session, the one that was used last first. A file that cannot be read is left out of the
   /// list. Throws ``JournalError`` where the folder cannot be read.
   public func sessions() throws(JournalError) -> [ResolveKitStoredSession] {
-    let names: [String]
+    try names().filter { $0.hasSuffix(Self.suffix) }
+      .compactMap { name in try? stored(at: "\(path)/\(name)") }
+      .sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
+  }
+
+  /// The files; none where there is no folder.
+  func names() throws(JournalError) -> [String] {
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: path)
+      return try FileManager.default.contentsOfDirectory(atPath: path)
     } catch {
       guard FileManager.default.fileExists(atPath: path) else { return [] }
       throw JournalError(.inputOutput, "'\(path)' cannot be read: \(error.localizedDescription). Give another folder.")
     }
-    return names.filter { $0.hasSuffix(Self.suffix) }
-      .compactMap { name in try? stored(at: "\(path)/\(name)") }
-      .sorted { ($0.updatedAt, $0.id) > ($1.updatedAt, $1.id) }
   }
 
   /// The session of that id. Throws ``JournalError``: `notFound` where there is none, or why it cannot be read.
@@ -46,12 +49,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     guard FileManager.default.fileExists(atPath: path) else {
       throw JournalError(.notFound, "There is no session \(id) in '\(self.path)'. List the sessions to see which are.")
     }
-    let file = try JournalFile(path: path)
-    do {
-      try FileManager.default.removeItem(atPath: file.path)
-    } catch {
-      throw JournalError(.inputOutput, "'\(path)' cannot be removed: \(error.localizedDescription). Is it writable?")
-    }
+    try JournalFile(path: path).remove()
   }
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``JournalError``.
@@ -76,7 +74,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     UInt64(clamping: Int64(Date().timeIntervalSince1970 * 1000))
   }
 
-  private static let suffix = ".journal"
+  static let suffix = ".journal"
 
   /// A name that any id has one of: its letters and digits for people, and a checksum that tells apart what is left out.
   private func file(of id: String) -> String {

@@ -1,0 +1,44 @@
+public import Foundation
+import Glibc
+public import ResolveKitCore
+
+extension ResolveKitJournalFolder {
+  /// Forgets the sessions that were not used for a long time or are too many, those first that were not used for longest;
+  /// never one that a process has open.
+  ///
+  /// What a session was used last is its file's time, so that no file has to be read.
+  ///
+  /// - Parameters:
+  ///   - count: the most sessions that stay.
+  ///   - moment: what was used last before this is forgotten; nil for nothing.
+  /// - Returns: how many were forgotten.
+  /// - Throws: ``JournalError`` where the folder cannot be read or a file cannot be removed.
+  @discardableResult
+  public func prune(keeping count: Int, usedSince moment: Date? = nil) throws(JournalError) -> Int {
+    let names = try names()
+    let journals = names.filter { $0.hasSuffix(Self.suffix) }.compactMap { name in
+      lastUse(of: name).map { (name: name, lastUse: $0) }
+    }
+    .sorted { ($0.lastUse, $0.name) > ($1.lastUse, $1.name) }
+    var removed = 0
+    for (index, journal) in journals.enumerated()
+    where index >= max(count, 0) || moment.map({ journal.lastUse < $0 }) ?? false {
+      do {
+        try JournalFile(path: "\(path)/\(journal.name)").remove()
+      } catch {
+        guard error.code != .inUse else { continue }
+        throw error
+      }
+      removed += 1
+      // Copies that were made of it when it was damaged.
+      for copy in names where copy.hasPrefix(journal.name + ".damaged-") { unlink("\(path)/\(copy)") }
+    }
+    return removed
+  }
+
+  private func lastUse(of name: String) -> Date? {
+    var status = stat()
+    guard stat("\(path)/\(name)", &status) == 0 else { return nil }
+    return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
+  }
+}
