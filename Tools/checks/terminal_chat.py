@@ -1,0 +1,70 @@
+"""`chat` on a terminal of its own, for the checks in this folder's parent."""
+
+import codecs
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+from programs import CHAT_LIMIT, CheckFailed, program
+
+CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class TerminalChat:
+    """`chat` at 80x24 against a backend; what is expected comes behind what was expected before."""
+
+    def __init__(self, backend, options=()):
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.process = subprocess.Popen(
+            [program("chat"), "--url", "https://127.0.0.1:%d" % backend.port, "--ca-file", backend.certificate,
+             "--api-key-file", backend.key_file, *options],
+            stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+            env={**os.environ, "TERM": "xterm-256color"})
+        os.close(slave)
+        self.limit = time.monotonic() + CHAT_LIMIT
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self.record, self.place = "", 0
+
+    def _read(self):
+        """False once chat has closed the terminal."""
+        if not select.select([self.master], [], [], max(0.0, self.limit - time.monotonic()))[0]:
+            raise CheckFailed("nothing came in time; the last words: %r" % self.record[-500:])
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:
+            return False
+        self.record += self.decoder.decode(data)
+        return bool(data)
+
+    def expect(self, words):
+        """Waits for the words; answers what came before them, without styles."""
+        while (found := self.record.find(words, self.place)) < 0:
+            if not self._read():
+                raise CheckFailed("chat ended without %r; the last words: %r" % (words, self.record[-500:]))
+        before, self.place = self.record[self.place:found], found + len(words)
+        return CONTROLS.sub("", before)
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def wait(self):
+        """The exit status, once chat has ended by itself."""
+        while self._read():
+            pass
+        return self.process.wait(10.0)
+
+    def end(self, how=signal.SIGKILL):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        self.process.wait()
+        if self.master >= 0:
+            os.close(self.master)
+        self.master = -1
