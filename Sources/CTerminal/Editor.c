@@ -13,6 +13,7 @@
 
 #include "Keys.h"
 #include "Locale.h"
+#include "Recall.h"
 #include "Screen.h"
 
 enum { PROMPT_LIMIT = 128, REPLACEMENT = 0xFFFD };
@@ -21,6 +22,7 @@ struct cterminal_editor {
   EditLine *line;
   HistoryW *messages;
   HistoryW *nothing;
+  cterminal_recall recall;
   FILE *input;
   FILE *output;
   int wake[2];
@@ -29,6 +31,10 @@ struct cterminal_editor {
   wchar_t prompt[PROMPT_LIMIT];
   // Why the reading of characters stopped; CTERMINAL_LINE while it goes on.
   cterminal_outcome outcome;
+  // How many characters the line had when a key was last waited for.
+  size_t shown;
+  // A byte that was read and belongs to the next character; -1 for none.
+  int held;
   char *text;
   size_t capacity;
 };
@@ -39,6 +45,8 @@ static cterminal_editor *editor_of(EditLine *line) {
   return data;
 }
 
+cterminal_recall *cterminal_recall_of(EditLine *line) { return &editor_of(line)->recall; }
+
 static wchar_t *prompt_of(EditLine *line) { return editor_of(line)->prompt; }
 
 // MARK: Reading
@@ -48,10 +56,12 @@ static bool attend(cterminal_editor *editor) {
   unsigned char reason;
   if (read(editor->wake[0], &reason, 1) != 1) return true;
   switch ((cterminal_wake)reason) {
-    case CTERMINAL_WAKE_INTERRUPT:
+    case CTERMINAL_WAKE_INTERRUPT: {
+      const LineInfoW *line = el_wline(editor->line);
+      editor->outcome = line->lastchar > line->buffer ? CTERMINAL_DROPPED : CTERMINAL_INTERRUPTED;
       cterminal_screen_leave(editor->line, editor->prompt, editor->output);
-      editor->outcome = CTERMINAL_INTERRUPTED;
       return false;
+    }
     case CTERMINAL_WAKE_WITHDRAW:
       cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       editor->outcome = CTERMINAL_WITHDRAWN;
@@ -65,6 +75,9 @@ static bool attend(cterminal_editor *editor) {
       cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       break;
     case CTERMINAL_WAKE_RESUME:
+      cterminal_resume();
+      // What others wrote meanwhile stays where it is.
+      fputs("\r\033[J", editor->output);
       // libedit believes that the terminal still has its modes.
       el_wset(editor->line, EL_PREP_TERM, 0);
       el_wset(editor->line, EL_PREP_TERM, 1);
@@ -76,6 +89,11 @@ static bool attend(cterminal_editor *editor) {
 
 // 1 and the byte, 0 at the end or when the line is given up.
 static int read_byte(cterminal_editor *editor, unsigned char *byte) {
+  if (editor->held >= 0) {
+    *byte = (unsigned char)editor->held;
+    editor->held = -1;
+    return 1;
+  }
   int fd = fileno(editor->input);
   for (;;) {
     struct pollfd waits[2] = {{.fd = editor->wake[0], .events = POLLIN}, {.fd = fd, .events = POLLIN}};
@@ -96,9 +114,26 @@ static int read_byte(cterminal_editor *editor, unsigned char *byte) {
   }
 }
 
+// Shows a line anew that libedit shows wrongly: where a character of two cells, or of none, stands behind the place that
+// something was typed or taken away at, its update leaves pieces of the old line.
+static void mend(cterminal_editor *editor) {
+  const LineInfoW *line = el_wline(editor->line);
+  size_t length = (size_t)(line->lastchar - line->buffer);
+  bool has_changed = length != editor->shown;
+  editor->shown = length;
+  if (!has_changed) return;
+  for (const wchar_t *next = line->cursor; next < line->lastchar; next++) {
+    if (*next == L'\n' || wcwidth(*next) == 1) continue;
+    cterminal_screen_erase(editor->line, editor->prompt, editor->output);
+    el_wset(editor->line, EL_REFRESH);
+    return;
+  }
+}
+
 // libedit's own reading can't be woken, and takes its bytes for the process's locale.
 static int read_character(EditLine *line, wchar_t *character) {
   cterminal_editor *editor = editor_of(line);
+  mend(editor);
   unsigned char byte;
   if (read_byte(editor, &byte) != 1) return 0;
   int rest = byte < 0x80 ? 0 : byte >= 0xF0 && byte < 0xF5 ? 3 : byte >= 0xE0 && byte < 0xF0 ? 2 : byte >= 0xC2 && byte < 0xE0 ? 1 : -1;
@@ -107,16 +142,20 @@ static int read_character(EditLine *line, wchar_t *character) {
     return 1;
   }
   static const unsigned char first_bits[] = {0x7F, 0x1F, 0x0F, 0x07};
-  uint32_t scalar = byte & first_bits[rest];
+  static const uint32_t smallest[] = {0, 0x80, 0x800, 0x10000};
+  uint32_t scalar = byte & first_bits[rest], least = smallest[rest];
   for (; rest > 0; rest--) {
     if (read_byte(editor, &byte) != 1) return 0;
     if ((byte & 0xC0) != 0x80) {
-      scalar = REPLACEMENT;
-      break;
+      // It may be a key that matters, such as Enter after a letter of another encoding.
+      editor->held = byte;
+      *character = REPLACEMENT;
+      return 1;
     }
     scalar = scalar << 6 | (byte & 0x3Fu);
   }
-  *character = scalar > 0x10FFFF || (scalar >= 0xD800 && scalar < 0xE000) ? REPLACEMENT : (wchar_t)scalar;
+  bool is_scalar = scalar >= least && scalar <= 0x10FFFF && (scalar < 0xD800 || scalar >= 0xE000);
+  *character = is_scalar ? (wchar_t)scalar : REPLACEMENT;
   return 1;
 }
 
@@ -147,6 +186,7 @@ cterminal_editor *cterminal_editor_create(
   if (editor == NULL) return NULL;
   editor->interlude = interlude;
   editor->context = context;
+  editor->held = -1;
   editor->wake[0] = editor->wake[1] = -1;
   editor->input = stream_of(input, "r");
   editor->output = stream_of(output, "w");
@@ -183,6 +223,7 @@ void cterminal_editor_destroy(cterminal_editor *editor) {
   for (int i = 0; i < 2; i++) {
     if (editor->wake[i] >= 0) close(editor->wake[i]);
   }
+  cterminal_recall_end(&editor->recall);
   free(editor->text);
   free(editor);
 }
@@ -225,7 +266,12 @@ cterminal_outcome cterminal_editor_read(
   if (mbstowcs(editor->prompt, prompt, PROMPT_LIMIT) == (size_t)-1) editor->prompt[0] = 0;
   editor->prompt[PROMPT_LIMIT - 1] = 0;
   editor->outcome = CTERMINAL_LINE;
-  el_wset(editor->line, EL_HIST, history_w, uses_history ? editor->messages : editor->nothing);
+  editor->shown = 0;
+  HistoryW *history = uses_history ? editor->messages : editor->nothing;
+  el_wset(editor->line, EL_HIST, history_w, history);
+  cterminal_recall_begin(&editor->recall, history);
+  // The size may have changed while no line was read.
+  el_resize(editor->line);
   int count = 0;
   const wchar_t *line = el_wgets(editor->line, &count);
   cterminal_outcome outcome = editor->outcome;

@@ -48,14 +48,17 @@ bool cterminal_size(int fd, int *columns, int *rows) {
 // The claimed terminal. Written before the handlers are installed, read in them.
 static struct termios found;
 static int terminal_input = -1, terminal_output = -1;
+// The local modes that are off while it is claimed.
+static tcflag_t modes_off;
 static volatile sig_atomic_t is_claimed;
 
-static const int endings[] = {SIGHUP, SIGTERM, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
+static const int endings[] = {SIGINT,  SIGHUP, SIGTERM, SIGQUIT, SIGABRT,
+                              SIGSEGV, SIGBUS, SIGILL,  SIGTRAP, SIGFPE};
 enum { ENDINGS = sizeof endings / sizeof *endings };
 static struct sigaction before[ENDINGS];
 
 static void tell(const char *bytes, size_t length) {
-  while (length > 0) {
+  while (terminal_output >= 0 && length > 0) {
     ssize_t written = write(terminal_output, bytes, length);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return;
@@ -78,18 +81,18 @@ void cterminal_resume(void) {
   if (terminal_input < 0) return;
   is_claimed = 1;
   struct termios quiet = found;
-  quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-  quiet.c_cc[VMIN] = 1;
-  quiet.c_cc[VTIME] = 0;
+  quiet.c_lflag &= ~modes_off;
+  if (modes_off & ICANON) {
+    quiet.c_cc[VMIN] = 1;
+    quiet.c_cc[VTIME] = 0;
+  }
   // What is typed meanwhile stays for the next line.
   while (tcsetattr(terminal_input, TCSADRAIN, &quiet) < 0 && errno == EINTR) {}
   static const char paste_on[] = "\033[?2004h";
   tell(paste_on, sizeof paste_on - 1);
 }
 
-void cterminal_forget_input(void) {
-  if (terminal_input >= 0) tcflush(terminal_input, TCIFLUSH);
-}
+void cterminal_forget_input(int input) { tcflush(input, TCIFLUSH); }
 
 // Puts the modes back, then lets the signal do what it did before: end the process, or print a crash report first.
 static void pass_on(int number) {
@@ -100,12 +103,15 @@ static void pass_on(int number) {
   raise(number);
 }
 
-int cterminal_claim(int input, int output) {
+static int claim(int input, int output, tcflag_t off) {
   if (terminal_input >= 0) return -EBUSY;
   if (tcgetattr(input, &found) < 0) return -errno;
+  static bool is_registered;
+  if (!is_registered) atexit(cterminal_restore);
+  is_registered = true;
   terminal_input = input;
   terminal_output = output;
-  atexit(cterminal_restore);
+  modes_off = off;
   struct sigaction action = {.sa_handler = pass_on};
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < ENDINGS; i++) {
@@ -115,6 +121,21 @@ int cterminal_claim(int input, int output) {
   }
   cterminal_resume();
   return 0;
+}
+
+int cterminal_claim(int input, int output) { return claim(input, output, ICANON | ECHO); }
+
+int cterminal_hide_input(int input) { return claim(input, -1, ECHO); }
+
+void cterminal_release(void) {
+  if (terminal_input < 0) return;
+  cterminal_restore();
+  for (size_t i = 0; i < ENDINGS; i++) {
+    struct sigaction now;
+    sigaction(endings[i], NULL, &now);
+    if (now.sa_handler == pass_on) sigaction(endings[i], &before[i], NULL);
+  }
+  terminal_input = -1;
 }
 
 static int signal_pipe = -1;
@@ -133,6 +154,28 @@ int cterminal_forward_signals(const int *numbers, size_t count) {
   signal_pipe = ends[1];
   struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < count; i++) sigaction(numbers[i], &action, NULL);
+  for (size_t i = 0; i < count; i++) {
+    struct sigaction now;
+    sigaction(numbers[i], NULL, &now);
+    // A shell starts jobs in the background with SIGINT ignored.
+    if (now.sa_handler != SIG_IGN) sigaction(numbers[i], &action, NULL);
+  }
   return ends[0];
+}
+
+void cterminal_stop(void) {
+  // With its own meaning SIGTSTP does nothing where no shell could continue the process; SIGSTOP would stop it for good.
+  struct sigaction original = {.sa_handler = SIG_DFL}, stop, resume;
+  sigemptyset(&original.sa_mask);
+  sigaction(SIGTSTP, &original, &stop);
+  sigaction(SIGCONT, &original, &resume);
+  // A thread of a queue has its signals blocked.
+  sigset_t wanted, mask;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &wanted, &mask);
+  raise(SIGTSTP);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  sigaction(SIGTSTP, &stop, NULL);
+  sigaction(SIGCONT, &resume, NULL);
 }

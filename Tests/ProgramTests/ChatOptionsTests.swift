@@ -10,7 +10,7 @@ struct ChatOptionsTests {
   /// What flags, an environment and a file make together.
   private func settings(
     _ arguments: [String] = [], environment: [String: String] = [:], file: String? = nil
-  ) async throws -> ChatSettings {
+  ) throws -> ChatSettings {
     let folder = FileManager.default.temporaryDirectory.appending(path: "chat-config-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var environment = environment
@@ -21,11 +21,11 @@ struct ChatOptionsTests {
         at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(file.utf8).write(to: path)
     }
-    return try await ChatSettings.load(try ChatOptions.parse(arguments), environment: environment)
+    return try ChatSettings.load(try ChatOptions.parse(arguments), environment: environment)
   }
 
-  @Test func defaultsAreSafe() async throws {
-    let settings = try await settings()
+  @Test func defaultsAreSafe() throws {
+    let settings = try settings()
     #expect(settings.found == [:])
     #expect(settings.transport == .auto && settings.approve == .ask && settings.color == .auto)
     #expect(settings.isKept && !settings.isPlain && !settings.allowsPlaintext)
@@ -33,13 +33,13 @@ struct ChatOptionsTests {
     #expect(settings.connectTimeout == .seconds(30) && settings.turnTimeout == nil)
   }
 
-  @Test func everyFlagIsTaken() async throws {
+  @Test func everyFlagIsTaken() throws {
     let arguments = [
       "--url", "https://localhost:8443", "--api-key-file", "key", "--ca-file", "ca.pem", "--transport", "h1",
       "--approve", "all", "--jsonl", "--timeout", "2.5", "--log-level", "debug", "--color", "never", "--plain",
       "--no-keep", "--allow-plaintext", "--locale", "lt", "what", "time?",
     ]
-    let settings = try await settings(arguments)
+    let settings = try settings(arguments)
     #expect(settings.text(.baseURL) == "https://localhost:8443")
     #expect(settings.text(.apiKeyFile) == "key" && settings.text(.caFile) == "ca.pem")
     #expect(settings.transport == .h1 && settings.approve == .all && settings.color == .never)
@@ -49,10 +49,10 @@ struct ChatOptionsTests {
     #expect(options.jsonl && options.prompt == ["what", "time?"])
   }
 
-  @Test func flagsComeBeforeTheEnvironmentAndThatBeforeTheFile() async throws {
+  @Test func flagsComeBeforeTheEnvironmentAndThatBeforeTheFile() throws {
     let file = #"{"transport": "h1", "approve": "none", "timeout": 9, "plain": true, "locale": "de"}"#
     let environment = ["RESOLVEKIT_TRANSPORT": "h3", "RESOLVEKIT_APPROVE": "all", "RESOLVEKIT_PLAIN": "false"]
-    let settings = try await settings(["--transport", "auto"], environment: environment, file: file)
+    let settings = try settings(["--transport", "auto"], environment: environment, file: file)
     #expect(settings.transport == .auto && settings.found[.transport]?.source == "command line")
     #expect(settings.approve == .all && settings.found[.approve]?.source == "RESOLVEKIT_APPROVE")
     #expect(!settings.isPlain)
@@ -61,8 +61,8 @@ struct ChatOptionsTests {
     #expect(settings.found[.locale]?.source.hasSuffix("/agent-stream/chat.json") == true)
   }
 
-  @Test func secretsAreNotPrinted() async throws {
-    let settings = try await settings(
+  @Test func secretsAreNotPrinted() throws {
+    let settings = try settings(
       environment: [
         "RESOLVEKIT_API_KEY": "rk_secret", "RESOLVEKIT_BASE_URL": "https://me:pass@host.example/x?token=t",
       ])
@@ -75,16 +75,29 @@ struct ChatOptionsTests {
 
   @Test(arguments: [
     #"{"api-key": "rk_secret"}"#, #"{"timeout": "soon"}"#, #"{"transport": "h2"}"#, #"{"plain": "maybe"}"#, "{", "[]",
+    #"{"plain": 1}"#, #"{"keep": 0}"#, #"{"keep": "no"}"#, #"{"timeout": "20"}"#, #"{"timeout": true}"#,
+    #"{"locale": 7}"#, #"{"transport": null}"#, #"{"ca-file": ["a"]}"#, #"{"timeout": 1} x"#,
     #"{"timeout": -1}"#, #"{"color": "red"}"#, #"{"log-level": "loud"}"#, #"{"base-url": "nowhere"}"#,
   ])
-  func aFileThatCannotBeTakenIsRefusedWithASentence(file: String) async throws {
-    let failure = await #expect(throws: ChatFailure.self) { try await settings(file: file) }
+  func aFileThatCannotBeTakenIsRefusedWithASentence(file: String) {
+    let failure = #expect(throws: ChatFailure.self) { try settings(file: file) }
     #expect(failure?.code == .usage)
     #expect(failure?.message.isEmpty == false && failure?.message.contains("rk_secret") == false)
   }
 
-  @Test func aFileThatIsNamedMustBeThere() async throws {
-    let failure = await #expect(throws: ChatFailure.self) { try await settings(["--config", "/nowhere/chat.json"]) }
+  @Test(arguments: [
+    ("transprot", "transport"), ("url", "base-url"), ("base_url", "base-url"), ("Timeout", "timeout"),
+    ("loglevel", "log-level"), ("apikey-file", "api-key-file"), ("colour", "color"), ("", "base-url"),
+  ])
+  func anUnknownNameIsRefusedWithTheNearestKnownOne(name: String, nearest: String) {
+    let failure = #expect(throws: ChatFailure.self) { try settings(file: #"{"timeout": 5, "\#(name)": "x"}"#) }
+    #expect(failure?.code == .usage)
+    #expect(
+      failure?.message.hasSuffix("has no setting '\(name)'; is it \(nearest)?") == true, "\(failure?.message ?? "")")
+  }
+
+  @Test func aFileThatIsNamedMustBeThere() {
+    let failure = #expect(throws: ChatFailure.self) { try settings(["--config", "/nowhere/chat.json"]) }
     #expect(failure?.code == .usage)
   }
 
@@ -99,26 +112,26 @@ struct ChatOptionsTests {
   @Test(arguments: [
     ["--timeout", "0"], ["--timeout", "nan"], ["--timeout", "1e9"], ["--url", "nowhere"],
   ])
-  func valuesThatCannotBeTakenAreRefused(arguments: [String]) async {
-    await #expect(throws: ChatFailure.self) { try await settings(arguments) }
+  func valuesThatCannotBeTakenAreRefused(arguments: [String]) {
+    #expect(throws: ChatFailure.self) { try settings(arguments) }
   }
 
   @Test(arguments: [(0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o666, false)])
   func aKeyFileIsItsOwnersAlone(mode: Int, isTaken: Bool) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    FileManager.default.createFile(atPath: path, contents: Data(" rk_x\n".utf8))
+    _ = FileManager.default.createFile(atPath: path, contents: Data(" rk_x\n".utf8))
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     if isTaken {
       #expect(try APIKeyFile.read(path) == "rk_x")
     } else {
-      let failure = #expect(throws: ChatFailure.self) { try APIKeyFile.read(path) }
-      #expect(failure?.message.contains("chmod 600") == true)
+      let refusal = #expect(throws: APIKeyFile.Refusal.self) { try APIKeyFile.read(path) }
+      #expect(refusal?.description.contains("chmod 600") == true)
     }
   }
 
   @Test(arguments: ["/nowhere", "/", "/dev/null"]) func whatHoldsNoKeyIsRefused(path: String) {
-    #expect(throws: ChatFailure.self) { try APIKeyFile.read(path) }
+    #expect(throws: APIKeyFile.Refusal.self) { try APIKeyFile.read(path) }
   }
 
   @Test(arguments: [("hi\n", "hi"), ("two\nlines\r\n\n", "two\nlines"), (" kept ", " kept ")])

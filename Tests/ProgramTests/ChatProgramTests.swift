@@ -3,6 +3,8 @@ import Subprocess
 import SystemPackage
 import Testing
 
+@testable import chat
+
 /// `chat` as a process, with the backend that it brings.
 @Suite(.timeLimit(.minutes(2)))
 struct ChatProgramTests {
@@ -77,5 +79,46 @@ struct ChatProgramTests {
     #expect(!plaintext.error.isEmpty)
     let keyless = try await chat.run(["--url", "https://127.0.0.1:9", "hello"])
     #expect(keyless.status == .exited(4), "\(keyless.error)")
+    let distrustful = try await chat.run(
+      ["--url", "https://127.0.0.1:9", "--ca-file", "/nonexistent", "hello"],
+      environment: ["RESOLVEKIT_API_KEY": "rk_x"])
+    #expect(distrustful.status == .exited(2) && distrustful.error.contains("'/nonexistent' can't be read"))
+    let homeless = try await chat.run(["hello"], environment: ["XDG_STATE_HOME": "/proc/nonexistent"])
+    #expect(homeless.status == .exited(3))
+    #expect(homeless.error.contains("set XDG_STATE_HOME") && !homeless.error.contains("NSCocoaError"))
+  }
+
+  @Test func onlyAConversationOfThisServerIsGoneOnWith() async throws {
+    let state = TerminalDialogue.temporaryFolder().path
+    defer { try? FileManager.default.removeItem(atPath: state) }
+    let kept = ["XDG_STATE_HOME": state, "RESOLVEKIT_API_KEY": "rk_x"]
+    let nothing = try await chat.run(["--list"], environment: kept)
+    #expect(nothing.output == "" && nothing.error == "chat: no conversation is kept on this machine\n")
+    #expect(try await chat.run(["-c", "hello"], environment: kept).status == .exited(2))
+    #expect(try await chat.run(["hello"], environment: kept).status == .exited(0))
+    #expect(try await chat.run(["-c", "again"], environment: kept).status == .exited(0))
+    let other = try await chat.run(["-c", "--url", "https://127.0.0.1:9", "hello"], environment: kept)
+    #expect(other.status == .exited(2))
+    #expect(other.error.contains("no conversation with https://127.0.0.1:9 is kept"), "\(other.error)")
+  }
+
+  @Test func conversationsThatWereNotUsedForLongAreForgottenWhereANewOneBegins() async throws {
+    let state = TerminalDialogue.temporaryFolder().path
+    defer { try? FileManager.default.removeItem(atPath: state) }
+    let kept = ["XDG_STATE_HOME": state]
+    let folder = state + "/agent-stream/sessions"
+    func journals() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".journal") }
+    }
+    #expect(try await chat.run(["hello"], environment: kept).status == .exited(0))
+    let old = try #require(try journals().first)
+    let age = Date(timeIntervalSinceNow: -86_400 * Double(Conversation.keptDays + 1))
+    try FileManager.default.setAttributes([.modificationDate: age], ofItemAtPath: "\(folder)/\(old)")
+    // Whoever wants it still has it.
+    #expect(try await chat.run(["-c", "hello"], environment: kept).status == .exited(0))
+    #expect(try journals() == [old])
+    try FileManager.default.setAttributes([.modificationDate: age], ofItemAtPath: "\(folder)/\(old)")
+    #expect(try await chat.run(["hello"], environment: kept).status == .exited(0))
+    #expect(try journals().count == 1 && !journals().contains(old))
   }
 }

@@ -47,10 +47,23 @@ final class PseudoTerminal: Sendable {
     }
   }
 
-  /// Ends the terminal, as closing its window does.
-  func close() {
+  /// Ends the terminal once its program has ended, and all that it wrote is in ``record``.
+  func end() async {
     Glibc.close(slave)
+    await withCheckedContinuation { waiter in
+      let isClosed = state.withLock { state in
+        if !state.isClosed { state.waiters.append(waiter) }
+        return state.isClosed
+      }
+      if isClosed { waiter.resume() }
+    }
     Glibc.close(master)
+  }
+
+  /// Gives the terminal another size, as resizing its window does.
+  func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
   private func received(_ bytes: ArraySlice<UInt8>?) {
@@ -75,20 +88,26 @@ final class PseudoTerminal: Sendable {
       }
       if let end { return end }
       if isClosed { throw Unavailable(call: "'\(words)' did not come in '\(record)'", number: 0) }
-      await withCheckedContinuation { waiter in
-        // Looked at inside: what came in between has nobody to wake up.
-        let isThere = state.withLock { state in
-          let found = state.record[min(from, state.record.count)...].firstRange(of: pattern) != nil
-          if !found, !state.isClosed { state.waiters.append(waiter) }
-          return found || state.isClosed
+      await withTaskCancellationHandler {
+        await withCheckedContinuation { waiter in
+          // Looked at inside: what came in between has nobody to wake up.
+          let isThere = state.withLock { state in
+            let found = state.record[min(from, state.record.count)...].firstRange(of: pattern) != nil
+            if !found, !state.isClosed { state.waiters.append(waiter) }
+            return found || state.isClosed
+          }
+          if isThere { waiter.resume() }
         }
-        if isThere { waiter.resume() }
+      } onCancel: {
+        // The test's time is up.
+        received(nil)
       }
     }
   }
 
-  func type(_ text: String) {
-    let bytes = Array(text.utf8)
+  func type(_ text: String) { type(Array(text.utf8)) }
+
+  func type(_ bytes: [UInt8]) {
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes { write(master, $0.baseAddress.map { $0 + done }, $0.count - done) }

@@ -22,6 +22,8 @@ struct SampleProgramTests {
     ]
     #expect(shown.map(String.init) == states, "\(outcome.output)")
     #expect(outcome.output.contains("May the agent call arm_laser {\"armed\":true}? y or n: "))
+    let step2 = outcome.output.components(separatedBy: "Step 2 of 2").last?.components(separatedBy: "[vibe").first
+    #expect(step2?.split(separator: "\n").allSatisfy { $0.count <= 80 } == true)
     #expect(outcome.output.contains("Step 1 of 2") && outcome.output.contains("Step 2 of 2"))
   }
 
@@ -48,5 +50,39 @@ struct SampleProgramTests {
       #expect(outcome.error.contains(sentence), "\(arguments): \(outcome.error)")
       #expect(!outcome.output.contains("Step 2"), "\(arguments)")
     }
+  }
+
+  /// A key that a person types is not on the screen, and the terminal shows what is typed afterwards again.
+  @Test func theKeyThatIsTypedIsNotShown() async throws {
+    let outcome = try await TerminalDialogue.hold(with: "sample") { sample in
+      try await sample.expect("for a backend inside this program: ")
+      sample.type("https://127.0.0.1:9\r")
+      try await sample.expect("API key (not shown): ")
+      sample.type("rk_hidden\r")
+    }
+    #expect(outcome.status == .exited(3), "\(outcome.record)")
+    #expect(outcome.isGivenBack && !outcome.record.contains("hidden"))
+    #expect(outcome.record.contains("https://127.0.0.1:9\r\n"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aKeyThatIsNotTypedToItsEndLeavesTheTerminalAsItWas(number: Int32) async throws {
+    let outcome = try await TerminalDialogue.hold(with: "sample", ["--url", "https://127.0.0.1:9"]) { sample in
+      try await sample.expect("API key (not shown): ")
+      sample.type("rk_hid")
+      if number == SIGINT { sample.type("\u{3}") } else { kill(sample.process, number) }
+    }
+    #expect(outcome.status == .signaled(number))
+    #expect(outcome.isGivenBack && !outcome.record.contains("hid"))
+  }
+
+  @Test func aKeyFileThatOthersCanReadIsRefused() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    _ = FileManager.default.createFile(
+      atPath: file, contents: Data("rk_x".utf8), attributes: [.posixPermissions: 0o644])
+    let outcome = try await sample.run(["--url", "https://127.0.0.1:9", "--api-key-file", file])
+    #expect(outcome.status == .exited(2))
+    #expect(outcome.error.contains("chmod 600"))
   }
 }

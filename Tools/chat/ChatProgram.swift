@@ -13,13 +13,15 @@ struct ChatProgram {
 
   func run() async -> ExitCode {
     do {
-      let settings = try await ChatSettings.load(options, environment: environment)
+      let settings = try ChatSettings.load(options, environment: environment)
       if options.printConfig {
         TerminalOutput.answer(settings.description).write()
         return .success
       }
       if options.list {
-        TerminalOutput.answer(try SessionList.text(of: folder)).write()
+        let list = try SessionList.text(of: folder)
+        TerminalOutput.answer(list).write()
+        if list.isEmpty { TerminalOutput.status("chat: no conversation is kept on this machine\n").write() }
         return .success
       }
       return try await talk(settings)
@@ -38,17 +40,26 @@ struct ChatProgram {
 
   private func talk(_ settings: ChatSettings) async throws -> ExitCode {
     let prompt = try Prompt.read(arguments: options.prompt)
-    let resumption = try resumption(settings)
+    let conversation = Conversation(options)
+    try conversation.check(in: folder, isKept: settings.isKept)
     let view = configuration(settings, for: prompt)
     let input = ResolveKitTerminalView.input(view)
     let level = settings.logLevel
     LoggingSystem.bootstrap { label in TerminalLog(label: label, level: level, input: input) }
     let endpoint = try await Endpoint.make(settings, environment: environment)
-    let runtime = ResolveKitRuntime(
-      configuration: configuration(settings, for: endpoint, resumption: resumption))
-    let style = ResolveKitTerminalView.style(view)
+    var configuration = configuration(settings, for: endpoint)
+    if settings.isKept {
+      do {
+        configuration.journal = try conversation.journal(in: folder, server: configuration.approvalServer)
+      } catch {
+        await endpoint.shutdown()
+        throw error
+      }
+    }
     let terminal = ResolveKitTerminalView(
-      runtime: runtime, configuration: view, style: style, renderer: renderer(style, for: prompt), input: input)
+      runtime: ResolveKitRuntime(configuration: configuration), configuration: view,
+      renderer: renderer(view, for: prompt),
+      input: input)
     let ending =
       switch prompt {
       case .text(let text): await terminal.run(message: text)
@@ -56,25 +67,6 @@ struct ChatProgram {
       }
     await endpoint.shutdown()
     return ExitCode(ending)
-  }
-
-  /// Which session is taken up; throws where it can't be, before anything is started.
-  private func resumption(_ settings: ChatSettings) throws -> ResolveKitJournalConfiguration.Resumption {
-    guard options.continues || options.resume != nil else { return .none }
-    guard settings.isKept else {
-      throw ChatFailure(code: .usage, message: "without --keep there is no conversation to go on with")
-    }
-    guard let id = options.resume else {
-      guard !(try folder.sessions().isEmpty) else {
-        throw ChatFailure(
-          code: .usage, message: "no conversation is kept on this machine; begin one without --continue")
-      }
-      return .latest
-    }
-    do { _ = try folder.session(id) } catch {
-      throw ChatFailure(code: .usage, message: "\(error); --list tells which conversations there are")
-    }
-    return .session(id)
   }
 
   private func configuration(_ settings: ChatSettings, for prompt: Prompt) -> ResolveKitTerminalConfiguration {
@@ -87,9 +79,7 @@ struct ChatProgram {
       connectTimeout: settings.connectTimeout, turnTimeout: settings.turnTimeout, environment: environment)
   }
 
-  private func configuration(
-    _ settings: ChatSettings, for endpoint: Endpoint, resumption: ResolveKitJournalConfiguration.Resumption
-  ) -> ResolveKitConfiguration {
+  private func configuration(_ settings: ChatSettings, for endpoint: Endpoint) -> ResolveKitConfiguration {
     let rule = ApprovalRule(
       choice: settings.approve, canAsk: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1)
     let key = endpoint.apiKey
@@ -105,16 +95,14 @@ struct ChatProgram {
         if decision == .deny { TerminalOutput.status(rule.notice(of: call)).write() }
         return decision
       },
-      reusesActiveSession: false, logger: Logger(label: "chat"),
-      journal: settings.isKept ? ResolveKitJournalConfiguration(folder: folder, resumption: resumption) : nil)
+      reusesActiveSession: false, logger: Logger(label: "chat"))
     configuration.serverName = endpoint.name
     configuration.qlogDirectory = settings.text(.qlog)
     return configuration
   }
 
-  private func renderer(_ style: OutputStyle, for prompt: Prompt) -> any UpdateRenderer {
+  private func renderer(_ view: ResolveKitTerminalConfiguration, for prompt: Prompt) -> any UpdateRenderer {
     if options.jsonl { return JSONLinesRenderer() }
-    return isatty(STDOUT_FILENO) == 1 || prompt == .terminal
-      ? TerminalRenderer(style: style, columns: TerminalSize.columns) : AnswerRenderer()
+    return isatty(STDOUT_FILENO) == 1 || prompt == .terminal ? ResolveKitTerminalView.renderer(view) : AnswerRenderer()
   }
 }

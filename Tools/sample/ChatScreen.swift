@@ -7,14 +7,15 @@ import ResolveKitUI
 final class ChatScreen {
   private let connection: Connection
   private let showcase: Showcase
-  private let input: LineInput
+  private let terminal: Terminal
   private let runtime: ResolveKitRuntime
   private var shownState: ShowcaseState?
+  private var question: Task<Void, Never>?
 
-  init(connection: Connection, showcase: Showcase, input: LineInput) {
+  init(connection: Connection, showcase: Showcase, terminal: Terminal) {
     self.connection = connection
     self.showcase = showcase
-    self.input = input
+    self.terminal = terminal
     let key = connection.apiKey
     var logger = Logger(label: "sample")
     logger.logLevel = .error
@@ -34,29 +35,28 @@ final class ChatScreen {
       let isBlocked = (error as? ResolveKitStartError)?.isBlocked ?? false
       return isBlocked ? .blocked("\(error)") : .cannotConnect("\(error)")
     }
-    Terminal.write(
+    terminal.write(
       """
 
       Step 2 of 2: capabilities
       Host \(connection.url.absoluteString), API key \(connection.maskedKey)
 
       \(Capability.table)
-      A number sends its prompt; anything else is sent as it is. /state, /tools, /quit.
+      A number sends its prompt; all else is sent as it is. /state, /tools, /quit.
 
       """)
     while true {
       showState()
-      Terminal.write("> ")
-      guard let line = await input.line() else { break }
+      guard let line = await terminal.line("> ") else { break }
       let words = line.trimmingCharacters(in: .whitespaces)
       switch words {
       case "": continue
       case "/quit": return await close()
-      case "/tools": Terminal.write(Capability.table)
+      case "/tools": terminal.write(Capability.table)
       case "/state": shownState = nil
       default:
         let prompt = Int(words).flatMap { Capability.numbered($0)?.prompt }
-        if let prompt { Terminal.write("\(prompt)\n") }
+        if let prompt { terminal.write("\(prompt)\n") }
         await say(prompt ?? words)
         if runtime.connectionState == .blocked || runtime.connectionState == .failed {
           let reason = runtime.lastError ?? "The connection is gone."
@@ -67,7 +67,7 @@ final class ChatScreen {
         }
       }
     }
-    Terminal.write("\n")
+    terminal.write("\n")
     return await close()
   }
 
@@ -80,7 +80,7 @@ final class ChatScreen {
   private func showState() {
     guard showcase.state != shownState else { return }
     shownState = showcase.state
-    Terminal.write("[\(showcase.state.line)]\n")
+    terminal.write("[\(showcase.state.line)]\n")
   }
 
   /// Sends one message and shows what comes of it, to the turn's end.
@@ -89,17 +89,19 @@ final class ChatScreen {
     await runtime.sendMessage(text)
     for await update in updates {
       switch update {
-      case .text(_, let appended): Terminal.write(appended)
-      case .textCorrected(_, let whole): Terminal.write("\n\(whole)")
+      case .text(_, let appended): terminal.write(appended)
+      case .textCorrected(_, let whole): terminal.write("\n\(whole)")
       case .tool(_, let name, let status): show(name, status)
-      case .approvalNeeded(_, let calls): await ask(about: calls)
-      case .message(let message): Terminal.write("\n[\(message.role.rawValue): \(message.text)]\n")
-      case .escalated(let reason): Terminal.write("\n[a person takes over: \(reason)]\n")
+      case .approvalNeeded(_, let calls): ask(about: calls)
+      case .approvalWithdrawn: withdrawQuestion()
+      case .message(let message): terminal.write("\n[\(message.role.rawValue): \(message.text)]\n")
+      case .escalated(let reason): terminal.write("\n[a person takes over: \(reason)]\n")
       case .connection(let connection) where connection.state == .reconnecting:
-        Terminal.write("\n[connecting again\(connection.reason.map { ": \($0)" } ?? "")]\n")
+        terminal.write("\n[connecting again\(connection.reason.map { ": \($0)" } ?? "")]\n")
       case .turn(let turn):
-        Terminal.write("\n")
-        if let reason = turn.reason { Terminal.write("[\(turn.status.rawValue): \(reason)]\n") }
+        withdrawQuestion()
+        terminal.write("\n")
+        if let reason = turn.reason { terminal.write("[\(turn.status.rawValue): \(reason)]\n") }
         return
       default: continue
       }
@@ -110,19 +112,30 @@ final class ChatScreen {
     switch status {
     case .pendingApproval, .running: return
     case .completed: showState()
-    case .cancelled(let reason): Terminal.write("[\(name) was not run\(reason.map { ": \($0)" } ?? "")]\n")
-    case .failed(let reason): Terminal.write("[\(name) failed: \(reason)]\n")
+    case .cancelled(let reason): terminal.write("[\(name) was not run\(reason.map { ": \($0)" } ?? "")]\n")
+    case .failed(let reason): terminal.write("[\(name) failed: \(reason)]\n")
     }
   }
 
-  private func ask(about calls: [ResolveKitPendingToolCall]) async {
+  /// Beside the conversation, which may end before there is an answer.
+  private func ask(about calls: [ResolveKitPendingToolCall]) {
+    withdrawQuestion()
     let names = calls.map { "\($0.functionName) \(JSONValue.object($0.arguments).jsonText)" }
-    Terminal.write("\nMay the agent call \(names.joined(separator: ", "))? y or n: ")
-    let answer = await input.line()?.trimmingCharacters(in: .whitespaces).lowercased()
-    if answer == "y" || answer == "yes" {
-      await runtime.approveToolCallBatch()
-    } else {
-      await runtime.declineToolCallBatch()
+    question = Task {
+      let answer = await terminal.decision("\nMay the agent call \(names.joined(separator: ", "))? y or n: ")
+      guard !Task.isCancelled else { return }
+      if ApprovalQuestion.answer(answer ?? "") == .once {
+        await runtime.approveToolCallBatch()
+      } else {
+        await runtime.declineToolCallBatch()
+      }
     }
+  }
+
+  private func withdrawQuestion() {
+    guard let question else { return }
+    self.question = nil
+    question.cancel()
+    terminal.withdraw()
   }
 }

@@ -25,12 +25,12 @@ struct Sample: AsyncParsableCommand {
   @MainActor
   func run() async throws {
     do {
-      let input = LineInput()
+      let terminal = Terminal()
       var settings = try ConnectionSettings(
         url: url, apiKeyFile: apiKeyFile, caFile: caFile, environment: ProcessInfo.processInfo.environment)
-      guard try await ConfigurationScreen(input: input).complete(&settings) else { return }
+      guard try await ConfigurationScreen(terminal: terminal).complete(&settings) else { return }
       let connection = try await settings.open()
-      let screen = ChatScreen(connection: connection, showcase: .shared, input: input)
+      let screen = ChatScreen(connection: connection, showcase: .shared, terminal: terminal)
       let failure = await screen.run()
       await connection.close()
       if let failure { throw failure }

@@ -13,19 +13,27 @@ int cterminal_width(uint32_t scalar);
 // The size of the terminal behind `fd` in cells; false where it is none or does not say.
 bool cterminal_size(int fd, int *columns, int *rows);
 
-// The terminal's modes. One terminal is claimed per process.
+// The terminal's modes. One terminal is claimed per process at a time.
 
 // Remembers the modes of the terminal `input`, turns its echo and line mode off and bracketed paste on. From then on the
 // modes are put back at exit() and by every signal that ends the process. Answers 0 or -errno.
 int cterminal_claim(int input, int output);
+// The same, but nothing is changed except that what is typed is not shown.
+int cterminal_hide_input(int input);
+// Ends the claim: the modes and the signals' meanings are what they were before.
+void cterminal_release(void);
 // Puts the modes back as they were found; cterminal_resume takes them again. Safe in a signal handler.
 void cterminal_restore(void);
 void cterminal_resume(void);
-// Forgets what was typed and not read yet.
-void cterminal_forget_input(void);
+// Forgets what was typed at a terminal and not read yet.
+void cterminal_forget_input(int input);
 
-// Makes these signals bytes: each arrival writes its number to a pipe, whose reading end is answered, or -errno.
+// Makes these signals bytes: each arrival writes its number to a pipe, whose reading end is answered, or -errno. One that
+// is ignored stays so.
 int cterminal_forward_signals(const int *numbers, size_t count);
+// Stops the process, as SIGTSTP does by itself; returns when it is continued, which is not forwarded as SIGCONT, or at once
+// where nobody could continue it.
+void cterminal_stop(void);
 
 // A line editor (libedit) with history and bracketed paste.
 
@@ -35,7 +43,8 @@ typedef struct cterminal_editor cterminal_editor;
 typedef enum cterminal_outcome {
   CTERMINAL_LINE,
   CTERMINAL_END,          // Ctrl-D on an empty line, or the terminal is gone
-  CTERMINAL_INTERRUPTED,  // by CTERMINAL_WAKE_INTERRUPT
+  CTERMINAL_INTERRUPTED,  // by CTERMINAL_WAKE_INTERRUPT, with nothing typed
+  CTERMINAL_DROPPED,      // by the same, with something typed
   CTERMINAL_WITHDRAWN,    // by CTERMINAL_WAKE_WITHDRAW
 } cterminal_outcome;
 

@@ -15,30 +15,40 @@ struct LineReaderTests {
     #expect(await reader.line(question) == .end)
   }
 
-  @Test func newQuestionTakesTheLineOfAnOldOne() async {
-    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+  /// A reader that waits for a line, with the question that it waits for.
+  private func asked() async -> (reader: LineReader, typed: Gate, answer: Task<LineAnswer, Never>) {
+    let (reading, begin) = AsyncStream.makeStream(of: Void.self)
     let typed = Gate()
     let reader = LineReader {
-      ask.yield()
+      begin.yield()
       return typed.wait()
     }
-    let old = Task { [question] in await reader.line(question) }
-    for await _ in asked { break }
+    let answer = Task { [question] in await reader.line(question) }
+    for await _ in reading { break }
+    return (reader, typed, answer)
+  }
+
+  @Test func newQuestionTakesTheLineOfAnOldOne() async {
+    let (reader, typed, old) = await asked()
     let new = Task { [question] in await reader.line(question) }
     #expect(await old.value == .overtaken)
     typed.open("hello")
     #expect(await new.value == .line("hello"))
   }
 
-  @Test func aQuestionThatIsWithdrawnLeavesItsLineToTheNext() async {
-    let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+  @Test func aQuestionThatWasWithdrawnBeforeItWasAskedIsNotWaitedFor() async {
     let typed = Gate()
-    let reader = LineReader {
-      ask.yield()
-      return typed.wait()
+    let reader = LineReader { typed.wait() }
+    let late = Task { [question] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await reader.line(question)
     }
-    let old = Task { [question] in await reader.line(question) }
-    for await _ in asked { break }
+    #expect(await late.value == .overtaken)
+    typed.open("")
+  }
+
+  @Test func aQuestionThatIsWithdrawnLeavesItsLineToTheNext() async {
+    let (reader, typed, old) = await asked()
     reader.withdraw()
     #expect(await old.value == .overtaken)
     typed.open("hello")

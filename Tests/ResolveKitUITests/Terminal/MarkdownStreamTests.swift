@@ -20,7 +20,7 @@ struct MarkdownStreamTests {
 
   private func whole(_ source: String, width: Int) -> String {
     var stream = MarkdownStream(width: width)
-    return stream.append(source) + stream.finish()
+    return stream.append(source, width: width) + stream.finish()
   }
 
   private func streamed(_ source: String, width: Int, cut: (Int) -> Int) -> String {
@@ -30,7 +30,7 @@ struct MarkdownStreamTests {
     var index = 0
     while !rest.isEmpty {
       let size = max(1, cut(index))
-      output += stream.append(String(rest.prefix(size)))
+      output += stream.append(String(rest.prefix(size)), width: width)
       rest = rest.dropFirst(size)
       index += 1
     }
@@ -63,25 +63,25 @@ struct MarkdownStreamTests {
 
   @Test func wordsAreShownAsTheyAreComplete() {
     var stream = MarkdownStream(width: 80)
-    #expect(stream.append("The quick br") == "The quick")
-    #expect(stream.append("own ") == " brown")
-    #expect(stream.append("**fo") == "")
-    #expect(stream.append("x** jumps ") == " \u{1B}[1mfox\u{1B}[0m jumps")
+    #expect(stream.append("The quick br", width: 80) == "The quick")
+    #expect(stream.append("own ", width: 80) == " brown")
+    #expect(stream.append("**fo", width: 80) == "")
+    #expect(stream.append("x** jumps ", width: 80) == " \u{1B}[1mfox\u{1B}[0m jumps")
     #expect(stream.finish() == "")
   }
 
   @Test func codeIsShownLineByLine() {
     var stream = MarkdownStream(width: 80)
-    #expect(stream.append("```\nlet a\n") == "\u{1B}[36m  let a\u{1B}[0m")
-    #expect(stream.append("}\n") == "\n\u{1B}[36m  }\u{1B}[0m")
-    #expect(stream.append("```\n") == "")
-    #expect(stream.append("After it ") == "\n\nAfter it")
+    #expect(stream.append("```\nlet a\n", width: 80) == "\u{1B}[36m  let a\u{1B}[0m")
+    #expect(stream.append("}\n", width: 80) == "\n\u{1B}[36m  }\u{1B}[0m")
+    #expect(stream.append("```\n", width: 80) == "")
+    #expect(stream.append("After it ", width: 80) == "\n\nAfter it")
   }
 
   @Test func aDelimiterThatIsNeverClosedDoesNotHoldTextForEver() {
     var stream = MarkdownStream(width: 80)
     let words = String(repeating: "word ", count: 400)
-    let shown = stream.append("a *star " + words)
+    let shown = stream.append("a *star " + words, width: 80)
     #expect(shown.contains("*star"))
     #expect(cells(shown + stream.finish()).split { $0.isWhitespace }.count == 402)
   }
@@ -89,7 +89,7 @@ struct MarkdownStreamTests {
   @Test func aBlockWithoutEndIsShownWithinBounds() {
     var stream = MarkdownStream(width: 80)
     var shown = ""
-    for _ in 0..<20_000 { shown += stream.append("some words ") }
+    for _ in 0..<20_000 { shown += stream.append("some words ", width: 80) }
     shown += stream.finish()
     #expect(shown.split { $0.isWhitespace }.count == 40_000)
   }

@@ -13,7 +13,8 @@ final class ScriptedInput: LineInput {
   private let state: Mutex<State>
 
   init(_ lines: [String]) {
-    state = Mutex(State(lines: lines.map { $0 == "^C" ? .interrupted : .line($0) }))
+    state = Mutex(
+      State(lines: lines.map { $0 == "^C" ? .interrupted : $0.hasSuffix("^C") ? .dropped : .line($0) }))
   }
 
   var prompts: [LinePrompt] { state.withLock { $0.prompts } }

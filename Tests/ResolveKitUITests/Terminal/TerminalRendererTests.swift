@@ -1,12 +1,15 @@
 import ResolveKitUI
 import StreamTransport
+import Synchronization
 import Testing
 
 @testable import ResolveKitUI
 
 struct TerminalRendererTests {
-  private func screen(_ updates: [ResolveKitRuntimeUpdate], style: OutputStyle = .plain) -> String {
-    var renderer = TerminalRenderer(style: style)
+  private func screen(
+    _ updates: [ResolveKitRuntimeUpdate], style: OutputStyle = .plain, statusStyle: OutputStyle? = nil
+  ) -> String {
+    var renderer = TerminalRenderer(style: style, statusStyle: statusStyle ?? style)
     return updates.flatMap { renderer.render($0) }.reduce(into: "") { screen, output in
       switch output {
       case .answer(let text), .status(let text): screen += text
@@ -56,6 +59,29 @@ struct TerminalRendererTests {
         """)
   }
 
+  @Test func aBackendThatIsAwayForLongIsOneLineAWaitAndEachCauseIsToldOnce() {
+    func wait(_ seconds: Int, _ reason: String) -> ResolveKitRuntimeUpdate {
+      .connection(ResolveKitConnectionUpdate(state: .reconnecting, nextTry: .seconds(seconds), reason: reason))
+    }
+    func attempt(_ number: Int, _ reason: String) -> ResolveKitRuntimeUpdate {
+      .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: number, reason: reason))
+    }
+    #expect(
+      screen([
+        wait(1, "gone"), attempt(1, "gone"), wait(2, "no route"), attempt(2, "no route"), wait(4, "no route"),
+        attempt(3, "no route"), wait(8, "no route"), .connection(ResolveKitConnectionUpdate(state: .reconnected)),
+        .connection(ResolveKitConnectionUpdate(state: .active)), wait(1, "no route"),
+      ]) == """
+        [reconnecting · next try in 1.0 s · gone]
+        [reconnecting · attempt 1 · next try in 2.0 s · no route]
+        [reconnecting · attempt 2 · next try in 4.0 s]
+        [reconnecting · attempt 3 · next try in 8.0 s]
+        [reconnected]
+        [reconnecting · next try in 1.0 s · no route]
+
+        """)
+  }
+
   @Test(arguments: [
     (Duration.microseconds(1249), "[active · HTTP/3 · round trip 1.2 ms]"),
     (.milliseconds(80), "[active · HTTP/3 · round trip 80.0 ms]"),
@@ -100,6 +126,25 @@ struct TerminalRendererTests {
           .tool(callID: "c", name: "get_local_time", status: .running),
           .turn(ResolveKitFinishedTurn(turnID: "t", status: .complete, text: "It is **very** late.")),
         ], style: .styled) == "It is \u{1B}[1mvery\u{1B}[0m late.\n\u{1B}[2m[get_local_time runs]\u{1B}[0m\n")
+  }
+
+  @Test func aStatusThatGoesIntoAFileHasNoStyle() {
+    #expect(
+      screen(
+        [
+          .connection(ResolveKitConnectionUpdate(state: .connecting)), .text(turnID: "t", appended: "**so** "),
+          .turn(ResolveKitFinishedTurn(turnID: "t", status: .cancelled, text: "**so** ")),
+        ], style: .styled, statusStyle: .plain) == "[connecting]\n\u{1B}[1mso\u{1B}[0m\n[stopped]\n")
+  }
+
+  @Test func aWindowThatIsResizedCountsFromTheNextParagraphOn() {
+    let columns = Mutex(40)
+    var renderer = TerminalRenderer(style: .styled, statusStyle: .plain) { columns.withLock { $0 } }
+    func shown(_ text: String) -> String { renderer.render(.text(turnID: "t", appended: text)).map(\.text).joined() }
+    #expect(shown("one two three four five ") == "one two three four five")
+    columns.withLock { $0 = 12 }
+    #expect(shown("six seven \n\n") == " six seven")
+    #expect(shown("one two three four ") == "\n\none two\nthree four")
   }
 
   @Test func whatAModelWritesIsNoControlSequenceInAnyStyle() {

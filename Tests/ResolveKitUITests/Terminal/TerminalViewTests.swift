@@ -17,13 +17,13 @@ struct TerminalViewTests {
 
   private func talk(
     _ lines: [String], with server: ContractServer = echo(), commands: [ResolveKitTerminalCommand] = [],
-    message: String? = nil
+    message: String? = nil, configure: @escaping @Sendable (inout ResolveKitConfiguration) -> Void = { _ in }
   ) async -> (ending: ResolveKitTerminalEnding, input: ScriptedInput) {
     let input = ScriptedInput(lines)
     let view = ResolveKitTerminalView(
-      runtime: Conversation(server: server).runtime(),
-      configuration: ResolveKitTerminalConfiguration(commands: commands, environment: [:]), style: .plain,
-      renderer: TerminalRenderer(style: .plain), input: input)
+      runtime: Conversation(server: server, configure: configure).runtime(),
+      configuration: ResolveKitTerminalConfiguration(commands: commands, environment: [:]),
+      renderer: TerminalRenderer(style: .plain, statusStyle: .plain), input: input)
     return (await view.run(message: message), input)
   }
 
@@ -69,6 +69,27 @@ struct TerminalViewTests {
     ] { #expect(input.output.contains(words), "\(words)") }
   }
 
+  @Test func toolsThatTheSessionDoesNotHaveAreNotListed() async {
+    enum ForPhones: ResolveKitFunctionPack {
+      static let packName = "phones"
+      static let supportedPlatforms: [ResolveKitPlatform] = [.ios]
+      static let functions: [any AnyResolveKitFunction.Type] = [ForPhone.self]
+    }
+    enum ForPhone: AnyResolveKitFunction {
+      static let resolveKitName = "vibrate"
+      static let resolveKitDescription = "Vibrates."
+      static let resolveKitParametersSchema: JSONObject = [:]
+      static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue { nil }
+    }
+    let (_, input) = await talk(["/tools"]) { configuration in
+      configuration.functionPacks = [ForPhones.self]
+      configuration.platform = .linux
+      configuration.availableFunctionNamesProvider = { ["count", "vibrate"] }
+    }
+    #expect(input.output.contains("count: Counts"))
+    #expect(!input.output.contains("vibrate") && !input.output.contains("ask_first"))
+  }
+
   @Test func aFailedTurnIsSentAgain() async {
     let server = Self.echo()
     server.answer("POST /v1/sessions/s1/messages", with: [(422, #"{"detail":"too odd"}"#)])
@@ -82,6 +103,13 @@ struct TerminalViewTests {
     #expect(ending == .interrupted)
     #expect(input.output.contains("Ctrl-C again quits"))
     #expect(input.output.contains("echo: hello") && !input.output.contains("echo: never"))
+  }
+
+  @Test func ctrlCOverALineThatWasTypedDoesNotQuit() async {
+    let (ending, input) = await talk(["^C", "half^C", "hello", "half^C", "^C"])
+    #expect(ending == .interrupted)
+    #expect(input.output.components(separatedBy: "Ctrl-C again quits").count == 4)
+    #expect(input.output.contains("echo: hello"))
   }
 
   @Test func aRefusedKeyIsAnEndingOfItsOwn() async {

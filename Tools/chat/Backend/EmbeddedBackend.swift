@@ -8,7 +8,12 @@ enum EmbeddedBackend {
   /// Starts it with the demonstrator as its model, and its traces in the directory `qlog`; throws ``ChatFailure``.
   static func start(environment: [String: String], qlog: String?) async throws -> Endpoint {
     do {
-      let folder = try StateFolder(environment: environment).make()
+      let folder = StateFolder(environment: environment).path
+      do { try PrivateFile.makeDirectory(folder) } catch {
+        throw ChatFailure(
+          code: .cannotConnect,
+          message: "\(error.description); set XDG_STATE_HOME to a folder that you may write to")
+      }
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
       // Nobody else is told this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()

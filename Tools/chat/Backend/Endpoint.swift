@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ResolveKitUI
 import StreamTransport
 
 /// The backend that is talked to, and how.
@@ -27,12 +28,22 @@ struct Endpoint: Sendable {
         code: .usage, message: "http:// sends the key in the clear; use https://, or --allow-plaintext if you must")
     }
     var tls = TLSOptions()
-    if let file = settings.text(.caFile) { tls.trust = .certificateFile(file) }
+    if let file = settings.text(.caFile) {
+      guard access(file, R_OK) == 0 else {
+        throw ChatFailure(
+          code: .usage, message: "the certificates in '\(file)' can't be read: \(String(cString: strerror(errno)))")
+      }
+      tls.trust = .certificateFile(file)
+    }
     return Endpoint(baseURL: url, apiKey: try apiKey(settings), tls: tls)
   }
 
   private static func apiKey(_ settings: ChatSettings) throws(ChatFailure) -> String {
-    if let file = settings.text(.apiKeyFile) { return try APIKeyFile.read(file) }
+    if let file = settings.text(.apiKeyFile) {
+      do { return try APIKeyFile.read(file) } catch {
+        throw ChatFailure(code: .usage, message: error.description)
+      }
+    }
     if let key = settings.text(.apiKey) { return key }
     throw ChatFailure(code: .notAuthorised, message: "no API key; give one with --api-key-file or RESOLVEKIT_API_KEY")
   }

@@ -44,7 +44,11 @@ struct ChatOptions: ParsableArguments {
   @Flag(help: "List the conversations that are kept on this machine, the last one first.")
   var list = false
 
-  @Flag(inversion: .prefixedNo, help: "Keep conversations and typed messages on this machine (default: yes).")
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Keep typed messages and conversations on this machine, the newest \(Conversation.keptCount) that were used within \(Conversation.keptDays) days (default: yes)."
+  )
   var keep: Bool?
 
   @Option(help: "Seconds to wait for the connection (default 30) and, where given, for each turn.")

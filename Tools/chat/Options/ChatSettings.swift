@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import ResolveKitUI
 import StreamTransport
-import SystemPackage
 
 /// What is set: by flags, else by the environment, else by the configuration file.
 struct ChatSettings {
@@ -23,15 +22,9 @@ struct ChatSettings {
   }
 
   /// Throws ``ChatFailure`` for a file that can't be read and for a value that can't be taken.
-  static func load(_ options: ChatOptions, environment: [String: String]) async throws -> ChatSettings {
+  static func load(_ options: ChatOptions, environment: [String: String]) throws -> ChatSettings {
     let path = options.config ?? standardFile(environment: environment)
-    let file: FileProvider<JSONSnapshot>
-    do {
-      file = try await FileProvider<JSONSnapshot>(
-        filePath: FilePath(path), allowMissing: options.config == nil)
-    } catch {
-      throw ChatFailure(code: .usage, message: "the configuration file '\(path)' can't be read: \(error)")
-    }
+    let file = try ChatConfigurationFile.read(path, isRequired: options.config != nil)
     let given = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
       .prefixKeys(with: "resolvekit")
     var settings = ChatSettings()
@@ -39,14 +32,9 @@ struct ChatSettings {
     for setting in ChatSetting.allCases {
       if let value = flags[setting] {
         settings.found[setting] = Found(value: value, source: "command line")
-      } else if let value = try Self.value(of: setting, in: given, named: setting.variable) {
+      } else if let value = try Self.value(of: setting, in: given) {
         settings.found[setting] = Found(value: value, source: setting.variable)
-      } else if let value = try Self.value(of: setting, in: file, named: path) {
-        guard setting != .apiKey else {
-          throw ChatFailure(
-            code: .usage,
-            message: "'\(path)' holds an API key; put it in a file of its own and name that as api-key-file")
-        }
+      } else if let value = file[setting] {
         settings.found[setting] = Found(value: value, source: path)
       }
     }
@@ -54,14 +42,13 @@ struct ChatSettings {
     return settings
   }
 
-  private static func value(
-    of setting: ChatSetting, in provider: some ConfigProvider, named source: String
-  ) throws -> ChatValue? {
+  private static func value(of setting: ChatSetting, in environment: some ConfigProvider) throws -> ChatValue? {
     let content: ConfigContent?
     do {
-      content = try provider.value(forKey: AbsoluteConfigKey([setting.rawValue]), type: setting.type).value?.content
+      content = try environment.value(forKey: AbsoluteConfigKey([setting.rawValue]), type: setting.type).value?.content
     } catch {
-      throw ChatFailure(code: .usage, message: "\(setting.rawValue) in \(source) is no \(setting.type.rawValue)")
+      throw ChatFailure(
+        code: .usage, message: "\(setting.variable) is of another type; it takes \(setting.type.example)")
     }
     return switch content {
     case .string(let text)?: .text(text)

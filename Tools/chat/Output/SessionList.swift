@@ -5,14 +5,13 @@ import ResolveKitUI
 /// The conversations that are kept, one a line.
 enum SessionList {
   static func text(of folder: ResolveKitJournalFolder) throws -> String {
-    let sessions = try folder.sessions()
-    guard !sessions.isEmpty else { return "" }
-    return sessions.map(line).joined()
+    try folder.sessions().map(line).joined()
   }
 
   private static func line(_ session: ResolveKitStoredSession) -> String {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .current)
-    var notes: [String] = []
+    // Those of the backend inside this program have a name in the place of an address.
+    var notes = session.server.contains("://") ? [TerminalText.line(session.server)] : []
     if session.isInUse { notes.append("in use") }
     if session.isTurnInProgress { notes.append("in mid answer") }
     if !session.pendingApprovals.isEmpty { notes.append("waits for approval") }

@@ -1,4 +1,5 @@
 import Foundation
+import ResolveKitUI
 import StreamTransport
 
 /// Where the backend is and what it asks for; nothing goes on before both are known.
@@ -23,10 +24,7 @@ struct ConnectionSettings {
       try setHost(url)
     }
     if let apiKeyFile {
-      guard let handle = FileHandle(forReadingAtPath: apiKeyFile),
-        let data = try? handle.read(upToCount: Self.keyLimit + 1)
-      else { throw .usage("The API key file '\(apiKeyFile)' can't be read.") }
-      try setKey(String(decoding: data, as: UTF8.self))
+      do { apiKey = try APIKeyFile.read(apiKeyFile) } catch { throw .usage(error.description) }
     } else if let key = environment["RESOLVEKIT_API_KEY"], !key.isEmpty {
       try setKey(key)
     }

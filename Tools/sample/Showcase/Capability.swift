@@ -2,14 +2,14 @@
 struct Capability {
   let tool: String
   let prompt: String
-  let expected: String
+  let changes: String
 
   static let all = [
-    Capability(tool: "set_vibe", prompt: "Set the vibe to neon.", expected: "vibe and accent change"),
-    Capability(tool: "rename_mascot", prompt: "Rename the mascot to “Captain Quokka”.", expected: "the mascot changes"),
-    Capability(tool: "launch_confetti", prompt: "Launch 7 bursts of confetti.", expected: "the counter rises by 7"),
-    Capability(tool: "arm_laser", prompt: "Arm the laser.", expected: "you are asked, then the laser is armed"),
-    Capability(tool: "show_state", prompt: "Show me the state.", expected: "the agent tells all of the above"),
+    Capability(tool: "set_vibe", prompt: "Set the vibe to neon.", changes: "vibe and accent"),
+    Capability(tool: "rename_mascot", prompt: "Rename the mascot to “Captain Quokka”.", changes: "the mascot"),
+    Capability(tool: "launch_confetti", prompt: "Launch 7 bursts of confetti.", changes: "the counter"),
+    Capability(tool: "arm_laser", prompt: "Arm the laser.", changes: "the laser; asks you"),
+    Capability(tool: "show_state", prompt: "Show me the state.", changes: "nothing"),
   ]
 
   /// Counted from 1, as the table does.
@@ -17,12 +17,14 @@ struct Capability {
     all.indices.first { $0 + 1 == number }.map { all[$0] }
   }
 
-  /// One line for each, numbered from 1.
+  /// One line for each, numbered from 1; none is longer than 80 cells.
   static var table: String {
-    all.enumerated().map { index, capability in
-      let tool = capability.tool.padding(to: 16)
-      return "  \(index + 1)  \(tool) \(capability.prompt.padding(to: 40)) \(capability.expected)\n"
-    }.joined()
+    row("", "tool", "prompt", "changes")
+      + all.enumerated().map { row("\($0 + 1)", $1.tool, $1.prompt, $1.changes) }.joined()
+  }
+
+  private static func row(_ number: String, _ tool: String, _ prompt: String, _ changes: String) -> String {
+    "  \(number.padding(to: 2)) \(tool.padding(to: 16)) \(prompt.padding(to: 38)) \(changes)\n"
   }
 }
 

@@ -7,17 +7,8 @@ import Synchronization
 /// Between questions the terminal echoes nothing: what is typed while an answer streams waits for the next prompt, and
 /// does not end up in the middle of the text.
 package final class LineEditor: LineInput {
-  private enum Phase {
-    case idle
-    /// Asked, and not on the screen yet.
-    case asked
-    /// Given up in that time.
-    case givenUp(LineAnswer)
-    case reading
-  }
-
   private struct State {
-    var phase = Phase.idle
+    var questions = LineQuestions()
     var waiting: [TerminalOutput] = []
   }
 
@@ -61,34 +52,32 @@ package final class LineEditor: LineInput {
 
   deinit {
     cterminal_editor_destroy(editor)
-    cterminal_restore()
+    cterminal_release()
   }
 
   package func line(_ prompt: LinePrompt) async -> LineAnswer {
-    state.withLock { $0.phase = .asked }
+    let number = state.withLock { state in
+      let (number, overtakes) = state.questions.ask()
+      if overtakes { cterminal_editor_wake(editor, CTERMINAL_WAKE_WITHDRAW) }
+      return number
+    }
+    // Whoever withdrew it before it was asked had cancelled its task.
+    if Task.isCancelled { withdraw() }
     return await withCheckedContinuation { continuation in
       queue.async {
-        continuation.resume(returning: self.read(prompt))
+        continuation.resume(returning: self.read(prompt, number))
       }
     }
   }
 
-  private func read(_ prompt: LinePrompt) -> LineAnswer {
-    if prompt.purpose == .decision { cterminal_forget_input() }
-    let early = state.withLock { state -> LineAnswer? in
-      guard case .givenUp(let answer) = state.phase else {
-        state.phase = .reading
-        return nil
-      }
-      state.phase = .idle
-      return answer
-    }
-    if let early { return early }
+  private func read(_ prompt: LinePrompt, _ number: Int) -> LineAnswer {
+    if prompt.purpose == .decision { cterminal_forget_input(0) }
+    if let early = state.withLock({ $0.questions.begin(number) }) { return early }
     var text: UnsafePointer<CChar>?
     var length = 0
     let outcome = cterminal_editor_read(editor, prompt.text, prompt.purpose == .message, &text, &length)
     state.withLock { state in
-      state.phase = .idle
+      state.questions.end(number)
       cterminal_editor_forget_wakes(editor)
     }
     // libedit has given the terminal its line mode back.
@@ -99,6 +88,7 @@ package final class LineEditor: LineInput {
       let bytes = UnsafeRawBufferPointer(start: text, count: length)
       return .line(String(decoding: bytes, as: UTF8.self))
     case CTERMINAL_INTERRUPTED: return .interrupted
+    case CTERMINAL_DROPPED: return .dropped
     case CTERMINAL_WITHDRAWN: return .overtaken
     default: return .end
     }
@@ -109,11 +99,7 @@ package final class LineEditor: LineInput {
 
   private func giveUp(_ reason: cterminal_wake, _ answer: LineAnswer) {
     state.withLock { state in
-      switch state.phase {
-      case .asked: state.phase = .givenUp(answer)
-      case .reading: cterminal_editor_wake(editor, reason)
-      case .idle, .givenUp: break
-      }
+      if state.questions.giveUp(answer) { cterminal_editor_wake(editor, reason) }
     }
   }
 
@@ -133,16 +119,17 @@ package final class LineEditor: LineInput {
 
   package func write(_ output: TerminalOutput) {
     state.withLock { state in
-      guard case .reading = state.phase else { return output.write() }
+      guard state.questions.isReading else { return output.write() }
+      // One interlude writes all that waits for it.
+      if state.waiting.isEmpty { cterminal_editor_wake(editor, CTERMINAL_WAKE_INTERLUDE) }
       state.waiting.append(output)
-      cterminal_editor_wake(editor, CTERMINAL_WAKE_INTERLUDE)
     }
   }
 
   @discardableResult
   private func wake(_ reason: cterminal_wake) -> Bool {
     state.withLock { state in
-      guard case .reading = state.phase else { return false }
+      guard state.questions.isReading else { return false }
       cterminal_editor_wake(editor, reason)
       return true
     }

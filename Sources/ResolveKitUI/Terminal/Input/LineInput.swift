@@ -3,8 +3,10 @@ package enum LineAnswer: Equatable, Sendable {
   case line(String)
   /// The end of the input (Ctrl-D).
   case end
-  /// Given up by Ctrl-C.
+  /// Given up by Ctrl-C, with nothing typed.
   case interrupted
+  /// Given up by Ctrl-C, with something typed.
+  case dropped
   /// Not wanted any more: withdrawn, or another question took its place before it was answered.
   case overtaken
 }

@@ -1,3 +1,4 @@
+import CTerminal
 import Foundation
 import Synchronization
 
@@ -21,6 +22,7 @@ package final class LineReader: LineInput {
   /// Waits for a line. A read can't be taken back, so a question that nobody wants answered any more leaves its line to
   /// the next one.
   package func line(_ prompt: LinePrompt) async -> LineAnswer {
+    if prompt.purpose == .decision { cterminal_forget_input(0) }
     write(.status(prompt.text))
     return await withCheckedContinuation { continuation in
       let (overtaken, mustRead) = state.withLock { state in
@@ -32,6 +34,8 @@ package final class LineReader: LineInput {
       }
       overtaken?.resume(returning: .overtaken)
       if mustRead { queue.async { self.deliver(self.read().map { .line($0) } ?? .end) } }
+      // Whoever withdrew it before it was asked had cancelled its task.
+      if Task.isCancelled { withdraw() }
     }
   }
 

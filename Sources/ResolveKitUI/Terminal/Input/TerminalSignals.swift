@@ -11,6 +11,9 @@ package enum TerminalSignal: Int32, Sendable {
   case stop = 20
   case resume = 18
 
+  /// Stops the process as Ctrl-Z does to others; returns once it goes on, at once where nobody could continue it.
+  package static func stopProcess() { cterminal_stop() }
+
   /// Begins to take them; nil where that was done before.
   package static func arrivals() -> AsyncStream<TerminalSignal>? {
     let numbers = [SIGINT, SIGWINCH, SIGTSTP, SIGCONT]

@@ -9,7 +9,9 @@ struct MarkdownStream {
   /// Characters that may wait for a delimiter to be closed.
   static let holdLimit = 600
 
-  private let width: Int
+  /// The width of blocks that are not begun yet, and of the one that is.
+  private var width: Int
+  private var blockWidth: Int
   /// What was received and belongs to no finished block.
   private var source = ""
   /// The length of ``source`` when it was last read.
@@ -21,10 +23,13 @@ struct MarkdownStream {
 
   init(width: Int) {
     self.width = width
+    blockWidth = width
   }
 
-  /// Takes more text and returns what to print, without a line feed at its end.
-  mutating func append(_ text: String) -> String {
+  /// Takes more text and returns what to print, without a line feed at its end. A new width holds from the next block on:
+  /// what is printed stays as it is.
+  mutating func append(_ text: String, width: Int) -> String {
+    self.width = width
     source += text
     let length = source.utf8.count
     // Reading again at each byte would make the cost of a long block quadratic.
@@ -47,7 +52,8 @@ struct MarkdownStream {
     var output: [StyledCharacter] = []
     if !isFinal { items.removeLast() }
     for item in items {
-      output += rest(of: MarkdownLayout.characters(of: item.block, width: width), upTo: .max)
+      if shown.isEmpty { blockWidth = width }
+      output += rest(of: MarkdownLayout.characters(of: item.block, width: blockWidth), upTo: .max)
       shown = []
     }
     if !isFinal {
@@ -58,7 +64,8 @@ struct MarkdownStream {
         source.removeSubrange(..<start)
         readLength = source.utf8.count
       }
-      let characters = MarkdownLayout.characters(of: last.block, width: width, isOpen: true)
+      if shown.isEmpty { blockWidth = width }
+      let characters = MarkdownLayout.characters(of: last.block, width: blockWidth, isOpen: true)
       isVerbatim = text.utf8.count > Self.blockLimit
       let certain = isVerbatim ? .max : MarkdownTail.certain(characters, of: last.block, written: text)
       output += rest(of: characters, upTo: certain)

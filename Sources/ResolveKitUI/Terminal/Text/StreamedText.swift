@@ -1,8 +1,15 @@
 /// The text of a turn as it is shown: appended to, never painted over.
 struct StreamedText {
-  private(set) var shown = ""
+  private var shown = ""
 
-  /// What is new in `text`, and whether it goes on from what was shown; else the server corrected that, and all is new.
+  /// More of the text, safe to print.
+  mutating func append(_ text: String) -> String {
+    shown += text
+    return TerminalText.safe(text)
+  }
+
+  /// What is new in the whole text, and whether it goes on from what was shown; else the server corrected that, and all
+  /// is new.
   mutating func advance(to text: String) -> (new: String, isContinued: Bool) {
     defer { shown = text }
     // Bytes, not Characters: a combining mark may come later than its letter.

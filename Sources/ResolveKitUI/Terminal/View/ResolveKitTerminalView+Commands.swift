@@ -53,7 +53,11 @@ extension ResolveKitTerminalView {
 
   private func tools() -> [String] {
     let configuration = runtime.configuration
-    let functions = configuration.functions + configuration.functionPacks.flatMap { $0.functions }
+    let packs = configuration.functionPacks.filter { $0.supportedPlatforms.contains(configuration.platform) }
+    let wanted = configuration.availableFunctionNamesProvider?()
+    let functions = (configuration.functions + packs.flatMap { $0.functions }).filter { function in
+      wanted?.contains(function.resolveKitName) ?? true
+    }
     guard !functions.isEmpty else { return ["  none"] }
     return functions.map { function in
       "  \(function.resolveKitName)" + (function.resolveKitRequiresApproval ? " (asks first)" : "") + ": "

@@ -9,8 +9,8 @@ extension ResolveKitTerminalView {
       await showStatus()
       switch await message() {
       case .overtaken: continue
-      case .interrupted:
-        guard !isWarned else { return .interrupted }
+      case .interrupted where isWarned: return .interrupted
+      case .interrupted, .dropped:
         isWarned = true
         tell("Ctrl-C again quits")
         continue
@@ -52,7 +52,11 @@ extension ResolveKitTerminalView {
       guard let command = commands.first(where: { $0.name == name }) else {
         return tell("there is no command /\(name); see /help, or send it with a space before the /")
       }
-      for line in await command.action(self, argument) { write(.status(TerminalText.line(line) + "\n")) }
+      let columns = isatty(STDERR_FILENO) == 1 ? TerminalSize.columns() : .max
+      for line in await command.action(self, argument) {
+        let lines = TerminalWrap.lines(TerminalText.line(line), width: columns)
+        write(.status(lines.map { $0 + "\n" }.joined()))
+      }
     }
   }
 
@@ -72,11 +76,11 @@ extension ResolveKitTerminalView {
   }
 
   /// Tells the connection when there is news of it.
-  private func showStatus() async {
+  func showStatus() async {
     let status = TerminalStatus(connection, await runtime.connectionSnapshot())
     guard status.isNews(after: shownStatus) else { return }
     shownStatus = status
-    write(TerminalRenderer.status(status.line, style: style))
+    write(TerminalRenderer.status(status.line, style: statusStyle))
   }
 
   // MARK: Signals
@@ -97,7 +101,8 @@ extension ResolveKitTerminalView {
       case .resize: input.terminalChanged(.resized)
       case .stop:
         input.terminalChanged(.suspending)
-        kill(getpid(), SIGSTOP)
+        TerminalSignal.stopProcess()
+        input.terminalChanged(.resumed)
       case .resume: input.terminalChanged(.resumed)
       }
     }

@@ -10,7 +10,8 @@ import StreamTransport
 public final class ResolveKitTerminalView {
   public let runtime: ResolveKitRuntime
   let configuration: ResolveKitTerminalConfiguration
-  let style: OutputStyle
+  /// Of the lines that are no answer.
+  let statusStyle: OutputStyle
   let input: any LineInput
   private var renderer: any UpdateRenderer
   private(set) var connection = ResolveKitConnectionUpdate(state: .idle)
@@ -41,28 +42,34 @@ public final class ResolveKitTerminalView {
   public convenience init(
     runtime: ResolveKitRuntime, configuration: ResolveKitTerminalConfiguration = ResolveKitTerminalConfiguration()
   ) {
-    let style = Self.style(configuration)
     self.init(
-      runtime: runtime, configuration: configuration, style: style,
-      renderer: TerminalRenderer(style: style, columns: TerminalSize.columns), input: Self.input(configuration))
+      runtime: runtime, configuration: configuration, renderer: Self.renderer(configuration),
+      input: Self.input(configuration))
   }
 
   package init(
-    runtime: ResolveKitRuntime, configuration: ResolveKitTerminalConfiguration, style: OutputStyle,
-    renderer: any UpdateRenderer, input: any LineInput
+    runtime: ResolveKitRuntime, configuration: ResolveKitTerminalConfiguration, renderer: any UpdateRenderer,
+    input: any LineInput
   ) {
     self.runtime = runtime
     self.configuration = configuration
-    self.style = style
+    statusStyle = Self.style(configuration, on: STDERR_FILENO)
     self.renderer = renderer
     self.input = input
   }
 
-  package static func style(_ configuration: ResolveKitTerminalConfiguration) -> OutputStyle {
+  private static func style(_ configuration: ResolveKitTerminalConfiguration, on descriptor: Int32) -> OutputStyle {
     configuration.isPlain
       ? .plain
       : OutputStyle(
-        choice: configuration.color, isTerminal: isatty(STDOUT_FILENO) == 1, environment: configuration.environment)
+        choice: configuration.color, isTerminal: isatty(descriptor) == 1, environment: configuration.environment)
+  }
+
+  /// For a person who watches: the answer styled where standard output is a terminal, the rest where standard error is.
+  package static func renderer(_ configuration: ResolveKitTerminalConfiguration) -> TerminalRenderer {
+    TerminalRenderer(
+      style: style(configuration, on: STDOUT_FILENO), statusStyle: style(configuration, on: STDERR_FILENO),
+      columns: TerminalSize.columns)
   }
 
   /// An editor where there is a terminal to edit on, else whole lines.
@@ -88,6 +95,7 @@ public final class ResolveKitTerminalView {
     }
     // A session that was taken up again may be in the middle of an answer.
     if isTurnInProgress { _ = await turnEnded() }
+    if message != nil, renderer is TerminalRenderer { await showStatus() }
     let ending =
       if let message { ending(of: await say(message)) } else { await converse() }
     await finish()
@@ -99,7 +107,7 @@ public final class ResolveKitTerminalView {
 
   func write(_ output: TerminalOutput) { input.write(output) }
 
-  func tell(_ words: String) { write(TerminalRenderer.status("[\(words)]", style: style)) }
+  func tell(_ words: String) { write(TerminalRenderer.status("[\(words)]", style: statusStyle)) }
 
   private func start() async throws {
     let updates = runtime.updates()
@@ -193,6 +201,8 @@ public final class ResolveKitTerminalView {
     switch update {
     case .connection(let new):
       connection = new
+      // The renderer has told it.
+      if new.state != .active { shownStatus = TerminalStatus(new) }
       if new.state == .blocked { wasBlocked = true }
       if new.state.canSend || isOver {
         opened?.resume()
@@ -236,7 +246,7 @@ public final class ResolveKitTerminalView {
         let answer = await input.line(LinePrompt(ApprovalQuestion.prompt(calls), for: .decision))
         guard !Task.isCancelled else { return }
         switch answer {
-        case .overtaken, .interrupted: return
+        case .overtaken, .interrupted, .dropped: return
         case .end: return await runtime.declineToolCallBatch()
         case .line(let line):
           switch ApprovalQuestion.answer(line) {

@@ -3,15 +3,21 @@ import ResolveKitCore
 /// For a person at a terminal: text as it streams, everything else on lines of its own, nothing painted over.
 package struct TerminalRenderer: UpdateRenderer {
   private let style: OutputStyle
+  private let statusStyle: OutputStyle
   private let columns: () -> Int
   private var text = StreamedText()
   private var markdown: MarkdownStream?
   private var isMidLine = false
   private var connection: ResolveKitConnectionUpdate?
+  private var toldReason: String?
 
-  /// `columns` is asked at the beginning of each text.
-  package init(style: OutputStyle, columns: @escaping () -> Int = { 80 }) {
+  /// - Parameters:
+  ///   - style: of the answer.
+  ///   - statusStyle: of everything else.
+  ///   - columns: asked whenever text comes; what is begun keeps its width.
+  package init(style: OutputStyle, statusStyle: OutputStyle, columns: @escaping () -> Int = { 80 }) {
     self.style = style
+    self.statusStyle = statusStyle
     self.columns = columns
   }
 
@@ -23,8 +29,8 @@ package struct TerminalRenderer: UpdateRenderer {
     case .approvalNeeded: return endText()
     case .feedback(let isRequested): return isRequested ? line("how was it? /feedback takes 1 to 5, and words") : []
     case .skippedEvent(_, let reason): return line("an unreadable event was passed over: \(reason)")
-    case .text(_, let appended): return show(text.shown + appended)
-    case .textCorrected(_, let whole): return show(whole)
+    case .text(_, let appended): return show(text.append(appended))
+    case .textCorrected(_, let whole): return correct(to: whole)
     case .message(let message): return show(message)
     case .escalated(let reason): return line("a person takes over: \(reason)")
     case .tool(_, let name, let status): return note(name, status)
@@ -39,7 +45,7 @@ package struct TerminalRenderer: UpdateRenderer {
   }
 
   private mutating func line(_ words: String) -> [TerminalOutput] {
-    endText() + [Self.status("[\(words)]", style: style)]
+    endText() + [Self.status("[\(words)]", style: statusStyle)]
   }
 
   /// Shows all that was held back of the text so far; what follows begins a new line.
@@ -51,20 +57,25 @@ package struct TerminalRenderer: UpdateRenderer {
     return rest.isEmpty ? [] : [.answer(rest)]
   }
 
-  private mutating func show(_ whole: String) -> [TerminalOutput] {
+  /// Lines are no longer than a person likes to read.
+  private var width: Int { min(columns(), 100) }
+
+  private mutating func correct(to whole: String) -> [TerminalOutput] {
     let (new, isContinued) = text.advance(to: whole)
-    var output: [TerminalOutput] = isContinued ? [] : endText()
-    guard !new.isEmpty else { return output }
+    return (isContinued ? [] : endText()) + show(new)
+  }
+
+  private mutating func show(_ new: String) -> [TerminalOutput] {
+    guard !new.isEmpty else { return [] }
     var shown = new
     if style == .styled {
-      var stream = markdown ?? MarkdownStream(width: min(max(columns(), 20), 100))
-      shown = stream.append(new)
-      markdown = stream
+      let width = width
+      if markdown == nil { markdown = MarkdownStream(width: width) }
+      shown = markdown?.append(new, width: width) ?? ""
     }
-    guard !shown.isEmpty else { return output }
+    guard !shown.isEmpty else { return [] }
     isMidLine = !shown.hasSuffix("\n")
-    output.append(.answer(shown))
-    return output
+    return [.answer(shown)]
   }
 
   private mutating func show(_ message: ResolveKitChatMessage) -> [TerminalOutput] {
@@ -78,21 +89,32 @@ package struct TerminalRenderer: UpdateRenderer {
       }
     var words = TerminalText.safe(message.text)
     if style == .styled, message.role != .user {
-      var stream = MarkdownStream(width: min(max(columns(), 20), 100))
-      words = stream.append(words) + stream.finish()
+      var stream = MarkdownStream(width: width)
+      words = stream.append(words, width: width) + stream.finish()
     }
-    return before + [Self.status("[\(name)]", style: style), .answer(words + (words.hasSuffix("\n") ? "" : "\n"))]
+    return before + [
+      Self.status("[\(name)]", style: statusStyle), .answer(words + (words.hasSuffix("\n") ? "" : "\n")),
+    ]
   }
 
-  private mutating func note(_ new: ResolveKitConnectionUpdate) -> [TerminalOutput] {
+  /// One line for each wait, with a cause that was not told before: a backend may be away for long. That all is well
+  /// stands above the prompt, with the round trip.
+  private mutating func note(_ update: ResolveKitConnectionUpdate) -> [TerminalOutput] {
+    var new = update
+    let before = connection?.state == new.state ? connection : nil
+    // Between two attempts it is told how long the wait is, and not again which attempt that was.
+    if new.attempt == 0 { new.attempt = before?.attempt ?? 0 }
     defer { connection = new }
     let isNews =
-      new.state != connection?.state || new.attempt != connection?.attempt
-      || (new.nextTry != nil && new.nextTry != connection?.nextTry)
-    guard isNews, new.state != .idle else { return [] }
+      before == nil || (new.nextTry != nil && new.nextTry != before?.nextTry)
+      || (new.attempt != before?.attempt && before?.nextTry == nil)
+    guard isNews, new.state != .idle, new.state != .active else { return [] }
+    var told = new
+    if new.reason == toldReason, before != nil { told.reason = nil }
+    toldReason = new.reason
     // The text goes on after this, so that what is held back of it stays so.
     defer { isMidLine = false }
-    return (isMidLine ? [.answer("\n")] : []) + [Self.status(TerminalStatus(new).line, style: style)]
+    return (isMidLine ? [.answer("\n")] : []) + [Self.status(TerminalStatus(told).line, style: statusStyle)]
   }
 
   private mutating func note(_ name: String, _ status: ToolCallItemStatus) -> [TerminalOutput] {
@@ -106,7 +128,7 @@ package struct TerminalRenderer: UpdateRenderer {
   }
 
   private mutating func end(_ turn: ResolveKitFinishedTurn) -> [TerminalOutput] {
-    var outputs = show(turn.text) + endText()
+    var outputs = correct(to: turn.text) + endText()
     text.reset()
     switch turn.status {
     case .complete: break

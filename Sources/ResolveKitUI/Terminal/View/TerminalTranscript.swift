@@ -37,11 +37,16 @@ struct TerminalTranscript {
 
   /// A person reads it, maybe on a terminal, so that controls are left out.
   var markdown: String {
-    let parts = messages.map { message in
-      calls(before: message).map(Self.line).joined() + "## \(Self.name(message.role))\n\n"
-        + TerminalText.safe(message.text) + "\n"
+    let parts = messages.flatMap { message in
+      Self.list(calls(before: message))
+        + ["## \(Self.name(message.role))\n\n" + TerminalText.safe(message.text) + "\n"]
     }
-    return (["# Conversation\n"] + parts + unanswered.map(Self.line)).joined(separator: "\n")
+    return (["# Conversation\n"] + parts + Self.list(unanswered)).joined(separator: "\n")
+  }
+
+  /// One part of the document, or none.
+  private static func list(_ items: [ToolCallChecklistItem]) -> [String] {
+    items.isEmpty ? [] : [items.map(line).joined()]
   }
 
   private static func line(_ item: ToolCallChecklistItem) -> String {

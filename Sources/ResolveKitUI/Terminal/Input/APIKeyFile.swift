@@ -1,14 +1,16 @@
 import Foundation
-import Glibc
 import StreamTransport
 
 /// A file that holds an API key and nothing else.
-enum APIKeyFile {
-  /// Throws ``ChatFailure`` where others than its owner may read it, and where it holds no key.
-  static func read(_ path: String) throws(ChatFailure) -> String {
-    func refuse(_ remedy: String) -> ChatFailure {
-      ChatFailure(code: .usage, message: "the API key file '\(path)' \(remedy)")
-    }
+package enum APIKeyFile {
+  /// Why a file is no such file, in words that name the remedy and never the key.
+  package struct Refusal: Error, Equatable, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Throws ``Refusal`` where others than its owner may read it, and where it holds no key.
+  package static func read(_ path: String) throws(Refusal) -> String {
+    func refuse(_ remedy: String) -> Refusal { Refusal(description: "the API key file '\(path)' \(remedy)") }
     var status = stat()
     guard stat(path, &status) == 0 else { throw refuse("can't be read: \(String(cString: strerror(errno)))") }
     guard status.st_mode & S_IFMT == S_IFREG else { throw refuse("is no file") }
