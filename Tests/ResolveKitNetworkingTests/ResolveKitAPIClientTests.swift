@@ -108,6 +108,15 @@ struct ResolveKitAPIClientTests {
     #expect(transport.asked.count == 2)
   }
 
+  @Test func aRefusalWithAWaitIsAskedAboutOnceMoreToo() async throws {
+    let transport = AnsweringTransport { _, _ in
+      (HTTPResponse(status: .unauthorized, headerFields: [.retryAfter: "1"]), ResponseBody([]))
+    }
+    let client = try client(transport)
+    await #expect(throws: ResolveKitAPIClientError.self) { try await client.history(session: session) }
+    #expect(transport.asked.count == 2)
+  }
+
   @Test func aSecondRefusalIsFinal() async throws {
     let transport = AnsweringTransport(status: 401, #"{"detail":"Invalid client token"}"#)
     let client = try client(transport)

@@ -35,7 +35,7 @@ struct APIRequests: Sendable {
   func bytes(of call: APICall) async throws -> [UInt8] {
     do {
       return try await attempt(call)
-    } catch ResolveKitAPIClientError.serverError(statusCode: 401, message: _) {
+    } catch let error as ResolveKitAPIClientError where error.statusCode == 401 {
       return try await attempt(call)
     }
   }
