@@ -97,7 +97,8 @@ struct SampleConversationTests {
     let runtime = ResolveKitRuntime(
       configuration: ResolveKitConfiguration(
         apiKeyProvider: { "rk" }, functions: [SetLights.self], functionPacks: [Second.self]))
-    await #expect(throws: ResolveKitFunctionError.duplicateFunctionName("set_lights")) { try await runtime.start() }
+    let error = await #expect(throws: ResolveKitFunctionError.self) { try await runtime.start() }
+    #expect(error?.description.hasPrefix("Duplicate function name: set_lights (SetLights in the functions, ") == true)
     #expect(runtime.connectionState == .failed)
     #expect(runtime.lastError?.contains("set_lights") == true)
   }

@@ -1,6 +1,7 @@
 /// What goes wrong between the model's call and the tool.
 public enum ResolveKitFunctionError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidArguments(String)
+  /// The name; a runtime adds which two functions have it, and where they come from.
   case duplicateFunctionName(String)
   case unknownFunction(String)
 

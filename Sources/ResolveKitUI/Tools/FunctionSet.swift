@@ -14,15 +14,17 @@ struct FunctionSet: Sendable {
     functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type],
     platform: ResolveKitPlatform
   ) throws(ResolveKitFunctionError) {
-    var byName: [String: any AnyResolveKitFunction.Type] = [:]
     let supported = packs.filter { $0.supportedPlatforms.contains(platform) }
-    for function in functions + supported.flatMap({ $0.functions }) {
-      let name = function.resolveKitName
-      guard byName.updateValue(function, forKey: name) == nil else {
-        throw .duplicateFunctionName(name)
+    let sources = [("the functions", functions)] + supported.map { ("the pack '\($0.packName)'", $0.functions) }
+    var byName: [String: (function: any AnyResolveKitFunction.Type, source: String)] = [:]
+    for (source, functions) in sources {
+      for function in functions {
+        let name = function.resolveKitName
+        guard let other = byName.updateValue((function, source), forKey: name) else { continue }
+        throw .duplicateFunctionName("\(name) (\(other.function) in \(other.source), \(function) in \(source))")
       }
     }
-    self.functions = byName
+    self.functions = byName.mapValues(\.function)
     definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: platform) }
     warnings = packs.filter { !$0.supportedPlatforms.contains(platform) }.map { Self.warning(on: $0, platform) }
   }
