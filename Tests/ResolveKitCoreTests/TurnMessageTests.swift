@@ -181,6 +181,25 @@ struct TurnMessageTests {
     #expect(done.contains(.appendText(turnID: "t", "yes")))
   }
 
+  @Test func anEarlierAnswerToTheSameWordsIsNoneToTheMessageOnItsWay() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.sendRequested(OutgoingMessage(requestID: "r", text: "hi"), at: 1))
+    _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
+    _ = machine.handle(.messageFailed(requestID: "r", RequestFailure(message: "lost"), at: 2))
+    _ = machine.handle(.event("5", "unknown", [:], turn: "o", request: "o"))
+    let failure = RequestFailure(status: 410, code: "cursor_expired", message: "old")
+    _ = machine.handle(.streamRefused(generation: 1, failure))
+    let opened = machine.handle(.streamOpened(generation: 2, at: 3))
+    #expect(opened.contains(.postMessage(OutgoingMessage(requestID: "r", text: "hi"))))
+    #expect(!opened.contains(.loadHistory), "the history may end with an earlier \"hi\" and its answer")
+    let history = [
+      HistoryMessage(id: "1", role: "user", content: "hi"), HistoryMessage(id: "2", role: "assistant", content: "old"),
+    ]
+    #expect(machine.handle(.historyLoaded(history, at: 4)).results.isEmpty)
+    _ = machine.handle(.messageAccepted(requestID: "r", turnID: "t", at: 5))
+    #expect(machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 40 * second)).contains(.loadHistory))
+  }
+
   @Test func aTurnWithoutAnyWordIsGivenUp() {
     var machine = TurnMachine.running()
     _ = machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 599 * second))

@@ -1,7 +1,9 @@
 // The stored messages: the past of an adopted session, and the judge of a turn that fell silent.
 extension TurnMachine {
   mutating func askHistory() {
-    guard var current = turn, !current.awaitsHistory, link.carriesRequests else { return }
+    // Of a message that is still on its way the history knows nothing: what it has may be the answer to the same words
+    // in an earlier turn.
+    guard var current = turn, current.phase == .running, !current.awaitsHistory, link.carriesRequests else { return }
     current.awaitsHistory = true
     turn = current
     emit(.loadHistory)
