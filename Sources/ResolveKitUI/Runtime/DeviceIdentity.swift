@@ -31,8 +31,8 @@ struct DeviceIdentity {
     if let known = Self.read(path) { return known }
     // Linked into its place whole: of two first runs at once, both have the name of the one that was faster.
     let draft = "\(path).\(new)"
-    try Data("\(new)\n".utf8).write(to: URL(filePath: draft))
     defer { try? FileManager.default.removeItem(atPath: draft) }
+    try Data("\(new)\n".utf8).write(to: URL(filePath: draft))
     do {
       try FileManager.default.linkItem(atPath: draft, toPath: path)
       return new
