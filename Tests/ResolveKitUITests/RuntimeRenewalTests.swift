@@ -14,14 +14,17 @@ private final class RenewalClock: Clock {
 
   let now = Instant(offset: .zero)
   let minimumResolution = Duration.nanoseconds(1)
-  private let lengths: Set<Duration>
+  private let lengths: Mutex<Set<Duration>>
   private let began = AsyncStream<Duration>.makeStream()
   private let ends = AsyncStream<Void>.makeStream()
 
-  init(_ lengths: Set<Duration>) { self.lengths = lengths }
+  init(_ lengths: Set<Duration>) { self.lengths = Mutex(lengths) }
+
+  /// From now on sleeps of that length end too: others may have slept as long before.
+  func watch(_ length: Duration) { lengths.withLock { _ = $0.insert(length) } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    if lengths.contains(deadline.offset) {
+    if lengths.withLock({ $0.contains(deadline.offset) }) {
       began.continuation.yield(deadline.offset)
       for await _ in ends.stream { return }
     } else {
@@ -66,6 +69,24 @@ struct RuntimeRenewalTests {
     #expect(server.received.filter { $0.path.hasPrefix("/v1/sessions/s1/events") }.count == 1)
     #expect(server.bodies(of: "POST /v1/sessions").map { $0.objectValue?["reuse_active_session"] } == [true, true])
     #expect(server.received.last { $0.path == "/v1/sessions/s1/messages" }?.capability == "capability-2")
+    await runtime.finish()
+  }
+
+  @Test func aRenewalThatFailsWithoutAWishOfTheServersWaitsHalfAMinute() async throws {
+    let clock = RenewalClock([.seconds(1500)])
+    let server = ContractServer()
+    let runtime = Conversation(server: server, clock: TransportClock(clock)).runtime()
+    try await runtime.start()
+    clock.watch(.seconds(30))
+    server.answer("POST /v1/sessions", with: [(503, ""), (500, "")])
+    #expect(await clock.sleepBegins() == .seconds(1500))
+    for attempt in 1...2 {
+      clock.endSleep()
+      #expect(await clock.sleepBegins() == .seconds(30), "after failure \(attempt)")
+    }
+    clock.endSleep()
+    #expect(await clock.sleepBegins() == .seconds(1500))
+    #expect(server.bodies(of: "POST /v1/sessions").count == 4)
     await runtime.finish()
   }
 
