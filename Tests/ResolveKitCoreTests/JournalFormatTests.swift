@@ -145,6 +145,22 @@ struct JournalFormatTests {
     }
   }
 
+  @Test func aRecordThatNoReaderWouldTakeIsNotWritten() throws {
+    let text = String(repeating: "x", count: JournalFormat.maximumPayload - 5)
+    for (text, isTaken) in [(text, true), (text + "x", false)] {
+      let record = JournalRecord(sequence: 1, wallMilliseconds: 1, time: 1, entries: [.text(text)])
+      let bytes = try? JournalFormat.encode(record)
+      #expect((bytes != nil) == isTaken)
+    }
+  }
+
+  @Test func aJournalWhoseProcessEndedBeforeItHadASessionIsEmpty() throws {
+    let origin = JournalEntry.origin(server: "https://a.test", deviceID: "d")
+    let record = JournalRecord(sequence: 1, wallMilliseconds: 1, time: 1, entries: [origin])
+    let reader = try JournalReader(JournalFormat.header + JournalFormat.encode(record))
+    #expect(reader.records == 1 && reader.image.sessionID == nil && !reader.isDamaged)
+  }
+
   @Test("Invariant 14: what is kept is bounded")
   func theImageIsBounded() {
     var image = SessionImage()

@@ -36,6 +36,37 @@ struct ResolveKitApprovalStoreTests {
     #"{"id":"\#(Self.id(number))","server":"https://a","tool":"\#(tool)","verdict":"\#(verdict)","decided_at":1}"#
   }
 
+  @Test(arguments: FaultyDisk.Fault.allCases)
+  func aDecisionThatFindsNoRoomHoldsUntilTheProgramEnds(fault: FaultyDisk.Fault) throws {
+    let folder = Folder()
+    let first = ResolveKitApprovalStore(file: folder.file)
+    try first.keep(approval(1), server: "https://a")
+    let text = folder.text
+    let disk = FaultyDisk(fault, failingCall: 1)
+    let store = ResolveKitApprovalStore(path: folder.file, disk: disk.disk)
+    for change in [{ try store.keep(approval(2, .deny), server: "https://a") }, { _ = try store.revoke(Self.id(1)) }] {
+      let error = #expect(throws: ResolveKitApprovalStoreError.self) { try change() }
+      #expect(error?.code == .inaccessible)
+      if fault != .broken { #expect(error?.message.contains("Make room on the disk.") == true) }
+    }
+    #expect(folder.text == text, "the file is as it was")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state").count == 2, "no draft is left")
+    #expect(try store.approvals().map(\.id) == [Self.id(1), Self.id(2)])
+    #expect(try first.approvals().map(\.id) == [Self.id(1)])
+    disk.repair()
+    #expect(try store.revoke(Self.id(1)))
+    #expect(try store.approvals().map(\.verdict) == [.deny])
+  }
+
+  @Test func whatIsKeptHereAloneIsKnownWithoutTheFile() throws {
+    let folder = Folder()
+    try folder.write("", mode: 0o644)
+    let store = ResolveKitApprovalStore(file: folder.file)
+    #expect(throws: ResolveKitApprovalStoreError.self) { try store.keep(approval(1, .deny), server: "https://a") }
+    #expect(throws: ResolveKitApprovalStoreError.self) { try store.approvals() }
+    #expect(store.unsavedApprovals.map(\.verdict) == [.deny])
+  }
+
   @Test func whatIsKeptIsThereForTheNextProcess() throws {
     let folder = Folder()
     let store = ResolveKitApprovalStore(path: folder.file, now: { Date(timeIntervalSince1970: 1234.9) })

@@ -2,6 +2,7 @@ import HTTPTypes
 import ResolveKitCore
 import StreamTransport
 import Synchronization
+import TestSupport
 
 /// The session contract in memory: one session, one log, and streams that are cut where a test says.
 final class ContractServer: HTTPTransport {
@@ -36,6 +37,7 @@ final class ContractServer: HTTPTransport {
     var retryAfter: String?
     var sessionFields = ""
     var attention: [Bool] = []
+    var holds: [String: (gate: TestSupport.Gate, onHold: @Sendable () -> Void)] = [:]
   }
 
   let origin = Origin(scheme: .https, host: "agent.test", port: 443)
@@ -70,6 +72,17 @@ final class ContractServer: HTTPTransport {
   /// Lets the next calls of `method path` fail with a status and a body, one each.
   func answer(_ call: String, with answers: [(Int, String)]) {
     state.withLock { $0.answers[call, default: []] += answers }
+  }
+
+  /// Lets the next call of `method path` wait, before it is answered; `snapshot` for what is asked of the connection.
+  func hold(_ call: String, until gate: TestSupport.Gate, onHold: @escaping @Sendable () -> Void = {}) {
+    state.withLock { $0.holds[call] = (gate, onHold) }
+  }
+
+  private func waitIfHeld(_ call: String) async {
+    guard let hold = state.withLock({ $0.holds.removeValue(forKey: call) }) else { return }
+    hold.onHold()
+    await hold.gate.wait()
   }
 
   /// `Retry-After` of every answer that is no success.
@@ -142,7 +155,10 @@ final class ContractServer: HTTPTransport {
     transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(1))
 
   func connect() async throws -> ConnectionInfo { info }
-  func snapshot() async -> ConnectionSnapshot? { ConnectionSnapshot(connection: info) }
+  func snapshot() async -> ConnectionSnapshot? {
+    await waitIfHeld("snapshot")
+    return ConnectionSnapshot(connection: info)
+  }
   func close() async {
     let listeners = state.withLock { state in
       defer { state.listeners = [] }
@@ -161,6 +177,7 @@ final class ContractServer: HTTPTransport {
     if case .bytes(let given) = body { bytes = given }
     let json = (try? JSONValue(parsing: bytes)) ?? .null
     let call = "\(request.method.rawValue) \(path)"
+    await waitIfHeld(call)
     let scripted = state.withLock { state -> (Int, String)? in
       let capability = HTTPField.Name("x-resolvekit-chat-capability").flatMap { request.headerFields[$0] }
       state.received.append(

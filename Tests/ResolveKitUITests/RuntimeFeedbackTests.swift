@@ -66,6 +66,24 @@ struct RuntimeFeedbackTests {
     await runtime.finish()
   }
 
+  @Test(
+    arguments: [
+      (#""2026-11-21T02:10:30.1Z""#, false), (#""2026-11-21T02:10:29Z""#, true), ("null", true),
+    ])
+  func anOperatorsRequestOfTheHistoryIsNotMadeAgain(takenUpAt: String, isNews: Bool) async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+    })
+    server.append(turn: "o", request: "o", type: "feedback_requested", payload: ["immediate": true])
+    let session = """
+      {"id":"s1","chat_capability_token":"c","reused_active_session":true,"last_activity_at":\(takenUpAt)}
+      """
+    server.answer("POST /v1/sessions", with: [(201, session)])
+    let updates = try await Conversation(server: server).updates(of: "hello")
+    #expect(updates.finishedTurn?.text == "ok")
+    #expect(updates.contains(.feedback(isRequested: true)) == isNews)
+  }
+
   @Test func withoutASessionThereIsNothingToRate() async {
     let runtime = Conversation(server: Self.server()).runtime()
     #expect(await !runtime.submitFeedback(rating: 3))

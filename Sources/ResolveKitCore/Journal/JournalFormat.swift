@@ -17,9 +17,14 @@ package enum JournalFormat {
     case text
   }
 
+  /// Throws where a value has no JSON form, or the record is too large.
   package static func encode(_ record: JournalRecord) throws(JSONError) -> [UInt8] {
     var payload: [UInt8] = []
     for entry in record.entries { try append(entry, to: &payload) }
+    // No reader would take it.
+    guard payload.count <= maximumPayload else {
+      throw JSONError(.unexpectedShape, "a record of \(payload.count) bytes, of at most \(maximumPayload)")
+    }
     var counted: [UInt8] = []
     counted.reserveCapacity(frameHeaderSize + payload.count)
     append(UInt32(truncatingIfNeeded: payload.count), to: &counted)

@@ -53,7 +53,8 @@ package struct JournalReader: Equatable, Sendable {
         break
       }
     }
-    if records > 0, image.sessionID == nil {
+    // Undamaged, its process ended before the session was kept: what there is of it is begun anew.
+    if isDamaged, image.sessionID == nil {
       throw JournalError(.damaged, "The journal does not say which session it is of. Remove it, or put its copy back.")
     }
   }

@@ -65,7 +65,8 @@ package enum TurnAction: Equatable, Sendable {
   case showForeignAnswer(turnID: String, text: String)
   case showHumanMessage(messageID: String?, text: String)
   case sessionEscalated(reason: String)
-  case feedbackRequested(immediate: Bool)
+  /// With the server's word on when.
+  case feedbackRequested(immediate: Bool, timestamp: String?)
 
   // Time and log
   /// Report `deadlinePassed` at that moment; replaces an earlier request of the same name.

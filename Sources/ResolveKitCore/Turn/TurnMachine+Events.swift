@@ -20,7 +20,8 @@ extension TurnMachine {
       remember(.humanMessage(id: messageID ?? eventID, text: text))
       emit(.showHumanMessage(messageID: messageID, text: text))
     case ResolveKitEventType.feedbackRequested:
-      emit(.feedbackRequested(immediate: envelope.payload["immediate"]?.boolValue ?? false))
+      let isImmediate = envelope.payload["immediate"]?.boolValue ?? false
+      emit(.feedbackRequested(immediate: isImmediate, timestamp: envelope.timestamp))
     default:
       note(.unknownEventType(envelope.type))
     }

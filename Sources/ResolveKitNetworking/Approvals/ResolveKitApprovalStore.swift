@@ -1,7 +1,7 @@
 package import Foundation
 import Glibc
 package import ResolveKitCore
-import StreamTransport
+package import StreamTransport
 import Synchronization
 
 /// The decisions on tools that hold for longer than a session: listed, added, revoked.
@@ -16,6 +16,7 @@ public final class ResolveKitApprovalStore: Sendable {
   static let maximumFileBytes = 4 << 20
 
   private let path: String?
+  private let disk: Disk
   private let now: @Sendable () -> Date
   /// What no file holds: everything without a path, else what could not be written.
   private let unsaved = Mutex<[String: ResolveKitStandingApproval]>([:])
@@ -37,8 +38,9 @@ public final class ResolveKitApprovalStore: Sendable {
     return StateFolder(environment: ProcessInfo.processInfo.environment).path + "/approvals-\(name)"
   }
 
-  package init(path: String?, now: @escaping @Sendable () -> Date = { Date() }) {
+  package init(path: String?, disk: Disk = .system, now: @escaping @Sendable () -> Date = { Date() }) {
     self.path = path
+    self.disk = disk
     self.now = now
   }
 
@@ -48,6 +50,9 @@ public final class ResolveKitApprovalStore: Sendable {
     let more = unsaved.withLock { $0 }
     return ApprovalFile(kept.approvals.filter { more[$0.id] == nil } + more.values).approvals
   }
+
+  /// What is decided in this process alone; holds also where the file cannot be read.
+  package var unsavedApprovals: [ResolveKitStandingApproval] { unsaved.withLock { Array($0.values) } }
 
   /// Takes back a decision, so that a person is asked again. False if there is none of that id.
   ///
@@ -78,7 +83,7 @@ public final class ResolveKitApprovalStore: Sendable {
       verdict: ResolveKitStandingApproval.Verdict(text: approval.verdict.rawValue),
       decidedAt: Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down)))
     guard ToolFingerprint.isOne(entry.id) else {
-      throw .inaccessible("'\(entry.id)' is no fingerprint of a tool")
+      throw .inaccessible("Decisions on tools: '\(entry.id)' is no fingerprint of a tool.")
     }
     let isFull = unsaved.withLock { unsaved in
       guard unsaved.count < Self.maximumApprovals || unsaved[entry.id] != nil else { return true }
@@ -103,7 +108,7 @@ public final class ResolveKitApprovalStore: Sendable {
       bytes = try PrivateFile.read(path, limit: maximumFileBytes)
     } catch {
       if error.number == ENOENT { return ApprovalFile() }
-      throw .inaccessible(error.description)
+      throw .inaccessible(error)
     }
     guard isPrivate(path) else { throw .notPrivate(path) }
     let file = ApprovalFile(bytes: bytes)
@@ -136,14 +141,17 @@ public final class ResolveKitApprovalStore: Sendable {
         guard new.approvals != old.approvals else { return }
         // What could not be read may be all that is left of a decision.
         if old.unreadableLines > 0 {
-          try PrivateFile.write(try PrivateFile.read(path, limit: Self.maximumFileBytes), to: path + ".damaged")
+          let bytes = try PrivateFile.read(path, limit: Self.maximumFileBytes)
+          try PrivateFile.write(bytes, to: path + ".damaged", disk: disk)
         }
-        try PrivateFile.write(new.bytes, to: path)
+        try PrivateFile.write(new.bytes, to: path, disk: disk)
       }
+    } catch let failure as PrivateFile.Failure {
+      throw .inaccessible(failure)
     } catch let error as ResolveKitApprovalStoreError {
       throw error
     } catch {
-      throw .inaccessible("\(error)")
+      throw .inaccessible("Decisions on tools: \(error).")
     }
   }
 }

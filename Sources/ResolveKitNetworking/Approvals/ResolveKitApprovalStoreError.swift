@@ -1,3 +1,6 @@
+import Glibc
+import StreamTransport
+
 /// Why standing approvals could not be read or changed.
 public struct ResolveKitApprovalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable {
@@ -32,7 +35,11 @@ public struct ResolveKitApprovalStoreError: Error, Hashable, Sendable, CustomStr
     Self(code: .full, message: "\(count) decisions on tools are kept already; revoke some that are no longer needed.")
   }
 
-  static func inaccessible(_ reason: String) -> Self {
-    Self(code: .inaccessible, message: "Decisions on tools: \(reason). Check the path and its permissions.")
+  static func inaccessible(_ failure: PrivateFile.Failure) -> Self {
+    let isFull = failure.number == ENOSPC || failure.number == EDQUOT
+    let remedy = isFull ? "Make room on the disk." : "Check the path and its permissions."
+    return inaccessible("Decisions on tools: \(failure). \(remedy)")
   }
+
+  static func inaccessible(_ message: String) -> Self { Self(code: .inaccessible, message: message) }
 }

@@ -10,9 +10,10 @@ struct JournalFile: ~Copyable {
   let path: String
   private var lock: Int32
   private var descriptor: Int32
+  private let disk: Disk
 
   /// Opens or makes the file and takes the lock. Throws ``JournalError``; with `inUse` where another holds the lock.
-  init(path: String) throws(JournalError) {
+  init(path: String, disk: Disk = .system) throws(JournalError) {
     let lock = try Self.lock("\(path).lock")
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -23,6 +24,7 @@ struct JournalFile: ~Copyable {
     self.path = path
     self.lock = lock
     self.descriptor = descriptor
+    self.disk = disk
   }
 
   deinit {
@@ -98,7 +100,7 @@ struct JournalFile: ~Copyable {
 
   func append(_ bytes: [UInt8]) throws(JournalError) {
     do {
-      try PrivateFile.append(bytes, to: descriptor)
+      try PrivateFile.append(bytes, to: descriptor, disk: disk)
     } catch {
       throw Self.failure(path, "cannot be written", error.number)
     }
@@ -106,12 +108,14 @@ struct JournalFile: ~Copyable {
 
   /// Returns once all that was appended is on the disk.
   func synchronize() throws(JournalError) {
-    while fdatasync(descriptor) != 0 {
-      guard errno == EINTR else { throw Self.failure(path, "cannot be brought to disk", errno) }
+    do {
+      try PrivateFile.synchronize(descriptor, disk: disk)
+    } catch {
+      throw Self.failure(path, "cannot be brought to disk", error.number)
     }
   }
 
-  /// Cuts off what a crash left of a record.
+  /// Cuts off what a crash or a full disk left of records.
   func truncate(to size: Int) throws(JournalError) {
     guard ftruncate(descriptor, off_t(size)) == 0 else { throw Self.failure(path, "cannot be cut", errno) }
     try synchronize()
@@ -120,7 +124,7 @@ struct JournalFile: ~Copyable {
   /// Puts `bytes` in the place of all that is there, atomically and durably.
   mutating func replace(with bytes: [UInt8]) throws(JournalError) {
     do {
-      try PrivateFile.write(bytes, to: path)
+      try PrivateFile.write(bytes, to: path, disk: disk)
     } catch {
       throw Self.failure(path, "cannot be replaced", error.number)
     }
@@ -128,16 +132,6 @@ struct JournalFile: ~Copyable {
     guard new >= 0 else { throw Self.failure(path, "cannot be opened", errno) }
     Glibc.close(descriptor)
     descriptor = new
-    try synchronizeFolder()
-  }
-
-  /// A new name is on the disk only once its folder is.
-  func synchronizeFolder() throws(JournalError) {
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    let directory = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard directory >= 0 else { throw Self.failure(folder, "cannot be opened", errno) }
-    defer { Glibc.close(directory) }
-    guard fsync(directory) == 0 else { throw Self.failure(folder, "cannot be brought to disk", errno) }
   }
 
   static func failure(_ path: String, _ what: String, _ number: Int32) -> JournalError {

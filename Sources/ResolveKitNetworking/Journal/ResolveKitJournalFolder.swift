@@ -1,6 +1,6 @@
 import Foundation
 public import ResolveKitCore
-import StreamTransport
+package import StreamTransport
 
 /// A folder of journals, one file a session: for its owner alone, one folder for each installation of an app.
 public struct ResolveKitJournalFolder: Hashable, Sendable {
@@ -54,8 +54,8 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``JournalError``.
   package func open(
-    _ id: String, now: @escaping @Sendable () -> UInt64 = Self.wallMilliseconds,
-    report: @escaping @Sendable (SessionJournal.Progress) -> Void
+    _ id: String, disk: Disk = .system, now: @escaping @Sendable () -> UInt64 = Self.wallMilliseconds,
+    report: @escaping @Sendable (SessionJournal, SessionJournal.Progress) -> Void
   ) throws(JournalError) -> SessionJournal {
     do {
       try PrivateFile.makeDirectory(path)
@@ -63,7 +63,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
       throw JournalError(
         .inputOutput, "\(error.description). Give another folder.", errorNumber: error.number)
     }
-    let journal = try SessionJournal(path: file(of: id), sessionID: id, now: now, report: report)
+    let journal = try SessionJournal(path: file(of: id), sessionID: id, disk: disk, now: now, report: report)
     if let other = journal.image.sessionID, other != id {
       throw JournalError(.otherSession, "The journal of session \(id) is of session \(other). Remove it.")
     }

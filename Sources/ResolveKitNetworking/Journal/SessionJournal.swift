@@ -1,6 +1,6 @@
 import Dispatch
 package import ResolveKitCore
-import StreamTransport
+package import StreamTransport
 import Synchronization
 
 /// The journal of one session, open for writing.
@@ -25,6 +25,8 @@ package final class SessionJournal: Sendable {
     var isScheduled = false
     var failure: JournalError?
     var fileSize: Int
+    /// How much of the file is known to be on the disk.
+    var durableSize: Int
     var compactedSize: Int
     var writers: [CheckedContinuation<Void, Never>] = []
   }
@@ -41,7 +43,7 @@ package final class SessionJournal: Sendable {
   private let file: Mutex<JournalFile>
   private let state: Mutex<State>
   private let now: @Sendable () -> UInt64
-  private let report: @Sendable (Progress) -> Void
+  private let report: @Sendable (SessionJournal, Progress) -> Void
 
   /// Opens the journal at `path`, makes it where it is missing, and mends what a crash or a bad disk left.
   ///
@@ -49,15 +51,15 @@ package final class SessionJournal: Sendable {
   ///   - now: milliseconds since 1970.
   ///   - report: told on the writing queue.
   package init(
-    path: String, sessionID: String, now: @escaping @Sendable () -> UInt64,
-    report: @escaping @Sendable (Progress) -> Void
+    path: String, sessionID: String, disk: Disk, now: @escaping @Sendable () -> UInt64,
+    report: @escaping @Sendable (SessionJournal, Progress) -> Void
   ) throws(JournalError) {
-    var file = try JournalFile(path: path)
+    var file = try JournalFile(path: path, disk: disk)
     let reader = try JournalReader(try file.readAll())
     var findings: [String] = []
     if reader.isDamaged {
       let copy = "\(path).damaged-\(now())"
-      try Self.keep(try file.readAll(), at: copy)
+      try Self.keep(try file.readAll(), at: copy, disk: disk)
       findings.append(
         """
         The journal is damaged: \(reader.damage.count) places and \(reader.missingRecords) records are lost, \
@@ -69,7 +71,9 @@ package final class SessionJournal: Sendable {
     }
     var size = reader.end
     if reader.isDamaged {
-      size = try Self.compact(&file, reader.image, sequence: reader.sequence + 1)
+      let bytes = try Self.compacted(reader.image, sequence: reader.sequence)
+      try file.replace(with: bytes)
+      size = bytes.count
     } else if reader.end == 0 {
       // Nothing but a part of the header, at most.
       try file.replace(with: JournalFormat.header)
@@ -82,16 +86,15 @@ package final class SessionJournal: Sendable {
     queue = DispatchQueue(label: "resolvekit.journal", qos: .userInitiated)
     state = Mutex(
       State(
-        image: reader.image, sequence: reader.sequence + (reader.isDamaged ? 1 : 0), fileSize: size,
-        compactedSize: size))
+        image: reader.image, sequence: reader.sequence, fileSize: size, durableSize: size, compactedSize: size))
     self.file = Mutex(file)
     self.now = now
     self.report = report
   }
 
-  private static func keep(_ bytes: [UInt8], at path: String) throws(JournalError) {
+  private static func keep(_ bytes: [UInt8], at path: String, disk: Disk) throws(JournalError) {
     do {
-      try PrivateFile.write(bytes, to: path)
+      try PrivateFile.write(bytes, to: path, disk: disk)
     } catch {
       throw JournalFile.failure(path, "cannot be written", error.number)
     }
@@ -156,14 +159,15 @@ package final class SessionJournal: Sendable {
       var bytes: [UInt8]
       var place: Int
       var needsSync: Bool
-      var compaction: (image: SessionImage, sequence: UInt64)?
+      /// What to put in the file's place, where it has grown too long.
+      var image: (SessionImage, sequence: UInt64)?
+      var failure: JournalError?
       var writers: [CheckedContinuation<Void, Never>]
     }
     let work = state.withLock { state -> Work in
       state.isScheduled = false
       let size = state.fileSize + state.waiting.count
       let isLarge = size > max(Self.smallestCompaction, 4 * state.compactedSize)
-      if isLarge { state.sequence += 1 }
       defer {
         state.waiting = []
         state.needsSync = false
@@ -171,43 +175,44 @@ package final class SessionJournal: Sendable {
       }
       return Work(
         bytes: state.waiting, place: state.place, needsSync: state.needsSync,
-        compaction: isLarge ? (state.image, state.sequence) : nil, writers: state.writers)
+        image: isLarge ? (state.image, state.sequence) : nil, failure: state.failure, writers: state.writers)
     }
     for writer in work.writers { writer.resume() }
-    let failure = state.withLock { $0.failure }
     do throws(JournalError) {
-      if let failure { throw failure }
-      let size = try file.withLock { file throws(JournalError) -> Int? in
-        if let (image, sequence) = work.compaction { return try Self.compact(&file, image, sequence: sequence) }
+      if let failure = work.failure { throw failure }
+      // A session too large for one record goes on as it is, and is tried again when it is four times as long.
+      let image = work.image.flatMap { try? Self.compacted($0, sequence: $1) }
+      try file.withLock { file throws(JournalError) in
+        if let image { return try file.replace(with: image) }
         if !work.bytes.isEmpty { try file.append(work.bytes) }
         if work.needsSync { try file.synchronize() }
-        return nil
       }
       state.withLock { state in
-        state.fileSize = size ?? state.fileSize + work.bytes.count
-        if let size { state.compactedSize = size }
+        state.fileSize = image?.count ?? state.fileSize + work.bytes.count
+        if work.image != nil { state.compactedSize = state.fileSize }
+        if image != nil || work.needsSync { state.durableSize = state.fileSize }
       }
-      report(.reached(work.place))
+      report(self, .reached(work.place))
     } catch {
-      state.withLock { $0.failure = $0.failure ?? error }
-      report(.failed(error))
+      let durableSize = state.withLock { state in
+        state.failure = error
+        return state.durableSize
+      }
+      // Whoever reads the file next must not take for kept what is in the system's memory alone, or what is half there:
+      // nothing of it was acted on. Where even this fails, the next one cuts what it finds torn.
+      file.withLock { try? $0.truncate(to: durableSize) }
+      report(self, .failed(error))
     }
   }
 
-  /// Leaves the session's state alone in the file; answers its size.
-  private static func compact(
-    _ file: inout JournalFile, _ image: SessionImage, sequence: UInt64
-  ) throws(JournalError) -> Int {
+  /// The file of a session's state alone.
+  private static func compacted(_ image: SessionImage, sequence: UInt64) throws(JournalError) -> [UInt8] {
     let record = JournalRecord(
       sequence: sequence, wallMilliseconds: image.updatedAt, time: image.time, entries: [.image(image)])
-    let frame: [UInt8]
     do {
-      frame = try JournalFormat.encode(record)
+      return JournalFormat.header + (try JournalFormat.encode(record))
     } catch {
       throw JournalError(.inputOutput, "The session cannot be written: \(error). Start anew.")
     }
-    let bytes = JournalFormat.header + frame
-    try file.replace(with: bytes)
-    return bytes.count
   }
 }

@@ -63,6 +63,8 @@ public struct ResolveKitConfiguration: Sendable {
   package var serverName: String?
   /// Where the device's name is kept; tests give their own.
   package var stateFolder = StateFolder(environment: ProcessInfo.processInfo.environment)
+  /// What brings the journal to disk; tests give their own.
+  package var disk = Disk.system
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
 
@@ -118,6 +120,9 @@ public struct ResolveKitConfiguration: Sendable {
 }
 
 extension ResolveKitConfiguration {
-  /// Locales to choose from, best first.
-  var resolvedPreferredLocales: [String] { preferredLocalesProvider?() ?? Locale.preferredLanguages }
+  /// The locale of a conversation: the app's choice at runtime, else the configuration's, else the system's.
+  func resolvedLocale(_ choice: String?) -> String {
+    ResolveKitLocaleResolver.resolve(
+      locale: choice ?? localeProvider(), preferredLocales: preferredLocalesProvider?() ?? Locale.preferredLanguages)
+  }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 public import Observation
 public import ResolveKitCore
-public import StreamTransport
+import StreamTransport
 
 /// A conversation with an agent: the one object that an app holds.
 ///
@@ -56,7 +56,17 @@ public final class ResolveKitRuntime {
   public init(configuration: ResolveKitConfiguration) {
     self.configuration = configuration
     deviceID = DeviceIdentity(folder: configuration.stateFolder, logger: configuration.logger).resolve(configuration)
-    currentLocale = Self.locale(nil, configuration)
+    currentLocale = configuration.resolvedLocale(nil)
+  }
+
+  /// A runtime that nobody holds any more ends as with ``finish()``, behind what goes on.
+  deinit {
+    guard let driver else { return hub.finish() }
+    Task { [hub] in
+      await driver.stop()
+      await driver.transport.close()
+      hub.finish()
+    }
   }
 
   /// What happens from now on, for one reader; ask again for another.
@@ -67,7 +77,8 @@ public final class ResolveKitRuntime {
   /// Registers the functions, creates the session and opens its event stream; returns once the stream is open.
   ///
   /// Does nothing while the runtime is running. Throws ``ResolveKitStartError``, `ResolveKitFunctionError` where two
-  /// functions have one name, or `TransportError` where the base URL can't be used.
+  /// functions have one name, `TransportError` where the base URL can't be used, or `JournalError` where the session that
+  /// the configuration names can't be taken up: in use, damaged, of another server, or not there.
   public func start() async throws {
     do {
       let driver = try driver ?? makeDriver()
@@ -151,7 +162,7 @@ public final class ResolveKitRuntime {
   ///
   /// ``chatTitle`` and ``messagePlaceholder`` follow when the server has given its words; where it has none, they stay.
   public func setLocale(_ locale: String?) async {
-    currentLocale = Self.locale(locale, configuration)
+    currentLocale = configuration.resolvedLocale(locale)
     await driver?.useLocale(locale)
   }
 
@@ -177,11 +188,6 @@ public final class ResolveKitRuntime {
   public func dismissFeedbackRequest() {
     pendingFeedbackRequest = false
     Task { [driver] in await driver?.dismissFeedback() }
-  }
-
-  /// What is known of the connection, such as its round-trip time; nil while there is none.
-  public func connectionSnapshot() async -> ConnectionSnapshot? {
-    await driver?.transport.snapshot()
   }
 
   /// - Parameter callIDs: single calls; nil for all that wait.
@@ -260,11 +266,6 @@ public final class ResolveKitRuntime {
     isEscalated = false
     escalationReason = nil
     pendingFeedbackRequest = false
-  }
-
-  private static func locale(_ choice: String?, _ configuration: ResolveKitConfiguration) -> String {
-    ResolveKitLocaleResolver.resolve(
-      locale: choice ?? configuration.localeProvider(), preferredLocales: configuration.resolvedPreferredLocales)
   }
 
   private func write(_ turnID: String, _ change: (inout String) -> Void) {

@@ -29,17 +29,25 @@ extension SessionDriver {
     let isReuse = createdSessions > 0 || journal != nil || configuration.reusesActiveSession
     do {
       let session = try await api.createSession(sessionRequest(context, reusesActive: isReuse))
+      let connection = await transport.snapshot()?.connection
+      // The answer to a runtime that was stopped meanwhile: nothing may be opened for it. No waiting from here on.
+      guard !Task.isCancelled else { return }
       do {
         try prepareJournal(for: session.id)
       } catch {
         return handle(.journalFailed(RequestFailure(code: error.code.rawValue, message: error.message)))
       }
       createdSessions += 1
-      if session.id != self.session?.id { leaveSession() }
+      if session.id != self.session?.id {
+        leaveSession()
+        let isKnown = machine.sessionID == session.id && machine.cursor != nil
+        let isReplayed = session.reusedActiveSession && !isKnown
+        takenUpAt = isReplayed ? session.lastActivityAt.flatMap { Date(contractTime: $0) } : nil
+      }
       self.session = session
       sentContext = context
       scheduleRenewal()
-      if let connection = await transport.snapshot()?.connection { note(connection) }
+      if let connection { note(connection) }
       hub.send(.session(id: session.id, transport: transportKind ?? .http1))
       greet(session)
       handle(.sessionCreated(sessionID: session.id, isReused: session.reusedActiveSession))

@@ -9,12 +9,7 @@ extension SessionDriver {
   /// Most messages of a history that are remembered as shown.
   private static let shownLimit = 4096
 
-  /// The locale of the conversation: the app's choice, else the configuration's, else the system's.
-  var locale: String {
-    ResolveKitLocaleResolver.resolve(
-      locale: chosenLocale ?? configuration.localeProvider(),
-      preferredLocales: configuration.resolvedPreferredLocales)
-  }
+  var locale: String { configuration.resolvedLocale(chosenLocale) }
 
   /// As the contract takes them: at most 20.
   var preferredLocales: [String]? {

@@ -7,6 +7,8 @@ import StreamTransport
 extension SessionDriver {
   /// Starts, and returns once the stream is open; throws what stood in the way.
   func startSession() async throws {
+    // It may be the journal that is to be opened again.
+    await closing?.value
     let image = try keptSession()
     refreshApprovals()
     handle(.startRequested(tools: functions.policies(server: configuration.approvalServer)))
@@ -32,13 +34,15 @@ extension SessionDriver {
     heldRefusal = nil
     withdrawFeedback()
     for task in tasks { task.cancel() }
-    await closeJournal()
+    leaveJournals()
+    await closing?.value
   }
 
   /// Forgets the session, so that the next start makes a new one.
   func startAnew() async throws {
     await stop()
-    reset()
+    startsAnew = true
+    forgetSession()
     try await startSession()
   }
 

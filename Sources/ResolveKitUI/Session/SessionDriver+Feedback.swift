@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 import ResolveKitCore
 import ResolveKitNetworking
@@ -5,6 +6,12 @@ import StreamTransport
 
 /// Asking a person for a rating.
 extension SessionDriver {
+  /// Whether an event is of a replayed history: who was there then was asked then.
+  func isPast(_ timestamp: String?) -> Bool {
+    guard let takenUpAt, let sent = timestamp.flatMap({ Date(contractTime: $0) }) else { return false }
+    return sent < takenUpAt
+  }
+
   func feedbackRequested(immediate: Bool) {
     switch feedback.step(immediate: immediate) {
     case .ignore: return

@@ -7,45 +7,47 @@ import StreamTransport
 extension SessionDriver {
   // MARK: Keeping
 
-  /// Appends what must be kept of one event, and answers the place that its actions may have to wait for; nil without a
-  /// journal.
-  func keep(_ entries: [JournalEntry]) -> Int? {
-    guard !entries.isEmpty else { return nil }
+  /// Appends what must be kept of one event.
+  func keep(_ entries: [JournalEntry]) {
+    guard !entries.isEmpty else { return }
     let time = now()
     guard let next = nextJournal,
       let start = entries.lastIndex(where: { if case .session(let id) = $0 { id == next.sessionID } else { false } })
-    else { return journal?.append(entries, time: time) }
+    else {
+      if let journal { keptPlace = journal.append(entries, time: time) }
+      return
+    }
     // What comes before is the end of another session.
     if start > 0 { journal?.append(Array(entries[..<start]), time: time) }
-    if let journal { Task { await journal.close() } }
+    release(journal)
     journal = next
     nextJournal = nil
-    let place = next.append(Array(entries[start...]), time: time)
-    for index in undone.indices { undone[index].place = place }
-    return place
+    reachedPlace = 0
+    keptPlace = next.append(Array(entries[start...]), time: time)
+    for index in undone.indices { undone[index].place = keptPlace }
   }
 
-  /// Performs an action now, or once the journal is as far as that.
-  func perform(_ action: TurnAction, after place: Int?) {
-    guard let place, action.needsDurability else { return perform(action) }
-    undone.append(UndoneAction(action: action, place: place))
+  /// Performs an action now, or once all that was kept before it is on the disk: it may be built on an earlier event's.
+  func performDurably(_ action: TurnAction) {
+    guard action.needsDurability, reachedPlace < keptPlace else { return perform(action) }
+    undone.append(UndoneAction(action: action, place: keptPlace))
   }
 
-  private func journalProgressed(_ progress: SessionJournal.Progress, of id: String) {
-    guard journal?.sessionID == id else { return }
+  /// Progress of another journal than the one in use says nothing: a session's next one counts from the start again.
+  private func journalProgressed(_ progress: SessionJournal.Progress, of source: SessionJournal) {
     switch progress {
     case .reached(let place):
-      while let first = undone.first, first.place <= place {
+      guard source === journal else { return }
+      reachedPlace = max(reachedPlace, place)
+      while let first = undone.first, first.place <= reachedPlace {
         undone.removeFirst()
         perform(first.action)
       }
     case .failed(let error):
+      guard source === journal || source === nextJournal else { return }
       handle(.journalFailed(RequestFailure(code: error.code.rawValue, message: error.message)))
       // The next start reads what the disk has.
-      let broken = journal
-      undone = []
-      journal = nil
-      Task { await broken?.close() }
+      leaveJournals()
     }
   }
 
@@ -57,12 +59,24 @@ extension SessionDriver {
     handle(.toolFinished(key, .failure("Cancelled before it started"), at: now()))
   }
 
-  func closeJournal() async {
+  /// Nothing more is kept, and nothing is done of what waited for that.
+  func leaveJournals() {
     undone = []
-    let open = [journal, nextJournal]
+    keptPlace = 0
+    reachedPlace = 0
+    release(journal)
+    release(nextJournal)
     journal = nil
     nextJournal = nil
-    for journal in open { await journal?.close() }
+  }
+
+  /// Closes a journal behind what goes on; ``closing`` is its end.
+  private func release(_ journal: SessionJournal?) {
+    guard let journal else { return }
+    closing = Task { [closing] in
+      await closing?.value
+      await journal.close()
+    }
   }
 
   // MARK: Taking up
@@ -75,7 +89,14 @@ extension SessionDriver {
     case .registering, .connecting, .active, .reconnecting, .reconnected: return nil
     }
     // A session of this runtime, which was stopped.
-    if let id = machine.sessionID { return try open(id, in: configuration.folder) }
+    if let id = machine.sessionID {
+      let opened = try openJournal(id, in: configuration.folder)
+      if opened.image.sessionID != nil { return take(opened) }
+      // The disk was full before anything of it was kept: to this runtime too it is a session like any other.
+      begin(opened)
+      forgetSession()
+      return nil
+    }
     guard !startsAnew else { return nil }
     switch configuration.resumption {
     case .none: return nil
@@ -83,11 +104,11 @@ extension SessionDriver {
       guard try configuration.folder.session(id).server == server else {
         throw JournalError(.otherSession, "Session \(id) is of another server. Give that server's URL.")
       }
-      return try open(id, in: configuration.folder)
+      return take(try openJournal(id, in: configuration.folder))
     case .latest:
       for stored in try configuration.folder.sessions() where stored.server == server && !stored.isInUse {
         do {
-          return try open(stored.id, in: configuration.folder)
+          return take(try openJournal(stored.id, in: configuration.folder))
         } catch {
           // Another process was faster.
           guard error.code == .inUse else { throw error }
@@ -97,17 +118,23 @@ extension SessionDriver {
     }
   }
 
-  private func open(_ id: String, in folder: ResolveKitJournalFolder) throws(JournalError) -> SessionImage {
-    let opened = try openJournal(id, in: folder)
+  private func take(_ opened: SessionJournal) -> SessionImage {
     let image = opened.image
     journal = opened
     if let deviceID = image.deviceID, !deviceID.isEmpty { self.deviceID = deviceID }
     return image
   }
 
+  /// An empty journal, which is used once its session is.
+  private func begin(_ opened: SessionJournal) {
+    release(nextJournal)
+    nextJournal = opened
+    opened.append([.origin(server: server, deviceID: deviceID)], time: now())
+  }
+
   private func openJournal(_ id: String, in folder: ResolveKitJournalFolder) throws(JournalError) -> SessionJournal {
-    let opened = try folder.open(id) { [weak self] progress in
-      Task { await self?.journalProgressed(progress, of: id) }
+    let opened = try folder.open(id, disk: configuration.disk) { [weak self] source, progress in
+      Task { await self?.journalProgressed(progress, of: source) }
     }
     for finding in opened.findings {
       logger.warning("\(finding)", metadata: ["session_id": "\(id)"])
@@ -122,12 +149,10 @@ extension SessionDriver {
       return
     }
     let opened = try openJournal(id, in: configuration.folder)
+    guard opened.image.sessionID != nil else { return begin(opened) }
+    release(nextJournal)
     nextJournal = opened
-    if opened.image.sessionID != nil {
-      restore(opened.image)
-    } else {
-      opened.append([.origin(server: server, deviceID: deviceID)], time: now())
-    }
+    restore(opened.image)
   }
 
   func restore(_ image: SessionImage) {

@@ -1,4 +1,5 @@
 import EventStream
+import Foundation
 import Logging
 import ResolveKitCore
 import ResolveKitNetworking
@@ -29,6 +30,11 @@ actor SessionDriver {
   /// The journal of the session in use, and of the one that is about to be.
   var journal: SessionJournal?
   var nextJournal: SessionJournal?
+  /// The end of the journals that were left.
+  var closing: Task<Void, Never>?
+  /// The journal's last place, and how far it is on the disk.
+  var keptPlace = 0
+  var reachedPlace = 0
   /// Actions that wait until what they are built on is on the disk, in order.
   var undone: [UndoneAction] = []
   /// The session's time less this machine's monotonic clock: it goes on where the journal of an earlier process ended.
@@ -50,6 +56,9 @@ actor SessionDriver {
   /// Renews the capability token before it ends.
   var renewal: Task<Void, Never>?
   var feedback = FeedbackPrompt()
+  /// When a session was taken up of which nothing is known here, by the server's clock: its stream tells all from the
+  /// start. nil for any other session.
+  var takenUpAt: Date?
   /// Messages that were shown from the history, which events may repeat.
   var shownMessages: Set<String> = []
   /// The session that a person has taken over.
@@ -97,8 +106,8 @@ actor SessionDriver {
     defer { isHandling = false }
     while !queue.isEmpty {
       let actions = machine.handle(queue.removeFirst())
-      let place = keep(machine.record)
-      for action in actions { perform(action, after: place) }
+      keep(machine.record)
+      for action in actions { performDurably(action) }
     }
     // While a turn runs, silence is looked into soon.
     if machine.isTurnInProgress != isAttentive {
@@ -108,9 +117,8 @@ actor SessionDriver {
   }
 
   /// Forgets session, turn and cursor.
-  func reset() {
+  func forgetSession() {
     machine = machine.successor()
-    startsAnew = true
     session = nil
     createdSessions = 0
     sentContext = nil
@@ -179,7 +187,8 @@ actor SessionDriver {
     case .showHumanMessage(let messageID, let text):
       showHuman(messageID, text)
     case .sessionEscalated(let reason): escalate(reason)
-    case .feedbackRequested(let immediate): feedbackRequested(immediate: immediate)
+    case .feedbackRequested(let immediate, let timestamp):
+      if !isPast(timestamp) { feedbackRequested(immediate: immediate) }
 
     case .scheduleDeadline(let deadline, let at): schedule(deadline, at: at)
     case .cancelDeadline(let deadline): deadlines.removeValue(forKey: deadline)?.cancel()
@@ -206,7 +215,9 @@ actor SessionDriver {
     hub.send(.connection(update))
     switch state {
     case .registering, .connecting, .reconnecting: return
-    case .idle, .active, .reconnected, .failed, .blocked: break
+    case .active, .reconnected: break
+    // Nothing is left to be renewed.
+    case .idle, .failed, .blocked: renewal?.cancel()
     }
     let waiting = settling
     settling = []

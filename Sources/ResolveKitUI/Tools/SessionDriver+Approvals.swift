@@ -42,6 +42,7 @@ extension SessionDriver {
     do {
       standing = try configuration.approvalStore.approvals().map(\.standing)
     } catch {
+      standing = configuration.approvalStore.unsavedApprovals.map(\.standing)
       logger.warning("decisions on tools cannot be read", metadata: ["reason": "\(error)"])
       hub.send(.note("every call is asked about: \(error)"))
     }

@@ -30,15 +30,17 @@ package enum PrivateFile {
   /// Writes `bytes` beside `path`, brings them to disk and renames: POSIX makes the rename atomic.
   ///
   /// - Parameter isDurable: false for what may be lost with the power, such as a cache.
-  package static func write(_ bytes: [UInt8], to path: String, isDurable: Bool = true) throws(Failure) {
+  package static func write(
+    _ bytes: [UInt8], to path: String, isDurable: Bool = true, disk: Disk = .system
+  ) throws(Failure) {
     let draft = "\(path).\(getpid()).new"
     unlink(draft)
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("\(draft) cannot be made", errno) }
     var failure: Int32 = 0
     do {
-      try append(bytes, to: descriptor)
-      if isDurable, fsync(descriptor) != 0 { failure = errno }
+      try append(bytes, to: descriptor, disk: disk)
+      if isDurable { try synchronize(descriptor, disk: disk) }
     } catch {
       failure = error.number
     }
@@ -47,6 +49,23 @@ package enum PrivateFile {
       let number = failure == 0 ? errno : failure
       unlink(draft)
       throw Failure("\(path) cannot be written", number)
+    }
+    if isDurable { try synchronizeFolder(of: path, disk: disk) }
+  }
+
+  /// A new name is on the disk only once its folder is.
+  private static func synchronizeFolder(of path: String, disk: Disk) throws(Failure) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw Failure("\(folder) cannot be opened", errno) }
+    defer { close(directory) }
+    try synchronize(directory, disk: disk)
+  }
+
+  /// Returns once all of a file is on the disk.
+  package static func synchronize(_ descriptor: Int32, disk: Disk = .system) throws(Failure) {
+    while disk.synchronize(descriptor) != 0 {
+      guard errno == EINTR else { throw Failure("a file cannot be brought to disk", errno) }
     }
   }
 
@@ -80,12 +99,10 @@ package enum PrivateFile {
   }
 
   /// Writes all of `bytes` where the file is.
-  package static func append(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+  package static func append(_ bytes: [UInt8], to descriptor: Int32, disk: Disk = .system) throws(Failure) {
     var done = 0
     while done < bytes.count {
-      let count = bytes.withUnsafeBytes { buffer in
-        Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
-      }
+      let count = bytes.withUnsafeBytes { disk.write(descriptor, UnsafeRawBufferPointer(rebasing: $0[done...])) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure("a file cannot be written", errno) }
       done += count

@@ -39,7 +39,7 @@ struct SessionJournalTests {
   @Test func whatWasAppendedIsThereAfterwards() async throws {
     let place = Place()
     let (reports, continuation) = AsyncStream<Int>.makeStream()
-    let journal = try place.folder.open("s") { progress in
+    let journal = try place.folder.open("s") { _, progress in
       if case .reached(let position) = progress { continuation.yield(position) }
     }
     Self.begin(journal)
@@ -57,14 +57,14 @@ struct SessionJournalTests {
     #expect(stored.title == "hello" && stored.deviceID == "device" && stored.server == "https://a.test")
     await journal.close()
     #expect(try !place.folder.session("s").isInUse)
-    let again = try place.folder.open("s") { _ in }
+    let again = try place.folder.open("s") { _, _ in }
     #expect(again.image == journal.image && again.findings.isEmpty)
     await again.close()
   }
 
   @Test func onlyTheOwnerMayReadIt() async throws {
     let place = Place()
-    let journal = try place.folder.open("../s/é") { _ in }
+    let journal = try place.folder.open("../s/é") { _, _ in }
     Self.begin(journal, "../s/é")
     await journal.close()
     for name in try place.files {
@@ -78,33 +78,33 @@ struct SessionJournalTests {
 
   @Test func aSecondUserIsTurnedAway() async throws {
     let place = Place()
-    let journal = try place.folder.open("s") { _ in }
+    let journal = try place.folder.open("s") { _, _ in }
     do {
-      _ = try place.folder.open("s") { _ in }
+      _ = try place.folder.open("s") { _, _ in }
       Issue.record("the journal was opened twice")
     } catch {
       #expect(error.code == .inUse)
       #expect(error.message.contains("End that one"))
     }
     await journal.close()
-    await (try place.folder.open("s") { _ in }).close()
+    await (try place.folder.open("s") { _, _ in }).close()
   }
 
   @Test func aTornTailIsCutAndTold() async throws {
     let place = Place()
-    let journal = try place.folder.open("s") { _ in }
+    let journal = try place.folder.open("s") { _, _ in }
     Self.begin(journal)
     Self.say(journal, "one")
     await journal.close()
     let path = try place.path(".journal")
     let bytes = try Data(contentsOf: URL(filePath: path))
     try bytes.dropLast(5).write(to: URL(filePath: path))
-    let again = try place.folder.open("s") { _ in }
+    let again = try place.folder.open("s") { _, _ in }
     #expect(again.findings.count == 1 && again.findings[0].contains("cut off"))
     #expect(again.image.turn?.text == "answer to one")
     Self.say(again, "two")
     await again.close()
-    let last = try place.folder.open("s") { _ in }
+    let last = try place.folder.open("s") { _, _ in }
     #expect(last.findings.isEmpty)
     #expect(last.image.transcript.map(\.text).suffix(2) == ["two", "answer to two"])
     await last.close()
@@ -112,7 +112,7 @@ struct SessionJournalTests {
 
   @Test func aDamagedMiddleIsKeptAsideAndTold() async throws {
     let place = Place()
-    let journal = try place.folder.open("s") { _ in }
+    let journal = try place.folder.open("s") { _, _ in }
     Self.begin(journal)
     Self.say(journal, "one")
     Self.say(journal, "two")
@@ -122,13 +122,13 @@ struct SessionJournalTests {
     let place1 = try #require(bytes.firstRange(of: Data("answer to one".utf8)))
     bytes[place1.lowerBound] ^= 1
     try bytes.write(to: URL(filePath: path))
-    let again = try place.folder.open("s") { _ in }
+    let again = try place.folder.open("s") { _, _ in }
     #expect(again.findings.count == 1 && again.findings[0].contains("damaged"))
     #expect(again.image.transcript.map(\.text) == ["one", "two", "answer to two"])
     await again.close()
     let copy = try #require(try place.files.first { $0.contains(".damaged-") })
     #expect(try Data(contentsOf: URL(filePath: "\(place.folder.path)/\(copy)")) == bytes)
-    let last = try place.folder.open("s") { _ in }
+    let last = try place.folder.open("s") { _, _ in }
     #expect(last.findings.isEmpty && last.image == again.image)
     await last.close()
     #expect(try place.folder.sessions().map(\.id) == ["s"])
@@ -137,7 +137,7 @@ struct SessionJournalTests {
   @Test("Invariant 14: a long conversation leaves a small file")
   func longConversationsAreCompacted() async throws {
     let place = Place()
-    let journal = try place.folder.open("s") { _ in }
+    let journal = try place.folder.open("s") { _, _ in }
     Self.begin(journal)
     let text = String(repeating: "word ", count: 2000)
     for turn in 1...600 {
@@ -149,7 +149,7 @@ struct SessionJournalTests {
     await journal.close()
     // 24 MB were written; what is kept of them is at most 4 MiB of text.
     #expect(journal.fileSize < 20 << 20)
-    let again = try place.folder.open("s") { _ in }
+    let again = try place.folder.open("s") { _, _ in }
     #expect(again.image == journal.image && again.findings.isEmpty)
     #expect(again.image.cursor == "600-3")
     #expect(again.image.droppedMessages + again.image.transcript.count == 1200)
@@ -160,7 +160,7 @@ struct SessionJournalTests {
     let place = Place()
     #expect(try place.folder.sessions().isEmpty)
     for (index, id) in ["a", "b", "c"].enumerated() {
-      let journal = try place.folder.open(id, now: { UInt64(1000 * (index + 1)) }) { _ in }
+      let journal = try place.folder.open(id, now: { UInt64(1000 * (index + 1)) }) { _, _ in }
       Self.begin(journal, id)
       Self.say(journal, "\(id)\nsecond line")
       await journal.close()
@@ -177,7 +177,7 @@ struct SessionJournalTests {
   @Test func aFolderThatCannotBeMadeIsNamed() throws {
     let path = "/proc/agent-stream-journal"
     do {
-      _ = try ResolveKitJournalFolder(path: path).open("s") { _ in }
+      _ = try ResolveKitJournalFolder(path: path).open("s") { _, _ in }
       Issue.record("a journal in /proc")
     } catch {
       #expect(error.code == .inputOutput && error.message.contains("Give another folder"))

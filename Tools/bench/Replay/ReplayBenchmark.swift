@@ -34,11 +34,11 @@ struct ReplayBenchmark: AsyncParsableCommand {
       machineAlone.add(try await history.replay(into: nil))
       let journals = ResolveKitJournalFolder(path: folder)
       let id = "session-\(round)"
-      let journal = try journals.open(id) { _ in }
+      let journal = try journals.open(id) { _, _ in }
       replayed.add(try await history.replay(into: journal))
       size = journal.fileSize
       let start = ContinuousClock.now
-      let again = try journals.open(id) { _ in }
+      let again = try journals.open(id) { _, _ in }
       reopened.add((ContinuousClock.now - start) / .milliseconds(1))
       guard again.image.cursor == history.lastID, again.image.turn == nil else {
         throw ValidationError("The journal did not hold what was replayed; its speed means nothing.")
