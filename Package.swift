@@ -345,7 +345,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "ReferenceBackend", "ResolveKitUI", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
+        "ReferenceBackend", "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport",
+        httpTypes, logging,
       ]),
     .testTarget(
       name: "ResolveKitIntegrationTests",

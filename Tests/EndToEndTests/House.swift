@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import ReferenceBackend
 import ResolveKitCore
+import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
 import Synchronization
@@ -54,21 +55,23 @@ struct House {
     var text: String?
     var shown = ""
     var eventIDs: [String] = []
+    var eventTypes: [String] = []
     var toolRuns = 0
   }
 
-  /// A client of the house.
+  /// A client of the house. Back-off takes no time unless a clock is given; what waits for the server, from 15 s on, is
+  /// left to the server.
   @MainActor
   func runtime(
-    over transport: any HTTPTransport, functions: [any AnyResolveKitFunction.Type] = [GetLocalTime.self]
+    over transport: any HTTPTransport, functions: [any AnyResolveKitFunction.Type] = [GetLocalTime.self],
+    clock: any Clock<Duration> = InstantClock(upTo: .seconds(10)), journal: ResolveKitJournalConfiguration? = nil
   ) throws -> ResolveKitRuntime {
     let url = try #require(URL(string: origin.description))
     let device = UUID().uuidString
     var configuration = ResolveKitConfiguration(
       baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { device }, localeProvider: { "de-AT" },
-      functions: functions, transport: .custom(transport))
-    // Back-off takes no time; what waits for the server, from 15 s on, is left to the server.
-    configuration.clock = TransportClock(InstantClock(upTo: .seconds(10)))
+      functions: functions, transport: .custom(transport), approvalStore: ResolveKitApprovalStore(), journal: journal)
+    configuration.clock = TransportClock(clock)
     configuration.logger.logLevel = .error
     return ResolveKitRuntime(configuration: configuration)
   }
@@ -77,15 +80,24 @@ struct House {
   @MainActor
   func converse(over transport: any HTTPTransport) async throws -> Outcome {
     let runtime = try runtime(over: transport)
+    return try await converse(
+      runtime, "What time is it? " + String(repeating: "Say more of it. ", count: 20))
+  }
+
+  /// One turn of a runtime, which is stopped then.
+  @MainActor
+  func converse(_ runtime: ResolveKitRuntime, _ text: String) async throws -> Outcome {
     let updates = runtime.updates()
     try await runtime.start()
-    await runtime.sendMessage("What time is it? " + String(repeating: "Say more of it. ", count: 20))
+    await runtime.sendMessage(text)
     var outcome = Outcome()
     var sessionID = ""
     loop: for await update in updates {
       switch update {
       case .session(let id, _): sessionID = id
-      case .event(let event): outcome.eventIDs.append(event.eventID)
+      case .event(let event):
+        outcome.eventIDs.append(event.eventID)
+        outcome.eventTypes.append(event.type)
       case .text(_, let appended): outcome.shown += appended
       case .textCorrected(_, let text): outcome.shown = text
       case .turn(let turn):
