@@ -14,7 +14,7 @@ struct JournalPruningTests {
       path: FileManager.default.temporaryDirectory.appending(path: "pruning-\(UUID().uuidString)").path)
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     for (age, id) in ids.enumerated() {
-      let journal = try folder.open(id) { _ in }
+      let journal = try folder.open(id) { _, _ in }
       journal.append([.origin(server: "https://a.test", deviceID: "d"), .session(id: id), .history([])], time: 1)
       await journal.close()
       let name = try #require(try files(folder).first { $0.hasPrefix("\(id)-") && $0.hasSuffix(".journal") })
@@ -55,7 +55,7 @@ struct JournalPruningTests {
 
   @Test func whatIsInUseStays() async throws {
     try await withSessions(["a", "b", "c"]) { folder async throws in
-      let journal = try folder.open("c") { _ in }
+      let journal = try folder.open("c") { _, _ in }
       #expect(try folder.prune(keeping: 1, usedSince: Self.now.addingTimeInterval(-43_200)) == 1)
       #expect(try ids(folder) == ["a", "c"])
       await journal.close()
@@ -79,8 +79,8 @@ struct JournalPruningTests {
     try await withSessions(["a"]) { folder async throws in
       try folder.remove("a")
       #expect(try files(folder).isEmpty)
-      let journal = try folder.open("a") { _ in }
-      #expect(throws: JournalError.self) { try folder.open("a") { _ in } }
+      let journal = try folder.open("a") { _, _ in }
+      #expect(throws: JournalError.self) { try folder.open("a") { _, _ in } }
       await journal.close()
     }
   }
