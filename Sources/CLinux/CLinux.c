@@ -21,6 +21,7 @@ static int control(int epoll, int operation, int fd, uint32_t interest, uint64_t
   struct epoll_event event = {0};
   if (interest & CLINUX_READABLE) event.events |= EPOLLIN;
   if (interest & CLINUX_WRITABLE) event.events |= EPOLLOUT;
+  if (interest & CLINUX_ONCE) event.events |= EPOLLET;
   event.data.u64 = token;
   return answer(epoll_ctl(epoll, operation, fd, &event));
 }

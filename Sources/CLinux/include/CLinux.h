@@ -25,7 +25,8 @@ uint64_t clinux_now(void);
 void clinux_thread_name(pthread_t thread, const char *name);
 
 // epoll. `interest` and `ready` are sums of the three marks below.
-enum { CLINUX_READABLE = 1, CLINUX_WRITABLE = 2, CLINUX_FAILED = 4 };
+// CLINUX_ONCE: told once for each time that it becomes so, whether it is read or not (edge-triggered).
+enum { CLINUX_READABLE = 1, CLINUX_WRITABLE = 2, CLINUX_FAILED = 4, CLINUX_ONCE = 8 };
 
 typedef struct clinux_ready {
   uint64_t token;

@@ -13,18 +13,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     fileprivate let token: UInt64
   }
 
-  private enum Work {
-    case job(UnownedJob)
-    case body(@Sendable () -> Void)
-  }
-
-  private struct Queue {
-    var work: [Work] = []
-    /// Whether the counter was raised since the loop last took the queue: one wake-up is enough for all.
-    var isWakePending = false
-    var isStopping = false
-  }
-
+  private static let roundsPerTurn = 8
   /// Bytes that one receive call may fill.
   package static let receiveBufferSize = 16 * UDPSocket.slotSize
 
@@ -32,7 +21,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private let timer: FileDescriptor
   private let wakeUp: FileDescriptor
   private let clockWatch: FileDescriptor
-  private let queue = Mutex(Queue())
+  private let queue = LoopQueue()
   /// The loop thread's `pthread_self`, 0 before it runs.
   private let thread = Atomic<UInt>(0)
 
@@ -43,6 +32,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var armed: Timestamp?
   private var suspension: SuspensionWatch
   private var suspensionHandlers: [UInt64: (Duration) -> Void] = [:]
+  /// Empty between two turns; their memory is used again.
+  private var spareWork: [LoopQueue.Work] = []
+  private var due: [UInt64] = []
   /// 0, 1 and 2 are the wake-up counter's, the timer's and the clock watch's own tokens.
   private var nextToken: UInt64 = 3
   /// Where datagrams are received; its content lasts until the next receive call on this loop.
@@ -64,8 +56,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     timer = try FileDescriptor(opening: "timerfd_create", clinux_timer_create())
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
     clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
-    try add(wakeUp.number, [.readable], token: 0)
-    try add(timer.number, [.readable], token: 1)
+    // What they count is of no interest, so they are not read: each signal and each time the timer fires is told anew.
+    try add(wakeUp.number, [.readable, .once], token: 0)
+    try add(timer.number, [.readable, .once], token: 1)
     _ = clinux_clock_watch_arm(clockWatch.number)
     try add(clockWatch.number, [.readable], token: 2)
     try start(name: name)
@@ -102,19 +95,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
   /// Ends the thread after the work that waits now; for a loop whose owner is done with it.
   package func stop() {
-    queue.withLock { $0.isStopping = true }
+    queue.stop()
     _ = clinux_event_signal(wakeUp.number)
   }
 
-  private func enqueue(_ work: Work) {
-    let needsWake = queue.withLock { queue in
-      queue.work.append(work)
-      guard !queue.isWakePending else { return false }
-      queue.isWakePending = true
-      return true
-    }
+  private func enqueue(_ work: LoopQueue.Work) {
     // On its own thread the loop looks at the queue before it waits.
-    if needsWake, !isCurrent { _ = clinux_event_signal(wakeUp.number) }
+    if queue.append(work), !isCurrent { _ = clinux_event_signal(wakeUp.number) }
   }
 
   // MARK: Descriptors and deadlines; on the loop's thread only
@@ -231,7 +218,7 @@ extension EventLoop {
     defer { withExtendedLifetime(room) {} }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {
-      let (hasWork, isStopping) = queue.withLock { (!$0.work.isEmpty, $0.isStopping) }
+      let (hasWork, isStopping) = queue.status
       if isStopping && !hasWork { break }
       armTimer()
       let count = clinux_epoll_wait(epoll.number, &ready, 64, !hasWork && !isStopping)
@@ -249,10 +236,8 @@ extension EventLoop {
 
   private func deliver(_ ready: clinux_ready) {
     switch ready.token {
-    case 0: clinux_drain(wakeUp.number)
-    case 1:
-      clinux_drain(timer.number)
-      armed = nil
+    case 0: break
+    case 1: armed = nil
     case 2:
       clinux_drain(clockWatch.number)
       _ = clinux_clock_watch_arm(clockWatch.number)
@@ -275,24 +260,23 @@ extension EventLoop {
     guard let earliest = deadlines.earliest else { return }
     let now = now
     guard earliest <= now else { return }
-    var due: [UInt64] = []
     while let token = deadlines.popDue(at: now) { due.append(token) }
     for token in due { timerHandlers[token]?() }
+    due.removeAll(keepingCapacity: true)
   }
 
-  /// Runs the work that was there at the start; work that it adds waits for the next turn.
+  /// Runs the work that waits, and some of what it leads to: a task that goes on here in many small steps does not ask the
+  /// kernel for news after each. What is left waits for the next turn, so that sockets get theirs.
   private func runQueuedWork() {
-    let work = queue.withLock { queue -> [Work] in
-      queue.isWakePending = false
-      defer { queue.work = [] }
-      return queue.work
-    }
-    for item in work {
-      switch item {
-      case .job(let job):
-        job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
-      case .body(let body): body()
-      }
+    var rounds = 0
+    while rounds < Self.roundsPerTurn, queue.take(&spareWork, run) { rounds += 1 }
+  }
+
+  private func run(_ work: LoopQueue.Work) {
+    switch work {
+    case .job(let job):
+      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    case .body(let body): body()
     }
   }
 }

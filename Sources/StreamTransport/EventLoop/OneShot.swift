@@ -33,9 +33,12 @@ package final class OneShot<Value: Sendable>: Sendable {
   }
 
   /// Waits for the first answer; may be called once. Cancelling the task is an answer too.
-  package func value() async throws -> Value {
+  ///
+  /// It waits where the caller is: an actor that lives on a loop goes on there, without two switches of threads.
+  package func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      // Named, since only a closure that captures the caller's isolation has it (SE-0420).
+      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
         let answer = state.withLock { state -> Result<Value, any Error>? in
           switch state {
           case .idle:

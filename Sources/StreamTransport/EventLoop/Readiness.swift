@@ -10,4 +10,6 @@ package struct Readiness: OptionSet, Sendable {
   package static let writable = Readiness(rawValue: UInt32(CLINUX_WRITABLE))
   /// An error or a hang-up waits to be read; epoll tells it unasked.
   package static let failed = Readiness(rawValue: UInt32(CLINUX_FAILED))
+  /// Asks to be told once for each time that it becomes ready, not as long as it is.
+  static let once = Readiness(rawValue: UInt32(CLINUX_ONCE))
 }

@@ -136,13 +136,14 @@ package final class BodyChannel: Sendable {
   }
 
   /// The next bytes, nil at the end; cancelling the reading task cancels the body.
-  package func next() async throws -> [UInt8]? {
+  package func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
     if !Task.isCancelled, let bytes = state.withLock({ $0.popFirst() }) {
       onConsumed(bytes.count)
       return bytes
     }
     let bytes = try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      // Named, since only a closure that captures the caller's isolation has it (SE-0420).
+      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
         let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in
           if let bytes = state.popFirst() { return .success(bytes) }
           switch state.outcome {

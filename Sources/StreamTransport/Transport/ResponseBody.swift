@@ -63,6 +63,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public mutating func next() async throws -> [UInt8]? {
       try await handle.channel.next()
     }
+
+    /// Waits where the reader is, so that an actor which reads is not left and entered again for each piece.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws -> [UInt8]? {
+      try await handle.channel.next(isolation: actor)
+    }
   }
 
   /// Cancels the channel when the last copy of the body and its iterators is gone.
