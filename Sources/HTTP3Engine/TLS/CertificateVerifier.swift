@@ -4,7 +4,7 @@ import Synchronization
 /// Decides whether a server's certificate is accepted; HTTP/3 and HTTP/1.1 ask the same one, so they answer alike.
 package final class CertificateVerifier: Sendable {
   /// Whom to believe.
-  package enum Trust: Sendable {
+  package enum Trust: Hashable, Sendable {
     /// The certificate authorities of the system.
     case system
     /// The certificates in PEM form, and no others.

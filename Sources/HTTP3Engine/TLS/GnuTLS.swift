@@ -20,6 +20,12 @@ enum GnuTLS {
     throw HTTP3Error(.internal, "\(doing) failed: \(message(code))")
   }
 
+  static func use(_ credentials: gnutls_certificate_credentials_t?, on session: gnutls_session_t?) throws(HTTP3Error) {
+    try check(
+      gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)),
+      "Setting credentials")
+  }
+
   /// The alert's name, such as `bad certificate`.
   static func alertName(_ alert: UInt8) -> String {
     gnutls_alert_get_name(gnutls_alert_description_t(UInt32(alert))).map { String(cString: $0) }

@@ -6,16 +6,14 @@ import CQUIC
 final class TLSSession {
   let handle: gnutls_session_t?
   private let reference: UnsafeMutablePointer<CQUIC_session_ref>
-  private let clientCredentials: gnutls_certificate_credentials_t?
 
   static func client(
     host: String, _ configuration: ConnectionConfiguration, owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
-    var credentials: gnutls_certificate_credentials_t?
-    try GnuTLS.check(gnutls_certificate_allocate_credentials(&credentials), "Making credentials")
     let session = try TLSSession(
-      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), credentials: credentials, owned: credentials,
-      configuration, applicationProtocol: configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
+      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), configuration,
+      applicationProtocol: configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
+    try SharedTLS.useClientCredentials(on: session.handle)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -39,9 +37,9 @@ final class TLSSession {
     owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
-      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0),
-      credentials: credentials.handle, owned: nil, configuration,
+      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), configuration,
       applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
+    try GnuTLS.use(credentials.handle, on: session.handle)
     if repeatsParameter {
       try GnuTLS.check(CQUIC_repeat_transport_parameter(session.handle), "Repeating a transport parameter")
     }
@@ -53,11 +51,9 @@ final class TLSSession {
   }
 
   private init(
-    flags: Int32, credentials: gnutls_certificate_credentials_t?,
-    owned: gnutls_certificate_credentials_t?, _ configuration: ConnectionConfiguration, applicationProtocol: String,
-    owner: HTTP3Connection, hasKeyLog: Bool
+    flags: Int32, _ configuration: ConnectionConfiguration, applicationProtocol: String, owner: HTTP3Connection,
+    hasKeyLog: Bool
   ) throws(HTTP3Error) {
-    clientCredentials = owned
     reference = .allocate(capacity: 1)
     // The owner keeps this session, so the unretained pointer is valid as long as the session is.
     CQUIC_session_ref_init(reference, Unmanaged.passUnretained(owner).toOpaque())
@@ -69,13 +65,8 @@ final class TLSSession {
       UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue) | UInt32(GNUTLS_NO_AUTO_SEND_TICKET.rawValue))
     self.handle = handle
     try GnuTLS.check(code, "Making a TLS session")
-    try GnuTLS.check(
-      gnutls_priority_set_direct(handle, GnuTLS.priority(configuration.cipherSuites), nil), "Setting the TLS priorities"
-    )
+    try SharedTLS.setPriority(configuration.cipherSuites, on: handle)
     gnutls_session_set_ptr(handle, reference)
-    try GnuTLS.check(
-      gnutls_credentials_set(handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials)),
-      "Setting credentials")
     let code2 = GnuTLS.withDatum(Array(applicationProtocol.utf8)) {
       gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
     }
@@ -131,7 +122,6 @@ final class TLSSession {
 
   deinit {
     if let handle { gnutls_deinit(handle) }
-    if let clientCredentials { gnutls_certificate_free_credentials(clientCredentials) }
     reference.deallocate()
   }
 
