@@ -285,6 +285,15 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"), httpTypes,
       ], path: "Tests/Support"),
 
+    // What is fuzzed (Tools/fuzz), with the kept inputs as ordinary tests.
+    .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"], path: "Tools/fuzz/Sources/EnginePair"),
+    .target(name: "Stored", dependencies: ["HTTP3Engine"], path: "Tools/fuzz/Sources/Stored"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "ResolveKitCore", "Stored"],
+      path: "Tools/fuzz/Sources/FuzzTargets"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
+
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
     .testTarget(name: "LinkModelTests", dependencies: ["LinkModel"]),
     .testTarget(name: "LinkEmulatorTests", dependencies: ["LinkEmulator", "LinkModel"]),

@@ -29,10 +29,14 @@ let package = Package(
     // What StreamTransport reads from files and from proxies, without SwiftNIO.
     .target(name: "Stored", dependencies: ["HTTP3Engine"]),
 
-    // All fuzz targets; the first argument names one, the others are libFuzzer's.
+    // All that is fuzzed; the root package's tests run the kept inputs through it too.
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "ResolveKitCore", "Stored"]),
+
+    // The first argument names a target, the others are libFuzzer's.
     .executableTarget(
-      name: "Fuzz",
-      dependencies: ["CFuzzer", "EnginePair", "HTTP3Engine", "EventStream", "ResolveKitCore", "Stored"],
+      name: "Fuzz", dependencies: ["CFuzzer", "FuzzTargets"],
       linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,29 +1,18 @@
 import CFuzzer
 import Foundation
+import FuzzTargets
 
-/// The fuzz targets by name: each takes one input and traps where a promise is broken.
-let targets: [String: ([UInt8]) -> Void] = [
-  "datagrams": fuzzDatagrams,
-  "frames": fuzzFrames,
-  "http3": fuzzHTTP3,
-  "events": fuzzEvents,
-  "altsvc": fuzzAltSvc,
-  "origins": fuzzOriginMemory,
-  "tickets": fuzzTickets,
-  "proxy": fuzzProxyAnswer,
-  "json": fuzzJSON,
-]
-
-nonisolated(unsafe) var fuzzTarget: ([UInt8]) -> Void = { _ in }
+nonisolated(unsafe) var fuzzTarget = FuzzTarget.datagrams
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  fuzzTarget(Array(UnsafeBufferPointer(start: data, count: count)))
+  fuzzTarget.run(Array(UnsafeBufferPointer(start: data, count: count)))
   return 0
 }
 
-guard CommandLine.arguments.count > 1, let target = targets[CommandLine.arguments[1]] else {
-  print("Fuzz TARGET [libFuzzer's options] [FOLDER…]; targets: \(targets.keys.sorted().joined(separator: " "))")
+guard CommandLine.arguments.count > 1, let target = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
+  let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: " ")
+  print("Fuzz TARGET [libFuzzer's options] [FOLDER…]; targets: \(names)")
   exit(2)
 }
 fuzzTarget = target
