@@ -36,6 +36,21 @@ import Testing
     #expect(told(&queue).isEmpty)
   }
 
+  /// Large pieces follow each other in one allocation each; a lone event takes no more than it needs.
+  @Test func aPieceHasRoomForAsMuchAsTheOneBefore() {
+    var queue = EventQueue()
+    let datagram = [UInt8](repeating: 7, count: 1_200)
+    func room(after datagrams: Int) -> Int {
+      for _ in 0..<datagrams { append(datagram, on: 0, to: &queue) }
+      guard case .bodyReceived(_, let bytes) = queue.popFirst() else { return -1 }
+      return bytes.capacity
+    }
+    #expect((1_200..<2_400).contains(room(after: 1)))
+    #expect(room(after: 50) >= 60_000)
+    #expect(room(after: 1) >= EventQueue.largestPiece)
+    #expect((1_200..<2_400).contains(room(after: 1)))
+  }
+
   private func append(_ bytes: [UInt8], on id: Int64, to queue: inout EventQueue) {
     bytes.withUnsafeBufferPointer { queue.appendBody($0, on: StreamID(id)) }
   }

@@ -8,6 +8,8 @@ struct EventQueue {
   /// Body bytes that come after all of `events`.
   private var piece: [UInt8] = []
   private var pieceStream: StreamID?
+  /// The size of the piece before, which tells how much may come in one turn.
+  private var sizeBefore = 0
 
   mutating func append(_ event: HTTP3Event) {
     endPiece()
@@ -17,13 +19,15 @@ struct EventQueue {
   mutating func appendBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
     guard pieceStream == id, piece.count + bytes.count <= Self.largestPiece else {
       endPiece()
-      // No larger than its bytes, as long as there are no more: a single event is what mostly comes.
-      piece = Array(bytes)
+      // A large body's next piece is as large as the last one and so takes one allocation; a lone event's is no larger than
+      // its bytes. Each piece pays for the room of the next, so what waits for a slow reader is a few times its bytes at most.
+      piece.reserveCapacity(max(bytes.count, sizeBefore > Self.largestPiece / 2 ? Self.largestPiece : sizeBefore))
+      piece.append(contentsOf: bytes)
       pieceStream = id
       return
     }
     if piece.capacity < piece.count + bytes.count {
-      // Steps of four copy a third of the bytes once more, and what waits for a slow reader is not much larger than it.
+      // Steps of four copy a third of the bytes once more.
       piece.reserveCapacity(max(piece.count + bytes.count, min(4 * piece.count, Self.largestPiece)))
     }
     piece.append(contentsOf: bytes)
@@ -37,6 +41,7 @@ struct EventQueue {
   private mutating func endPiece() {
     guard let id = pieceStream else { return }
     pieceStream = nil
+    sizeBefore = piece.count
     events.append(.bodyReceived(id, piece))
     piece = []
   }
