@@ -147,8 +147,10 @@ extension HTTP3Connection {
     let before = stream.sendBuffer.byteCount
     stream.sendBuffer.acknowledge(Int(count))
     let after = stream.sendBuffer.byteCount
-    // One event when the owner may write again, not one for each acknowledgement.
-    if after == 0 || (before >= configuration.sendBufferTarget && after < configuration.sendBufferTarget) {
+    // One event when the owner may write much again, not one for each acknowledgement: at half of the target, so that it
+    // is not asked for every chunk.
+    let low = max(configuration.sendBufferTarget / 2, 1)
+    if after == 0 || (before >= low && after < low) {
       events.append(.bodyAcknowledged(id, buffered: after))
     }
     return true

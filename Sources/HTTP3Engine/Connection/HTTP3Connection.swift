@@ -227,7 +227,8 @@ package final class HTTP3Connection {
     guard settleEarlyData() else { return false }
     let early: HandshakeInfo.EarlyData =
       switch earlyData {
-      case .notOffered, .offered: .notOffered
+      // A server's is GnuTLS's to take.
+      case .notOffered, .offered: isServer && tls.tookEarlyData ? .accepted : .notOffered
       case .accepted: .accepted
       case .rejected: .rejected
       }

@@ -30,6 +30,8 @@ package final class HTTP3ServerEndpoint {
   private var isGoingAway = false
   /// What raw connections, from now on, say wrongly in the handshake.
   package var forgedParameter: ForgedParameter?
+  /// What the last batch of ``fill(_:at:)`` is, if it answers a datagram of no connection.
+  package private(set) var filledReply: StatelessReply?
   /// The connection that was made last.
   package private(set) var newestConnection: ConnectionKey?
 
@@ -134,7 +136,8 @@ package final class HTTP3ServerEndpoint {
 
   /// Writes the next batch of any connection; answers false when there is nothing to send now.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
-    if replies.fill(&batch) { return true }
+    filledReply = replies.fill(&batch)
+    guard filledReply == nil else { return true }
     while let key = touched.popFirst() {
       isTouched.remove(key)
       guard let connection = connections[key] else { continue }

@@ -1,6 +1,13 @@
 import CQUIC
 
-/// Packets that answer datagrams of no connection: version negotiation, Retry, stateless reset, refusal.
+/// What answers a datagram of no connection.
+package enum StatelessReply: String, CaseIterable, Sendable {
+  case versionNegotiation, retry, statelessReset
+  /// CONNECTION_CLOSE for one that is not taken, such as one too many.
+  case refusal
+}
+
+/// Packets that answer datagrams of no connection.
 ///
 /// All are smaller than or as large as what they answer at most, and limited in number, so that the server is no amplifier.
 struct StatelessReplies {
@@ -9,7 +16,7 @@ struct StatelessReplies {
 
   private let random: RandomSource
   private let resetSecret: [UInt8]
-  private var queue = Queue<(bytes: [UInt8], path: NetworkPath)>()
+  private var queue = Queue<(kind: StatelessReply, bytes: [UInt8], path: NetworkPath)>()
   private var secondOfResets: UInt64 = 0
   private var resetsThisSecond = 0
 
@@ -18,12 +25,13 @@ struct StatelessReplies {
     self.resetSecret = resetSecret
   }
 
-  mutating func fill(_ batch: inout DatagramBatch) -> Bool {
+  /// Writes the next one; nil when there is none.
+  mutating func fill(_ batch: inout DatagramBatch) -> StatelessReply? {
     batch.removeAll()
-    guard let reply = queue.popFirst() else { return false }
+    guard let reply = queue.popFirst() else { return nil }
     batch.free.copyBytes(from: reply.bytes)
     batch.commit(reply.bytes.count, path: reply.path, ecn: .notECT)
-    return true
+    return reply.kind
   }
 
   /// RFC 9000 § 6.1: only in answer to a datagram as large as a first flight's.
@@ -33,7 +41,7 @@ struct StatelessReplies {
     guard size >= 1_200, queue.count < Self.queueLimit else { return }
     let versions = versions.map(\.rawValue)
     let unused = random.bytes(1)[0]
-    enqueue(capacity: 256, on: path) {
+    enqueue(.versionNegotiation, capacity: 256, on: path) {
       ngtcp2_pkt_write_version_negotiation(
         $0, 256, unused, header.scid, header.scidlen, header.dcid, header.dcidlen, versions, versions.count)
     }
@@ -53,7 +61,7 @@ struct StatelessReplies {
     guard ngtcp2_crypto_generate_stateless_reset_token(&token, resetSecret, resetSecret.count, &id) == 0
     else { return }
     let noise = random.bytes(min(size - 1, 60) - token.count)
-    enqueue(capacity: 256, on: path) {
+    enqueue(.statelessReset, capacity: 256, on: path) {
       ngtcp2_pkt_write_stateless_reset($0, 256, token, noise, noise.count)
     }
   }
@@ -64,7 +72,7 @@ struct StatelessReplies {
   ) {
     guard queue.count < Self.queueLimit, let packet = validation.retryPacket(for: initial, from: path, at: now)
     else { return }
-    queue.append((packet, path))
+    queue.append((.retry, packet, path))
   }
 
   /// Ends a client's attempt without keeping anything of it, as with CONNECTION_REFUSED when the server is full.
@@ -72,7 +80,7 @@ struct StatelessReplies {
     guard queue.count < Self.queueLimit else { return }
     var destination = initial.scid
     var source = initial.dcid
-    enqueue(capacity: 256, on: path) {
+    enqueue(.refusal, capacity: 256, on: path) {
       ngtcp2_crypto_write_connection_close(
         $0, 256, initial.version, &destination, &source, code.rawValue, nil, 0)
     }
@@ -89,13 +97,13 @@ struct StatelessReplies {
   }
 
   private mutating func enqueue(
-    capacity: Int, on path: NetworkPath, _ write: (UnsafeMutablePointer<UInt8>?) -> ngtcp2_ssize
+    _ kind: StatelessReply, capacity: Int, on path: NetworkPath, _ write: (UnsafeMutablePointer<UInt8>?) -> ngtcp2_ssize
   ) {
     var count: ngtcp2_ssize = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, initialized in
       count = write(buffer.baseAddress)
       initialized = max(0, count)
     }
-    if count > 0 { queue.append((bytes, path)) }
+    if count > 0 { queue.append((kind, bytes, path)) }
   }
 }

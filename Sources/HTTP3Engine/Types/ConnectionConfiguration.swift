@@ -30,8 +30,9 @@ package struct ConnectionConfiguration: Sendable {
   /// Bytes of one header or trailer section that are taken, names and values and 32 for each field
   /// (RFC 9114 § 4.2.2).
   package var maximumFieldSectionSize: Int = 64 << 10
-  /// Body bytes that may wait for one stream's acknowledgements before the owner should stop writing.
-  package var sendBufferTarget: Int = 256 << 10
+  /// Body bytes that may wait for one stream's acknowledgements before the owner should stop writing; `bodyAcknowledged`
+  /// comes when half of them are left.
+  package var sendBufferTarget: Int = 512 << 10
   /// Whether HTTP Datagrams are taken and, if the peer takes them too, can be sent (RFC 9297).
   package var usesDatagrams = false
   /// Whether packets are marked as able to carry ECN, and the peer is told of the marks that came (RFC 9000 § 13.4).

@@ -10,9 +10,9 @@ package enum ECNCodepoint: UInt8, Sendable {
 ///
 /// All segments have the size of the first but the last, which may be shorter: the shape that UDP GSO takes.
 package struct DatagramBatch {
-  /// Limits of Linux's UDP_SEGMENT: 64 segments, and a total below 65 535 bytes with headers.
+  /// Limits of Linux's UDP_SEGMENT: 64 segments, and a total below 65 535 bytes with headers, 48 for IPv6.
   package static let maximumSegments = 64
-  package static let capacity = 64_000
+  package static let capacity = 65_480
 
   package private(set) var path: NetworkPath
   package private(set) var ecn: ECNCodepoint

@@ -11,12 +11,13 @@ struct HTTP3TestServer: Sendable {
 
   /// Starts a server, runs `body`, and closes the server.
   static func run(
-    certificate: DevelopmentCertificate? = nil, port: Int = 0,
+    certificate: DevelopmentCertificate? = nil, port: Int = 0, metrics: TransportMetrics = TransportMetrics(),
     configure: (inout HTTP3ServerConfiguration) -> Void = { _ in },
     handler: @escaping Handler = HTTP3TestServer.echo,
     body: @Sendable (HTTP3TestServer) async throws -> Void
   ) async throws {
-    let started = try await start(certificate: certificate, port: port, configure: configure, handler: handler)
+    let started = try await start(
+      certificate: certificate, port: port, metrics: metrics, configure: configure, handler: handler)
     do {
       try await body(started)
       await started.server.close()
@@ -27,7 +28,7 @@ struct HTTP3TestServer: Sendable {
   }
 
   static func start(
-    certificate: DevelopmentCertificate? = nil, port: Int = 0,
+    certificate: DevelopmentCertificate? = nil, port: Int = 0, metrics: TransportMetrics = TransportMetrics(),
     configure: (inout HTTP3ServerConfiguration) -> Void = { _ in },
     handler: @escaping Handler = HTTP3TestServer.echo
   ) async throws -> HTTP3TestServer {
@@ -36,7 +37,7 @@ struct HTTP3TestServer: Sendable {
       address: "127.0.0.1", port: port, certificatePEM: certificate.certificatePEM,
       privateKeyPEM: certificate.privateKeyPEM)
     configure(&configuration)
-    let server = HTTP3Server(configuration, logger: .quiet, handler: handler)
+    let server = HTTP3Server(configuration, logger: .quiet, metrics: metrics, handler: handler)
     return HTTP3TestServer(server: server, port: try await server.start(), certificate: certificate)
   }
 

@@ -11,8 +11,8 @@ final class ClientStream {
   var trailers: HTTPFields?
   /// Pulls the request's body.
   var upload: Task<Void, Never>?
-  /// The upload that waits for room.
-  var room: OneShot<Void>?
+  /// What the upload has written.
+  var outbox: BodyOutbox?
 
   init(body: BodyChannel) {
     self.body = body
@@ -39,7 +39,6 @@ final class ClientStream {
 
   func stopUpload() {
     upload?.cancel()
-    room?.answer(.failure(CancellationError()))
-    room = nil
+    outbox?.fail(CancellationError())
   }
 }

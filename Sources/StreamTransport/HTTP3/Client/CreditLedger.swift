@@ -9,6 +9,9 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
     var hasTold = false
   }
 
+  /// What is worth keeping the memory of: more are many streams at once, and rare.
+  static var placesKept: Int { 64 }
+
   private let state = Mutex(State())
   private let threshold: Int
 
@@ -29,11 +32,13 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
     }
   }
 
-  func takeAll() -> [Place: Int] {
+  /// Moves all into `taken`, which is empty; the caller uses the same one again, so that its memory is not made anew.
+  func takeAll(into taken: inout [Place: Int]) {
     state.withLock { state in
-      guard state.total > 0 else { return [:] }
-      defer { state = State() }
-      return state.credit
+      guard state.total > 0 else { return }
+      swap(&state.credit, &taken)
+      state.total = 0
+      state.hasTold = false
     }
   }
 }

@@ -29,9 +29,7 @@ extension HTTP3ClientConnection {
       // The response may be complete without the rest of the request (RFC 9114 § 4.1).
       streams[id]?.stopUpload()
     case .bodyAcknowledged(let id, let buffered):
-      guard let stream = streams[id], buffered < configuration.sendBuffer else { return }
-      stream.room?.answer(.success(()))
-      stream.room = nil
+      streams[id]?.outbox?.engineHolds(buffered)
     case .streamClosed(let id):
       awaited.remove(id)
       streams.removeValue(forKey: id)?.fail(

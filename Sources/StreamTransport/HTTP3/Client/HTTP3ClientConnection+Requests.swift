@@ -15,7 +15,7 @@ extension HTTP3ClientConnection {
     switch request.body {
     case .none: break
     case .bytes(let bytes): try sendAll(bytes, on: id)
-    case .stream(let chunks): stream.upload = Task { await self.upload(chunks, on: id) }
+    case .stream(let chunks): beginUpload(chunks, on: stream, id)
     }
     pass()
     do {
@@ -79,7 +79,9 @@ extension HTTP3ClientConnection {
 
   /// Lets the server send as much as readers have taken; before a write pass.
   func takeCredit() {
-    for (id, count) in credit.takeAll() { engine.consume(count, on: id) }
+    credit.takeAll(into: &takenCredit)
+    for (id, count) in takenCredit { engine.consume(count, on: id) }
+    takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<StreamID>.placesKept)
   }
 
   private func setPriority(_ priority: RequestPriority, of id: StreamID) {
@@ -100,13 +102,31 @@ extension HTTP3ClientConnection {
     }
   }
 
-  private func upload(_ chunks: any AsyncSequence<[UInt8], any Error> & Sendable, on id: StreamID) async {
+  private func beginUpload(
+    _ chunks: any AsyncSequence<[UInt8], any Error> & Sendable, on stream: ClientStream, _ id: StreamID
+  ) {
+    let outbox = BodyOutbox(target: configuration.sendBuffer) { [weak self] in self?.onLoop { $0.sendWritten(on: id) } }
+    outbox.begin()
+    stream.outbox = outbox
+    stream.upload = Task { await upload(chunks, to: outbox, id) }
+  }
+
+  /// Off the loop: what makes the chunks is the caller's, and the loop is told of them when there are some.
+  private nonisolated func upload(
+    _ chunks: any AsyncSequence<[UInt8], any Error> & Sendable, to outbox: BodyOutbox, _ id: StreamID
+  ) async {
     do {
-      for try await chunk in chunks {
-        guard streams[id] != nil else { return }
-        try await write(chunk, on: id)
-      }
-      guard streams[id] != nil else { return }
+      for try await chunk in chunks where !chunk.isEmpty { try await outbox.write(chunk) }
+      await finishUpload(id)
+    } catch {
+      await didFailToUpload(id, error)
+    }
+  }
+
+  private func finishUpload(_ id: StreamID) {
+    guard failure == nil, let outbox = streams[id]?.outbox else { return }
+    do {
+      try takeWritten(from: outbox, on: id)
       try engine.sendBody([], on: id, endStream: true)
       pass()
     } catch {
@@ -114,15 +134,20 @@ extension HTTP3ClientConnection {
     }
   }
 
-  /// Returns when the connection has room for more.
-  private func write(_ chunk: [UInt8], on id: StreamID) async throws {
-    try engine.sendBody(chunk, on: id, endStream: false)
-    pass()
-    while let stream = streams[id], engine.bufferedBytes(on: id) >= configuration.sendBuffer {
-      let room = OneShot<Void>()
-      stream.room = room
-      try await room.value()
+  /// What the upload has written since.
+  private func sendWritten(on id: StreamID) {
+    guard failure == nil, let outbox = streams[id]?.outbox else { return }
+    do {
+      try takeWritten(from: outbox, on: id)
+    } catch {
+      outbox.fail(error)
     }
+    pass()
+    outbox.engineHolds(engine.bufferedBytes(on: id))
+  }
+
+  private func takeWritten(from outbox: BodyOutbox, on id: StreamID) throws(HTTP3Error) {
+    for chunk in outbox.takeAll() { try engine.sendBody(chunk, on: id, endStream: false) }
   }
 
   private func didFailToUpload(_ id: StreamID, _ error: any Error) {

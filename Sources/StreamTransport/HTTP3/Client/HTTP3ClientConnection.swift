@@ -12,6 +12,7 @@ actor HTTP3ClientConnection {
   /// Whether a new request may be sent: after the handshake, and before the first sign of an end.
   nonisolated let isUsable = Atomic<Bool>(false)
   nonisolated let credit: CreditLedger<StreamID>
+  var takenCredit: [StreamID: Int] = [:]
   /// Whether safe requests may be sent before the handshake is complete.
   nonisolated let takesEarlyData: Bool
 

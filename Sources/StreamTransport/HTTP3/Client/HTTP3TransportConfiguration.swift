@@ -26,8 +26,9 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var sendsEarlyData = true
   /// Body bytes of one response that may wait for their reader.
   public var receiveWindow = 1 << 20
-  /// Request body bytes that may wait to be acknowledged before a streamed body is asked for more.
-  public var sendBuffer = 256 << 10
+  /// Request body bytes that may wait to be acknowledged before a streamed body waits; it is asked for more when half of
+  /// them are left.
+  public var sendBuffer = 512 << 10
   /// Bytes of a header or trailer section, counted as RFC 9114 § 4.2.2 does.
   public var maximumFieldSectionSize = 64 << 10
   /// Requests that may wait until the server allows more.

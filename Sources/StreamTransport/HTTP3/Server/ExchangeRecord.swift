@@ -2,13 +2,13 @@
 final class ExchangeRecord {
   let body: BodyChannel
   var task: Task<Void, Never>?
-  /// Writes that wait for acknowledgements; each made before it waits, so that no answer is missed.
-  var rooms: [OneShot<Void>] = []
+  let outbox: BodyOutbox
   /// Why the client gets no more, if so.
   var failure: TransportError?
   var isFinished = false
 
-  init(body: BodyChannel) {
+  init(body: BodyChannel, outbox: BodyOutbox) {
     self.body = body
+    self.outbox = outbox
   }
 }

@@ -6,19 +6,22 @@ import Synchronization
 public final class HTTP3Server: Sendable {
   private let configuration: HTTP3ServerConfiguration
   private let logger: Logger
+  private let metrics: TransportMetrics
   private let handler: @Sendable (HTTP3ServerExchange) async -> Void
   private let driver = Mutex<HTTP3ServerDriver?>(nil)
 
   /// - Parameters:
   ///   - configuration: where to listen, what to show, limits.
   ///   - logger: one line a request at debug level, with its `x-request-id`.
+  ///   - metrics: where connections, requests and packets are counted.
   ///   - handler: called in a task of its own for each request.
   public init(
-    _ configuration: HTTP3ServerConfiguration, logger: Logger,
+    _ configuration: HTTP3ServerConfiguration, logger: Logger, metrics: TransportMetrics = TransportMetrics(),
     handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void
   ) {
     self.configuration = configuration
     self.logger = logger
+    self.metrics = metrics
     self.handler = handler
   }
 
@@ -44,7 +47,8 @@ public final class HTTP3Server: Sendable {
     do {
       let loop = try EventLoopGroup.shared.get().nextLoop()
       let driver = try HTTP3ServerDriver(
-        configuration, address: address, preferred: preferred, loop: loop, logger: logger, handler: handler)
+        configuration, address: address, preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
+        handler: handler)
       try await driver.open()
       self.driver.withLock { $0 = driver }
       return driver.port

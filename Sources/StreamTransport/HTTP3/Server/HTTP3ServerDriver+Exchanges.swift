@@ -20,19 +20,23 @@ extension HTTP3ServerDriver {
         ExchangePlace(connection: key, stream: id),
         TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
     case .bodyAcknowledged(let id, let buffered):
-      guard buffered < Self.sendBufferTarget else { return }
-      resumeWriter(ExchangePlace(connection: key, stream: id))
+      exchanges[ExchangePlace(connection: key, stream: id)]?.outbox.engineHolds(buffered)
     case .streamClosed(let id):
       let place = ExchangePlace(connection: key, stream: id)
       fail(place, TransportError(.connectionLost, "The stream is closed."))
       exchanges[place] = nil
     case .closed(let error):
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
+      let reason = TransportError(error)
+      metrics.connectionClosed(reason, wasOpen: established.remove(key) != nil)
       for place in exchanges.keys where place.connection == key {
-        fail(place, TransportError(error))
+        fail(place, reason)
         exchanges[place] = nil
       }
-    case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived,
+    case .handshakeCompleted(let handshake):
+      established.insert(key)
+      metrics.connectionOpened(handshake)
+    case .settingsReceived, .informationalReceived, .trailersReceived,
       .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
       .datagramReceived, .pathValidated, .pathValidationFailed:
       break
@@ -60,6 +64,7 @@ extension HTTP3ServerDriver {
       return
     }
     running[place.connection, default: 0] += 1
+    metrics.requestStarted()
     let body = BodyChannel(
       onConsumed: { [weak self] count in
         guard let self, credit.add(count, on: place) else { return }
@@ -69,12 +74,16 @@ extension HTTP3ServerDriver {
         }
       },
       onCancel: { [weak self] in self?.onLoop { $0.stopReading(place) } })
-    let record = ExchangeRecord(body: body)
+    let outbox = BodyOutbox(target: Self.sendBufferTarget) { [weak self] in
+      self?.onLoop { $0.sendWritten(at: place) }
+    }
+    let record = ExchangeRecord(body: body, outbox: outbox)
     exchanges[place] = record
     let requestID = RequestID.of(request)
     let exchange = HTTP3ServerExchange(
       request: request, requestID: requestID, body: ResponseBody(body),
-      remoteAddress: connection.remoteAddress?.description ?? "unknown", driver: self, place: place)
+      remoteAddress: connection.remoteAddress?.description ?? "unknown", driver: self, place: place,
+      outbox: outbox)
     // The query stays out of the log: it may carry what only the server should see.
     let path = request.path?.prefix { $0 != "?" } ?? ""
     logger.debug(
@@ -104,18 +113,28 @@ extension HTTP3ServerDriver {
   func fail(_ place: ExchangePlace, _ error: TransportError) {
     guard let record = exchanges[place], record.failure == nil else { return }
     record.failure = error
+    if !record.isFinished { metrics.requestFailed(error) }
     record.body.finish(throwing: error)
-    let rooms = record.rooms
-    record.rooms = []
-    for room in rooms { room.answer(.failure(error)) }
+    record.outbox.fail(error)
     if !record.isFinished { record.task?.cancel() }
   }
 
-  private func resumeWriter(_ place: ExchangePlace) {
-    guard let record = exchanges[place] else { return }
-    let rooms = record.rooms
-    record.rooms = []
-    for room in rooms { room.answer(.success(())) }
+  /// What the handler has written since.
+  private func sendWritten(at place: ExchangePlace) {
+    guard let record = exchanges[place], let connection = endpoint.connection(place.connection) else { return }
+    do {
+      try sendWritten(by: record, on: connection, place.stream)
+    } catch {
+      record.outbox.fail(TransportError(error))
+    }
+    pass()
+    record.outbox.engineHolds(connection.bufferedBytes(on: place.stream))
+  }
+
+  private func sendWritten(
+    by record: ExchangeRecord, on connection: HTTP3Connection, _ id: StreamID
+  ) throws(HTTP3Error) {
+    for chunk in record.outbox.takeAll() { try connection.sendBody(chunk, on: id, endStream: false) }
   }
 
   // MARK: The exchange's calls
@@ -127,25 +146,10 @@ extension HTTP3ServerDriver {
   }
 
   func respond(_ fields: [HeaderField], on place: ExchangePlace) throws {
-    try order(place) { connection throws(HTTP3Error) in
+    let record = try order(place) { connection throws(HTTP3Error) in
       try connection.sendResponse(fields, on: place.stream, endStream: false)
     }
-  }
-
-  func write(_ bytes: [UInt8], on place: ExchangePlace) async throws {
-    let record = try order(place) { connection throws(HTTP3Error) in
-      try connection.sendBody(bytes, on: place.stream, endStream: false)
-    }
-    while bufferedBytes(at: place) >= Self.sendBufferTarget {
-      if let failure = record.failure { throw failure }
-      let room = OneShot<Void>()
-      record.rooms.append(room)
-      try await room.value()
-    }
-  }
-
-  private func bufferedBytes(at place: ExchangePlace) -> Int {
-    endpoint.connection(place.connection)?.bufferedBytes(on: place.stream) ?? 0
+    record.outbox.begin()
   }
 
   func finish(_ trailers: [HeaderField]?, on place: ExchangePlace) throws {
@@ -157,6 +161,7 @@ extension HTTP3ServerDriver {
       }
     }
     record.isFinished = true
+    record.outbox.finish()
   }
 
   func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
@@ -165,7 +170,7 @@ extension HTTP3ServerDriver {
     pass()
   }
 
-  /// Gives the engine an order for a live exchange and sends what comes of it.
+  /// Gives the engine an order for a live exchange, after what was written before, and sends what comes of it.
   @discardableResult
   private func order(
     _ place: ExchangePlace, _ body: (HTTP3Connection) throws(HTTP3Error) -> Void
@@ -175,6 +180,7 @@ extension HTTP3ServerDriver {
     }
     if let failure = record.failure { throw failure }
     do {
+      try sendWritten(by: record, on: connection, place.stream)
       try body(connection)
     } catch {
       throw TransportError(error)
@@ -185,7 +191,9 @@ extension HTTP3ServerDriver {
 
   /// Lets clients send as much as handlers have taken; before a write pass.
   func takeCredit() {
-    for (place, count) in credit.takeAll() { endpoint.connection(place.connection)?.consume(count, on: place.stream) }
+    credit.takeAll(into: &takenCredit)
+    for (place, count) in takenCredit { endpoint.connection(place.connection)?.consume(count, on: place.stream) }
+    takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<ExchangePlace>.placesKept)
   }
 
   private func stopReading(_ place: ExchangePlace) {

@@ -14,7 +14,11 @@ actor HTTP3ServerDriver {
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
   let logger: Logger
+  let metrics: ServerMetrics
+  /// Connections whose handshake is complete.
+  var established: Set<ConnectionKey> = []
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
+  var takenCredit: [ExchangePlace: Int] = [:]
   /// Exchanges whose stream is not closed.
   var exchanges: [ExchangePlace: ExchangeRecord] = [:]
   /// Handlers that have not returned, also those whose stream is closed.
@@ -32,10 +36,11 @@ actor HTTP3ServerDriver {
 
   init(
     _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
-    logger: Logger, handler: @escaping Handler
+    logger: Logger, metrics: ServerMetrics, handler: @escaping Handler
   ) throws {
     self.loop = loop
     self.logger = logger
+    self.metrics = metrics
     self.handler = handler
     let credentials = try ServerCredentials(
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
@@ -129,10 +134,14 @@ actor HTTP3ServerDriver {
   private func socketIsReady(_ index: Int, _ ready: Readiness) {
     if ready.contains(.writable) { sendPending() }
     let now = loop.now
+    var (packets, byteCount) = (0, 0)
     // Errors that the kernel keeps for an unconnected socket belong to one client's path: its time-out will tell.
     _ = sockets.receive(at: index) { bytes, path, ecn in
+      packets += 1
+      byteCount += bytes.count
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
+    if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
     takeCredit()
     pass()
   }
@@ -161,6 +170,7 @@ actor HTTP3ServerDriver {
 
   private func flush() {
     while !sockets.isBlocked, endpoint.fill(&loop.batch, at: loop.now) {
+      metrics.sent(loop.batch, endpoint.filledReply)
       if let wait = sockets.send(loop.batch) { retryTimer?.set(loop.now + wait) }
     }
   }

@@ -18,10 +18,11 @@ public final class HTTP3ServerExchange: Sendable {
 
   private let driver: HTTP3ServerDriver
   private let place: ExchangePlace
+  private let outbox: BodyOutbox
 
   init(
     request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String,
-    driver: HTTP3ServerDriver, place: ExchangePlace
+    driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
   ) {
     self.request = request
     self.requestID = requestID
@@ -30,6 +31,7 @@ public final class HTTP3ServerExchange: Sendable {
     connectionID = place.connection.rawValue
     self.driver = driver
     self.place = place
+    self.outbox = outbox
   }
 
   /// Sends an interim response (1xx), such as 103 with `link` fields, before the final one.
@@ -49,10 +51,11 @@ public final class HTTP3ServerExchange: Sendable {
     try await driver.respond(FieldMapping.section(for: response), on: place)
   }
 
-  /// Sends body bytes; waits while too many wait to be acknowledged. Throws ``TransportError`` when the client is gone.
+  /// Sends body bytes; waits while too many wait to be acknowledged. Throws ``TransportError`` when the client is known
+  /// to be gone, `CancellationError` when the task is cancelled while it waits.
   public func write(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }
-    try await driver.write(bytes, on: place)
+    try await outbox.write(bytes)
   }
 
   /// Ends the response, with trailers where there are some to send (RFC 9110 § 6.5).

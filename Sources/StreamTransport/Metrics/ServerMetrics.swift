@@ -1,0 +1,75 @@
+import HTTP3Engine
+import Metrics
+
+/// What an HTTP/3 server counts.
+struct ServerMetrics: Sendable {
+  private let opened: [Resumption: Counter]
+  private let failed: ReasonCounters
+  private let closed: ReasonCounters
+  private let replies: [StatelessReply: Counter]
+  private let started: Counter
+  private let requestsFailed: ReasonCounters
+  private let packetsSent: Counter
+  private let packetsReceived: Counter
+  private let bytesSent: Counter
+  private let bytesReceived: Counter
+
+  init(_ factory: any MetricsFactory) {
+    func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
+      Counter(label: "agent_stream_server_\(name)_total", dimensions: dimensions, factory: factory)
+    }
+    func counters(_ name: String) -> ReasonCounters {
+      ReasonCounters("agent_stream_server_\(name)_total", [], factory)
+    }
+    opened = Dictionary(
+      uniqueKeysWithValues: Resumption.allCases.map {
+        ($0, counter("connections_opened", [("resumption", $0.rawValue)]))
+      })
+    failed = counters("connections_failed")
+    closed = counters("connections_closed")
+    replies = Dictionary(
+      uniqueKeysWithValues: StatelessReply.allCases.map {
+        ($0, counter("stateless_replies", [("kind", $0.rawValue)]))
+      })
+    started = counter("requests_started")
+    requestsFailed = counters("requests_failed")
+    packetsSent = counter("packets_sent")
+    packetsReceived = counter("packets_received")
+    bytesSent = counter("bytes_sent")
+    bytesReceived = counter("bytes_received")
+  }
+
+  // MARK: Connections
+
+  func connectionOpened(_ handshake: HandshakeInfo) {
+    opened[Resumption(handshake)]?.increment()
+  }
+
+  /// A connection has ended, by whomever's wish; one whose handshake was not complete has failed.
+  func connectionClosed(_ error: TransportError, wasOpen: Bool) {
+    (wasOpen ? closed : failed).increment(for: error)
+  }
+
+  /// A batch is sent, or counts as lost.
+  func sent(_ batch: DatagramBatch, _ reply: StatelessReply?) {
+    if let reply { replies[reply]?.increment() }
+    packetsSent.increment(by: batch.segmentCount)
+    bytesSent.increment(by: batch.byteCount)
+  }
+
+  func received(packets: Int, bytes: Int) {
+    packetsReceived.increment(by: packets)
+    bytesReceived.increment(by: bytes)
+  }
+
+  // MARK: Requests
+
+  func requestStarted() {
+    started.increment()
+  }
+
+  /// One whose response will not be complete.
+  func requestFailed(_ error: TransportError) {
+    requestsFailed.increment(for: error)
+  }
+}

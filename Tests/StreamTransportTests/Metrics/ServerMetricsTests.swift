@@ -1,0 +1,88 @@
+import HTTPTypes
+import MetricsTestKit
+import StreamTransport
+import TestSupport
+import Testing
+
+/// What a server counts, over loopback.
+@Suite(.timeLimit(.minutes(1))) struct ServerMetricsTests {
+  private let recorder = TestMetrics()
+  private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }
+
+  private func get(_ path: String, _ transport: HTTP3Transport) async throws -> [UInt8] {
+    try await transport.send(HTTPRequest(path: path)).body.collect(upTo: 100)
+  }
+
+  /// The counts of `name` once there are any.
+  private func counts(of name: String) async -> [String: Int64] {
+    while recorder.counts(of: name).isEmpty { await Task.yield() }
+    return recorder.counts(of: name)
+  }
+
+  @Test func connectionsRequestsAndPacketsAreCounted() async throws {
+    try await HTTP3TestServer.run(
+      metrics: metrics,
+      handler: { exchange in
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        try? await exchange.write([1])
+        // The body breaks off.
+        if exchange.request.path == "/cut" { return await exchange.reset() }
+        try? await exchange.finish()
+      }
+    ) { server in
+      let store = ResumptionStore()
+      let first = server.makeTransport(resumption: store)
+      #expect(try await get("/", first) == [1])
+      #expect(try await failureCode { _ = try await get("/cut", first) } == .streamReset)
+      while await store.ticketCount(first.origin) == 0 { await Task.yield() }
+      let snapshot = try #require(await first.snapshot())
+      #expect(
+        try #require(recorder.counts(of: "server_packets_sent")[""]) >= Int64(try #require(snapshot.packetsReceived)))
+      #expect(try #require(recorder.counts(of: "server_bytes_sent")[""]) >= Int64(try #require(snapshot.bytesReceived)))
+      await first.close()
+      #expect(await counts(of: "server_connections_closed").values.reduce(0, +) == 1)
+      // All that was sent has come before the end did.
+      #expect(
+        try #require(recorder.counts(of: "server_packets_received")[""]) > Int64(try #require(snapshot.packetsSent)))
+      #expect(try #require(recorder.counts(of: "server_bytes_received")[""]) > Int64(try #require(snapshot.bytesSent)))
+      let second = server.makeTransport(resumption: store)
+      #expect(try await get("/", second) == [1])
+      await second.close()
+    }
+    #expect(recorder.counts(of: "server_connections_opened") == ["none": 1, "earlyDataAccepted": 1])
+    #expect(recorder.counts(of: "server_connections_failed") == [:])
+    #expect(recorder.counts(of: "server_requests_started") == ["": 3])
+    #expect(recorder.counts(of: "server_requests_failed") == ["cancelled": 1])
+    #expect(recorder.counts(of: "server_stateless_replies") == [:])
+  }
+
+  @Test func handshakesThatFailAreNoConnections() async throws {
+    try await HTTP3TestServer.run(metrics: metrics) { server in
+      let stranger = try DevelopmentCertificate.make()
+      let transport = server.makeTransport(tls: TLSOptions(trust: .certificates(pem: stranger.certificatePEM)))
+      #expect(try await failureCode { _ = try await get("/", transport) } == .certificateRejected)
+      #expect(await counts(of: "server_connections_failed") == ["tls": 1])
+    }
+    #expect(recorder.counts(of: "server_connections_opened") == [:])
+    #expect(recorder.counts(of: "server_connections_closed") == [:])
+  }
+
+  @Test func repliesWithoutAConnectionAreCountedByTheirKind() async throws {
+    try await HTTP3TestServer.run(
+      metrics: metrics,
+      configure: {
+        $0.options.alwaysValidatesAddresses = true
+        $0.maximumConnections = 1
+      }
+    ) { server in
+      let first = server.makeTransport()
+      _ = try await first.connect()
+      #expect(recorder.counts(of: "server_stateless_replies") == ["retry": 1])
+      let second = server.makeTransport()
+      #expect(try await failureCode { _ = try await second.connect() } != nil)
+      #expect(recorder.counts(of: "server_stateless_replies") == ["retry": 1, "refusal": 1])
+      await first.close()
+    }
+    #expect(recorder.counts(of: "server_connections_opened") == ["none": 1])
+  }
+}
