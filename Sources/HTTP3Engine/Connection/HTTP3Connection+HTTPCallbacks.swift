@@ -98,7 +98,7 @@ extension HTTP3Connection {
   }
 
   private func headersDidEnd(_ id: StreamID) -> Bool {
-    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    guard let stream = streams[id], mayTakeFields(of: stream) else { return true }
     let fields = stream.fields
     stream.fields = []
     qlog?.didReceive(fields, on: id)
@@ -118,7 +118,9 @@ extension HTTP3Connection {
   }
 
   private func trailersDidEnd(_ id: StreamID) -> Bool {
-    guard let stream = streams[id], !stream.isReadingOver else { return true }
+    guard let stream = streams[id] else { return true }
+    stream.response?.hasTrailers = true
+    guard mayTakeFields(of: stream) else { return true }
     qlog?.didReceive(stream.fields, on: id)
     events.append(.trailersReceived(id, stream.fields))
     stream.fields = []
@@ -163,7 +165,7 @@ extension HTTP3Connection {
   }
 
   /// Gives up a stream whose peer passed one of our limits.
-  private func refuse(_ stream: StreamState, _ code: ApplicationErrorCode) {
+  func refuse(_ stream: StreamState, _ code: ApplicationErrorCode) {
     stream.fields = []
     reportReset(stream.id, code: code, side: .local)
     stream.isWritingOver = true

@@ -5,6 +5,8 @@ struct PeerStreamWatch {
   /// Streams whose type is not whole: a variable-length integer of up to 8 bytes.
   var beginnings: [StreamID: [UInt8]] = [:]
   var control: ControlStreamWatch?
+  /// The peer's QPACK encoder stream.
+  var encoder: StreamID?
   /// Control and QPACK streams, which last as long as the connection.
   var critical: Set<StreamID> = []
 }
@@ -46,18 +48,23 @@ extension HTTP3Connection {
   ) -> Bool {
     guard let begun = peerStreams.beginnings.removeValue(forKey: id) ?? (offset == 0 ? [] : nil) else {
       if peerStreams.control?.id == id, let error = peerStreams.control?.breach(in: bytes) { return refuse(error) }
+      if peerStreams.encoder == id { fieldLines?.readEncoderStream(bytes) }
       return readStream(bytes, on: id, isLast: isLast)
     }
     let beginning = begun + bytes
-    let type = beginning.withUnsafeBytes { buffer in
+    let (type, contents) = beginning.withUnsafeBytes { buffer in
       var reader = ByteReader(buffer)
-      return reader.varint()
+      return (reader.varint(), reader.count)
     }
     guard let type else {
       if isLast { credit(beginning.count, on: id) } else { peerStreams.beginnings[id] = beginning }
       return true
     }
     if [0x00, 0x02, 0x03].contains(type) { peerStreams.critical.insert(id) }
+    if type == 0x02, peerStreams.encoder == nil {
+      peerStreams.encoder = id
+      beginning.suffix(contents).withUnsafeBytes { fieldLines?.readEncoderStream($0) }
+    }
     if !isServer {
       // We send no MAX_PUSH_ID (RFC 9114 § 4.6); the library says H3_STREAM_CREATION_ERROR.
       if type == 0x01 {
@@ -79,7 +86,7 @@ extension HTTP3Connection {
       HTTP3Error(.application(.closedCriticalStream), "The peer reset a stream that HTTP/3 cannot do without."))
   }
 
-  private func refuse(_ error: HTTP3Error) -> Bool {
+  func refuse(_ error: HTTP3Error) -> Bool {
     pendingFailure = pendingFailure ?? error
     return false
   }

@@ -151,6 +151,7 @@ extension HTTP3Connection {
 
   func readStream(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
     guard let http else { return false }
+    if !id.isUnidirectional, let error = streams[id]?.response?.breach(in: bytes) { return refuse(error) }
     let consumed = nghttp3_conn_read_stream(
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
       isLast ? 1 : 0)
@@ -274,6 +275,7 @@ extension HTTP3Connection {
       // A name or value beyond the library's limit (64 kB), which it takes for an error of its own; RFC 9204 § 7.4.
       case NGHTTP3_ERR_QPACK_HEADER_TOO_LARGE:
         id?.isUnidirectional == true ? ApplicationErrorCode.qpackEncoderStreamError : .excessiveLoad
+      case NGHTTP3_ERR_MALFORMED_HTTP_MESSAGING where isBehindTrailers(id): ApplicationErrorCode.frameUnexpected
       default: ApplicationErrorCode(rawValue: nghttp3_err_infer_quic_app_error_code(code))
       }
     pendingFailure = HTTP3Error(

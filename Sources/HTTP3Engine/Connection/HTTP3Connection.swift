@@ -61,6 +61,8 @@ package final class HTTP3Connection {
   /// Finds PRIORITY_UPDATE frames on a server's streams that only the client sends on.
   var clientStreamScanners: [StreamID: HTTP3FrameScanner] = [:]
   var peerStreams = PeerStreamWatch()
+  /// A client's second look at what a server's fields hold.
+  var fieldLines: FieldLineCheck?
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []

@@ -8,6 +8,8 @@ package struct HTTP3FrameScanner {
     case frame(type: UInt64, length: UInt64, contents: [UInt64])
     /// What a PRIORITY_UPDATE frame, found just before, says of a request stream (RFC 9218 § 7.2).
     case priorityUpdate(element: UInt64, value: [UInt8])
+    /// The payload of a HEADERS frame, found just before, where these are kept; nil for one that is too large for it.
+    case fieldSection([UInt8]?)
   }
 
   /// Payloads that are read are smaller than this; others are skipped.
@@ -25,11 +27,14 @@ package struct HTTP3FrameScanner {
     case opaque
   }
 
+  /// The largest HEADERS payload that is kept; nil keeps none.
+  private let fieldSectionLimit: UInt64?
   private var state: State
   /// Bytes of what is not complete yet.
   private var partial: [UInt8] = []
 
-  package init(isUnidirectional: Bool) {
+  package init(isUnidirectional: Bool, fieldSectionLimit: UInt64? = nil) {
+    self.fieldSectionLimit = fieldSectionLimit
     state = isUnidirectional ? .streamType : .frameType
   }
 
@@ -51,6 +56,10 @@ package struct HTTP3FrameScanner {
         guard let length = varint(&rest) else { return }
         if type == 0x04 || type == 0x07 || type == Self.priorityUpdate, length <= Self.contentsLimit {
           state = .contents(type: type, length: Int(length))
+        } else if type == 0x01, length > 0, let limit = fieldSectionLimit {
+          report(.frame(type: type, length: length, contents: []))
+          state = length <= limit ? .contents(type: type, length: Int(length)) : .skipping(length)
+          if length > limit { report(.fieldSection(nil)) }
         } else {
           state = .skipping(length)
           report(.frame(type: type, length: length, contents: []))
@@ -61,6 +70,10 @@ package struct HTTP3FrameScanner {
         let payload = partial
         partial = []
         state = .frameType
+        if type == 0x01 {
+          report(.fieldSection(payload))
+          continue
+        }
         guard type == Self.priorityUpdate else {
           report(.frame(type: type, length: UInt64(length), contents: Self.numbers(payload)))
           continue

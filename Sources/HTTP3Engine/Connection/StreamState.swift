@@ -26,6 +26,8 @@ final class StreamState {
   var takesTurns = false
   /// The application error code that QUIC closed the stream with, if it did so with one.
   var closingCode: ApplicationErrorCode?
+  /// Of a client's stream: what comes on it.
+  var response: ResponseWatch?
 
   init(_ id: StreamID) {
     self.id = id

@@ -28,7 +28,7 @@ extension QlogTrace {
         headers("http:frame_created", fields, on: id, length: length)
       case .frame(let type, let length, let contents):
         frame("http:frame_created", type, contents, on: id, length: length, owner: "local")
-      case .priorityUpdate: break
+      case .priorityUpdate, .fieldSection: break
       }
     }
     http.sent[id] = scanner
@@ -45,7 +45,7 @@ extension QlogTrace {
         if http.undecoded[id]?.count ?? 0 < Self.undecodedLimit { http.undecoded[id, default: []].append(length) }
       case .frame(let type, let length, let contents):
         frame("http:frame_parsed", type, contents, on: id, length: length, owner: "remote")
-      case .priorityUpdate: break
+      case .priorityUpdate, .fieldSection: break
       }
     }
     http.received[id] = scanner

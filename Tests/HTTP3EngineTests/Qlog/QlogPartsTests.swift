@@ -120,8 +120,21 @@ import Testing
     }
   }
 
-  private static func scan(_ bytes: [UInt8], isUnidirectional: Bool, _ size: Int) -> [HTTP3FrameScanner.Found] {
-    var scanner = HTTP3FrameScanner(isUnidirectional: isUnidirectional)
+  @Test func fieldSectionsAreKeptUpToALimit() {
+    let request: [UInt8] = [0x01, 0x02, 1, 2, 0x01, 0x03, 1, 2, 3, 0x01, 0x00, 0x00, 0x01, 9]
+    for size in 1...16 {
+      #expect(
+        Self.scan(request, isUnidirectional: false, size, fieldSectionLimit: 2) == [
+          .frame(type: 1, length: 2, contents: []), .fieldSection([1, 2]), .frame(type: 1, length: 3, contents: []),
+          .fieldSection(nil), .frame(type: 1, length: 0, contents: []), .frame(type: 0, length: 1, contents: []),
+        ])
+    }
+  }
+
+  private static func scan(
+    _ bytes: [UInt8], isUnidirectional: Bool, _ size: Int, fieldSectionLimit: UInt64? = nil
+  ) -> [HTTP3FrameScanner.Found] {
+    var scanner = HTTP3FrameScanner(isUnidirectional: isUnidirectional, fieldSectionLimit: fieldSectionLimit)
     var found: [HTTP3FrameScanner.Found] = []
     for start in stride(from: 0, to: bytes.count, by: size) {
       bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { scanner.scan($0) { found.append($0) } }

@@ -1,0 +1,71 @@
+/// What is watched on a request's stream before the library (nghttp3 1.8) has a response's bytes.
+struct ResponseWatch {
+  private var scanner: HTTP3FrameScanner
+  /// Field sections whose end the library has not told, oldest first: it may wait for QPACK's table. nil for one that was
+  /// too large to be kept.
+  private var sections = Queue<[UInt8]?>()
+  /// HEADERS frames that began, and of these the ones whose end the library has told.
+  private var begun = 0
+  private var ended = 0
+  /// A DATA frame began after the last HEADERS frame.
+  private var isDataLast = false
+  /// The library has told the trailers' end.
+  var hasTrailers = false
+
+  init(fieldSectionLimit: Int) {
+    scanner = HTTP3FrameScanner(
+      isUnidirectional: false, fieldSectionLimit: UInt64(clamping: fieldSectionLimit))
+  }
+
+  /// What is wrong with the next bytes; nil for nothing that is found here.
+  mutating func breach(in bytes: UnsafeRawBufferPointer) -> HTTP3Error? {
+    var error: HTTP3Error?
+    scanner.scan(bytes) { found in
+      switch found {
+      case .fieldSection(let section): sections.append(section)
+      case .frame(0x00, _, _): isDataLast = true
+      case .frame(0x01, _, _):
+        begun += 1
+        isDataLast = false
+      // We send no MAX_PUSH_ID (RFC 9114 § 7.2.5); the library says H3_FRAME_UNEXPECTED.
+      case .frame(0x05, _, _):
+        error = error ?? HTTP3Error(.application(.idError), "The server promised a push that was not allowed.")
+      case .frame, .streamType, .priorityUpdate: break
+      }
+    }
+    return error
+  }
+
+  /// The section whose end the library tells now; nil for one that was not kept.
+  mutating func nextSection() -> [UInt8]? {
+    ended += 1
+    return sections.popFirst() ?? nil
+  }
+
+  /// Whether HEADERS or DATA came where nothing but the end may (RFC 9114 § 4.1), which the library takes for a malformed
+  /// message.
+  var isBehindTrailers: Bool { hasTrailers && (isDataLast || begun > ended) }
+}
+
+extension HTTP3Connection {
+  /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
+  /// refused (RFC 9114 § 4.1.2).
+  func mayTakeFields(of stream: StreamState) -> Bool {
+    guard stream.response != nil else { return !stream.isReadingOver }
+    let section = stream.response?.nextSection()
+    guard !stream.isReadingOver else { return false }
+    guard let section else {
+      // Larger on the wire than decoded: a code for it would have been longer than what it stands for.
+      refuse(stream, .excessiveLoad)
+      return false
+    }
+    guard fieldLines?.isMalformed(section) == true else { return true }
+    refuse(stream, .messageError)
+    return false
+  }
+
+  /// Whether what the library calls a malformed message is a frame behind the trailers.
+  func isBehindTrailers(_ id: StreamID?) -> Bool {
+    id.flatMap { streams[$0]?.response?.isBehindTrailers } ?? false
+  }
+}
