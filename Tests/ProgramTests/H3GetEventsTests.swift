@@ -89,6 +89,15 @@ struct H3GetEventsTests {
     }
   }
 
+  /// Of a body without an end the beginning is shown, and a silent one has the time of any answer.
+  @Test func whatIsNoEventStreamMayBeEndless() async throws {
+    let page = String(repeating: "<html>", count: 1_000)
+    let endless = try await follow([], Self.stream([page], .stayOpen, type: "text/html"))
+    #expect(endless.status == .exited(1) && endless.error.contains("text/html: <html><html>"), "\(endless.error)")
+    let silent = try await follow(["--timeout", "0.5"], Self.stream(["<"], .stayOpen, type: "text/html"))
+    #expect(silent.status == .exited(1) && silent.error.contains("--timeout allows more"), "\(silent.error)")
+  }
+
   @Test func whatIsNoEventStreamIsToldInWords() async throws {
     let page = try await follow([], Self.stream(["<html>\u{1b}[2J"], .finish, type: "text/html"))
     #expect(page.status == .exited(1) && page.output.isEmpty)

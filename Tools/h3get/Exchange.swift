@@ -41,7 +41,7 @@ struct Exchange: Sendable {
     self.updatesKeys = updatesKeys
   }
 
-  /// - Parameter hasBegun: called when the response's fields are there.
+  /// - Parameter hasBegun: called when an event stream has begun, which may last as long as it likes.
   func run(hasBegun: @Sendable () -> Void) async -> Outcome {
     var outcome = Outcome(report: FetchReport(url: resource.url))
     let start = clock.now
@@ -54,13 +54,12 @@ struct Exchange: Sendable {
       outcome.report.connection = ConnectionSnapshot(connection: info)
       if updatesKeys { outcome.report.isKeyUpdated = false }
       let response = try await answer
-      hasBegun()
       outcome.report.firstByte = clock.now - start
       outcome.report.status = response.head.status.code
       outcome.report.interim = response.interimResponses.map(\.status.code)
       outcome.report.bytes = 0
       if followsEvents {
-        try await follow(response, since: start, &outcome)
+        try await follow(response, since: start, hasBegun, &outcome)
       } else {
         try await read(response, &outcome)
       }
@@ -101,7 +100,8 @@ struct Exchange: Sendable {
 
   /// Writes a line for each event as it comes.
   private func follow(
-    _ response: TransportResponse, since start: ContinuousClock.Instant, _ outcome: inout Outcome
+    _ response: TransportResponse, since start: ContinuousClock.Instant, _ hasBegun: @Sendable () -> Void,
+    _ outcome: inout Outcome
   ) async throws {
     if includesFields { StandardError.write(FieldText.text(of: response)) }
     let code = response.head.status.code
@@ -113,6 +113,7 @@ struct Exchange: Sendable {
       outcome.message = "The answer of \(transport.origin) \(found)\(text.isEmpty ? "." : ": \(text)")"
       return
     }
+    hasBegun()
     try sink.write("")
     var lines = EventLines()
     outcome.report.events = lines.times
@@ -134,7 +135,11 @@ struct Exchange: Sendable {
   private func beginning(of body: ResponseBody) async -> String {
     var bytes: [UInt8] = []
     do {
-      for try await chunk in body where bytes.count < 1 << 10 { bytes += chunk.prefix(1 << 10) }
+      // It may have no end.
+      for try await chunk in body {
+        bytes += chunk.prefix(1 << 10)
+        if bytes.count >= 1 << 10 { break }
+      }
     } catch {
       // What came until then is shown all the same.
     }

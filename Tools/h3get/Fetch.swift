@@ -41,10 +41,7 @@ struct Fetch: Sendable {
       stopping.tell(.timeout)
     }
     let exchanging = Task {
-      await exchange.run {
-        // A stream may last as long as it likes.
-        if events.isOn { watch.cancel() }
-      }
+      await exchange.run { watch.cancel() }
     }
     stopping.whenTold { exchanging.cancel() }
     var outcome = await exchanging.value
