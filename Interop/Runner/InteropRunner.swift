@@ -28,6 +28,9 @@ import LinkEmulator
   @Option(name: .customLong("repeat"), help: ArgumentHelp("How often each case is run.", valueName: "count"))
   var repeated = 1
 
+  @Option(help: ArgumentHelp("How often a measurement is run; 5 as in the public runner.", valueName: "count"))
+  var measurements: Int?
+
   @Option(help: ArgumentHelp("Where results go; a new folder in interop-results without it.", valueName: "folder"))
   var out: String?
 
@@ -55,6 +58,9 @@ import LinkEmulator
   func validate() throws {
     func refuse(_ text: String) -> ValidationError { ValidationError(text) }
     if !(1...100).contains(repeated) { throw refuse("--repeat is \(repeated); 1 to 100 are possible.") }
+    if let measurements, !(1...100).contains(measurements) {
+      throw refuse("--measurements is \(measurements); 1 to 100 are possible.")
+    }
     if !(1...32).contains(jobs) { throw refuse("--jobs is \(jobs); 1 to 32 are possible.") }
     if !(timeLimit > 0 && timeLimit <= 10_000) { throw refuse("--time-limit is \(timeLimit); 0 to 10000 minutes.") }
     do { _ = try CaseSelection.cases(cases, isSmoke: smoke) } catch { throw refuse("\(error)") }
@@ -64,7 +70,7 @@ import LinkEmulator
     let checkout = try Checkout.find()
     let folder = PeerFolder(path: peersFolder ?? checkout.peers)
     let ours = Peer.ours(version: Self.version(of: checkout))
-    let cases = try CaseSelection.cases(cases, isSmoke: smoke)
+    let cases = try CaseSelection.cases(cases, isSmoke: smoke).map { $0.measured(measurements) }
     let known = Role.allCases.map { folder.peers($0, warn: Self.say) }
     if list {
       print(PeerList.text(cases: CaseSelection.known, ours: ours, clients: known[0], servers: known[1]), terminator: "")

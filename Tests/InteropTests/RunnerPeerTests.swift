@@ -6,14 +6,16 @@ import Testing
 /// A data file with everything in it.
 private let wholeFile =
   #"{"name":"caddy","version":"2.11.7","stack":"quic-go","protocol":"h3","command":["server","caddy"],"streams":true,"#
-  + #""lacks":{"retry":"no setting","transfer":"too slow"},"settle":1.5,"notes":"n","url":"https://caddyserver.com"}"#
+  + #""lacks":{"retry":"no setting","transfer":"too slow"},"settle":1.5,"notes":"n","url":"https://caddyserver.com","#
+  + #""endSignal":"QUIT","fails":[{"cases":["BP","BA"],"seen":"no PATH_CHALLENGE","why":"Its bug."}]}"#
 
 @Suite struct RunnerPeerTests {
   @Test("A data file is read whole, and what may be left out is")
   func whole() throws {
     let peer = try PeerFolder.peer(Data(wholeFile.utf8))
     #expect(peer.name == "caddy" && peer.command == ["server", "caddy"] && peer.streams && !peer.isOurs)
-    #expect(peer.settle == 1.5)
+    #expect(peer.settle == 1.5 && peer.endSignal == .quit)
+    #expect(peer.fails == [KnownFailure(cases: ["BP", "BA"], seen: "no PATH_CHALLENGE", why: "Its bug.")])
     #expect(peer.url == "https://caddyserver.com" && peer.protocol == .h3)
     let least = #"{"name":"a","version":"1","stack":"s","protocol":"hq","command":["server"]}"#
     let small = try PeerFolder.peer(Data(least.utf8))
@@ -33,6 +35,10 @@ private let wholeFile =
       (wholeFile.replacing(#"["server","caddy"]"#, with: #"["/bin/sh"]"#), "'/bin/sh'"),
       (wholeFile.replacing(#"["server","caddy"]"#, with: #"["../sh"]"#), "'../sh'"),
       (wholeFile.replacing(#""no setting""#, with: #""""#), "no reason for 'retry'"),
+      (wholeFile.replacing(#"["BP","BA"]"#, with: "[]"), "without cases"),
+      (wholeFile.replacing(#""BA""#, with: #""XX""#), "'XX', which is no case"),
+      (wholeFile.replacing("Its bug.", with: ""), "says nothing in"),
+      (wholeFile.replacing("QUIT", with: "KILL"), "KILL"),
       (wholeFile.replacing("1.5", with: "-1"), "0 to 30 seconds"), (wholeFile.replacing("1.5", with: "1e9"), "0 to 30"),
       (wholeFile.replacing("true", with: "\"yes\""), "\"streams\" is of the wrong type"),
       (wholeFile.replacing(#""n""#, with: "\"" + String(repeating: "n", count: 70_000) + "\""), "65536 are the most"),

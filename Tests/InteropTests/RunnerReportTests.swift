@@ -62,6 +62,32 @@ import Testing
     #expect(CellSummary([good, good], of: testCase)?.seconds == 1 && CellSummary([], of: testCase) == nil)
   }
 
+  @Test("A failure is explained only where all that was seen is known of a peer, in that case")
+  func explained() throws {
+    let testCase = try #require(PublicCases.all.first { $0.abbreviation == "BP" })
+    var peer = Peer.example("a")
+    peer.fails = [
+      KnownFailure(cases: ["BP", "BA"], seen: "no PATH_CHALLENGE", why: "It challenges late."),
+      KnownFailure(cases: ["BP"], seen: "idle", why: "It forgets."),
+    ]
+    func explanation(_ reasons: [[String]], of testCase: InteropCase, _ peers: [Peer]) -> String? {
+      CellSummary(reasons.map { Outcome(verdict: .failed, reasons: $0) }, of: testCase, peers)?.explanation
+    }
+    #expect(explanation([["It has no PATH_CHALLENGE."]], of: testCase, [peer]) == "It challenges late.")
+    #expect(explanation([["no PATH_CHALLENGE"], ["idle"]], of: testCase, [peer]) == "It challenges late. It forgets.")
+    #expect(explanation([["no PATH_CHALLENGE", "And more."]], of: testCase, [peer]) == nil)
+    #expect(explanation([["no PATH_CHALLENGE"], ["And more."]], of: testCase, [peer]) == nil)
+    #expect(explanation([["no PATH_CHALLENGE"]], of: testCase, []) == nil)
+    #expect(explanation([["no PATH_CHALLENGE"]], of: PublicCases.all[0], [peer]) == nil)
+    var results = Self.results()
+    #expect(results.counts == "3 succeeded, 1 unsupported, 1 failed, 1 of them not explained")
+    for place in results.cells.keys { results.cells[place]?.explanation = "Its <bug>." }
+    #expect(results.unexplained == 0 && !results.counts.contains("explained"))
+    #expect(MatrixText.reasons(results).contains("Its <bug>.\n"))
+    #expect(ResultPage(results: results, files: [:]).html().contains("Its &lt;bug&gt;."))
+    #expect(String(decoding: try ResultDocument(results).json(), as: UTF8.self).contains("\"explanation\" : \"Its"))
+  }
+
   @Test("The matrix has the public letters and the reasons in words")
   func matrix() {
     let text = MatrixText.text(Self.results()) + MatrixText.reasons(Self.results())

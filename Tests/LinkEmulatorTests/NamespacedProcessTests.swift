@@ -73,6 +73,16 @@ struct NamespacedProcessTests {
     #expect(ending?.signal == SIGKILL)
   }
 
+  @Test func anotherSignalMayAskForTheEnd() throws {
+    let pipe = try Pipe()
+    let process = try shell(
+      "trap 'exit 7' QUIT; trap '' TERM; echo ready; while :; do :; done", output: .descriptor(pipe.writing))
+    let ready = pipe.readLine()
+    #expect(ready == "ready")
+    let ending = process.terminate(by: SIGQUIT, grace: .seconds(30))
+    #expect(ending?.exitCode == 7)
+  }
+
   @Test func whatEndsWhenAskedIsNotKilled() async throws {
     let pipe = try Pipe()
     let process = try shell("trap 'exit 7' TERM; echo ready; while :; do :; done", output: .descriptor(pipe.writing))

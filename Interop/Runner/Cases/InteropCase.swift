@@ -52,6 +52,12 @@ struct InteropCase: Sendable {
 
   var isMeasurement: Bool { kind != .test }
 
+  /// With another number of runs, where it is a measurement and a number is given.
+  func measured(_ count: Int?) -> InteropCase {
+    guard let count, case .measurement(_, let unit) = kind else { return self }
+    return changed { $0.kind = .measurement(repetitions: count, unit: unit) }
+  }
+
   func changed(_ change: (inout InteropCase) -> Void) -> InteropCase {
     var copy = self
     change(&copy)

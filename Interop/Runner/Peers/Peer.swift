@@ -1,9 +1,18 @@
+import Glibc
+
 /// A client or server to run, as its data file tells (`Interop/peers/servers/NAME.json`, `Interop/peers/clients/NAME.json`).
 struct Peer: Hashable, Sendable {
   enum TransportProtocol: String, Codable, Hashable, Sendable {
     case h3
     /// HTTP/0.9 over QUIC, which the public runner uses in all cases but `http3`.
     case hq
+  }
+
+  enum EndSignal: String, Codable, Hashable, Sendable {
+    case quit = "QUIT"
+    case user1 = "USR1"
+
+    var number: Int32 { self == .quit ? SIGQUIT : SIGUSR1 }
   }
 
   var name: String
@@ -16,6 +25,10 @@ struct Peer: Hashable, Sendable {
   var streams = false
   /// Cases that it cannot do, by their TESTCASE or name, with the reason in words.
   var lacks: [String: String] = [:]
+  /// What fails for a reason that is known.
+  var fails: [KnownFailure] = []
+  /// By which signal a server ends in good order, where it is another than SIGTERM.
+  var endSignal: EndSignal?
   /// Seconds to leave a server alone once it has answered: some answer a moment before they can serve.
   var settle = 0.0
   var notes: String?
@@ -40,7 +53,7 @@ extension Peer: Decodable {
   static let mostLacks = 200
 
   private enum CodingKeys: String, CodingKey {
-    case name, version, stack, `protocol`, command, streams, lacks, settle, notes, url
+    case name, version, stack, `protocol`, command, streams, lacks, fails, endSignal, settle, notes, url
   }
 
   init(from decoder: any Decoder) throws {
@@ -52,6 +65,8 @@ extension Peer: Decodable {
     command = try values.decode([String].self, forKey: .command)
     streams = try values.decodeIfPresent(Bool.self, forKey: .streams) ?? false
     lacks = try values.decodeIfPresent([String: String].self, forKey: .lacks) ?? [:]
+    fails = try values.decodeIfPresent([KnownFailure].self, forKey: .fails) ?? []
+    endSignal = try values.decodeIfPresent(EndSignal.self, forKey: .endSignal)
     settle = try values.decodeIfPresent(Double.self, forKey: .settle) ?? 0
     notes = try values.decodeIfPresent(String.self, forKey: .notes)
     url = try values.decodeIfPresent(String.self, forKey: .url)
@@ -80,13 +95,16 @@ extension Peer: Decodable {
     if let empty = lacks.first(where: { $0.value.isEmpty }) {
       return "\"lacks\" gives no reason for '\(empty.key)'; write why in words"
     }
-    return nil
+    if fails.count > Self.mostLacks { return "\"fails\" has \(fails.count) entries; \(Self.mostLacks) are the most" }
+    return fails.lazy.compactMap(\.problem).first
   }
 
   static let oursName = "agent-stream"
 
   static func ours(version: String) -> Peer {
-    Peer(
+    var peer = Peer(
       name: oursName, version: version, stack: "ngtcp2 + nghttp3 + GnuTLS, in Swift", protocol: .hq, command: [])
+    peer.fails = KnownFailure.ours
+    return peer
   }
 }

@@ -3,12 +3,14 @@ struct CellSummary: Hashable, Sendable {
   var verdict: Verdict
   /// Why it is no success.
   var reasons: [String] = []
+  /// Of a failure: why, where all that was seen is known of one of the peers.
+  var explanation: String?
   /// Of a measurement: mean and standard deviation with the unit. Of a test: what was measured beside.
   var details = ""
   var seconds = 0.0
 
   /// One run that fails is enough: what works at times does not work. nil without runs.
-  init?(_ outcomes: [Outcome], of testCase: InteropCase) {
+  init?(_ outcomes: [Outcome], of testCase: InteropCase, _ peers: [Peer] = []) {
     guard
       let worst = [Verdict.failed, .unsupported, .succeeded].first(where: { verdict in
         outcomes.contains { $0.verdict == verdict }
@@ -17,6 +19,10 @@ struct CellSummary: Hashable, Sendable {
     verdict = worst
     seconds = outcomes.reduce(0) { $0 + $1.seconds } / Double(outcomes.count)
     let bad = outcomes.enumerated().filter { $1.verdict == worst }
+    if worst == .failed {
+      let known = bad.map { KnownFailure.explanation(of: $1, in: testCase, peers) }
+      if !known.contains(nil) { explanation = Array(Set(known.compactMap(\.self))).sorted().joined(separator: " ") }
+    }
     if worst != .succeeded {
       let isEach = outcomes.count > 1
       if isEach {

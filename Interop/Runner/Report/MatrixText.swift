@@ -52,7 +52,7 @@ enum MatrixText {
           guard let summary = results.summary(client, server, testCase), summary.verdict != .succeeded else { continue }
           text +=
             "\(summary.verdict.symbol) \(client.name) × \(server.name) \(testCase.abbreviation) (\(testCase.name)): "
-          text += summary.reasons.joined(separator: " ") + "\n"
+          text += (summary.reasons + [summary.explanation].compactMap(\.self)).joined(separator: " ") + "\n"
         }
       }
     }

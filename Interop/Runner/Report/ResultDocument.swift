@@ -14,10 +14,11 @@ struct ResultDocument: Encodable {
     var result: Verdict?
     // Not the public runner's:
     var reasons: [String]
+    var explanation: String?
     var details: String
     var seconds: Double?
 
-    private enum CodingKeys: String, CodingKey { case abbr, name, result, reasons, details, seconds }
+    private enum CodingKeys: String, CodingKey { case abbr, name, result, reasons, explanation, details, seconds }
 
     /// Unlike the synthesised one it writes null, which the public page expects where nothing was run.
     func encode(to encoder: any Encoder) throws {
@@ -26,6 +27,7 @@ struct ResultDocument: Encodable {
       try values.encode(name, forKey: .name)
       try values.encode(result, forKey: .result)
       try values.encode(reasons, forKey: .reasons)
+      try values.encodeIfPresent(explanation, forKey: .explanation)
       if !details.isEmpty { try values.encode(details, forKey: .details) }
       try values.encodeIfPresent(seconds, forKey: .seconds)
     }
@@ -106,7 +108,8 @@ struct ResultDocument: Encodable {
             let summary = all.summary(client, server, test)
             return Result(
               abbr: test.abbreviation, name: test.name, result: summary?.verdict, reasons: summary?.reasons ?? [],
-              details: summary?.details ?? "", seconds: summary.map { ($0.seconds * 100).rounded() / 100 })
+              explanation: summary?.explanation, details: summary?.details ?? "",
+              seconds: summary.map { ($0.seconds * 100).rounded() / 100 })
           })
         measurements.append(
           all.measurements.compactMap { measurement in

@@ -31,8 +31,7 @@ struct ResultPage {
   }
 
   private var headline: String {
-    var text = Verdict.allCases.map { "\(results.count($0)) \($0.rawValue)" }.joined(separator: ", ")
-    text += " in \(Int((results.end - results.start).rounded())) s, begun "
+    var text = results.counts + " in \(Int((results.end - results.start).rounded())) s, begun "
     text += ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: results.start))
     if results.notRun > 0 { text += "; \(results.notRun) runs were left out" }
     return text + "."
@@ -105,7 +104,8 @@ struct ResultPage {
           text += "<td>\(HTML.escaped(server.name))</td><td>\(HTML.escaped(testCase.abbreviation))</td>"
           text += "<td class=\"\(summary.verdict.rawValue)\">\(summary.verdict.symbol)</td>"
           text += "<td>\((summary.seconds * 10).rounded() / 10)</td><td>"
-          text += HTML.escaped((summary.reasons + [summary.details]).filter { !$0.isEmpty }.joined(separator: " "))
+          let words = summary.reasons + [summary.explanation ?? "", summary.details]
+          text += HTML.escaped(words.filter { !$0.isEmpty }.joined(separator: " "))
           text += " " + links(Results.folder(client, server, testCase)) + "</td></tr>\n"
         }
       }

@@ -31,6 +31,15 @@ struct Results: Sendable {
 
   func count(_ verdict: Verdict) -> Int { cells.values.count { $0.verdict == verdict } }
 
+  /// Failures of which nobody knows why.
+  var unexplained: Int { cells.values.count { $0.verdict == .failed && $0.explanation == nil } }
+
+  /// "280 succeeded, 65 unsupported, 29 failed, 1 of them not explained".
+  var counts: String {
+    let counts = Verdict.allCases.map { "\(count($0)) \($0.rawValue)" }.joined(separator: ", ")
+    return unexplained > 0 ? counts + ", \(unexplained) of them not explained" : counts
+  }
+
   /// Where a cell's files are, within the folder of results.
   static func folder(_ client: Peer, _ server: Peer, _ testCase: InteropCase) -> String {
     "\(PeerSelection.Pair(client: client, server: server).name)/\(testCase.name)"

@@ -71,10 +71,9 @@ struct MatrixRun {
     try ReportFiles.write(results, to: out)
     print(MatrixText.text(results) + MatrixText.details(results) + MatrixText.reasons(results), terminator: "")
     if !notRun.isEmpty { say("\(notRun.count) runs were left out: \(stop.isSet ? "interrupted" : "the time limit").") }
-    let counts = Verdict.allCases.map { "\(results.count($0)) \($0.rawValue)" }.joined(separator: ", ")
-    say("\(counts); \(Int(results.end - results.start)) s; \(out)/index.html")
+    say("\(results.counts); \(Int(results.end - results.start)) s; \(out)/index.html")
     if stop.isSet { return 130 }
-    return results.count(.failed) > 0 ? 1 : 0
+    return results.unexplained > 0 ? 1 : 0
   }
 
   /// The peers that are there, and those that are not.
@@ -114,7 +113,11 @@ struct MatrixRun {
     let casesByName = Dictionary(cases.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     var summaries: [Cell.Place: CellSummary] = [:]
     for (place, list) in outcomes {
-      summaries[place] = casesByName[place.testCase].flatMap { CellSummary(list, of: $0) }
+      // Ours has known failures as a server alone.
+      let peers =
+        selection.servers.filter { $0.name == place.server }
+        + selection.clients.filter { $0.name == place.client && !$0.isOurs }
+      summaries[place] = casesByName[place.testCase].flatMap { CellSummary(list, of: $0, peers) }
     }
     return summaries
   }
@@ -123,6 +126,7 @@ struct MatrixRun {
     let version = tool.run("tshark", ["--version"], seconds: 20).output.split(separator: "\n").first.map(String.init)
     let kernel = tool.run("uname", ["-srm"], seconds: 10).output.split(separator: "\n").first.map(String.init)
     return [version, kernel].compactMap { $0 } + ["seed \(seed)", "\(jobs) tests at once"]
+      + cases.filter(\.isMeasurement).map { "\($0.abbreviation) \($0.repetitions * repeated) times" }
   }
 }
 

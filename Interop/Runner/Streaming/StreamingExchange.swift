@@ -45,7 +45,7 @@ struct StreamingExchange {
       case .drop(let filter): try incidents.drop(filter)
       case .moveClient: try incidents.moveClient()
       case .replaceServer:
-        server.terminate(grace: .seconds(5))
+        server.terminate(by: pair.server.endSignal?.number ?? SIGTERM, grace: .seconds(5))
         server = try servers.start()
       case .killServer:
         server.kill()
@@ -77,8 +77,13 @@ struct StreamingExchange {
         keepsTickets: pair.server.isOurs, allowsMigration: pair.server.isOurs))
     // What was loaded down goes with the run.
     try? FileManager.default.copyItem(atPath: file, toPath: "\(folder.logs(.client))/\(Self.recordName)")
-    return Outcome(
-      verdict: verdict.succeeded ? .succeeded : .failed, reasons: verdict.reasons, details: verdict.numbers?.text ?? "")
+    var (reasons, details) = (verdict.reasons, verdict.numbers?.text ?? "")
+    if test.incidents.contains(where: { $0.action == .replaceServer }) {
+      let hasGoAway = GoAwayTrace.connections(in: folder.logs(.client) + "/qlog") > 0
+      details += hasGoAway ? ", GOAWAY" : ", no GOAWAY"
+      if !hasGoAway, pair.server.isOurs { reasons.append("The server ended without a GOAWAY.") }
+    }
+    return Outcome(verdict: reasons.isEmpty ? .succeeded : .failed, reasons: reasons, details: details)
   }
 
   /// nil if it still runs.

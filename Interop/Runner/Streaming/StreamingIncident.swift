@@ -7,7 +7,7 @@ struct StreamingIncident: Hashable, Sendable {
     case loseUDP
     /// The client's address is taken away, and it has another one on the same link.
     case moveClient
-    /// The server gets SIGTERM; when it has ended, a new process takes its place.
+    /// The server is told to end in good order, by SIGTERM or the signal that it has for that; when it has ended, a new process takes its place.
     case replaceServer
     /// The server gets SIGKILL, and a new process takes its place.
     case killServer

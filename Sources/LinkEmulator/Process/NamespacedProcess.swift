@@ -167,10 +167,10 @@ package final class NamespacedProcess: Sendable {
     }
   }
 
-  /// Asks it to end (SIGTERM), kills it after `grace`; blocks until it has ended.
+  /// Asks it to end, kills it after `grace`; blocks until it has ended.
   @discardableResult
-  package func terminate(grace: Duration = .seconds(2)) -> ProcessEnding? {
-    signal(SIGTERM)
+  package func terminate(by number: CInt = SIGTERM, grace: Duration = .seconds(2)) -> ProcessEnding? {
+    signal(number)
     if let ending = waitUntilEnded(timeout: grace) { return ending }
     kill()
     return waitUntilEnded()

@@ -44,6 +44,14 @@ struct StreamingMatrixTests {
     #expect(peer.reasonForLacking(try Self.test("sse-steady"), .server) == nil)
   }
 
+  @Test func aGoAwayIsFoundInTheClientsTrace() {
+    let frame = #""data":{"stream_id":3,"frame":{"frame_type":"goaway","id":4}}}"#
+    #expect(GoAwayTrace.hasGoAway("{}\n{\"name\":\"http:frame_parsed\",\(frame)\n"))
+    #expect(!GoAwayTrace.hasGoAway("{\"name\":\"http:frame_created\",\(frame)\n"))
+    #expect(!GoAwayTrace.hasGoAway("{\"name\":\"http:frame_parsed\",\"frame_type\":\"settings\"}\n"))
+    #expect(GoAwayTrace.connections(in: "/nowhere") == 0)
+  }
+
   @Test func numbersStandBesideTheVerdict() throws {
     let steady = try Self.test("sse-steady")
     let outcomes = ["p50 0.57", "p50 0.58"].map { Outcome(verdict: .succeeded, seconds: 2, details: $0) }
