@@ -85,23 +85,25 @@ class Connection:
         if tickets:
             self.configuration.session_ticket = tickets[-1]
 
-    async def request(self, method, url, fields, body, take):
-        parts = urllib.parse.urlsplit(url)
+    async def request_all(self, method, urls, fields, body, takes):
+        """All at once; aioquic keeps back what the server allows no stream for yet. Answers the statuses."""
+        all_parts = [urllib.parse.urlsplit(url) for url in urls]
         is_first = self.protocol is None
         if is_first:
-            # Nothing is waited for with a ticket, or the request would not be early.
+            # Nothing is waited for with a ticket, or the requests would not be early.
             early = bool(self.configuration.session_ticket) and os.environ.get("TESTCASE") != "resumption"
             self.context = connect(
-                parts.hostname, parts.port or 443, configuration=self.configuration, create_protocol=Protocol,
-                session_ticket_handler=self.tickets.append, wait_connected=not early)
+                all_parts[0].hostname, all_parts[0].port or 443, configuration=self.configuration,
+                create_protocol=Protocol, session_ticket_handler=self.tickets.append, wait_connected=not early)
             self.protocol = await self.context.__aenter__()
-        asked = asyncio.ensure_future(self.protocol.ask(method, parts, fields, body, take))
+        asked = [asyncio.ensure_future(self.protocol.ask(method, parts, fields, body, take))
+                 for parts, take in zip(all_parts, takes)]
         # Once: a second update soon after the first is an error (RFC 9001 § 6.5).
         if is_first and os.environ.get("TESTCASE") == "keyupdate":
             await self.protocol.wait_connected()
             await asyncio.sleep(0.1)  # until the handshake is confirmed
             self.protocol.request_key_update()
-        return await asked
+        return await asyncio.gather(*asked)
 
     async def close(self):
         if self.context:
