@@ -71,6 +71,16 @@ import Testing
     }
   }
 
+  @Test("A measurement may be run another number of times, and a test may not")
+  func measured() {
+    for testCase in PublicCases.all {
+      #expect(testCase.measured(3).repetitions == (testCase.isMeasurement ? 3 : 1))
+      #expect(testCase.measured(nil).repetitions == testCase.repetitions)
+    }
+    #expect(InteropRunner.problem(with: ["--measurements", "3"]) == nil)
+    #expect(InteropRunner.problem(with: ["--measurements", "0"])?.contains("1 to 100") == true)
+  }
+
   @Test("Names of files are distinct lower-case letters of the wanted length")
   func names() {
     var generator = LinkGenerator(seed: 1)

@@ -12,7 +12,8 @@ struct KnownFailure: Hashable, Sendable, Decodable {
     KnownFailure(
       cases: ["BP", "BA"], seen: "has no PATH_CHALLENGE",
       why: "ngtcp2 1.11 writes no PATH_CHALLENGE while more is in flight than the new path's window allows, and "
-        + "acknowledges first; the path is challenged a moment later and the transfer is whole."),
+        + "acknowledges first (ngtcp2_conn.c, ngtcp2_conn_write_vmsg); the path is challenged a moment later and the "
+        + "transfer is whole."),
     KnownFailure(
       cases: ["CM"], seen: "has no PATH_CHALLENGE",
       why: "ngtcp2 1.11 answers the client's probe of the preferred address with a PATH_RESPONSE alone, and challenges "

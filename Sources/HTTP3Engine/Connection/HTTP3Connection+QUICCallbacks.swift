@@ -151,7 +151,11 @@ extension HTTP3Connection {
 
   func readStream(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
     guard let http else { return false }
-    if !id.isUnidirectional, let error = streams[id]?.response?.breach(in: bytes) { return refuse(error) }
+    if !id.isUnidirectional, let stream = streams[id], !stream.isReadingOver,
+      let error = stream.response?.breach(in: bytes)
+    {
+      return refuse(error)
+    }
     let consumed = nghttp3_conn_read_stream(
       http, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count,
       isLast ? 1 : 0)
