@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -50,7 +53,18 @@ func serve() error {
 		}
 		go func() { failures <- server.ServeListener(listener) }()
 	}
-	return <-failures
+	ending := make(chan os.Signal, 1)
+	signal.Notify(ending, syscall.SIGTERM, os.Interrupt)
+	select {
+	case err := <-failures:
+		return err
+	case <-ending:
+		// GOAWAY, and half a second for what runs.
+		limit, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+		defer cancel()
+		_ = server.Shutdown(limit)
+		return nil
+	}
 }
 
 func listen(address string, secrets *tls.Config, settings *quic.Config) (*quic.EarlyListener, error) {
