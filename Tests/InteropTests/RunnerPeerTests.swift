@@ -70,6 +70,17 @@ private let wholeFile =
     #expect(PeerFolder(path: path).peers(.client) { warnings.append($0) }.isEmpty && warnings.count == 2)
   }
 
+  @Test("The checkout's own files are all of use")
+  func checkedIn() {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let folder = PeerFolder(path: root.path + "/Interop/peers")
+    for role in Role.allCases {
+      let peers = folder.peers(role) { Issue.record("\($0)") }
+      #expect(peers.count >= 9, "\(peers.map(\.name))")
+    }
+  }
+
   @Test("What a peer lacks is known by the case's name, its letters, or the TESTCASE that the role is told")
   func lacks() throws {
     let cases = try CaseSelection.cases("all", isSmoke: false)
