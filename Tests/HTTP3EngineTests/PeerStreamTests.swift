@@ -1,4 +1,5 @@
 import HTTP3Engine
+import LinkModel
 import TestSupport
 import Testing
 
@@ -78,6 +79,18 @@ import Testing
     let streams = attack.beginHTTP()
     attack.peer?.sendRaw(Wire.http(7, [40, 0x21, 0]), on: streams[0])
     #expect(try Self.code(attack) == .application(.frameError))
+  }
+
+  /// What carries made-up frames is sent as it is when they are lost: it must not be taken for a stream that counts.
+  @Test func framesThatAreLostLeaveNoControlStream() throws {
+    let attack = try Self.attack()
+    _ = attack.beginHTTP()
+    try attack.pair.run(for: .milliseconds(200))
+    attack.pair.link.cuts = [.toClient]
+    attack.send(frames: [0x01, 0x01])
+    try attack.pair.run(for: .milliseconds(20))
+    attack.pair.link.cuts = []
+    #expect(try Self.code(attack) == nil)
   }
 
   /// Longer than the library takes, which calls that an internal error.

@@ -14,14 +14,15 @@ extension HTTP3Connection {
     raw?.append(bytes, on: id, isLast: isLast)
   }
 
-  /// A packet with these frames and nothing else, at most 1 000 bytes. Bytes on the stream `carrier`, which the peer never
-  /// sees (they would begin a stream of a reserved type), make the library write a packet; the windows of stream and connection have to hold them.
+  /// A packet with these frames and nothing else, at most 1 000 bytes. Bytes on the stream `carrier`, which the peer does not
+  /// see, make the library write a packet; the windows of stream and connection have to hold them. Where the packet counts
+  /// as lost the library sends them as they are: they begin a stream of a reserved type (RFC 9114 § 6.2.3).
   ///
   /// - Parameter bits: set in the first byte of the packet's header, such as the reserved ones (RFC 9000 § 17.3.1).
   package func sendFrames(_ frames: [UInt8], carrier: StreamID, bits: UInt8 = 0) {
     let frames = Array(frames.prefix(1_000))
     raw?.append(
-      [UInt8](repeating: 0, count: frames.count), on: carrier, isLast: false,
+      [UInt8](repeating: 0x21, count: frames.count), on: carrier, isLast: false,
       forgery: RawStreams.Forgery(frames: frames, bits: bits))
   }
 
