@@ -1,10 +1,11 @@
+// swift-format-ignore-file
 import ResolveKitCore
 
 enum CommerceResolveKitPack: ResolveKitFunctionPack {
-  static let packName = "commerce_pack"
-  static let supportedPlatforms: [ResolveKitPlatform] = [.ios, .macos]
-  static let functions: [any AnyResolveKitFunction.Type] = [
-    GetSubscriptionStatus.self,
-    UpgradeSubscription.self,
-  ]
+    static let packName = "commerce_pack"
+    static let supportedPlatforms: [ResolveKitPlatform] = [.ios, .macos]
+    static let functions: [any AnyResolveKitFunction.Type] = [
+        GetSubscriptionStatus.self,
+        UpgradeSubscription.self
+    ]
 }
