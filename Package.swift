@@ -110,7 +110,7 @@ let package = Package(
       dependencies: [
         .product(name: "SwiftSyntax", package: syntax), .product(name: "SwiftParser", package: syntax),
         .product(name: "SwiftSyntaxBuilder", package: syntax), .product(name: "SwiftSyntaxMacros", package: syntax),
-        .product(name: "SwiftDiagnostics", package: syntax),
+        .product(name: "SwiftDiagnostics", package: syntax), .product(name: "SwiftIfConfig", package: syntax),
       ]),
 
     // The session API and the session's event stream over a transport.

@@ -1,4 +1,4 @@
-public import ResolveKitCore
+import ResolveKitCore
 
 /// Makes a struct with one method `perform(…) async throws` a tool that a model may call.
 ///
@@ -13,7 +13,8 @@ public import ResolveKitCore
 ///   - requiresApproval: Whether a person must agree before each call.
 @attached(
   member, names: named(resolveKitName), named(resolveKitDescription), named(resolveKitTimeoutSeconds),
-  named(resolveKitRequiresApproval), named(Input), named(resolveKitParametersSchema), named(invoke))
+  named(resolveKitRequiresApproval), named(Input), named(resolveKitParametersSchema), named(invoke),
+  named(resolveKitPerform))
 @attached(extension, conformances: AnyResolveKitFunction, ResolveKitFunction)
 public macro ResolveKit(name: String, description: String, timeout: Int? = nil, requiresApproval: Bool = true) =
   #externalMacro(module: "ResolveKitMacros", type: "ResolveKitMacro")

@@ -14,13 +14,21 @@ struct DocumentationComment {
     trivia.pieces.flatMap { piece -> [Substring] in
       switch piece {
       case .docLineComment(let text): return [text.dropFirst(3)]
-      case .docBlockComment(let text):
-        return text.dropFirst(3).dropLast(2).split(separator: "\n", omittingEmptySubsequences: false).map { line in
-          let content = line.drop(while: \.isWhitespace)
-          return content.first == "*" ? content.dropFirst() : line
-        }
+      case .docBlockComment(let text): return lines(ofBlock: text.dropFirst(3).dropLast(2))
       default: return []
       }
+    }
+  }
+
+  /// Where each line begins with a star, the stars are the frame; else one may begin a list's item. A line break may be two
+  /// characters.
+  private static func lines(ofBlock text: Substring) -> [Substring] {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let inner = lines.dropFirst().map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }
+    guard inner.allSatisfy({ $0.hasPrefix("*") }) else { return lines }
+    return lines.enumerated().map { index, line in
+      let content = line.drop(while: \.isWhitespace)
+      return index > 0 && content.hasPrefix("*") ? content.dropFirst() : line
     }
   }
 

@@ -84,9 +84,9 @@ struct ParameterType {
     return nil
   }
 
-  /// As `fault`; an opaque result is fine, since its type is one that is known.
+  /// As `fault`; a result may be of any type that is Encodable, known or not.
   var faultAsResult: Fault? {
-    type.is(SomeOrAnyTypeSyntax.self) && text.hasPrefix("some ") ? nil : fault
+    type.is(SomeOrAnyTypeSyntax.self) ? nil : fault
   }
 
   private var faultOfShape: Fault? {
@@ -98,9 +98,17 @@ struct ParameterType {
       let word = text.hasPrefix("some") ? "an opaque type" : "an existential type"
       return Fault(what: "\(word) ('\(text)')", replacement: placeholder)
     }
-    if type.is(IdentifierTypeSyntax.self), name == "Any" || name == "AnyObject" || name == "AnyHashable" {
-      return Fault(what: "'\(text)'", replacement: "JSONValue")
+    if let array = type.as(InlineArrayTypeSyntax.self) {
+      return Fault(what: "an inline array", replacement: "[\(array.element.trimmedDescription)]")
     }
-    return nil
+    guard type.is(IdentifierTypeSyntax.self) else { return nil }
+    switch name {
+    case "Any", "AnyObject", "AnyHashable": return Fault(what: "'\(text)'", replacement: "JSONValue")
+    case "Character", "Substring": return Fault(what: "'\(text)'", replacement: "String")
+    case "Void": return Fault(what: "'\(text)'", replacement: placeholder)
+    // The type that the macro makes hides one of that name.
+    case "Input": return Fault(what: "'Input', which the macro makes", replacement: "<#the type by another name#>")
+    default: return nil
+    }
   }
 }

@@ -8,16 +8,27 @@ struct PerformMethod {
     case context(label: String?)
   }
 
+  let node: Syntax
   let arguments: [Argument]
   let returnsValue: Bool
   let modifiers: DeclModifierListSyntax
+  /// What says on which actor the method runs, for one beside it; empty where only the struct does. A macro knows a
+  /// global actor by the custom of its name.
+  let isolation: String
 
   var parameters: [ToolParameter] {
     arguments.compactMap { if case .input(let parameter) = $0 { parameter } else { nil } }
   }
 
   init(_ function: FunctionDeclSyntax, findings: inout ToolFindings) {
+    node = Syntax(function.funcKeyword)
     modifiers = function.modifiers
+    let attributes = function.attributes.compactMap { $0.as(AttributeSyntax.self) }.filter { attribute in
+      let name = attribute.attributeName.trimmedDescription
+      return name.hasSuffix("Actor") || name == "concurrent"
+    }
+    let nonisolated = function.modifiers.filter { $0.name.tokenKind == .keyword(.nonisolated) }
+    isolation = (attributes.map(\.trimmedDescription) + nonisolated.map(\.trimmedDescription)).map { "\($0) " }.joined()
     Self.checkModifiers(of: function, &findings)
     Self.checkEffects(of: function, &findings)
     if let generics = function.genericParameterClause {
@@ -26,13 +37,14 @@ struct PerformMethod {
         "'perform' cannot be generic: its input is described when the program is built",
         .replace(generics, with: "", "remove '\(generics.trimmedDescription)'"))
     }
-    let documentation = DocumentationComment(function.leadingTrivia)
+    let documentation = DocumentationComment(Self.comments(of: function))
     var arguments: [Argument] = []
     var keys: Set<String> = []
     for parameter in function.signature.parameterClause.parameters {
-      let label = parameter.firstName.text.withoutBackticks
       if ParameterType(parameter.type).isContext {
-        arguments.append(.context(label: label == "_" ? nil : label))
+        guard ToolParameter.isPassable(parameter, &findings) else { continue }
+        let label = parameter.firstName.text.withoutBackticks
+        arguments.append(.context(label: parameter.firstName.tokenKind == .wildcard ? nil : label))
         continue
       }
       guard let input = ToolParameter(parameter, documentation: documentation, findings: &findings) else { continue }
@@ -45,6 +57,12 @@ struct PerformMethod {
     }
     self.arguments = arguments
     returnsValue = Self.checkResult(of: function, &findings)
+  }
+
+  /// Also those between the attributes and the method.
+  private static func comments(of function: FunctionDeclSyntax) -> Trivia {
+    let parts = function.attributes.map(\.leadingTrivia) + function.modifiers.map(\.leadingTrivia)
+    return (parts + [function.funcKeyword.leadingTrivia]).reduce(Trivia(), +)
   }
 
   private static func checkModifiers(of function: FunctionDeclSyntax, _ findings: inout ToolFindings) {
@@ -87,6 +105,13 @@ struct PerformMethod {
     guard let type = function.signature.returnClause?.type else { return false }
     let result = ParameterType(type)
     if result.isVoid { return false }
+    // Nothing, or nothing: there is no JSON for the difference.
+    if let wrapped = result.wrapped, ParameterType(wrapped).isVoid {
+      findings.error(
+        "unsupported-result", at: type, "'perform' cannot return '\(type.trimmedDescription)': a result is Encodable",
+        .replace(type, with: "Void", "use 'Void'"))
+      return false
+    }
     if let fault = result.faultAsResult {
       findings.error(
         "unsupported-result", at: type, "'perform' cannot return \(fault.what): a result is Encodable",

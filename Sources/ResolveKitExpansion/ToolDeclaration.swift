@@ -1,4 +1,6 @@
+import SwiftIfConfig
 import SwiftSyntax
+import SwiftSyntaxMacros
 
 /// A struct that is to become a tool: what its attribute says and the method that does the work.
 struct ToolDeclaration {
@@ -11,34 +13,61 @@ struct ToolDeclaration {
   let inputAccess: String
 
   /// nil, with findings, where nothing can be generated.
-  init?(attribute node: AttributeSyntax, declaration: some DeclGroupSyntax, findings: inout ToolFindings) {
+  init?(
+    attribute node: AttributeSyntax, declaration: some DeclGroupSyntax, in context: some MacroExpansionContext,
+    findings: inout ToolFindings
+  ) {
     guard let structure = declaration.as(StructDeclSyntax.self) else {
       Self.refuse(declaration, &findings)
       return nil
     }
-    if let generics = structure.genericParameterClause {
-      findings.error(
-        "generic-tool", at: generics, "a tool is registered by its type alone, so the struct cannot be generic",
-        .replace(generics, with: "", "remove '\(generics.trimmedDescription)'"))
-    }
-    Self.checkStoredProperties(of: structure, &findings)
+    let around = Self.around(structure, context.lexicalContext)
+    Self.checkGenerics(of: structure, around, &findings)
+    let members = Self.members(of: structure.memberBlock.members, context.buildConfiguration)
+    Self.checkMembers(members, of: structure, &findings)
     let attribute = ToolAttribute(node, of: structure, findings: &findings)
-    let perform = Self.performMethod(of: structure, &findings)
+    let perform = Self.performMethod(among: members, of: structure, &findings)
     guard let attribute, let perform else { return nil }
     self.attribute = attribute
     self.perform = perform
-    let structAccess = Self.access(of: structure.modifiers)
-    access = structAccess ?? "public"
-    let performAccess = Self.access(of: perform.modifiers)
-    switch (structAccess, performAccess) {
-    case (nil, _), ("public", "public"): inputAccess = "public"
-    case ("package", .some), ("public", "package"): inputAccess = "package"
-    case (.some, _): inputAccess = "internal"
+    // What stands in an extension is as public as the extension says.
+    let inherited = around.first?.as(ExtensionDeclSyntax.self).flatMap { Self.access(of: $0.modifiers) }
+    let structAccess = Self.access(of: structure.modifiers) ?? inherited
+    access = structAccess == "package" ? "package" : "public"
+    switch (structAccess, Self.access(of: perform.modifiers)) {
+    case (_, "private"?): inputAccess = "private"
+    case (_, "fileprivate"?): inputAccess = "fileprivate"
+    case ("package", "public"?), ("package", "package"?), ("public", "package"?): inputAccess = "package"
+    case ("public", "public"?): inputAccess = "public"
+    case ("public", _), ("package", _): inputAccess = "internal"
+    case (_, _): inputAccess = "public"
     }
   }
 
   private static func access(of modifiers: DeclModifierListSyntax) -> String? {
-    modifiers.lazy.map(\.name.text).first { $0 == "public" || $0 == "package" }
+    let levels = ["public", "package", "internal", "fileprivate", "private"]
+    return modifiers.lazy.filter { $0.detail == nil }.map(\.name.text).first(where: levels.contains)
+  }
+
+  /// What the struct is declared in, the nearest first.
+  private static func around(_ structure: StructDeclSyntax, _ context: [Syntax]) -> [Syntax] {
+    let isItself = context.first?.as(StructDeclSyntax.self)?.name.text == structure.name.text
+    return Array(isItself ? context.dropFirst() : context[...])
+  }
+
+  /// The members that the build has: those outside of `#if`, and those of its clauses that hold.
+  private static func members(
+    of list: MemberBlockItemListSyntax, _ configuration: (any BuildConfiguration)?
+  ) -> [DeclSyntax] {
+    list.flatMap { item -> [DeclSyntax] in
+      guard let config = item.decl.as(IfConfigDeclSyntax.self) else { return [item.decl] }
+      // Without a configuration all might hold.
+      let clauses = configuration.map { [config.activeClause(in: $0).clause] } ?? config.clauses.map { $0 }
+      return clauses.flatMap { clause -> [DeclSyntax] in
+        guard case .decls(let inner)? = clause?.elements else { return [] }
+        return members(of: inner, configuration)
+      }
+    }
   }
 
   private static func refuse(_ declaration: some DeclGroupSyntax, _ findings: inout ToolFindings) {
@@ -60,8 +89,30 @@ struct ToolDeclaration {
       "not-a-struct", at: keyword, "@ResolveKit needs a struct, and this is a declaration of '\(keyword.text)'", remedy)
   }
 
-  private static func performMethod(of structure: StructDeclSyntax, _ findings: inout ToolFindings) -> PerformMethod? {
-    let methods = structure.memberBlock.members.compactMap { $0.decl.as(FunctionDeclSyntax.self) }
+  private static func checkGenerics(
+    of structure: StructDeclSyntax, _ around: [Syntax], _ findings: inout ToolFindings
+  ) {
+    if let generics = structure.genericParameterClause {
+      findings.error(
+        "generic-tool", at: generics, "a tool is registered by its type alone, so the struct cannot be generic",
+        .replace(generics, with: "", "remove '\(generics.trimmedDescription)'"))
+    }
+    let outer = around.first { node in
+      node.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+        || node.as(ExtensionDeclSyntax.self)?.genericWhereClause != nil
+    }
+    guard let outer else { return }
+    let name = outer.asProtocol((any NamedDeclSyntax).self)?.name.text
+    let extended = outer.as(ExtensionDeclSyntax.self)?.extendedType.trimmedDescription
+    findings.error(
+      "generic-context", at: structure.name,
+      "a tool is registered by its type alone, so move it out of '\(name ?? extended ?? "it")', which is generic")
+  }
+
+  private static func performMethod(
+    among members: [DeclSyntax], of structure: StructDeclSyntax, _ findings: inout ToolFindings
+  ) -> PerformMethod? {
+    let methods = members.compactMap { $0.as(FunctionDeclSyntax.self) }
       .filter { $0.name.text.withoutBackticks == "perform" }
     guard let method = methods.first else {
       let stub = "\n  func perform() async throws -> String {\n    <#what the tool does#>\n  }"
@@ -78,34 +129,5 @@ struct ToolDeclaration {
         .replace(extra.name, with: name, "rename it to '\(name)'"))
     }
     return PerformMethod(method, findings: &findings)
-  }
-
-  /// The tool is made by `Self()` for each call, which needs a value for every stored property.
-  private static func checkStoredProperties(of structure: StructDeclSyntax, _ findings: inout ToolFindings) {
-    let members = structure.memberBlock.members.map(\.decl)
-    let hasOwnInitializer = members.contains { $0.is(InitializerDeclSyntax.self) }
-    guard !hasOwnInitializer else { return }
-    for property in members.compactMap({ $0.as(VariableDeclSyntax.self) }) {
-      let isTypeProperty = property.modifiers.contains { ["static", "class", "lazy"].contains($0.name.text) }
-      // A property wrapper may bring the value.
-      guard !isTypeProperty, property.attributes.isEmpty else { continue }
-      for binding in property.bindings where binding.initializer == nil && binding.isStored {
-        let isVariable = property.bindingSpecifier.tokenKind == .keyword(.var)
-        if isVariable, let type = binding.typeAnnotation?.type, ParameterType(type).isOptional { continue }
-        guard let type = binding.typeAnnotation else { continue }
-        findings.error(
-          "stored-property-without-value", at: binding.pattern,
-          "a tool is made anew for each call, without arguments, so '\(binding.pattern.trimmedDescription)' needs a value",
-          .insert(" = <#value#>", after: type, "give it a value"))
-      }
-    }
-  }
-}
-
-extension PatternBindingSyntax {
-  fileprivate var isStored: Bool {
-    guard let block = accessorBlock else { return true }
-    guard case .accessors(let accessors) = block.accessors else { return false }
-    return accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
   }
 }

@@ -4,9 +4,13 @@ import SwiftSyntaxBuilder
 
 /// The members that make a struct a tool.
 ///
-/// They are `nonisolated`, so that a tool may be declared on an actor, or in a module that is isolated by default.
+/// What the protocol asks for is `nonisolated`, so that a tool may be declared on an actor, or in a module that is isolated
+/// by default. The arguments are read beside `perform`, on its actor: default values may need it, and what is returned may
+/// not be able to leave it before it is JSON.
 struct ToolExpansion {
   let tool: ToolDeclaration
+  /// Where the user wrote a node. What the compiler has to say of a type that no macro can know, it says there.
+  let place: (Syntax) -> SourcePlace?
 
   var members: [DeclSyntax] {
     let attribute = tool.attribute
@@ -16,35 +20,42 @@ struct ToolExpansion {
       "\(raw: start) let resolveKitDescription = \(raw: attribute.description.swiftLiteral)",
       "\(raw: start) let resolveKitTimeoutSeconds: Int? = \(raw: attribute.timeout)",
       "\(raw: start) let resolveKitRequiresApproval: Bool = \(raw: attribute.requiresApproval)",
-      DeclSyntax(stringLiteral: input),
-      DeclSyntax(stringLiteral: schema),
-      DeclSyntax(stringLiteral: lossyInvoke),
-      DeclSyntax(stringLiteral: invoke),
     ]
+      + located(input) + located(schema) + [
+        DeclSyntax(stringLiteral: lossyInvoke), DeclSyntax(stringLiteral: invoke), DeclSyntax(stringLiteral: perform),
+      ]
   }
 
   private var parameters: [ToolParameter] { tool.perform.parameters }
 
+  private func located(_ text: String) -> [DeclSyntax] {
+    guard let place = place(tool.perform.node), !parameters.isEmpty else { return [DeclSyntax(stringLiteral: text)] }
+    // Members are put apart by an empty line.
+    let directive = SourcePlace(file: place.file, line: max(place.line - 1, 1)).directive
+    return [directive, text, SourcePlace.end].map { DeclSyntax(stringLiteral: $0) }
+  }
+
   private var input: String {
     let head = "\(tool.inputAccess) nonisolated struct Input: Codable, Sendable"
     guard !parameters.isEmpty else { return "\(head) {}" }
-    let lines = parameters.map { "  \(tool.inputAccess) let \(Self.identifier($0.key)): \($0.type.text)" }
-    return "\(head) {\n\(lines.joined(separator: "\n"))\n}"
+    let access = ["public", "package"].contains(tool.inputAccess) ? "\(tool.inputAccess) " : ""
+    let lines = parameters.flatMap { parameter in
+      [place(parameter.node)?.directive, "\(access)let \(Self.identifier(parameter.key)): \(parameter.type.text)"]
+    }
+    return "\(head) {\n\(lines.compactMap(\.self).joined(separator: "\n"))\n}"
   }
 
   private var schema: String {
     let required = parameters.filter(\.isRequired).map { ".string(\($0.key.swiftLiteral))" }
-    var properties = ".object([:])"
-    if !parameters.isEmpty {
-      let lines = parameters.map { "    \($0.key.swiftLiteral): \(Self.schema(of: $0))" }
-      properties = ".object([\n\(lines.joined(separator: ",\n"))\n  ])"
-    }
+    let properties = parameters.map { "\($0.key.swiftLiteral): \(Self.schema(of: $0))" }
+    let members = [
+      "\"type\": .string(\"object\")",
+      "\"properties\": .object([\(properties.isEmpty ? ":" : properties.joined(separator: ", "))])",
+      "\"required\": .array([\(required.joined(separator: ", "))])",
+    ]
     return """
-      \(tool.access) nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = [
-        "type": .string("object"),
-        "properties": \(properties),
-        "required": .array([\(required.joined(separator: ", "))])
-      ]
+      \(tool.access) nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = \
+      [\(members.joined(separator: ", "))]
       """
   }
 
@@ -65,36 +76,35 @@ struct ToolExpansion {
     return "ResolveKitCore.ResolveKitSchema.of(\(arguments.joined(separator: ", ")))"
   }
 
+  private static let result = "async throws -> ResolveKitCore.JSONValue"
+
   private var lossyInvoke: String {
     """
-    \(tool.access) nonisolated static func invoke(arguments: ResolveKitCore.JSONObject, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
+    \(tool.access) nonisolated static func invoke(arguments: ResolveKitCore.JSONObject, context: ResolveKitCore.ResolveKitFunctionContext) \(Self.result) {
       try await invoke(exactly: ResolveKitCore.ResolveKitArguments(arguments), context: context)
     }
     """
   }
 
   private var invoke: String {
-    var lines: [String] = []
-    if !parameters.isEmpty {
-      let values = parameters.map { parameter in
-        let label = Self.label(parameter.key)
-        let type = parameter.type.text
-        var text = "\(label): arguments.value(\(parameter.key.swiftLiteral), as: \(type).self"
-        if let value = parameter.defaultValue ?? (parameter.type.isOptional ? "nil" : nil) {
-          text += ", default: \(value)"
-        }
-        return "    \(text))"
-      }
-      lines.append("let input = try Input(\n\(values.joined(separator: ",\n"))\n  )")
+    """
+    \(tool.access) nonisolated static func invoke(exactly arguments: ResolveKitCore.ResolveKitArguments, context: ResolveKitCore.ResolveKitFunctionContext) \(Self.result) {
+      try await Self().resolveKitPerform(arguments, context)
     }
-    let call = "try await Self().perform(\(tool.perform.arguments.map(Self.argument).joined(separator: ", ")))"
-    if tool.perform.returnsValue {
-      lines += ["let output = \(call)", "return try ResolveKitCore.JSONValue(encoding: output)"]
-    } else {
-      lines += [call, "return .null"]
+    """
+  }
+
+  /// Its parameters have names that default values won't mean.
+  private var perform: String {
+    let call = "perform(\(tool.perform.arguments.map(Self.argument).joined(separator: ", ")))"
+    var lines =
+      tool.perform.returnsValue
+      ? ["return try await ResolveKitCore.JSONValue(encoding: \(call))"] : ["try await \(call)", "return .null"]
+    if let place = place(tool.perform.node), !parameters.isEmpty || tool.perform.returnsValue {
+      lines = [place.directive] + lines + [SourcePlace.end]
     }
     return """
-      \(tool.access) nonisolated static func invoke(exactly arguments: ResolveKitCore.ResolveKitArguments, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
+      \(tool.perform.isolation)private func resolveKitPerform(_ resolveKitArguments: ResolveKitCore.ResolveKitArguments, _ resolveKitContext: ResolveKitCore.ResolveKitFunctionContext) \(Self.result) {
         \(lines.joined(separator: "\n  "))
       }
       """
@@ -102,15 +112,21 @@ struct ToolExpansion {
 
   private static func argument(_ argument: PerformMethod.Argument) -> String {
     switch argument {
-    case .context(let label): return (label.map { "\(Self.label($0)): " } ?? "") + "context"
+    case .context(let label): return self.label(label) + "resolveKitContext"
     case .input(let parameter):
-      return (parameter.label.map { "\(Self.label($0)): " } ?? "") + "input.\(identifier(parameter.key))"
+      var value = "\(parameter.key.swiftLiteral), as: \(parameter.type.text).self"
+      if let fallback = parameter.defaultValue ?? (parameter.type.isOptional ? "nil" : nil) {
+        value += ", default: \(fallback)"
+      }
+      return label(parameter.label) + "resolveKitArguments.value(\(value))"
     }
   }
 
-  /// Every keyword but these may be a label as it is.
-  private static func label(_ name: String) -> String {
-    ["inout", "var", "let"].contains(name) ? "`\(name)`" : name
+  /// Every keyword but these may be a label as it is, and the compiler warns of backticks around one.
+  private static func label(_ name: String?) -> String {
+    guard let name else { return "" }
+    let isWord = name.allSatisfy { $0.isASCII && $0.isLetter } && !["inout", "var", "let"].contains(name)
+    return "\(isWord ? name : identifier(name)): "
   }
 
   private static func identifier(_ name: String) -> String {

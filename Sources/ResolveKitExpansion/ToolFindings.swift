@@ -41,7 +41,7 @@ struct ToolFindings {
 
   var hasErrors: Bool { diagnostics.contains { $0.diagMessage.severity == .error } }
 
-  mutating func error(_ code: String, at node: some SyntaxProtocol, _ message: String, _ remedy: Remedy) {
+  mutating func error(_ code: String, at node: some SyntaxProtocol, _ message: String, _ remedy: Remedy? = nil) {
     add(code, at: node, message, remedy, severity: .error)
   }
 
@@ -50,13 +50,16 @@ struct ToolFindings {
   }
 
   private mutating func add(
-    _ code: String, at node: some SyntaxProtocol, _ message: String, _ remedy: Remedy, severity: DiagnosticSeverity
+    _ code: String, at node: some SyntaxProtocol, _ message: String, _ remedy: Remedy?, severity: DiagnosticSeverity
   ) {
-    let fix = FixIt(
-      message: Message(message: remedy.title, severity: severity, code: code),
-      changes: [.replaceText(range: remedy.range, with: remedy.text, in: remedy.node)])
+    let fixes = remedy.map { remedy in
+      FixIt(
+        message: Message(message: remedy.title, severity: severity, code: code),
+        changes: [.replaceText(range: remedy.range, with: remedy.text, in: remedy.node)])
+    }
     diagnostics.append(
       Diagnostic(
-        node: node, message: Message(message: message, severity: severity, code: code), fixIts: [fix]))
+        node: node, message: Message(message: message, severity: severity, code: code),
+        fixIts: fixes.map { [$0] } ?? []))
   }
 }

@@ -9,10 +9,10 @@ package enum ToolMacro: MemberMacro, ExtensionMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     var findings = ToolFindings()
-    let tool = ToolDeclaration(attribute: node, declaration: declaration, findings: &findings)
+    let tool = ToolDeclaration(attribute: node, declaration: declaration, in: context, findings: &findings)
     for finding in findings.diagnostics { context.diagnose(finding) }
     guard let tool, !findings.hasErrors else { return [] }
-    return ToolExpansion(tool: tool).members
+    return ToolExpansion(tool: tool) { SourcePlace(of: $0, in: context) }.members
   }
 
   /// Silent where the members were not generated: one fault is told once.
@@ -22,7 +22,7 @@ package enum ToolMacro: MemberMacro, ExtensionMacro {
     in context: some MacroExpansionContext
   ) throws -> [ExtensionDeclSyntax] {
     var findings = ToolFindings()
-    let tool = ToolDeclaration(attribute: node, declaration: declaration, findings: &findings)
+    let tool = ToolDeclaration(attribute: node, declaration: declaration, in: context, findings: &findings)
     guard tool != nil, !findings.hasErrors, !protocols.isEmpty else { return [] }
     let names = protocols.map(\.trimmedDescription).joined(separator: ", ")
     return [try ExtensionDeclSyntax("extension \(type.trimmed): \(raw: names) {}")]

@@ -3,6 +3,7 @@ import SwiftSyntax
 
 /// One value that the model passes.
 struct ToolParameter {
+  let node: Syntax
   /// The member's name in the arguments object.
   let key: String
   /// nil for `_`.
@@ -20,7 +21,8 @@ struct ToolParameter {
   init?(_ parameter: FunctionParameterSyntax, documentation: DocumentationComment, findings: inout ToolFindings) {
     let first = parameter.firstName.text.withoutBackticks
     let second = parameter.secondName?.text.withoutBackticks
-    guard first != "_" || second != nil && second != "_" else {
+    let isNameless = parameter.firstName.tokenKind == .wildcard
+    guard !isNameless || parameter.secondName.map({ $0.tokenKind != .wildcard }) ?? false else {
       findings.error(
         "parameter-without-name", at: parameter.firstName, "the model passes values by name, and this one has none",
         .replace(
@@ -28,40 +30,40 @@ struct ToolParameter {
           "name it"))
       return nil
     }
-    label = first == "_" ? nil : first
+    node = Syntax(parameter)
+    label = isNameless ? nil : first
     key = label ?? second ?? first
     description = documentation.parameters[second ?? first] ?? documentation.parameters[key]
     type = ParameterType(parameter.type)
     defaultValue = parameter.defaultValue?.value.trimmedDescription
     defaultJSON = parameter.defaultValue.flatMap { Self.json($0.value) }
-    guard Self.check(parameter, type, key: key, &findings) else { return nil }
+    guard Self.isPassable(parameter, &findings) else { return nil }
+    guard let fault = type.fault else { return }
+    findings.error(
+      "unsupported-parameter", at: parameter.type,
+      "'\(key)' cannot be \(fault.what): the model passes JSON, read by Decodable",
+      .replace(parameter.type, with: fault.replacement, "use '\(fault.replacement)'"))
+    return nil
   }
 
-  private static func check(
-    _ parameter: FunctionParameterSyntax, _ type: ParameterType, key: String, _ findings: inout ToolFindings
-  ) -> Bool {
-    let code = "unsupported-parameter"
+  /// Whether it takes one value, given by value.
+  static func isPassable(_ parameter: FunctionParameterSyntax, _ findings: inout ToolFindings) -> Bool {
+    let name = (parameter.secondName ?? parameter.firstName).text.withoutBackticks
+    let type = ParameterType(parameter.type).text
     if let ellipsis = parameter.ellipsis {
       findings.error(
-        code, at: ellipsis, "'\(key)' cannot be variadic: the model passes a list as an array",
+        "unsupported-parameter", at: ellipsis, "'\(name)' cannot be variadic: the model passes a list as an array",
         ToolFindings.Remedy(
-          title: "use '[\(type.text)]'",
+          title: "use '[\(type)]'",
           range: parameter.type.positionAfterSkippingLeadingTrivia..<ellipsis.endPositionBeforeTrailingTrivia,
-          text: "[\(type.text)]", node: Syntax(parameter)))
+          text: "[\(type)]", node: Syntax(parameter)))
       return false
     }
-    if let attributed = parameter.type.as(AttributedTypeSyntax.self),
-      let specifier = attributed.specifiers.first(where: { $0.trimmedDescription == "inout" })
-    {
-      findings.error(
-        code, at: specifier, "'\(key)' cannot be 'inout': the model passes values",
-        .remove(specifier, "remove 'inout'"))
-      return false
-    }
-    guard let fault = type.fault else { return true }
+    let specifiers = parameter.type.as(AttributedTypeSyntax.self)?.specifiers
+    guard let specifier = specifiers?.first(where: { $0.trimmedDescription == "inout" }) else { return true }
     findings.error(
-      code, at: parameter.type, "'\(key)' cannot be \(fault.what): the model passes JSON, read by Decodable",
-      .replace(parameter.type, with: fault.replacement, "use '\(fault.replacement)'"))
+      "unsupported-parameter", at: specifier, "'\(name)' cannot be 'inout': the model passes values",
+      .remove(specifier, "remove 'inout'"))
     return false
   }
 
@@ -72,7 +74,12 @@ struct ToolParameter {
     if value.is(BooleanLiteralExprSyntax.self) { return ".bool(\(value.trimmedDescription))" }
     var number = value
     if let prefix = value.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" { number = prefix.expression }
-    guard number.is(IntegerLiteralExprSyntax.self) || number.is(FloatLiteralExprSyntax.self) else { return nil }
+    if let integer = number.as(IntegerLiteralExprSyntax.self) {
+      // JSONValue's numbers have no room for more.
+      guard let exact = integer.representedLiteralValue, Double(exactly: exact) != nil else { return nil }
+    } else if !number.is(FloatLiteralExprSyntax.self) {
+      return nil
+    }
     return ".number(\(value.trimmedDescription))"
   }
 }

@@ -18,18 +18,18 @@ struct ExpansionTests {
       public nonisolated struct Input: Codable, Sendable {
       }
 
-      public nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = [
-        "type": .string("object"),
-        "properties": .object([:]),
-        "required": .array([])
-      ]
+      public nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = ["type": .string("object"), "properties": .object([:]), "required": .array([])]
 
       public nonisolated static func invoke(arguments: ResolveKitCore.JSONObject, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
         try await invoke(exactly: ResolveKitCore.ResolveKitArguments(arguments), context: context)
       }
 
       public nonisolated static func invoke(exactly arguments: ResolveKitCore.ResolveKitArguments, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
-        try await Self().perform()
+        try await Self().resolveKitPerform(arguments, context)
+      }
+
+      private func resolveKitPerform(_ resolveKitArguments: ResolveKitCore.ResolveKitArguments, _ resolveKitContext: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
+        try await perform()
         return .null
       }
     }
@@ -91,34 +91,37 @@ struct ExpansionTests {
 
           public nonisolated static let resolveKitRequiresApproval: Bool = false
 
+          #sourceLocation(file: "test.swift", line: 12)
+
           public nonisolated struct Input: Codable, Sendable {
+            #sourceLocation(file: "test.swift", line: 14)
             public let text: String
+            #sourceLocation(file: "test.swift", line: 14)
             public let `in`: Set<Kind>?
+            #sourceLocation(file: "test.swift", line: 14)
             public let limit: Int
           }
 
-          public nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = [
-            "type": .string("object"),
-            "properties": .object([
-              "text": .object(["type": .string("string"), "description": .string("What to look for, in words.")]),
-              "in": ResolveKitCore.ResolveKitSchema.of(Set<Kind>.self, parameter: "in"),
-              "limit": ResolveKitCore.ResolveKitSchema.of(Int.self, parameter: "limit", description: "How many", default: .number(10))
-            ]),
-            "required": .array([.string("text")])
-          ]
+          #sourceLocation()
+
+          #sourceLocation(file: "test.swift", line: 12)
+
+          public nonisolated static let resolveKitParametersSchema: ResolveKitCore.JSONObject = ["type": .string("object"), "properties": .object(["text": .object(["type": .string("string"), "description": .string("What to look for, in words.")]), "in": ResolveKitCore.ResolveKitSchema.of(Set<Kind>.self, parameter: "in"), "limit": ResolveKitCore.ResolveKitSchema.of(Int.self, parameter: "limit", description: "How many", default: .number(10))]), "required": .array([.string("text")])]
+
+          #sourceLocation()
 
           public nonisolated static func invoke(arguments: ResolveKitCore.JSONObject, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
             try await invoke(exactly: ResolveKitCore.ResolveKitArguments(arguments), context: context)
           }
 
           public nonisolated static func invoke(exactly arguments: ResolveKitCore.ResolveKitArguments, context: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
-            let input = try Input(
-              text: arguments.value("text", as: String.self),
-              in: arguments.value("in", as: Set<Kind>?.self, default: nil),
-              limit: arguments.value("limit", as: Int.self, default: 10)
-            )
-            let output = try await Self().perform(input.text, in: input.`in`, limit: input.limit, with: context)
-            return try ResolveKitCore.JSONValue(encoding: output)
+            try await Self().resolveKitPerform(arguments, context)
+          }
+
+          private func resolveKitPerform(_ resolveKitArguments: ResolveKitCore.ResolveKitArguments, _ resolveKitContext: ResolveKitCore.ResolveKitFunctionContext) async throws -> ResolveKitCore.JSONValue {
+            #sourceLocation(file: "test.swift", line: 13)
+            return try await ResolveKitCore.JSONValue(encoding: perform(resolveKitArguments.value("text", as: String.self), in: resolveKitArguments.value("in", as: Set<Kind>?.self, default: nil), limit: resolveKitArguments.value("limit", as: Int.self, default: 10), with: resolveKitContext))
+            #sourceLocation()
           }
         }
 

@@ -67,10 +67,6 @@ struct Misuse: CustomTestStringConvertible, Sendable {
       "generic struct", "struct A<T> {\n  func perform() async throws {}\n}", at: "<T>",
       "a tool is registered by its type alone, so the struct cannot be generic", remedy: "remove '<T>'", gives: good),
     Misuse(
-      "stored property", "struct A {\n  let store: Store\n  func perform() async throws {}\n}", at: "store:",
-      "a tool is made anew for each call, without arguments, so 'store' needs a value", remedy: "give it a value",
-      gives: "struct A {\n  let store: Store = <#value#>\n  func perform() async throws {}\n}"),
-    Misuse(
       "no perform", "struct A {\n}", at: "A {", "'A' has no method 'perform', which does the tool's work",
       remedy: "add 'perform() async throws'",
       gives: "struct A {\n  func perform() async throws -> String {\n    <#what the tool does#>\n  }\n}"),
@@ -100,6 +96,15 @@ struct Misuse: CustomTestStringConvertible, Sendable {
       "generic method", method("perform<T>() async throws"), at: "<T>",
       "'perform' cannot be generic: its input is described when the program is built", remedy: "remove '<T>'",
       gives: good),
+    Misuse(
+      "own Input", "struct A {\n  struct Input {}\n  func perform() async throws {}\n}", at: "Input",
+      "@ResolveKit makes a type 'Input' of the method's parameters, so this needs another name",
+      remedy: "rename it to 'ToolInput'",
+      gives: "struct A {\n  struct ToolInput {}\n  func perform() async throws {}\n}"),
+    Misuse(
+      "nothing or nothing returned", method("perform() async throws -> Void?"), at: "Void?",
+      "'perform' cannot return 'Void?': a result is Encodable", remedy: "use 'Void'",
+      gives: method("perform() async throws -> Void")),
     Misuse(
       "tuple returned", method("perform() async throws -> (Int, Int)"), at: "(Int, Int)",
       "'perform' cannot return a tuple: a result is Encodable", remedy: "use '<#a Codable struct#>'",
@@ -133,6 +138,24 @@ struct Misuse: CustomTestStringConvertible, Sendable {
       "Any in a dictionary", "a: [String: Any]?", at: "[String: Any]?",
       "'a' cannot be 'Any': the model passes JSON, read by Decodable", remedy: "use '[String: JSONValue]?'",
       gives: "a: [String: JSONValue]?"),
+    parameter(
+      "nothing", "a: Void", at: "Void", "'a' cannot be 'Void': the model passes JSON, read by Decodable",
+      remedy: "use '<#a Codable type#>'", gives: "a: <#a Codable type#>"),
+    parameter(
+      "character", "a: [Character]", at: "[Character]",
+      "'a' cannot be 'Character': the model passes JSON, read by Decodable", remedy: "use '[String]'",
+      gives: "a: [String]"),
+    parameter(
+      "inline array", "a: [3 of Int]", at: "[3 of Int]",
+      "'a' cannot be an inline array: the model passes JSON, read by Decodable", remedy: "use '[Int]'",
+      gives: "a: [Int]"),
+    parameter(
+      "type hidden by the macro's", "a: [Input]", at: "[Input]",
+      "'a' cannot be 'Input', which the macro makes: the model passes JSON, read by Decodable",
+      remedy: "use '[<#the type by another name#>]'", gives: "a: [<#the type by another name#>]"),
+    parameter(
+      "inout context", "a: inout ResolveKitFunctionContext", at: "inout",
+      "'a' cannot be 'inout': the model passes values", remedy: "remove 'inout'", gives: "a: ResolveKitFunctionContext"),
     parameter(
       "without a name", "_: Int", at: "_: Int", "the model passes values by name, and this one has none",
       remedy: "name it", gives: "_ value: Int"),
