@@ -64,7 +64,13 @@ struct AttributeReader {
     }
     if !versions.isEmpty { availability.append(.available(versions)) }
     guard isWithdrawn, let platform else { return }
-    if platform == "*" { isUnavailable = true } else { availability.append(.clause(after: [], "!os(\(platform))")) }
+    switch platform {
+    case "*": isUnavailable = true
+    case "macCatalyst": availability.append(.clause(after: [], "!targetEnvironment(macCatalyst)"))
+    // No `#if` knows an extension of an app.
+    case _ where platform.hasSuffix("ApplicationExtension"): break
+    default: availability.append(.clause(after: [], "!os(\(platform))"))
+    }
   }
 
   private static func functionName(in attribute: AttributeSyntax) -> String? {

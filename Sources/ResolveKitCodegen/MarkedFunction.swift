@@ -18,5 +18,13 @@ struct MarkedFunction {
   let line: Int
   let column: Int
 
+  /// As the compiler writes it.
+  var place: String { "\(path):\(line):\(column)" }
+
+  /// Whether both exist for sure where the one with more conditions does. Clauses of `#if` may exclude each other.
+  func meets(_ other: MarkedFunction) -> Bool {
+    conditions.starts(with: other.conditions) || other.conditions.starts(with: conditions)
+  }
+
   var entry: Entry { Entry(name: name, conditions: conditions) }
 }

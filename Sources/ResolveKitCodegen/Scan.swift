@@ -1,7 +1,7 @@
 /// Everything that is marked in a module's sources, judged.
 struct Scan {
   private(set) var functions: [MarkedFunction] = []
-  /// What a person should know, in the compiler's form, sorted by place.
+  /// What a person should know, in the compiler's form.
   private(set) var warnings: [String] = []
 
   init(paths: [String]) throws(CodegenError) {
@@ -51,20 +51,20 @@ struct Scan {
 
   /// Two functions with one name would fail the start of every runtime that gets the registry.
   private mutating func warnAboutNames() {
-    var first: [String: MarkedFunction] = [:]
-    for function in functions where function.conditions.isEmpty {
+    var earlier: [String: [MarkedFunction]] = [:]
+    for function in functions {
       guard let name = function.functionName else { continue }
-      if let other = first[name] {
+      if let other = earlier[name]?.first(where: { $0.name != function.name && $0.meets(function) }) {
         warn(
           function,
           "'\(function.name)' has the name \"\(name)\", as '\(other.name)' has; a runtime with both doesn't start")
-      } else {
-        first[name] = function
+        warnings.append("\(other.place): note: '\(other.name)' is here")
       }
+      earlier[name, default: []].append(function)
     }
   }
 
   private mutating func warn(_ function: MarkedFunction, _ text: String) {
-    warnings.append("\(function.path):\(function.line):\(function.column): warning: \(text)")
+    warnings.append("\(function.place): warning: \(text)")
   }
 }

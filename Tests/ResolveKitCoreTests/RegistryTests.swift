@@ -24,6 +24,14 @@ private struct Adder: AnyResolveKitFunction {
   }
 }
 
+private struct Namesake: AnyResolveKitFunction {
+  static let resolveKitName = "echo"
+  static let resolveKitDescription = "Has another's name."
+  static let resolveKitParametersSchema: JSONObject = [:]
+
+  static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue { nil }
+}
+
 private enum Pack: ResolveKitFunctionPack {
   static let packName = "numbers"
   static let supportedPlatforms: [ResolveKitPlatform] = [.linux, .macos]
@@ -55,9 +63,13 @@ struct RegistryTests {
   @Test func aNameIsTakenOnce() async throws {
     let registry = ResolveKitRegistry()
     try await registry.register(Echo.self)
-    await #expect(throws: ResolveKitFunctionError.duplicateFunctionName("echo")) {
-      try await registry.register([Adder.self, Echo.self])
+    let error = await #expect(throws: ResolveKitFunctionError.self) {
+      try await registry.register([Adder.self, Namesake.self])
     }
+    // The name, and where both come from.
+    let sentence = error?.description ?? ""
+    #expect(sentence.hasPrefix("Duplicate function name: echo (ResolveKitCoreTests."))
+    #expect(sentence.contains("Echo and ResolveKitCoreTests.") && sentence.contains("Namesake)"), "\(sentence)")
     #expect(await registry.resolve("add") == nil)
     await registry.reset()
     #expect(await registry.definitions.isEmpty)

@@ -1,9 +1,13 @@
 /// What goes wrong between the model's call and the tool.
 public enum ResolveKitFunctionError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidArguments(String)
-  /// The name; a runtime adds which two functions have it, and where they come from.
+  /// Two functions have one name. The text is that name and, in parentheses, where each of the two comes from.
   case duplicateFunctionName(String)
   case unknownFunction(String)
+
+  package static func duplicate(_ name: String, _ first: String, _ second: String) -> ResolveKitFunctionError {
+    .duplicateFunctionName("\(name) (\(first) and \(second))")
+  }
 
   public var description: String {
     switch self {

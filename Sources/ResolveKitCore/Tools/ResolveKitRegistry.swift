@@ -9,9 +9,7 @@ public actor ResolveKitRegistry {
   /// Adds a function.
   /// - Throws: `ResolveKitFunctionError.duplicateFunctionName`; nothing is replaced.
   public func register(_ function: any AnyResolveKitFunction.Type) throws(ResolveKitFunctionError) {
-    let name = function.resolveKitName
-    guard functions[name] == nil else { throw .duplicateFunctionName(name) }
-    functions[name] = function
+    try register([function])
   }
 
   /// Adds several functions, all or none.
@@ -20,7 +18,9 @@ public actor ResolveKitRegistry {
     var result = functions
     for function in added {
       let name = function.resolveKitName
-      guard result.updateValue(function, forKey: name) == nil else { throw .duplicateFunctionName(name) }
+      if let other = result.updateValue(function, forKey: name) {
+        throw .duplicate(name, String(reflecting: other), String(reflecting: function))
+      }
     }
     functions = result
   }

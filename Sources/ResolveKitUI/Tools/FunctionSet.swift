@@ -14,17 +14,18 @@ struct FunctionSet: Sendable {
     functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type],
     platform: ResolveKitPlatform
   ) throws(ResolveKitFunctionError) {
+    var byName: [String: any AnyResolveKitFunction.Type] = [:]
+    var origins: [String: String] = [:]
     let supported = packs.filter { $0.supportedPlatforms.contains(platform) }
-    let sources = [("the functions", functions)] + supported.map { ("the pack '\($0.packName)'", $0.functions) }
-    var byName: [String: (function: any AnyResolveKitFunction.Type, source: String)] = [:]
-    for (source, functions) in sources {
-      for function in functions {
-        let name = function.resolveKitName
-        guard let other = byName.updateValue((function, source), forKey: name) else { continue }
-        throw .duplicateFunctionName("\(name) (\(other.function) in \(other.source), \(function) in \(source))")
-      }
+    let sources =
+      [("the configuration's functions", functions)] + supported.map { ("the pack '\($0.packName)'", $0.functions) }
+    for (source, function) in sources.flatMap({ source, functions in functions.map { (source, $0) } }) {
+      let name = function.resolveKitName
+      let origin = "\(String(reflecting: function)) of \(source)"
+      if let other = origins.updateValue(origin, forKey: name) { throw .duplicate(name, other, origin) }
+      byName[name] = function
     }
-    self.functions = byName.mapValues(\.function)
+    self.functions = byName
     definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: platform) }
     warnings = packs.filter { !$0.supportedPlatforms.contains(platform) }.map { Self.warning(on: $0, platform) }
   }
