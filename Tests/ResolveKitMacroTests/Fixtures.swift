@@ -22,6 +22,25 @@ struct Tree: Codable, Equatable, Sendable {
   var children: [Tree]
 }
 
+enum Step: Double, CaseIterable, Codable, Sendable { case half = 0.5, one = 1, two = 2 }
+
+/// Members that no tolerance changes: what the schema accepts is what is read, and the other way round.
+struct Strict: Codable, Sendable {
+  struct Inner: Codable, Sendable {
+    var priority: Priority
+    var levels: [Level]
+    var small: Int8
+  }
+
+  var flag: Bool
+  var text: String
+  var big: UInt64
+  var ratio: Double
+  var step: Step
+  var inner: [Inner]
+  var byName: [Priority: [Int16]]
+}
+
 @ResolveKit(name: "send_message", description: "Send a text to a contact", timeout: 15, requiresApproval: true)
 struct SendMessage: ResolveKitFunction {
   func perform(contactName: String, messageText: String, urgent: Bool) async throws -> Bool {
@@ -111,4 +130,40 @@ struct Broken: ResolveKitFunction {
 @ResolveKit(name: "on_main", description: "Runs on the main actor.")
 struct OnMain: ResolveKitFunction {
   func perform(value: Int) async throws -> Int { value &+ 1 }
+}
+
+@ResolveKit(name: "take_strict", description: "Takes what is read without tolerance.")
+struct TakeStrict: ResolveKitFunction {
+  func perform(strict: Strict) async throws -> Bool { strict.flag }
+}
+
+@ResolveKit(name: "standard_types", description: "Takes types of Foundation.")
+struct StandardTypes: ResolveKitFunction {
+  func perform(date: Date, url: URL, data: Data, decimal: Decimal, ids: Set<UUID>, dates: [Date?]) async throws -> Int {
+    data.count
+  }
+}
+
+@ResolveKit(name: "names", description: "Takes dictionaries with names of every kind.")
+struct Names: ResolveKitFunction {
+  func perform(
+    numbers: [Int8: Int], wide: [UInt64: Bool], flags: [Bool: String]?, ids: [UUID: [String: Int]],
+    levels: [Level: Int],
+    factors: [Double: Double?] = [:]
+  ) async throws -> Int {
+    numbers.count
+  }
+}
+
+@ResolveKit(name: "forest", description: "Takes a recursive type in several places.")
+struct Forest: ResolveKitFunction {
+  struct Pair: Codable, Sendable {
+    var left: Tree
+    var right: Tree?
+    var steps: [Step]
+  }
+
+  func perform(pair: Pair, trees: [String: Tree] = [:], limit: Int? = nil, level: Level = .two) async throws -> Int {
+    1
+  }
 }

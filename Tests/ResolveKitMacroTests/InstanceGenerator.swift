@@ -17,6 +17,23 @@ struct InstanceGenerator {
   ]
   private static let strings = [#""""#, #""a""#, #""7""#, #""true""#, #""\u00e9\ud83d\ude00""#, #""low""#, #""x y\n""#]
 
+  private static let dates = [
+    #""2026-02-28T23:59:59Z""#, #""2024-02-29T00:00:00.5+05:30""#, #""1969-12-31T00:00:00-11:00""#,
+    #""2026-01-02T03:04:05.123456Z""#, #""2026-01-02""#, #""2026-01-02T03:04:05Z and so on""#, #""soon""#,
+  ]
+  private static let addresses = [
+    #""https://example.com/a?b=c#d""#, #""urn:isbn:123""#, #""http://user@example.com:8080/%41""#, #""mailto:x@y.z""#,
+    #""http://[::1]/x""#, #""http://a b/""#, #""http://a:port/""#, #""""#, #""relative/path""#,
+  ]
+  private static let ids = [
+    #""6f9619ff-8b86-d011-b42d-00c04fc964ff""#, #""00000000-0000-0000-0000-00000000000A""#, #""6f9619ff""#,
+  ]
+  private static let encoded = [#""aGk=""#, #""""#, #""YWJj""#, #""YQ==""#, #""YQ""#, #""a-_=""#]
+  private static let names = [
+    "low", "high", "7", "-3", "100", "123456789012345678901", "true", "0.5", "-12.25", "1", "2",
+    "6f9619ff-8b86-d011-b42d-00c04fc964ff", "",
+  ]
+
   mutating func instance() -> String { value(of: .object(root), depth: 0) }
 
   private mutating func pick<Element>(_ list: [Element]) -> Element {
@@ -29,7 +46,7 @@ struct InstanceGenerator {
     if case .array(let choices) = schema["anyOf"] { return value(of: pick(choices), depth: depth) }
     if case .string(let pointer) = schema["$ref"] { return value(of: resolve(pointer), depth: depth) }
     switch schema["type"] {
-    case "string": return schema["format"] == "uuid" ? #""6f9619ff-8b86-d011-b42d-00c04fc964ff""# : pick(Self.strings)
+    case "string": return text(of: schema)
     case "boolean": return pick(["true", "false"])
     case "integer": return number(among: Self.integers, within: schema)
     case "number": return number(among: Self.integers + Self.numbers, within: schema)
@@ -40,6 +57,18 @@ struct InstanceGenerator {
     case "object": return object(schema, depth: depth)
     default: return anything()
     }
+  }
+
+  /// Mostly one that will do.
+  private mutating func text(of schema: JSONValue) -> String {
+    let texts =
+      switch schema["format"] {
+      case "date-time": Self.dates
+      case "uri": Self.addresses
+      case "uuid": Self.ids
+      default: schema["contentEncoding"] == .null ? Self.strings : Self.encoded
+      }
+    return random.chance(0.05) ? pick(texts) : pick(Array(texts.prefix(2)))
   }
 
   /// Mostly one within the bounds, else an object of many numbers would never be accepted.
@@ -79,17 +108,31 @@ struct InstanceGenerator {
       }
       if random.chance(0.1) { members.append(#""unknown":\#(anything())"#) }
     } else if depth <= 6, schema["additionalProperties"] != .null {
-      for name in ["low", "high", "7"].prefix(Int.random(in: 0...2, using: &random)) {
-        members.append(#""\#(name)":\#(value(of: schema["additionalProperties"], depth: depth + 1))"#)
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let name = JSONValue.string(name(of: schema["propertyNames"])).jsonText
+        members.append("\(name):\(value(of: schema["additionalProperties"], depth: depth + 1))")
       }
     }
     return "{" + members.joined(separator: ",") + "}"
+  }
+
+  /// Mostly one that the schema of names accepts.
+  private mutating func name(of schema: JSONValue) -> String {
+    if random.chance(0.02) { return pick(Self.names) }
+    if case .array(let cases) = schema["enum"] {
+      return pick(cases.compactMap { if case .string(let name) = $0 { name } else { nil } })
+    }
+    guard case .string(let pattern) = schema["pattern"], let expression = try? Regex(pattern) else {
+      return pick(Self.names)
+    }
+    return pick(Self.names.filter { $0.wholeMatch(of: expression) != nil })
   }
 
   private mutating func anything() -> String {
     pick(["null", "[]", "{}", "[null]", #"{"a":1}"#] + Self.strings + Self.integers + Self.numbers)
   }
 
+  /// Pointers name what can be written as it is.
   private func resolve(_ pointer: String) -> JSONValue {
     pointer.split(separator: "/").dropFirst().reduce(JSONValue.object(root)) { $0[String($1)] }
   }

@@ -16,8 +16,11 @@ extension Date: FoundationArgument {
   static func read(_ value: ExactJSON) -> Date? {
     switch value {
     case .string(let text):
-      (try? Date(text, strategy: .iso8601))
-        ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      // Foundation's reading leaves what follows the date unread.
+      text.wholeMatch(of: /[-0-9]+T[0-9:]+([.][0-9]+)?(Z|[-+][0-9]{2}(:?[0-9]{2})?)/) == nil
+        ? nil
+        : (try? Date(text, strategy: .iso8601))
+          ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     case .number(let number): number.double.map { Date(timeIntervalSinceReferenceDate: $0) }
     case .bool, .object, .array, .null: nil
     }
@@ -52,15 +55,22 @@ extension Data: FoundationArgument {
     if case .string(let text) = value { Data(base64Encoded: text) } else { nil }
   }
 
-  static var schema: JSONObject { ["type": "string", "contentEncoding": "base64"] }
+  static var schema: JSONObject {
+    [
+      "type": "string", "contentEncoding": "base64",
+      "pattern": "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+    ]
+  }
   static var sample: Data { Data() }
 }
 
+/// 38 digits, and an exponent from -127 to 127 with which Foundation reads them.
 extension Decimal: FoundationArgument {
   static func read(_ value: ExactJSON) -> Decimal? {
-    if case .number(let number) = value { Decimal(string: number.text) } else { nil }
+    guard case .number(let number) = value else { return nil }
+    return number.text(digits: 38, exponent: -127).flatMap { Decimal(string: $0) }
   }
 
-  static var schema: JSONObject { ["type": "number"] }
+  static var schema: JSONObject { ["type": "number", "minimum": -1e127, "maximum": 1e127] }
   static var sample: Decimal { 0 }
 }

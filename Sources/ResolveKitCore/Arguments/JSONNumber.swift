@@ -38,6 +38,16 @@ struct JSONNumber: Hashable, Sendable {
     return decimal.integerText(maximumDigits: 20) ?? text
   }
 
+  /// The number with at most that many digits and no smaller exponent; what does not fit behind is cut off.
+  func text(digits maximumDigits: Int, exponent minimumExponent: Int) -> String? {
+    guard let decimal = Decimal(text) else { return nil }
+    let room = min(maximumDigits, decimal.digits.count + decimal.exponent - minimumExponent)
+    guard room > 0, !decimal.digits.isEmpty else { return "0" }
+    let kept = decimal.digits.prefix(room)
+    let exponent = decimal.exponent + decimal.digits.count - kept.count
+    return "\(decimal.isNegative ? "-" : "")\(String(decoding: kept, as: UTF8.self))e\(exponent)"
+  }
+
   /// ± digits × 10^exponent, with no zero at either end of the digits.
   private struct Decimal: Equatable {
     var isNegative = false

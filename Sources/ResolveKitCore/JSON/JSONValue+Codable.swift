@@ -29,7 +29,14 @@ extension JSONValue: Codable {
       if !value.isFinite {
         try container.encodeNil()
       } else if let integer = value.spelledAsInteger {
-        try container.encode(integer)
+        // Few encoders know integers of 128 bits, and of those here only 2^64 needs them.
+        if let narrow = Int64(exactly: integer) {
+          try container.encode(narrow)
+        } else if let narrow = UInt64(exactly: integer) {
+          try container.encode(narrow)
+        } else {
+          try container.encode(integer)
+        }
       } else {
         try container.encode(value)
       }

@@ -5,6 +5,8 @@ final class SchemaBuilder {
   private(set) var definitions: JSONObject = [:]
   /// Types that are being derived, with the names of their definitions once those are referred to.
   private var inProgress: [ObjectIdentifier: String?] = [:]
+  /// What is derived already: types that contain each other would else be gone through once for each way between them.
+  private var known: [ObjectIdentifier: Derived<Any>] = [:]
   /// Generic types can contain ever larger ones of themselves.
   private static let maximumDepth = 32
 
@@ -17,13 +19,20 @@ final class SchemaBuilder {
     derive(type).elementSchema
   }
 
-  /// The schema of a dictionary's names; nil where every string will do.
+  /// The schema of a dictionary's names, which are strings; nil where every one will do.
   func nameSchema<Key: Decodable>(of type: Key.Type) -> JSONValue? {
-    if let cases = Self.rawValues(of: type) { return ["enum": .array(cases.filter { $0.stringValue != nil })] }
-    guard let integer = type as? any FixedWidthInteger.Type else { return nil }
-    // Fewer digits than the widest number of the type has: each such name is in range.
-    let digits = Self.safeDigits(of: integer)
-    return ["pattern": .string("^\(Self.isSigned(integer) ? "-?" : "")[0-9]{1,\(digits)}$")]
+    if let cases = Self.rawValues(of: type) {
+      return ["enum": .array(cases.map { .string($0.stringValue ?? $0.jsonText) })]
+    }
+    if type == Bool.self { return ["enum": ["true", "false"]] }
+    if let integer = type as? any FixedWidthInteger.Type {
+      // Fewer digits than the widest number of the type has: each such name is in range.
+      let digits = Self.safeDigits(of: integer)
+      return ["pattern": .string("^\(Self.isSigned(integer) ? "-?" : "")[0-9]{1,\(digits)}$")]
+    }
+    if type is any BinaryFloatingPoint.Type { return ["pattern": "^-?[0-9]{1,4}([.][0-9]{1,4})?$"] }
+    let schema = schema(of: type)
+    return schema == ["type": "string"] ? .none : .some(schema)
   }
 
   struct Derived<Value> {
@@ -46,7 +55,9 @@ final class SchemaBuilder {
       return Derived(schema: .object(standard.schema), sample: standard.sample as? Value)
     }
     if let cases = Self.rawValues(of: type) {
-      let kind: JSONValue = cases.allSatisfy { $0.stringValue != nil } ? "string" : "integer"
+      let numbers = cases.compactMap(\.numberValue)
+      let kind: JSONValue =
+        numbers.isEmpty ? "string" : numbers.allSatisfy { $0 == $0.rounded() } ? "integer" : "number"
       return Derived(schema: ["type": kind, "enum": .array(cases)], sample: Self.firstCase(of: type))
     }
     return record(type)
@@ -54,6 +65,7 @@ final class SchemaBuilder {
 
   private func record<Value: Decodable>(_ type: Value.Type) -> Derived<Value> {
     let id = ObjectIdentifier(type)
+    if let known = known[id] { return Derived(schema: known.schema, sample: known.sample as? Value) }
     if let known = inProgress[id] {
       let name = known ?? definitionName(for: type)
       inProgress[id] = .some(name)
@@ -69,6 +81,7 @@ final class SchemaBuilder {
       definitions[name] = schema
       schema = ["$ref": .string("\(root)/$defs/\(name)")]
     }
+    known[id] = Derived(schema: schema, sample: sample)
     return Derived(schema: schema, sample: sample)
   }
 
@@ -122,8 +135,8 @@ final class SchemaBuilder {
 
   /// The raw values of an enumeration, where it lists its cases and reads them by their raw values.
   static func rawValues<Value: Decodable>(of type: Value.Type) -> [JSONValue]? {
-    guard let iterable = type as? any CaseIterable.Type, let raw = rawValues(iterable), let first = raw.first,
-      (try? Value(from: ArgumentDecoder(value: ExactJSON(first), codingPath: []))) != nil
+    guard let iterable = type as? any CaseIterable.Type, let raw = rawValues(iterable), !raw.isEmpty,
+      raw.allSatisfy({ (try? Value(from: ArgumentDecoder(value: ExactJSON($0), codingPath: []))) != nil })
     else { return nil }
     return raw
   }
@@ -136,6 +149,7 @@ final class SchemaBuilder {
       case let number as any FixedWidthInteger:
         guard let exact = double(number) else { return nil }
         result.append(.number(exact))
+      case let number as Double: result.append(.number(number))
       default: return nil
       }
     }
