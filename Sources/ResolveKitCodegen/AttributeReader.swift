@@ -31,7 +31,8 @@ struct AttributeReader {
   }
 
   private mutating func read(_ attribute: AttributeSyntax, within conditions: [Condition]) {
-    switch attribute.attributeName.trimmedDescription {
+    // A name may stand in backticks, and space around its dot.
+    switch attribute.attributeName.trimmedDescription.filter({ !$0.isWhitespace && $0 != "`" }) {
     case "ResolveKit", "ResolveKitAuthoring.ResolveKit":
       mark = mark ?? Mark(functionName: Self.functionName(in: attribute), conditions: conditions)
     case "available":

@@ -53,9 +53,10 @@ struct SourceFile {
         return false
       })
     for case let url as URL in entries ?? FileManager.DirectoryEnumerator() where url.pathExtension == "swift" {
-      guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue,
-        url.standardizedFileURL.resolvingSymlinksInPath().path != excluded
-      else { continue }
+      let target = url.standardizedFileURL.resolvingSymlinksInPath().path
+      // Reading a pipe would wait for who writes it.
+      let kind = (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
+      guard kind == .typeRegular, target != excluded else { continue }
       paths.append(url.path)
     }
     if let unread { throw CodegenError(.input, "'\(unread.path)' can't be listed.", cause: unread.error) }

@@ -10,6 +10,8 @@ struct CodegenWorkshop {
   init(_ files: [String: String]) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "agent-stream-codegen-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
+    // No file, and nobody ever writes it.
+    mkfifo(sources.appending(path: "pipe.swift").path, 0o600)
     for (name, text) in files { try write(Data(text.utf8), to: name) }
   }
 

@@ -40,7 +40,7 @@ struct ResolveKitCodegenTests {
       extension Outer.Middle { \(marked("Second", "s")) }
       extension Elsewhere { \(marked("Third", "t")) }
       @available(*, deprecated)
-      @ResolveKitAuthoring.ResolveKit(
+      @ResolveKitAuthoring . `ResolveKit`(
         name: "m",
         description: "has ) and \\") in it, /* and a comment */", // ) another
         timeout: 3 /* ( */)
