@@ -60,6 +60,11 @@ extension Dictionary: CompositeArgument where Key: Decodable, Value: Decodable {
   /// Names are strings; a key of another type is read from one.
   private static func key(_ name: String, with reader: ArgumentReader) throws -> Key {
     if let key = name as? Key { return key }
+    // A case whose raw value is a number is named by its digits.
+    let numbers = SchemaBuilder.rawValues(of: Key.self)?.filter { $0.stringValue == nil }
+    if let number = numbers?.first(where: { $0.jsonText == name }) {
+      return try reader.read(Key.self, from: ExactJSON(number))
+    }
     return try ArgumentReader(path: reader.path, isLenient: true).read(Key.self, from: .string(name))
   }
 
