@@ -51,6 +51,8 @@ static int terminal_input = -1, terminal_output = -1;
 // The local modes that are off while it is claimed.
 static tcflag_t modes_off;
 static volatile sig_atomic_t is_claimed;
+// The process is about to end by a signal.
+static volatile sig_atomic_t is_ending;
 
 static const int endings[] = {SIGINT,  SIGHUP, SIGTERM, SIGQUIT, SIGABRT,
                               SIGSEGV, SIGBUS, SIGILL,  SIGTRAP, SIGFPE};
@@ -78,7 +80,7 @@ void cterminal_restore(void) {
 }
 
 void cterminal_resume(void) {
-  if (terminal_input < 0) return;
+  if (terminal_input < 0 || is_ending) return;
   is_claimed = 1;
   struct termios quiet = found;
   quiet.c_lflag &= ~modes_off;
@@ -94,11 +96,22 @@ void cterminal_resume(void) {
 
 void cterminal_forget_input(int input) { tcflush(input, TCIFLUSH); }
 
+// Takes the terminal from the thread that edits, which might change its modes between their being put back and the
+// process's end.
+static void withhold_input(void) {
+  is_ending = 1;
+  int own = fcntl(terminal_input, F_DUPFD_CLOEXEC, 3);
+  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (own >= 0 && nothing >= 0 && dup2(nothing, terminal_input) >= 0) terminal_input = own;
+}
+
 // Puts the modes back, then lets the signal do what it did before: end the process, or print a crash report first.
 static void pass_on(int number) {
-  cterminal_restore();
   for (size_t i = 0; i < ENDINGS; i++) {
-    if (endings[i] == number) sigaction(number, &before[i], NULL);
+    if (endings[i] != number) continue;
+    if (is_claimed && before[i].sa_handler == SIG_DFL) withhold_input();
+    cterminal_restore();
+    sigaction(number, &before[i], NULL);
   }
   raise(number);
 }

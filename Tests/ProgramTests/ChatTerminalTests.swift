@@ -117,7 +117,8 @@ struct ChatTerminalTests {
   }
 
   @Test func ctrlZStopsAndTheShellContinuesWithEverythingInPlace() async throws {
-    let outcome = try await TerminalDialogue.hold(with: "chat", shell: #"set -m; "$@"; echo "stopped $?"; fg"#) {
+    let outcome = try await TerminalDialogue.hold(with: "chat", shell: #"set -m; "$@"; echo "stopped $?"; read _; fg"#)
+    {
       chat in
       try await chat.prompt()
       chat.type("half ")
@@ -125,6 +126,7 @@ struct ChatTerminalTests {
       chat.type("\u{1A}")
       try await chat.expect("stopped ")
       #expect(chat.terminal.hasLineMode)
+      chat.type("\r")
       try await chat.expect("half ")
       chat.type("\u{1B}[200~and\rwhole\u{1B}[201~\r")
       try await chat.expect("whole”")

@@ -67,8 +67,9 @@ struct RuntimeDiskTests {
   func aFullDiskIsToldAndGotOver(fault: FaultyDisk.Fault, isSameRuntime: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let whole = FaultyDisk(fault)
-    WitnessTool.watch("count", whole, in: home)
-    let first = runtime(server("count"), whole)
+    let count = "\(fault) \(isSameRuntime)"
+    WitnessTool.watch(count, whole, in: home)
+    let first = runtime(server(count), whole)
     #expect(await converse(first, isTurnLeft: false).turn?.text == "kept")
     await first.finish()
     #expect(whole.calls > 5)

@@ -13,29 +13,36 @@ public struct TransportMetrics: Sendable {
   let eventSource: EventSourceMetrics
   let server: ServerMetrics
 
-  /// What was made last, for the next transport: a hundred handles take 20 KiB.
-  private static let last = Mutex<(factory: any MetricsFactory, metrics: TransportMetrics)?>(nil)
-
   /// - Parameter factory: makes the counters and timers; by default the backend that the program has bootstrapped.
   public init(factory: any MetricsFactory = MetricsSystem.factory) {
-    // A value has no identity; each copy makes handles of its own.
-    guard type(of: factory) is AnyClass else {
-      self = TransportMetrics(making: factory)
-      return
-    }
-    self = Self.last.withLock { last in
-      if let last, last.factory as AnyObject === factory as AnyObject { return last.metrics }
-      let metrics = TransportMetrics(making: factory)
-      last = (factory, metrics)
-      return metrics
-    }
+    self = MetricsCache.shared.metrics(of: factory)
   }
 
-  private init(making factory: any MetricsFactory) {
+  fileprivate init(making factory: any MetricsFactory) {
     http3 = ProtocolMetrics(.http3, factory)
     http1 = ProtocolMetrics(.http1, factory)
     race = RaceMetrics(factory)
     eventSource = EventSourceMetrics(factory)
     server = ServerMetrics(factory)
+  }
+}
+
+/// What was made last, for the next transport: a hundred handles take 20 KiB.
+package final class MetricsCache: Sendable {
+  static let shared = MetricsCache()
+
+  private let last = Mutex<(factory: any MetricsFactory, metrics: TransportMetrics)?>(nil)
+
+  package init() {}
+
+  package func metrics(of factory: any MetricsFactory) -> TransportMetrics {
+    // A value has no identity; each copy makes handles of its own.
+    guard type(of: factory) is AnyClass else { return TransportMetrics(making: factory) }
+    return last.withLock { last in
+      if let last, last.factory as AnyObject === factory as AnyObject { return last.metrics }
+      let metrics = TransportMetrics(making: factory)
+      last = (factory, metrics)
+      return metrics
+    }
   }
 }

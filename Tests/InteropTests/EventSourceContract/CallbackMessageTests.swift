@@ -37,8 +37,7 @@ import Testing
   @Test(arguments: [
     EventSourceUpdate.connecting(attempt: 1), .idCommitted("1"),
     .disconnected(reason: .ended, isClean: true, retryIn: .zero),
-    .disconnected(
-      reason: .transport(TransportError(.cancelled, "The transport was closed.")), isClean: false, retryIn: .zero),
+    .disconnected(reason: .restarted, isClean: false, retryIn: .zero),
   ])
   func whatIsNoNewsIsNotTold(update: EventSourceUpdate) {
     #expect(CallbackMessage(update) == nil)
