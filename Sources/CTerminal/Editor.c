@@ -12,6 +12,7 @@
 #include <wchar.h>
 
 #include "Keys.h"
+#include "Lent.h"
 #include "Locale.h"
 #include "Recall.h"
 #include "Screen.h"
@@ -202,6 +203,7 @@ cterminal_editor *cterminal_editor_create(
     cterminal_editor_destroy(editor);
     return NULL;
   }
+  cterminal_lend(fileno(editor->input));
   el_wset(editor->line, EL_CLIENTDATA, editor);
   el_wset(editor->line, EL_GETCFN, read_character);
   el_wset(editor->line, EL_PROMPT, prompt_of);
@@ -215,6 +217,7 @@ cterminal_editor *cterminal_editor_create(
 }
 
 void cterminal_editor_destroy(cterminal_editor *editor) {
+  cterminal_lend(-1);
   if (editor->line != NULL) el_end(editor->line);
   if (editor->messages != NULL) history_wend(editor->messages);
   if (editor->nothing != NULL) history_wend(editor->nothing);

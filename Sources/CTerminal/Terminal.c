@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "Lent.h"
 #include "Locale.h"
 
 static pthread_once_t locale_once = PTHREAD_ONCE_INIT;
@@ -71,11 +72,12 @@ static void tell(const char *bytes, size_t length) {
 
 void cterminal_restore(void) {
   if (!is_claimed) return;
-  is_claimed = 0;
   int error = errno;
+  while (tcsetattr(terminal_input, TCSANOW, &found) < 0 && errno == EINTR) {}
+  is_claimed = 0;
+  // Last, since it waits where the output is held up: a second signal then ends the process with the modes in place.
   static const char paste_off[] = "\033[?2004l";
   tell(paste_off, sizeof paste_off - 1);
-  while (tcsetattr(terminal_input, TCSANOW, &found) < 0 && errno == EINTR) {}
   errno = error;
 }
 
@@ -96,13 +98,17 @@ void cterminal_resume(void) {
 
 void cterminal_forget_input(int input) { tcflush(input, TCIFLUSH); }
 
+// The editor's own descriptor for the terminal; -1 without an editor.
+static volatile sig_atomic_t lent_input = -1;
+
+void cterminal_lend(int descriptor) { lent_input = descriptor; }
+
 // Takes the terminal from the thread that edits, which might change its modes between their being put back and the
 // process's end.
 static void withhold_input(void) {
   is_ending = 1;
-  int own = fcntl(terminal_input, F_DUPFD_CLOEXEC, 3);
   int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (own >= 0 && nothing >= 0 && dup2(nothing, terminal_input) >= 0) terminal_input = own;
+  if (nothing >= 0 && lent_input >= 0) dup2(nothing, lent_input);
 }
 
 // Puts the modes back, then lets the signal do what it did before: end the process, or print a crash report first.

@@ -43,8 +43,9 @@ package final class BackendCore: Sendable {
       feedback: FeedbackStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
       turns: turns, log: log, feed: feed, publisher: publisher, settings: settings, faults: faults, now: now,
       clock: clock)
-    try await turns.recover()
+    // Last: from here on turns run, and nothing may fail any more.
     try await prune()
+    try await turns.recover()
   }
 
   /// - Parameter files: A folder whose files are served where the contract has no route; nil for none.

@@ -51,6 +51,19 @@ import Testing
     #expect((1_200..<2_400).contains(room(after: 1)))
   }
 
+  /// What another stream brings says nothing of this one, whose reader may be slow.
+  @Test func aPieceHasNoRoomForAnotherStreams() {
+    var queue = EventQueue()
+    append([UInt8](repeating: 7, count: 60_000), on: 0, to: &queue)
+    append([1, 2, 3], on: 4, to: &queue)
+    _ = queue.popFirst()
+    guard case .bodyReceived(_, let bytes) = queue.popFirst() else {
+      Issue.record("no second piece")
+      return
+    }
+    #expect(bytes.capacity < 100)
+  }
+
   private func append(_ bytes: [UInt8], on id: Int64, to queue: inout EventQueue) {
     bytes.withUnsafeBufferPointer { queue.appendBody($0, on: StreamID(id)) }
   }

@@ -78,6 +78,15 @@ import Testing
     #expect(attack.verdict == nil)
   }
 
+  /// Sections that name what is not in the table wait for it, each with its bytes.
+  @Test func sectionsThatWaitForTheTableAreLimited() throws {
+    let (attack, _, id) = try Self.attack()
+    let waiting = Wire.http(1, [2, 0] + Self.ok + [0x80])
+    attack.peer?.sendRaw(Array(repeating: waiting, count: 100).flatMap(\.self), on: id, isLast: false)
+    try attack.pair.run(for: .seconds(1))
+    #expect(attack.verdict?.code == .application(.excessiveLoad))
+  }
+
   /// Servers do send these: the library drops what it does not like of them, and the message is taken.
   @Test(arguments: [
     headers(ok, Wire.line("content-security-policy", "default-src 'self'; ")) + body,

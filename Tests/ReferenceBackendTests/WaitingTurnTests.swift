@@ -1,3 +1,4 @@
+import GRDB
 import HTTPTypes
 import ReferenceBackend
 import ResolveKitCore
@@ -67,6 +68,53 @@ struct WaitingTurnTests {
     #expect(events[3].payload["accumulated"] == events.last?.payload["full_text"])
     await again.harness.core.turns.waitUntilIdle()
     #expect(try await again.history().map(\.content).suffix(2) == ["x", "Let me see.\n\nyes,9"])
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func aTurnWhoseAnswerIsKeptIsNotAnsweredAgain() async throws {
+    let folder = try TemporaryFolder()
+    let (session, _) = try await begin(folder, calls: ["a"])
+    let path = try folder.crashed("a.sqlite")
+    do {
+      let store = TurnStore(try BackendDatabase(path: path))
+      try await store.keepAnswer("said", sessionID: session.id, now: WallTime(microseconds: 1))
+    }
+    let again = try await reopen(session, path)
+    #expect(try await again.eventsOfTurn().last?.payload["code"] == "interrupted")
+    await again.harness.core.turns.waitUntilIdle()
+    #expect(try await again.history().map(\.content).suffix(2) == ["x", "said"])
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func whoHasTakenOverIsToldAfterACrash() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    let path = try folder.crashed("a.sqlite")
+    do {
+      let database = try BackendDatabase(path: path)
+      try await database.writer.write { try $0.execute(sql: "UPDATE sessions SET status = 'escalated'") }
+    }
+    let again = try await reopen(session, path)
+    let last = try await again.eventsOfTurn().last
+    #expect(last?.type == "session_escalated" && last?.turnID == turn)
+    await session.harness.core.close()
+    await again.harness.core.close()
+  }
+
+  @Test func whatATurnNeededGoesWithIt() async throws {
+    let folder = try TemporaryFolder()
+    let (session, turn) = try await begin(folder, calls: ["a"])
+    let again = try await reopen(session, try folder.crashed("a.sqlite"))
+    #expect(try await again.sendResult("a result", turn: turn, call: "a", key: "k").status == 200)
+    await again.harness.core.turns.waitUntilIdle()
+    let left = try await again.harness.database.writer.read { database in
+      try String.fetchAll(database, sql: "SELECT arguments || outcome FROM calls UNION SELECT text FROM rounds")
+    }
+    #expect(left == ["{}{}"])
+    let repeated = try await again.sendResult("a result", turn: turn, call: "a", key: "k")
+    #expect(repeated.json == ["status": "ok", "deduplicated": true])
     await session.harness.core.close()
     await again.harness.core.close()
   }

@@ -61,6 +61,21 @@ struct SchemaTests {
     }
   }
 
+  private final class Inner: Codable {
+    let outers: [Outer]
+  }
+
+  private final class Outer: Codable {
+    let inner: Inner
+    let name: String
+  }
+
+  private struct Whole: Codable {
+    let inner: Inner
+    let outer: Outer
+    let more: String
+  }
+
   private func schema<Value: Decodable>(_ type: Value.Type) -> JSONValue {
     ResolveKitSchema.of(type, parameter: "p")
   }
@@ -97,6 +112,13 @@ struct SchemaTests {
     #expect(properties?["best"] == leaf)
     let values: JSONValue = ["type": "array", "items": ["anyOf": [leaf, ["type": "null"]]]]
     #expect(properties?["all_leaves"] == ["type": "object", "additionalProperties": values])
+  }
+
+  @Test func whatWasCutByATypeInProgressIsDerivedAgain() {
+    let whole = schema(Whole.self).objectValue
+    #expect(whole?["required"] == ["inner", "outer", "more"])
+    let outer = whole?["properties"]?.objectValue?["outer"]?.objectValue
+    #expect(outer?["required"] == ["inner", "name"])
   }
 
   @Test func typesThatContainThemselvesAreReferredTo() {

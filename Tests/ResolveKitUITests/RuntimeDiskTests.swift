@@ -42,8 +42,8 @@ struct RuntimeDiskTests {
     var failure: String?
   }
 
-  /// One turn, or the rest of one, up to its end or the connection's.
-  private func converse(_ runtime: ResolveKitRuntime, isTurnLeft: Bool) async -> Ending {
+  /// One turn, or the rest of one that is left, up to its end or the connection's.
+  private func converse(_ runtime: ResolveKitRuntime) async -> Ending {
     var ending = Ending()
     let updates = runtime.updates()
     do {
@@ -52,7 +52,8 @@ struct RuntimeDiskTests {
       ending.failure = "\(error)"
       return ending
     }
-    if !isTurnLeft { await runtime.sendMessage("go") }
+    // Does nothing where a turn is left.
+    await runtime.sendMessage("go")
     for await update in updates {
       if case .turn(let turn) = update { ending.turn = turn }
       if case .connection(let connection) = update, connection.state == .failed { ending.failure = connection.reason }
@@ -70,7 +71,7 @@ struct RuntimeDiskTests {
     let count = "\(fault) \(isSameRuntime)"
     WitnessTool.watch(count, whole, in: home)
     let first = runtime(server(count), whole)
-    #expect(await converse(first, isTurnLeft: false).turn?.text == "kept")
+    #expect(await converse(first).turn?.text == "kept")
     await first.finish()
     #expect(whole.calls > 5)
     for call in 1...whole.calls {
@@ -80,7 +81,7 @@ struct RuntimeDiskTests {
       WitnessTool.watch(witness, disk, in: home)
       let server = server(witness)
       let broken = runtime(server, disk)
-      let ending = await converse(broken, isTurnLeft: false)
+      let ending = await converse(broken)
       if ending.turn?.status != .complete {
         let failure = try #require(ending.failure, "call \(call)")
         #expect(failure.contains(fault == .broken ? "cannot be" : "Make room on the disk."), "call \(call): \(failure)")
@@ -90,7 +91,7 @@ struct RuntimeDiskTests {
       let next = isSameRuntime ? broken : runtime(server, disk)
       var last: Ending
       repeat {
-        last = await converse(next, isTurnLeft: try folder.sessions().first?.isTurnInProgress ?? false)
+        last = await converse(next)
         // The failure may come after the turn's end.
       } while isSameRuntime && last.failure != nil
       #expect(last.turn?.status == .complete, "call \(call): \(last)")

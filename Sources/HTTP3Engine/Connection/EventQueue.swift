@@ -8,8 +8,8 @@ struct EventQueue {
   /// Body bytes that come after all of `events`.
   private var piece: [UInt8] = []
   private var pieceStream: StreamID?
-  /// The size of the piece before, which tells how much may come in one turn.
-  private var sizeBefore = 0
+  /// The piece before, which tells how much may come on its stream in one turn.
+  private var before: (stream: StreamID, size: Int)?
 
   mutating func append(_ event: HTTP3Event) {
     endPiece()
@@ -20,8 +20,10 @@ struct EventQueue {
     guard pieceStream == id, piece.count + bytes.count <= Self.largestPiece else {
       endPiece()
       // A large body's next piece is as large as the last one and so takes one allocation; a lone event's is no larger than
-      // its bytes. Each piece pays for the room of the next, so what waits for a slow reader is a few times its bytes at most.
-      piece.reserveCapacity(max(bytes.count, sizeBefore > Self.largestPiece / 2 ? Self.largestPiece : sizeBefore))
+      // its bytes. Each piece pays for the room of its stream's next, so what waits for a slow reader is a few times its
+      // bytes at most.
+      let size = if let before, before.stream == id { before.size } else { 0 }
+      piece.reserveCapacity(max(bytes.count, size > Self.largestPiece / 2 ? Self.largestPiece : size))
       piece.append(contentsOf: bytes)
       pieceStream = id
       return
@@ -41,7 +43,7 @@ struct EventQueue {
   private mutating func endPiece() {
     guard let id = pieceStream else { return }
     pieceStream = nil
-    sizeBefore = piece.count
+    before = (id, piece.count)
     events.append(.bodyReceived(id, piece))
     piece = []
   }

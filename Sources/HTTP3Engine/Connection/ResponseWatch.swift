@@ -1,5 +1,8 @@
 /// What is watched on a request's stream before the library (nghttp3 1.8) has a response's bytes.
 struct ResponseWatch {
+  /// Field sections that may wait for QPACK's table: a response has a head, trailers and few interim heads.
+  private static let waitingSections = 32
+
   private var scanner: HTTP3FrameScanner
   /// Field sections whose end the library has not told, oldest first: it may wait for QPACK's table. nil for one that was
   /// too large to be kept.
@@ -27,6 +30,9 @@ struct ResponseWatch {
       case .frame(0x01, _, _):
         begun += 1
         isDataLast = false
+        if begun - ended > Self.waitingSections {
+          error = error ?? HTTP3Error(.application(.excessiveLoad), "The server sent too many field sections at once.")
+        }
       // We send no MAX_PUSH_ID (RFC 9114 § 7.2.5); the library says H3_FRAME_UNEXPECTED.
       case .frame(0x05, _, _):
         error = error ?? HTTP3Error(.application(.idError), "The server promised a push that was not allowed.")

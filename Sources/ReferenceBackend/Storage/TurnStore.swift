@@ -76,10 +76,12 @@ package struct TurnStore: Sendable {
     }
   }
 
-  /// Gives up the turn lock.
+  /// Gives up the turn lock. Of its calls the keys stay, by which a result that comes again is known.
   package func end(_ id: String, as status: Status) async throws {
     try await database.write { database in
       try database.execute(sql: "UPDATE turns SET status = ? WHERE id = ?", arguments: [status.rawValue, id])
+      try database.execute(sql: "UPDATE calls SET arguments = '{}', outcome = '{}' WHERE turn_id = ?", arguments: [id])
+      try database.execute(sql: "DELETE FROM rounds WHERE turn_id = ?", arguments: [id])
     }
   }
 

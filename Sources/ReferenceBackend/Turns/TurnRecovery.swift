@@ -39,15 +39,24 @@ struct TurnRecovery: Sendable {
     guard last.type == EventPayload.callType, let call = last.payload.objectValue?["call_id"]?.stringValue,
       let session = try await sessions.session(turn.sessionID), session.status == SessionRecord.active
     else { return nil }
+    // The answer is kept already, and only its event is missing.
+    guard try await sessions.messages(of: turn.sessionID, newest: 1).last?.role != MessageRecord.assistantRole else {
+      return nil
+    }
     let rounds = try await calls.rounds(of: turn.id)
     guard let round = rounds.last, round.calls.contains(where: { $0.id == call }) else { return nil }
     return Waiting(turn: turn, session: session, rounds: rounds)
   }
 
   private func interrupt(_ turn: TurnStore.Record) async throws {
-    let event = EventPayload.error(
-      code: "interrupted", message: "The server was restarted in the middle of the answer. Please ask again.",
-      recoverable: true)
+    // The crash may have come between a person's taking over and the event that tells of it.
+    let isTaken = try await sessions.session(turn.sessionID)?.status == SessionRecord.escalated
+    let event: EventPayload =
+      isTaken
+      ? .sessionEscalated(reason: "A person takes over.")
+      : .error(
+        code: "interrupted", message: "The server was restarted in the middle of the answer. Please ask again.",
+        recoverable: true)
     try await publisher.publish([event], sessionID: turn.sessionID, turnID: turn.id, requestID: turn.requestID)
     try await turns.end(turn.id, as: .interrupted)
     logger.notice("turn \(turn.id) of session \(turn.sessionID) was interrupted by a restart")

@@ -7,6 +7,8 @@ final class SchemaBuilder {
   private var inProgress: [ObjectIdentifier: String?] = [:]
   /// What is derived already: types that contain each other would else be gone through once for each way between them.
   private var known: [ObjectIdentifier: Derived<Any>] = [:]
+  /// Known types that are not whole, since they contain one that was in progress; they are derived anew when it is known.
+  private var cut: [ObjectIdentifier] = []
   /// Generic types can contain ever larger ones of themselves.
   private static let maximumDepth = 32
 
@@ -73,6 +75,7 @@ final class SchemaBuilder {
     }
     guard inProgress.count < Self.maximumDepth else { return Derived(schema: [:]) }
     inProgress[id] = .some(nil)
+    let mark = cut.count
     let recording = SchemaRecording()
     let sample = try? Value(from: SchemaRecorder(recording: recording, builder: self, codingPath: []))
     var schema = recording.schema
@@ -82,6 +85,12 @@ final class SchemaBuilder {
       schema = ["$ref": .string("\(root)/$defs/\(name)")]
     }
     known[id] = Derived(schema: schema, sample: sample)
+    if sample == nil {
+      cut.append(id)
+    } else {
+      for other in cut[mark...] { known[other] = nil }
+      cut.removeSubrange(mark...)
+    }
     return Derived(schema: schema, sample: sample)
   }
 

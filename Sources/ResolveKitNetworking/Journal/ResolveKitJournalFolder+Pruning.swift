@@ -30,10 +30,17 @@ extension ResolveKitJournalFolder {
         throw error
       }
       removed += 1
-      // Copies that were made of it when it was damaged.
-      for copy in names where copy.hasPrefix(journal.name + ".damaged-") { unlink("\(path)/\(copy)") }
+      removeRemains(of: journal.name, among: names)
     }
     return removed
+  }
+
+  /// Copies that were made of a journal when it was damaged, and what a process that was killed left of a new one.
+  func removeRemains(of name: String, among names: [String]) {
+    for other in names
+    where other.hasPrefix(name + ".damaged-") || other.hasPrefix(name + ".") && other.hasSuffix(".new") {
+      unlink("\(path)/\(other)")
+    }
   }
 
   private func lastUse(of name: String) -> Date? {

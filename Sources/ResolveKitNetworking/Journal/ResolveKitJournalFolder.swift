@@ -50,6 +50,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
       throw JournalError(.notFound, "There is no session \(id) in '\(self.path)'. List the sessions to see which are.")
     }
     try JournalFile(path: path).remove()
+    removeRemains(of: URL(filePath: path).lastPathComponent, among: try names())
   }
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``JournalError``.

@@ -8,7 +8,9 @@ extension SessionDriver {
   /// Starts, and returns once the stream is open; throws what stood in the way.
   func startSession() async throws {
     // It may be the journal that is to be opened again.
+    let stops = stops
     await closing?.value
+    guard stops == self.stops else { throw CancellationError() }
     let image = try keptSession()
     refreshApprovals()
     handle(.startRequested(tools: functions.policies(server: configuration.approvalServer)))
@@ -24,6 +26,7 @@ extension SessionDriver {
   }
 
   func stop() async {
+    stops += 1
     handle(.stopRequested)
     let tasks = Array(calls.values) + Array(deadlines.values)
     calls = [:]

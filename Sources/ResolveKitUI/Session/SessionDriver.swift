@@ -32,6 +32,8 @@ actor SessionDriver {
   var nextJournal: SessionJournal?
   /// The end of the journals that were left.
   var closing: Task<Void, Never>?
+  /// How often the driver was stopped: a start that waits meanwhile is over.
+  var stops = 0
   /// The journal's last place, and how far it is on the disk.
   var keptPlace = 0
   var reachedPlace = 0

@@ -129,6 +129,7 @@ actor EventSourceSession {
     parser.restart()
     isCursorCurrent = true
     state = .streaming(stream)
+    isRestartOrdered = false
     watch(stream.connection)
     return .opened(stream.connection)
   }
@@ -201,7 +202,9 @@ actor EventSourceSession {
     // Else the next attempt would wait on the same dead connection.
     if error.isSilence { await opener.transport.retireConnection() }
     stopMoving()
-    let delay = error.isResumedAtOnce ? .zero : backoff.delay(after: end, using: &generator)
+    // It may have been asked for while the connection or a move was ended.
+    let delay = error.isResumedAtOnce || isRestartOrdered ? .zero : backoff.delay(after: end, using: &generator)
+    isRestartOrdered = false
     gap.disconnected(end)
     state = .waiting(delay)
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])

@@ -59,7 +59,12 @@ package enum PrivateFile {
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw Failure("\(folder) cannot be opened", errno) }
     defer { close(directory) }
-    try synchronize(directory, disk: disk)
+    do {
+      try synchronize(directory, disk: disk)
+    } catch {
+      // Some network file systems have no such call for a folder; there is nothing more to be done on them.
+      guard error.number == EINVAL || error.number == ENOTSUP else { throw error }
+    }
   }
 
   /// Returns once all of a file is on the disk.

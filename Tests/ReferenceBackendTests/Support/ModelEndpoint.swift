@@ -5,6 +5,7 @@ import NIOCore
 import ResolveKitCore
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 
 /// An OpenAI-compatible endpoint on loopback that answers each request with the next of its scripts.
 final class ModelEndpoint: Sendable {
@@ -15,8 +16,9 @@ final class ModelEndpoint: Sendable {
     var chunks: [String] = []
     /// Chunks that need not be text; after those that are.
     var bytes: [[UInt8]] = []
-    /// Breaks the connection off behind the last chunk.
+    /// Breaks the connection off behind the last chunk, when the gate is open.
     var breaksOff = false
+    var gate: Gate?
 
     /// Events with these JSON texts, and the end mark.
     static func events(_ data: [String]) -> Answer {
@@ -79,6 +81,7 @@ final class ModelEndpoint: Sendable {
       body: .init { writer in
         for chunk in answer.chunks { try await writer.write(ByteBuffer(string: chunk)) }
         for chunk in answer.bytes { try await writer.write(ByteBuffer(bytes: chunk)) }
+        await answer.gate?.wait()
         if answer.breaksOff { throw BrokenOff() }
         try await writer.finish(nil)
       })

@@ -62,6 +62,17 @@ struct JournalPruningTests {
     }
   }
 
+  @Test func nothingOfARemovedSessionStays() async throws {
+    try await withSessions(["a", "b"]) { folder async throws in
+      let name = try #require(try files(folder).first { $0.hasPrefix("b-") && $0.hasSuffix(".journal") })
+      for remains in [".damaged-17", ".4711.new"] {
+        try Data("x".utf8).write(to: URL(filePath: "\(folder.path)/\(name)\(remains)"))
+      }
+      try folder.remove("b")
+      #expect(try files(folder).allSatisfy { $0.hasPrefix("a-") })
+    }
+  }
+
   @Test func copiesOfADamagedJournalGoWithIt() async throws {
     try await withSessions(["a", "b"]) { folder async throws in
       let name = try #require(try files(folder).first { $0.hasPrefix("b-") && $0.hasSuffix(".journal") })

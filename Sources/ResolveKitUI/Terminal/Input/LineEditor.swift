@@ -119,9 +119,10 @@ package final class LineEditor: LineInput {
 
   package func write(_ output: TerminalOutput) {
     state.withLock { state in
-      guard state.questions.isReading else { return output.write() }
+      // What waits is written first, also where the line was read meanwhile.
+      guard state.questions.isReading || !state.waiting.isEmpty else { return output.write() }
       // One interlude writes all that waits for it.
-      if state.waiting.isEmpty { cterminal_editor_wake(editor, CTERMINAL_WAKE_INTERLUDE) }
+      if state.questions.isReading, state.waiting.isEmpty { cterminal_editor_wake(editor, CTERMINAL_WAKE_INTERLUDE) }
       state.waiting.append(output)
     }
   }
