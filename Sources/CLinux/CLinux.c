@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -103,3 +104,9 @@ void clinux_drain(int fd) {
 void clinux_close(int fd) { close(fd); }
 
 void clinux_thread_name(pthread_t thread, const char *name) { (void)pthread_setname_np(thread, name); }
+
+bool clinux_is_name(const char *path, int fd) {
+  struct stat named, opened;
+  return stat(path, &named) == 0 && fstat(fd, &opened) == 0 && named.st_ino == opened.st_ino &&
+         named.st_dev == opened.st_dev;
+}

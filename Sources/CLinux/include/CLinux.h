@@ -180,6 +180,8 @@ int clinux_set_realtime(bool on);
 int clinux_lock_memory(bool on);
 // Nanoseconds since 1970.
 uint64_t clinux_wall_time(void);
+// Whether the path names the open file. In C, since Swift takes struct stat for Foundation's where both are imported.
+bool clinux_is_name(const char *path, int fd);
 void clinux_sleep_until(uint64_t nanoseconds);
 
 #endif

@@ -53,16 +53,10 @@ struct JournalFile: ~Copyable {
           .inUse, "The session is in use by another process. End that one, or start another session.",
           errorNumber: number)
       }
-      if isName(path, of: descriptor) { return descriptor }
+      if PrivateFile.isName(path, of: descriptor) { return descriptor }
       // Its holder removed the session in between: this lock is of a file that nobody finds any more.
       Glibc.close(descriptor)
     }
-  }
-
-  private static func isName(_ path: String, of descriptor: Int32) -> Bool {
-    var (named, opened) = (stat(), stat())
-    return stat(path, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino
-      && named.st_dev == opened.st_dev
   }
 
   /// Removes the journal and its lock, which is held to the end, so that nobody begins a journal in between.

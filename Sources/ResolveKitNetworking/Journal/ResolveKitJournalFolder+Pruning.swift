@@ -44,8 +44,7 @@ extension ResolveKitJournalFolder {
   }
 
   private func lastUse(of name: String) -> Date? {
-    var status = stat()
-    guard stat("\(path)/\(name)", &status) == 0 else { return nil }
-    return Date(timeIntervalSince1970: Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) / 1e9)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+    return attributes?[.modificationDate] as? Date
   }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Files that only their owner may read, written so that a reader sees the old bytes or the new ones, never a part.
@@ -113,6 +114,9 @@ package enum PrivateFile {
       done += count
     }
   }
+
+  /// Whether a path still names an open file.
+  package static func isName(_ path: String, of descriptor: Int32) -> Bool { clinux_is_name(path, descriptor) }
 
   package static func isDirectory(_ path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
