@@ -170,15 +170,6 @@ static FILE *stream_of(int fd, const char *mode) {
   return stream;
 }
 
-static HistoryW *history_of(int count) {
-  HistoryW *history = history_winit();
-  HistEventW event;
-  if (history == NULL) return NULL;
-  history_w(history, &event, H_SETSIZE, count);
-  history_w(history, &event, H_SETUNIQUE, 1);
-  return history;
-}
-
 cterminal_editor *cterminal_editor_create(
     const char *name, int input, int output, int history, cterminal_interlude interlude, void *context) {
   locale_t locale = cterminal_unicode_locale();
@@ -191,8 +182,8 @@ cterminal_editor *cterminal_editor_create(
   editor->wake[0] = editor->wake[1] = -1;
   editor->input = stream_of(input, "r");
   editor->output = stream_of(output, "w");
-  editor->messages = history_of(history);
-  editor->nothing = history_of(1);
+  editor->messages = cterminal_history(history);
+  editor->nothing = cterminal_history(1);
   locale_t before = uselocale(locale);
   if (editor->input != NULL && editor->output != NULL && editor->messages != NULL && editor->nothing != NULL &&
       pipe2(editor->wake, O_CLOEXEC | O_NONBLOCK) == 0) {

@@ -48,3 +48,12 @@ bool cterminal_recall_step(cterminal_recall *recall, EditLine *line, int older) 
   recall->place = place;
   return true;
 }
+
+HistoryW *cterminal_history(int count) {
+  HistoryW *history = history_winit();
+  HistEventW event;
+  if (history == NULL) return NULL;
+  history_w(history, &event, H_SETSIZE, count);
+  history_w(history, &event, H_SETUNIQUE, 1);
+  return history;
+}

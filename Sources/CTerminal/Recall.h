@@ -22,4 +22,7 @@ void cterminal_recall_end(cterminal_recall *recall);
 // The editor's.
 cterminal_recall *cterminal_recall_of(EditLine *line);
 
+// A history of so many different messages; NULL without memory.
+HistoryW *cterminal_history(int count);
+
 #endif
