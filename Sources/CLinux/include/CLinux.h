@@ -37,8 +37,9 @@ int clinux_epoll_create(void);
 int clinux_epoll_add(int epoll, int fd, uint32_t interest, uint64_t token);
 int clinux_epoll_modify(int epoll, int fd, uint32_t interest, uint64_t token);
 int clinux_epoll_remove(int epoll, int fd);
-// Waits without end, or not at all, for at most 64 marks; answers their number, 0 when a signal interrupted.
-int clinux_epoll_wait(int epoll, clinux_ready *ready, int capacity, bool block);
+// Waits until `deadline`, an absolute monotonic time in nanoseconds: 0 is not at all, UINT64_MAX without end. Takes at
+// most 64 marks; answers their number, 0 when the time has come or a signal interrupted.
+int clinux_epoll_wait(int epoll, clinux_ready *ready, int capacity, uint64_t deadline);
 
 // An absolute timer on the monotonic clock; a time in the past fires at once, 0 disarms.
 int clinux_timer_create(void);

@@ -93,7 +93,7 @@ package final class LinkLoop: @unchecked Sendable {
     isRealtime = wantsRealtime && clinux_set_realtime(true) == 0
     var ready = [clinux_ready](repeating: clinux_ready(), count: 4)
     while true {
-      let count = clinux_epoll_wait(epoll.number, &ready, 4, maySleep())
+      let count = clinux_epoll_wait(epoll.number, &ready, 4, maySleep() ? .max : 0)
       precondition(count >= 0, "epoll_wait on our own descriptor fails only if it was closed elsewhere.")
       for index in 0..<Int(count) {
         switch Token(rawValue: ready[index].token) {

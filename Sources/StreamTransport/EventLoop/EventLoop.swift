@@ -5,20 +5,19 @@ import Synchronization
 
 /// One thread that waits for file descriptors, deadlines and work, and runs all of it in turn.
 ///
-/// It is a serial executor: an actor that adopts it owns its sockets and engines without locks; and a task executor, so
-/// that a reader may go on where the bytes arrive. Work may come from any
-/// thread; everything else belongs to the loop's own thread, which is checked.
-package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+/// It is a serial executor: an actor that adopts it owns its sockets and engines without locks. Tasks may run on its
+/// thread, too (``LoopTaskExecutor``). Work may come from any thread; everything else belongs to the loop's own thread, which is checked.
+package final class EventLoop: SerialExecutor, @unchecked Sendable {
   package struct Registration: Hashable, Sendable {
     fileprivate let token: UInt64
   }
 
   private static let roundsPerTurn = 8
+  private static let passesKept = 256
   /// Bytes that one receive call may fill.
   package static let receiveBufferSize = 16 * UDPSocket.slotSize
 
   private let epoll: FileDescriptor
-  private let timer: FileDescriptor
   private let wakeUp: FileDescriptor
   private let clockWatch: FileDescriptor
   private let queue = LoopQueue()
@@ -29,14 +28,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   private var handlers: [UInt64: (Readiness) -> Void] = [:]
   private var timerHandlers: [UInt64: () -> Void] = [:]
   private var deadlines = DeadlineQueue()
-  private var armed: Timestamp?
+  private var passes: [LoopPass] = []
   private var suspension: SuspensionWatch
   private var suspensionHandlers: [UInt64: (Duration) -> Void] = [:]
   /// Empty between two turns; their memory is used again.
   private var spareWork: [LoopQueue.Work] = []
   private var due: [UInt64] = []
-  /// 0, 1 and 2 are the wake-up counter's, the timer's and the clock watch's own tokens.
-  private var nextToken: UInt64 = 3
+  private var sparePasses: [LoopPass] = []
+  /// 0 and 1 are the wake-up counter's and the clock watch's own tokens.
+  private var nextToken: UInt64 = 2
   /// Where datagrams are received; its content lasts until the next receive call on this loop.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
@@ -53,14 +53,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   ) throws(SystemError) {
     suspension = SuspensionWatch(suspendedTime)
     epoll = try FileDescriptor(opening: "epoll_create1", clinux_epoll_create())
-    timer = try FileDescriptor(opening: "timerfd_create", clinux_timer_create())
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
     clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
-    // What they count is of no interest, so they are not read: each signal and each time the timer fires is told anew.
+    // What it counts is of no interest, so it is not read: each signal is told anew.
     try add(wakeUp.number, [.readable, .once], token: 0)
-    try add(timer.number, [.readable, .once], token: 1)
     _ = clinux_clock_watch_arm(clockWatch.number)
-    try add(clockWatch.number, [.readable], token: 2)
+    try add(clockWatch.number, [.readable], token: 1)
     try start(name: name)
   }
 
@@ -82,7 +80,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
-    enqueue(.job(UnownedJob(job)))
+    enqueue(.actorJob(UnownedJob(job)))
   }
 
   package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
@@ -99,7 +97,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     _ = clinux_event_signal(wakeUp.number)
   }
 
-  private func enqueue(_ work: LoopQueue.Work) {
+  func enqueue(_ work: LoopQueue.Work) {
     // On its own thread the loop looks at the queue before it waits.
     if queue.append(work), !isCurrent { _ = clinux_event_signal(wakeUp.number) }
   }
@@ -160,6 +158,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     timerHandlers[token] = nil
   }
 
+  /// Runs the pass at the end of this turn.
+  func add(_ pass: LoopPass) {
+    checkIsolated()
+    passes.append(pass)
+  }
+
   /// `handler` is told how long the machine was suspended, at once when it wakes up.
   package func addSuspensionHandler(_ handler: @escaping @Sendable (Duration) -> Void) -> Registration {
     checkIsolated()
@@ -214,22 +218,27 @@ extension EventLoop {
 
   private func run() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
+    // The kernel may be late by this much where it waits for a time, by default 50 µs: too much for pacing.
+    _ = clinux_set_timer_slack(1)
     let room = HeapRoom()
     defer { withExtendedLifetime(room) {} }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {
       let (hasWork, isStopping) = queue.status
       if isStopping && !hasWork { break }
-      armTimer()
-      let count = clinux_epoll_wait(epoll.number, &ready, 64, !hasWork && !isStopping)
+      let isBusy = hasWork || isStopping || !passes.isEmpty
+      let deadline = isBusy ? 0 : deadlines.earliest?.nanoseconds ?? .max
+      let count = clinux_epoll_wait(epoll.number, &ready, 64, deadline)
       precondition(count >= 0, "epoll_wait on our own descriptor fails only if it was closed elsewhere.")
       for index in 0..<Int(count) { deliver(ready[index]) }
       fireTimers()
       runQueuedWork()
+      runPasses()
     }
     handlers = [:]
     timerHandlers = [:]
     suspensionHandlers = [:]
+    passes = []
     // From here on the identity may belong to another thread.
     thread.store(0, ordering: .relaxed)
   }
@@ -237,22 +246,12 @@ extension EventLoop {
   private func deliver(_ ready: clinux_ready) {
     switch ready.token {
     case 0: break
-    case 1: armed = nil
-    case 2:
+    case 1:
       clinux_drain(clockWatch.number)
       _ = clinux_clock_watch_arm(clockWatch.number)
       clockHasJumped()
     default: handlers[ready.token]?(Readiness(rawValue: ready.marks))
     }
-  }
-
-  /// The system's timer moves only when the earliest deadline came closer or has fired: one that moved away fires once
-  /// for nothing, which is cheaper than a system call for each packet.
-  private func armTimer() {
-    guard let earliest = deadlines.earliest else { return }
-    if let armed, armed <= earliest { return }
-    armed = earliest
-    _ = clinux_timer_arm(timer.number, max(earliest.nanoseconds, 1))
   }
 
   /// Runs what is due now; what becomes due meanwhile waits for the next turn, so that sockets get theirs.
@@ -272,10 +271,18 @@ extension EventLoop {
     while rounds < Self.roundsPerTurn, queue.take(&spareWork, run) { rounds += 1 }
   }
 
+  /// Once each: what a pass asks for is done in the next turn.
+  private func runPasses() {
+    guard !passes.isEmpty else { return }
+    swap(&passes, &sparePasses)
+    for pass in sparePasses { pass.run() }
+    sparePasses.removeAll(keepingCapacity: sparePasses.count <= Self.passesKept)
+  }
+
   private func run(_ work: LoopQueue.Work) {
     switch work {
-    case .job(let job):
-      job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+    case .actorJob(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+    case .taskJob(let job, let executor): job.runSynchronously(on: executor.asUnownedTaskExecutor())
     case .body(let body): body()
     }
   }

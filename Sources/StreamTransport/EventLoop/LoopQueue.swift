@@ -3,7 +3,8 @@ import Synchronization
 /// Work for one event loop, given by any thread and taken by the loop's.
 final class LoopQueue: Sendable {
   enum Work: Sendable {
-    case job(UnownedJob)
+    case actorJob(UnownedJob)
+    case taskJob(UnownedJob, LoopTaskExecutor)
     case body(@Sendable () -> Void)
   }
 

@@ -66,6 +66,32 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func aPassRunsOnceAfterAllWorkOfItsTurnAndMayAskForTheNext() async throws {
+    try await withLoop { loop in
+      let (stream, source) = AsyncStream.makeStream(of: String.self)
+      loop.execute {
+        var passes = 0
+        var again: LoopPass?
+        let pass = LoopPass(loop) {
+          passes += 1
+          source.yield("pass \(passes)")
+          if passes == 1 { again?.request() } else { source.finish() }
+        }
+        again = pass
+        pass.request()
+        pass.request()
+        loop.execute {
+          source.yield("work")
+          loop.execute { source.yield("what the work led to") }
+        }
+        source.yield("begin")
+      }
+      var seen: [String] = []
+      for await step in stream { seen.append(step) }
+      #expect(seen == ["begin", "work", "what the work led to", "pass 1", "pass 2"])
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func workFromManyTasksAllRunsAndKeepsEachOnesOrder() async throws {
     try await withLoop { loop in
       let seen = Record()

@@ -59,6 +59,7 @@ actor HTTP3ClientConnection {
   var migration = ClientMigration()
   private var suspension: EventLoop.Registration?
   private var timer: LoopTimer?
+  private var writing: LoopPass?
   private var retryTimer: LoopTimer?
   /// ICMP refusals since the last datagram that came.
   private var refusals = 0
@@ -103,6 +104,7 @@ actor HTTP3ClientConnection {
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
+    writing = LoopPass(loop) { [weak self] in self?.assumeIsolated { $0.writePass() } }
     watchNetwork()
     pass()
     return try await established.value()
@@ -168,12 +170,17 @@ actor HTTP3ClientConnection {
     pass()
   }
 
-  /// What has come goes to those who wait for it, then one write pass, and again as long as events lead to orders.
+  /// What has come goes to those who wait for it; there is a write pass at the end of the loop's turn.
   func pass() {
     guard failure == nil else { return }
-    // First of all: a write pass is system calls, for which a reader need not wait. At the end the last packet leaves
-    // first, as nothing is sent once the end was told.
+    // At the end the last packet leaves first, as nothing is sent once the end was told.
     if !engine.isClosed { _ = deliverEvents() }
+    writing?.request()
+  }
+
+  /// One write pass, and again as long as events lead to orders.
+  private func writePass() {
+    guard failure == nil else { return }
     repeat { flush() } while deliverEvents()
     guard failure == nil else { return }
     writeQlog()

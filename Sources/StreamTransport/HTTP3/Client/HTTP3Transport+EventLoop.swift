@@ -10,7 +10,7 @@ extension HTTP3Transport {
   public func onReceivingThread<Value>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
   ) async throws -> Value {
-    try await withTaskExecutorPreference(try loop()) { try await body() }
+    try await withTaskExecutorPreference(LoopTaskExecutor(try loop())) { try await body() }
   }
 
   /// The loop of all of this transport's connections, chosen with the first.

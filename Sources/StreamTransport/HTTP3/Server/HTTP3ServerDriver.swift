@@ -28,6 +28,7 @@ actor HTTP3ServerDriver {
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
   private let sockets: ServerSockets
   private var timer: LoopTimer?
+  private var writing: LoopPass?
   private var retryTimer: LoopTimer?
   private var drainTimer: LoopTimer?
   private var isDrainOver = false
@@ -86,6 +87,7 @@ actor HTTP3ServerDriver {
     }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
+    writing = LoopPass(loop) { [weak self] in self?.assumeIsolated { $0.writePass() } }
     drainTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.drainTimePassed() } }
   }
 
@@ -114,7 +116,7 @@ actor HTTP3ServerDriver {
     guard !isOver else { return }
     isOver = true
     endpoint.closeAll(.noError, reason: "The server is shutting down.", at: loop.now)
-    pass()
+    writePass()
     for place in Array(exchanges.keys) {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
@@ -151,8 +153,14 @@ actor HTTP3ServerDriver {
     pass()
   }
 
-  /// One write pass, and again as long as events lead to orders.
+  /// What has come goes to the handlers; there is a write pass at the end of the loop's turn.
   func pass() {
+    _ = deliverEvents()
+    writing?.request()
+  }
+
+  /// One write pass, and again as long as events lead to orders.
+  private func writePass() {
     repeat { flush() } while deliverEvents()
     timer?.set(endpoint.deadline)
     writeQlog()
