@@ -25,6 +25,13 @@ import Testing
     #expect(gap <= MigrationTests.roundTrip * 4)
   }
 
+  /// Nothing can be sent to port 0, so nothing is made of what claims to come from there.
+  @Test func nobodyIsAtPort0() throws {
+    let pair = try QUICPair.make()
+    pair.translator.rebind(pair.clientPath.local, to: NetworkAddress(ip: Self.port.ip, port: 0))
+    #expect(throws: QUICPair.TimedOut.self) { try pair.run { pair.server.connectionCount > 0 } }
+  }
+
   /// The next PING tells the server, which then has to see that the new address answers before it sends much.
   @Test(arguments: [port, address])
   func aClientThatOnlyListensTellsByItsPing(_ outside: NetworkAddress) throws {

@@ -61,6 +61,8 @@ package final class HTTP3ServerEndpoint {
   package func receive(
     _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
   ) {
+    // Port 0 is nobody's (RFC 6335 § 6), and nothing can be sent to it.
+    guard path.remote.port != 0 else { return }
     guard datagram.count >= 21, let bytes = datagram.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
     var header = ngtcp2_version_cid()
     let code = ngtcp2_pkt_decode_version_cid(&header, bytes, datagram.count, ConnectionID.ownLength)

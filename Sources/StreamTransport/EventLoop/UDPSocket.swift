@@ -39,10 +39,11 @@ package final class UDPSocket {
   private let remoteAddress: NetworkAddress?
   private let family: UInt8
   private var pending: Pending?
-  /// Whether a batch is given to the kernel, or the network card, in one piece (UDP_SEGMENT); until that fails.
+  /// Whether a batch is given to the kernel, or the network card, in one piece (UDP_SEGMENT); until that fails where one
+  /// by one does not.
   package private(set) var sendsSegments = true
-  /// Whether ECN marks are set; until the kernel refuses.
-  private var marksECN = true
+  /// Whether ECN marks are set; until what the kernel refuses with a mark passes without.
+  package private(set) var marksECN = true
   /// Datagrams that the kernel would not take, or cut on receipt.
   package private(set) var droppedCount: UInt64 = 0
 
@@ -177,16 +178,19 @@ package final class UDPSocket {
     guard segmentSize > 0 else { return .done }
     var offset = 0
     var refusal: SystemError?
+    var mark = marksECN ? ecn : .notECT
     while offset < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-      let (sent, answer) = submit(rest, segmentSize: segmentSize, path: path, ecn: ecn)
+      let (sent, answer) = submit(rest, segmentSize: segmentSize, path: path, ecn: mark)
       offset += sent * segmentSize
+      // An address that is not there is refused with and without a mark, and says nothing of marks.
+      if sent > 0, mark != ecn { marksECN = false }
       guard answer < 0 else { break }
       let error = SystemError("sendmmsg", answer: answer)
       switch error.number {
-      case EIO where marksECN && ecn != .notECT, EINVAL where marksECN && ecn != .notECT:
+      case EIO where mark != .notECT, EINVAL where mark != .notECT:
         // Some kernels refuse the mark in this way (quinn PR 2719): QUIC notices that no marks arrive.
-        marksECN = false
+        mark = .notECT
       case EAGAIN, ENOBUFS, ENOMEM:
         pending = Pending(bytes: Array(bytes[offset...]), segmentSize: segmentSize, path: path, ecn: ecn)
         // Only a full socket buffer is followed by EPOLLOUT; a full device queue is not.
@@ -212,18 +216,19 @@ package final class UDPSocket {
     var remote = path.remote.system
     var local = path.local.system
     let isConnected = remoteAddress != nil
-    let mark = marksECN ? ecn.rawValue : 0
+    let mark = ecn.rawValue
     return withUnsafePointer(to: &remote) { remote in
       withUnsafePointer(to: &local) { local in
         let remote: UnsafePointer<clinux_address>? = isConnected ? nil : remote
         let local: UnsafePointer<clinux_address>? = isConnected ? nil : local
+        var wasRefused = false
         if sendsSegments, bytes.count > segmentSize {
           let answer = clinux_udp_send_segments(
             number, family, remote, local, mark, bytes.baseAddress, bytes.count, segmentSize)
           switch -answer {
           case 0: return ((bytes.count + segmentSize - 1) / segmentSize, 0)
           // The card or the kernel cannot, perhaps from one moment to the next: the same datagrams go one by one.
-          case EIO, EINVAL: sendsSegments = false
+          case EIO, EINVAL: wasRefused = true
           // One of them is a path-MTU probe, or the path became narrower: the others may pass.
           case EMSGSIZE: break
           default: return (0, answer)
@@ -232,6 +237,8 @@ package final class UDPSocket {
         var sent: UInt32 = 0
         let answer = clinux_udp_send(
           number, family, remote, local, mark, bytes.baseAddress, bytes.count, segmentSize, &sent)
+        // What fails either way, such as a send from an address that is gone, is not the fault of the one piece.
+        if wasRefused, sent > 0 { sendsSegments = false }
         return (Int(sent), answer)
       }
     }

@@ -12,9 +12,9 @@ import Testing
 
   /// Loopback delivers within the send call, so one receive call sees all.
   private func arrivals(
-    at socket: UDPSocket, slotSize: Int = UDPSocket.slotSize
+    at socket: UDPSocket, slotSize: Int = UDPSocket.slotSize, slots: Int = 16
   ) -> ([Arrival], UDPSocket.ReceiveOutcome) {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * slotSize, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: slots * slotSize, alignment: 16)
     defer { buffer.deallocate() }
     var found: [Arrival] = []
     let outcome = socket.receive(into: buffer, slotSize: slotSize) {
@@ -62,6 +62,40 @@ import Testing
   /// The largest datagrams that path-MTU discovery finds fill a batch as ngtcp2's own server fills one.
   @Test func aBatchHoldsAsManyDatagramsAsAPacketOfTheKernel() {
     #expect(DatagramBatch.capacity / 1_444 == 45)
+  }
+
+  /// With room for one message a call, a turn's few calls bring all of a batch only where one message is many datagrams.
+  @Test func whatCameInOnePieceIsReadInOnePiece() throws {
+    let server = try UDPSocket(bindingTo: .loopback(port: 0))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    #expect(client.send([UInt8](repeating: 1, count: 40_000), segmentSize: 1_000) == .done)
+    #expect(client.sendsSegments)
+    #expect(arrivals(at: server, slots: 1).0.count == 40)
+  }
+
+  /// A peer at port 0, or an address of ours that is gone, cannot be sent to in any way; others have their batches and
+  /// marks as before.
+  @Test(arguments: [
+    (local: "127.0.0.1", remote: "127.0.0.1", port: UInt16(0)), (local: "2001:db8::1", remote: "::1", port: 9),
+  ])
+  func whatCannotBeSentAtAllTurnsNothingOff(local: String, remote: String, port: UInt16) throws {
+    let server = try UDPSocket(bindingTo: try #require(NetworkAddress(literal: "::", port: 0)))
+    let client = try UDPSocket(connectingTo: .loopback(port: server.localAddress.port))
+    let path = NetworkPath(
+      local: try #require(NetworkAddress(literal: local, port: server.localAddress.port)),
+      remote: try #require(NetworkAddress(literal: remote, port: port)))
+    let bytes = [UInt8](repeating: 1, count: 3_000)
+    let outcome = bytes.withUnsafeBytes { server.send($0, segmentSize: 1_000, path: path, ecn: .ect0) }
+    guard case .failed(let error) = outcome else {
+      Issue.record("no failure but \(outcome)")
+      return
+    }
+    #expect(error.number == EINVAL)
+    #expect(server.sendsSegments)
+    #expect(server.marksECN)
+    let back = try #require(client.path.map { NetworkPath(local: $0.remote, remote: $0.local) })
+    #expect(bytes.withUnsafeBytes { server.send($0, segmentSize: 1_000, path: back, ecn: .ect0) } == .done)
+    #expect(arrivals(at: client).0.map(\.ecn) == [.ect0, .ect0, .ect0])
   }
 
   /// More segments than Linux takes in one piece are the refusal that a test can have (EINVAL).
