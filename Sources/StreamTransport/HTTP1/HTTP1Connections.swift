@@ -1,3 +1,5 @@
+import CLinux
+import HTTP3Engine
 import Synchronization
 
 /// The connections of one transport, shared with their event loops.
@@ -10,16 +12,25 @@ final class HTTP1Connections: Sendable {
 
   private let state: Mutex<State>
   private let metrics: ProtocolMetrics
+  private let idleLimit: Duration
+  private let suspendedTime: @Sendable () -> UInt64
 
-  init(maximumIdle: Int, metrics: ProtocolMetrics) {
+  init(
+    _ configuration: HTTP1Configuration, suspendedTime: @escaping @Sendable () -> UInt64, metrics: ProtocolMetrics
+  ) {
     self.metrics = metrics
-    state = Mutex(State(pool: HTTP1Pool(maximumIdle: maximumIdle)))
+    self.suspendedTime = suspendedTime
+    idleLimit = configuration.idleLimit
+    state = Mutex(State(pool: HTTP1Pool(maximumIdle: configuration.maximumIdleConnections)))
   }
 
   /// Counts how often all was closed: a connection that began before belongs to nobody.
   var epoch: Int { state.withLock { $0.epoch } }
 
-  var any: HTTP1Connection? { state.withLock { $0.pool.any } }
+  var any: HTTP1Connection? {
+    closeStale()
+    return state.withLock { $0.pool.any }
+  }
 
   /// The connector, made once: reading the trusted authorities takes time.
   func connector(
@@ -35,7 +46,22 @@ final class HTTP1Connections: Sendable {
   }
 
   func takeIdle() -> HTTP1Connection? {
-    state.withLock { $0.pool.takeIdle() }
+    closeStale()
+    return state.withLock { $0.pool.takeIdle() }
+  }
+
+  /// In nanoseconds, those in which the machine was suspended among them.
+  private var now: UInt64 { clinux_now() &+ suspendedTime() }
+
+  /// Closes what has waited for longer than the idle limit, whose timer stands still while the machine is suspended.
+  private func closeStale() {
+    let limit = UInt64(clamping: idleLimit.nanosecondsClamped)
+    let now = now
+    guard now > limit else { return }
+    let stale = state.withLock { $0.pool.removeIdle(before: now - limit) }
+    for connection in stale {
+      connection.close(TransportError(.connectionLost, "The connection was idle for too long."))
+    }
   }
 
   /// Takes a new connection in, in use; false where all was closed since `epoch`.
@@ -59,7 +85,8 @@ final class HTTP1Connections: Sendable {
 
   /// Keeps a connection for the next request.
   func park(_ connection: HTTP1Connection) {
-    let surplus = state.withLock { $0.pool.park(connection) }
+    let now = now
+    let surplus = state.withLock { $0.pool.park(connection, at: now) }
     connection.wasParked()
     surplus?.close(TransportError(.connectionLost, "More connections were idle than are kept."))
   }

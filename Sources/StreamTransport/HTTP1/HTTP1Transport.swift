@@ -1,3 +1,4 @@
+import CLinux
 public import HTTPTypes
 public import Logging
 import Synchronization
@@ -34,9 +35,12 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   /// With a name resolution of the caller's own.
+  ///
+  /// - Parameter suspendedTime: how long the machine has been suspended so far, in nanoseconds.
   package init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
     configuration: HTTP1Configuration, metrics: TransportMetrics = TransportMetrics(),
+    suspendedTime: @escaping @Sendable () -> UInt64 = { clinux_suspended_time() },
     resolve: @escaping NameResolver.Resolve
   ) {
     self.metrics = metrics.http1
@@ -48,7 +52,7 @@ public final class HTTP1Transport: HTTPTransport {
     self.logger = logger
     self.configuration = configuration
     slots = RequestSlots(count: configuration.maximumRequests)
-    connections = HTTP1Connections(maximumIdle: configuration.maximumIdleConnections, metrics: metrics.http1)
+    connections = HTTP1Connections(configuration, suspendedTime: suspendedTime, metrics: metrics.http1)
   }
 
   deinit {

@@ -1,5 +1,6 @@
 import HTTPTypes
 import StreamTransport
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTP1TransportTests {
@@ -99,6 +100,28 @@ import Testing
         let found = await code { _ = try await transport.send(HTTPRequest(.post, path: "/"), body: body) }
         #expect(found == .connectionLost)
       }
+    }
+  }
+
+  /// The idle limit's timer stands still while the machine is suspended, and what a request meets then is a connection
+  /// that the server, or the network, has forgotten.
+  @Test(arguments: [(.seconds(29), "1"), (.seconds(31), "2")] as [(Duration, String)])
+  func noKeptConnectionOutlastsTheIdleLimitInASuspension(length: Duration, connection: String) async throws {
+    let suspended = Mutex<UInt64>(0)
+    try await RawServer.run { peer in
+      while try await peer.request() != nil {
+        try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n\(peer.number)")
+      }
+    } body: { server in
+      let transport = HTTP1Transport(
+        origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
+        configuration: HTTP1Configuration(), suspendedTime: { suspended.withLock { $0 } },
+        resolve: NameResolver.standard)
+      _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 1)
+      suspended.withLock { $0 += UInt64(length.components.seconds) * 1_000_000_000 }
+      let again = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes([]))
+      #expect(try await again.body.collect(upTo: 1) == Array(connection.utf8))
+      await transport.close()
     }
   }
 
