@@ -65,9 +65,9 @@ package final class UDPSocket {
     self.descriptor = consume descriptor
   }
 
-  /// A socket for one peer: the kernel chooses the source address and tells when nobody listens.
-  package init(connectingTo address: NetworkAddress) throws(SystemError) {
-    var local = address.wildcard.system
+  /// A socket for one peer: the kernel tells when nobody listens, and chooses the source address unless it is given.
+  package init(connectingTo address: NetworkAddress, from source: NetworkAddress? = nil) throws(SystemError) {
+    var local = (source ?? address.wildcard).system
     let descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))
     var remote = address.system
     let answer = clinux_udp_connect(descriptor.number, &remote)

@@ -13,6 +13,9 @@ actor EngineServer {
     case atItsRequest(QUICErrorCode)
   }
 
+  /// The path of a request that gets no answer.
+  static let unanswered = "/unanswered"
+
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated let port: Int
@@ -22,6 +25,10 @@ actor EngineServer {
   private var refused: Set<ConnectionKey> = []
   /// Datagrams that came with an ECN mark.
   private(set) var markedCount = 0
+  /// Where nothing is heard from.
+  private var unheard: Set<NetworkAddress.IP> = []
+  /// Datagrams that were not heard.
+  private(set) var unheardCount = 0
   private let intolerance: Intolerance
   private let endpoint: HTTP3ServerEndpoint
   private let socket: UDPSocket
@@ -81,9 +88,18 @@ actor EngineServer {
     batch.deallocate()
   }
 
+  /// Loses from now on what comes from these addresses, and from no other.
+  func lose(from addresses: Set<NetworkAddress.IP>) {
+    unheard = addresses
+  }
+
   private func receive() {
     let now = loop.now
     _ = socket.receive(into: receiveBuffer) { bytes, path, ecn in
+      guard !unheard.contains(path.remote.ip) else {
+        unheardCount += 1
+        return
+      }
       if ecn != .notECT { markedCount += 1 }
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
@@ -113,6 +129,7 @@ actor EngineServer {
       // The report and the request may have come together.
       guard !refused.contains(key) else { return }
       requests.append(fields)
+      guard !fields.contains(HeaderField(":path", Self.unanswered)) else { return }
       try? endpoint.connection(key)?.sendResponse([HeaderField(":status", "204")], on: id, endStream: true)
     default: break
     }

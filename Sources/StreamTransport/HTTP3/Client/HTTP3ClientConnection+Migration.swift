@@ -41,18 +41,23 @@ extension HTTP3ClientConnection {
   private func networkChanged() {
     guard failure == nil, info != nil, let current = engine.currentPath else { return }
     // Without any way to the server, the next change may bring one.
-    guard let socket = try? UDPSocket(connectingTo: current.remote), let new = socket.path else { return }
-    guard new.local.ip != current.local.ip, new.local.ip != migration.candidate?.local.ip else { return }
-    let kind: MigrationKind = LocalAddresses.contain(current.local) ? .probed : .immediate
+    guard let socket = try? network.connect(current.remote), let new = socket.path else { return }
+    guard new.local.ip != current.local.ip else { return }
+    let kind: MigrationKind = network.contains(current.local) ? .probed : .immediate
+    // A path that is being tried need not be tried again; without the old one there is no time for trying.
+    guard kind == .immediate || new.local.ip != migration.candidate?.local.ip else { return }
     let others = sockets.addresses
     guard (try? sockets.add(socket)) != nil else { return sockets.keepOnly(others) }
-    switch engine.migrate(to: new, kind, at: loop.now) {
+    let outcome = engine.migrate(to: new, kind, at: loop.now)
+    switch outcome {
     case .started, .queued:
       migration.candidate = new
       migration.old = current
       logger.debug(
         "migrating", metadata: ["from": "\(current.local)", "to": "\(new.local)", "probed": "\(kind == .probed)"])
       scheduleClosing()
+      // What it waits for would have to come over the path that is gone.
+      if outcome == .queued, kind == .immediate { engine.doubtPath() }
     case .forbidden:
       logger.debug("not migrating: the server forbids it", metadata: ["to": "\(new.local)"])
       sockets.keepOnly(others)
@@ -65,7 +70,7 @@ extension HTTP3ClientConnection {
   /// The server asks to be met at another address (RFC 9000 § 9.6).
   func usePreferredAddress() {
     guard let address = engine.preferredAddress, let current = engine.currentPath, address != current.remote,
-      let socket = try? UDPSocket(connectingTo: address), let path = socket.path, (try? sockets.add(socket)) != nil
+      let socket = try? network.connect(address), let path = socket.path, (try? sockets.add(socket)) != nil
     else { return }
     migration.candidate = path
     migration.old = current

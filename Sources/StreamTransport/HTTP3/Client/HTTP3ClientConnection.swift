@@ -55,6 +55,7 @@ actor HTTP3ClientConnection {
   var isCounted = false
   private let qlog: QlogDirectory?
   private let qlogFile: QlogFile?
+  let network: LocalNetwork
   let sockets: ClientSockets
   var migration = ClientMigration()
   private var suspension: EventLoop.Registration?
@@ -70,7 +71,7 @@ actor HTTP3ClientConnection {
   init(
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
     memory: ServerMemory, metrics: ProtocolMetrics, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
-    nameLookup: Duration = .zero,
+    nameLookup: Duration = .zero, network: LocalNetwork = .system,
     watch: @escaping @Sendable (HTTP3ClientConnection, PathNews) -> Void = { _, _ in }
   ) throws {
     traffic = TrafficMeter(metrics)
@@ -83,7 +84,8 @@ actor HTTP3ClientConnection {
     self.nameLookup = nameLookup
     self.qlog = qlog
     qlogFile = qlog?.makeFile()
-    let socket = try UDPSocket(connectingTo: address)
+    self.network = network
+    let socket = try network.connect(address)
     sockets = ClientSockets(socket, on: loop)
     remote = address
     let path = NetworkPath(local: socket.localAddress, remote: address)

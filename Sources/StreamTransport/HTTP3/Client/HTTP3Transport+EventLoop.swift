@@ -14,7 +14,7 @@ extension HTTP3Transport {
   }
 
   /// The loop of all of this transport's connections, chosen with the first.
-  func loop() throws(TransportError) -> EventLoop {
+  package func loop() throws(TransportError) -> EventLoop {
     switch EventLoopGroup.shared {
     case .success(let group):
       return pinnedLoop.withLock { pinned in

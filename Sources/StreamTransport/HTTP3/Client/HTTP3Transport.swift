@@ -17,6 +17,7 @@ public final class HTTP3Transport: HTTPTransport {
   private let tls: TLSOptions
   private let logger: Logger
   private let resolve: NameResolver.Resolve
+  private let network: LocalNetwork
   private let opening = SharedAttempt<HTTP3ClientConnection>()
   private let memory: ServerMemory
   /// Where new connections go in place of the origin.
@@ -40,11 +41,11 @@ public final class HTTP3Transport: HTTPTransport {
       resolve: NameResolver.standard)
   }
 
-  /// With a name resolution of the caller's own.
+  /// With a name resolution, and a network, of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
     resumption: ResumptionStore = ResumptionStore(), metrics: TransportMetrics = TransportMetrics(),
-    resolve: @escaping NameResolver.Resolve
+    network: LocalNetwork = .system, resolve: @escaping NameResolver.Resolve
   ) {
     self.metrics = metrics.http3
     self.origin = origin
@@ -52,6 +53,7 @@ public final class HTTP3Transport: HTTPTransport {
     self.logger = logger
     self.configuration = configuration.sane
     self.resolve = resolve
+    self.network = network
     memory = ServerMemory(store: resumption, origin: origin)
     qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
   }
@@ -214,7 +216,7 @@ public final class HTTP3Transport: HTTPTransport {
     let race = HTTP3ConnectRace(
       addresses: Array(repeatElement(order, count: attempts).joined()),
       delay: attempts > 1 ? Self.rescueDelay : configuration.addressDelay
-    ) { [weak self, client, configuration, memory, metrics, offers, logger, qlog] address in
+    ) { [weak self, client, configuration, memory, metrics, network, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
       let own = remembered.withLock { remembered in
@@ -226,7 +228,7 @@ public final class HTTP3Transport: HTTPTransport {
       do {
         let connection = try HTTP3ClientConnection(
           to: address, client, configuration: configuration, memory: memory, metrics: metrics, loop: loop,
-          logger: logger, qlog: qlog, nameLookup: nameLookup, watch: { [weak self] in self?.pathChanged($1, of: $0) })
+          logger: logger, qlog: qlog, nameLookup: nameLookup, network: network, watch: { [weak self] in self?.pathChanged($1, of: $0) })
         offers.announce(connection)
         return connection
       } catch {
