@@ -95,6 +95,13 @@ package final class UDPSocket {
 
   package var isBlocked: Bool { pending != nil }
 
+  /// Counts what ``SendOutcome/blocked(retryAfter:)`` left as lost.
+  package func dropPending() {
+    guard let rest = pending else { return }
+    droppedCount &+= UInt64((rest.bytes.count + rest.segmentSize - 1) / rest.segmentSize)
+    pending = nil
+  }
+
   /// Gives the port back at once; what is asked of the socket later fails. Unregister it from its loop before.
   package func close() {
     number = -1

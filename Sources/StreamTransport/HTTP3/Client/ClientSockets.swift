@@ -40,8 +40,10 @@ final class ClientSockets {
 
   var addresses: Set<NetworkAddress> { Set(sockets.keys) }
 
-  /// Whether one keeps a batch back; nothing new may be produced then.
+  /// Whether one keeps a batch back; nothing new may be produced for its path then.
   var isBlocked: Bool { sockets.values.contains { $0.isBlocked } }
+
+  func isBlocked(at address: NetworkAddress) -> Bool { sockets[address]?.isBlocked ?? false }
 
   func receive(
     on address: NetworkAddress, _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
@@ -49,9 +51,10 @@ final class ClientSockets {
     sockets[address]?.receive(into: loop.receiveBuffer, each) ?? .drained
   }
 
-  /// Sends by the socket of the batch's path; without one, the batch counts as lost.
+  /// Sends by the socket of the batch's path; without one, or where it keeps another back, the batch counts as lost.
   func send(_ batch: DatagramBatch) -> UDPSocket.SendOutcome {
-    sockets[batch.path.local]?.send(batch) ?? .done
+    guard let socket = sockets[batch.path.local], !socket.isBlocked else { return .done }
+    return socket.send(batch)
   }
 
   func sendPending(on address: NetworkAddress) -> UDPSocket.SendOutcome {
@@ -60,6 +63,14 @@ final class ClientSockets {
 
   /// The addresses of the sockets that keep a batch back.
   var blocked: [NetworkAddress] { sockets.filter { $0.value.isBlocked }.map(\.key) }
+
+  /// Counts what is kept back as lost.
+  func dropPending() {
+    for address in blocked {
+      sockets[address]?.dropPending()
+      setInterest([.readable], on: address)
+    }
+  }
 
   func setInterest(_ interest: Readiness, on address: NetworkAddress) {
     guard let socket = sockets[address], let registration = registrations[address] else { return }

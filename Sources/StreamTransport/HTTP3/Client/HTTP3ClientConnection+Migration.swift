@@ -38,6 +38,11 @@ extension HTTP3ClientConnection {
     }
   }
 
+  /// Whether the path in use takes nothing now; a path that was left, or is only tried, holds nobody up.
+  var isHeldUp: Bool {
+    sockets.isBlocked && engine.currentPath.map { sockets.isBlocked(at: $0.local) } ?? false
+  }
+
   private func networkChanged() {
     guard failure == nil, info != nil, let current = engine.currentPath else { return }
     // Without any way to the server, the next change may bring one.
@@ -48,6 +53,8 @@ extension HTTP3ClientConnection {
     guard kind == .immediate || new.local.ip != migration.candidate?.local.ip else { return }
     let others = sockets.addresses
     guard (try? sockets.add(socket)) != nil else { return sockets.keepOnly(others) }
+    // An interface that is gone may never take it.
+    sockets.dropPending()
     let outcome = engine.migrate(to: new, kind, at: loop.now)
     switch outcome {
     case .started, .queued:

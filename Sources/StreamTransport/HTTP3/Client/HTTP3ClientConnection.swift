@@ -190,17 +190,19 @@ actor HTTP3ClientConnection {
       close(TransportError(.connectionLost, "The server is going away."))
     } else {
       // While the socket is blocked, a pacing deadline would pass again and again.
-      timer?.set(sockets.isBlocked ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
+      timer?.set(isHeldUp ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
     }
   }
 
   private func flush() {
-    guard failure == nil, !sockets.isBlocked else { return }
+    guard failure == nil, !isHeldUp else { return }
     while engine.fill(&loop.batch, at: loop.now) {
       let address = loop.batch.path.local
       switch sockets.send(loop.batch) {
       case .done: break
-      case .blocked(let retryAfter): return waitToSend(retryAfter, at: address)
+      case .blocked(let retryAfter):
+        waitToSend(retryAfter, at: address)
+        if isHeldUp { return }
       case .failed(let error):
         meet(error, at: address)
         guard failure == nil else { return }
@@ -213,7 +215,9 @@ actor HTTP3ClientConnection {
     for address in sockets.blocked {
       switch sockets.sendPending(on: address) {
       case .done: break
-      case .blocked(let retryAfter): return waitToSend(retryAfter, at: address)
+      case .blocked(let retryAfter):
+        waitToSend(retryAfter, at: address)
+        continue
       case .failed(let error): meet(error, at: address)
       }
       guard failure == nil else { return }
