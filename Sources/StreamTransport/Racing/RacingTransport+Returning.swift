@@ -84,7 +84,8 @@ extension RacingTransport {
   }
 
   public func improvement(over connection: ConnectionInfo) async throws {
-    guard connection.transport == .http1, exclusion == nil else { return try await OneShot<Void>().value() }
+    guard connection.transport == .http1 else { return try await first.improvement(over: connection) }
+    guard exclusion == nil else { return try await OneShot<Void>().value() }
     let waiter = OneShot<Void>()
     let isThere = state.withLock { state in
       if state.winner?.side == .first { return true }

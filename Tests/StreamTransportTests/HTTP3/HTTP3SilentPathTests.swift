@@ -5,6 +5,8 @@ import Testing
 
 /// A path that falls silent while a response is open.
 @Suite(.timeLimit(.minutes(1))) struct HTTP3SilentPathTests {
+  private let store = ResumptionStore()
+
   /// A server that begins each response and goes on when the gate opens, and a relay before it.
   private func run(
     _ gate: Gate, configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
@@ -22,7 +24,7 @@ import Testing
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
-        configuration: configuration)
+        configuration: configuration, resumption: store)
       try await body(transport, relay)
       gate.open()
       await transport.close()
@@ -43,6 +45,27 @@ import Testing
       let again = try await transport.send(HTTPRequest(path: "/"))
       #expect(try await again.body.collect(upTo: 10) == [1, 2])
       #expect(again.connection.remoteAddress == response.connection.remoteAddress)
+    }
+  }
+
+  /// An event stream is asked for anew when its path falls silent, beside the handshake that looks for another one.
+  @Test func whatIsAskedForAnewOnASilentPathIsEarlyData() async throws {
+    let gate = Gate()
+    try await run(gate) { transport, relay in
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      var chunks = response.body.makeAsyncIterator()
+      #expect(try await chunks.next() == [1])
+      #expect(response.connection.resumption == .none)
+      while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+      relay.setCut(true, client: 1)
+      transport.setAttentive(true)
+      try await transport.improvement(over: response.connection)
+      gate.open()
+      let again = try await transport.send(HTTPRequest(path: "/"))
+      #expect(again.connection.resumption == .earlyDataAccepted)
+      #expect(try await again.body.collect(upTo: 10) == [1, 2])
+      let code = try await failureCode { _ = try await chunks.next() }
+      #expect(code == .superseded)
     }
   }
 

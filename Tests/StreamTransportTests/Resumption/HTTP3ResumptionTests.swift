@@ -23,11 +23,11 @@ import Testing
     }
   }
 
-  /// Connects once and waits until the store has a ticket.
-  private static func warm(_ server: HTTP3TestServer, _ store: ResumptionStore) async throws {
+  /// Connects once and waits until the store has its tickets.
+  private static func warm(_ server: HTTP3TestServer, _ store: ResumptionStore, tickets: Int = 1) async throws {
     let transport = server.makeTransport(resumption: store)
     _ = try await transport.send(HTTPRequest(path: "/first")).body.collect(upTo: 0)
-    while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+    while await store.ticketCount(transport.origin) < tickets { await Task.yield() }
     await transport.close()
   }
 
@@ -170,6 +170,24 @@ import Testing
       #expect(try await Self.fetch(transport, "/") == .earlyDataAccepted)
       await transport.close()
     }
+  }
+
+  /// A ticket is used up by the address that it went to; the next address has the next one.
+  @Test(.timeLimit(.minutes(1))) func theSecondAddressResumesToo() async throws {
+    let silent = try UDPSocket(bindingTo: .loopback(port: 0))
+    let silentAddress = silent.localAddress
+    try await HTTP3TestServer.run { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store, tickets: 2)
+      let transport = HTTP3Transport(
+        origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
+        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
+        configuration: HTTP3TransportConfiguration(), resumption: store
+      ) { _, _, _ in [silentAddress, .loopback(port: UInt16(clamping: server.port))] }
+      #expect(try await transport.connect().resumption == .earlyDataAccepted)
+      await transport.close()
+    }
+    withExtendedLifetime(silent) {}
   }
 
   /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.

@@ -24,11 +24,11 @@ final class EarlyOffers: Sendable {
     return (try? await waiter.value()) ?? nil
   }
 
-  /// The first connection of an opening was made; it takes early data, or it does not.
+  /// A connection of an opening was made; it takes early data, or it does not. Who waits has to do with the first.
   func announce(_ connection: HTTP3ClientConnection) {
     let offer = connection.takesEarlyData ? connection : nil
     let waiters = state.withLock { state in
-      // Other addresses' connections have no ticket.
+      // The latest: those before it have not been answered for a while.
       if let offer { state.current = offer }
       defer { state.waiters = [:] }
       return state.waiters.values

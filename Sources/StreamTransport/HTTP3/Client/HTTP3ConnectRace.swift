@@ -5,7 +5,7 @@ struct HTTP3ConnectRace: Sendable {
   let addresses: [NetworkAddress]
   /// The head start of each address; a failure ends it at once.
   let delay: Duration
-  let open: @Sendable (NetworkAddress) throws -> HTTP3ClientConnection
+  let open: @Sendable (NetworkAddress) async throws -> HTTP3ClientConnection
 
   private enum Step: Sendable {
     case connected(HTTP3ClientConnection)
@@ -53,7 +53,7 @@ struct HTTP3ConnectRace: Sendable {
 
   private func attempt(_ address: NetworkAddress) async -> Step {
     do {
-      let connection = try open(address)
+      let connection = try await open(address)
       do {
         _ = try await connection.establish()
         return .connected(connection)

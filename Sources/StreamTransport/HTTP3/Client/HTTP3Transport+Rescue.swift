@@ -13,9 +13,20 @@ extension HTTP3Transport {
   func pathChanged(_ news: PathNews, of connection: HTTP3ClientConnection) {
     guard connection === connections.current else { return }
     if news == .suspect, configuration.replacesSilentConnections {
+      for leaver in leavers.withLock({ $0 }) { leaver.answer(.success(())) }
       Task { [weak self] in await self?.rescue(connection) }
     }
     pathWatcher.withLock { $0 }?(news)
+  }
+
+  /// Returns when the connection's path falls silent: what is safe to ask for anew then goes beside the handshake of the
+  /// next connection, where an answer that is waited for on the old one ends a round trip too late for that.
+  public func improvement(over connection: ConnectionInfo) async throws {
+    let leaver = OneShot<Void>()
+    leavers.withLock { $0.append(leaver) }
+    defer { leavers.withLock { $0.removeAll { $0 === leaver } } }
+    if configuration.replacesSilentConnections, await connections.suspect != nil { return }
+    try await leaver.value()
   }
 
   private func rescue(_ suspect: HTTP3ClientConnection) async {

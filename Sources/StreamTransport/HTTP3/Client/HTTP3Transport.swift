@@ -25,6 +25,8 @@ public final class HTTP3Transport: HTTPTransport {
   private let qlog: QlogDirectory?
   let pinnedLoop = Mutex<EventLoop?>(nil)
   private let isAttentive = Atomic<Bool>(false)
+  /// Who waits for a reason to leave the current connection.
+  let leavers = Mutex<[OneShot<Void>]>([])
   /// Who is told of the current connection's path.
   let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
 
@@ -209,8 +211,7 @@ public final class HTTP3Transport: HTTPTransport {
     let addresses = try await resolve(
       alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
     let nameLookup = loop.now - beforeLookup
-    // A ticket is for one connection: the first address that can be sent to has it.
-    let remembered = Mutex<ResumptionStore.Remembered?>(await taken)
+    let spare = Mutex<ResumptionStore.Remembered?>(await taken)
     try Task.checkCancellation()
     let order = NameResolver.interleave(addresses)
     let race = HTTP3ConnectRace(
@@ -219,20 +220,21 @@ public final class HTTP3Transport: HTTPTransport {
     ) { [weak self, client, configuration, memory, metrics, network, offers, logger, qlog] address in
       var client = client
       client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
-      let own = remembered.withLock { remembered in
-        defer { remembered = nil }
-        return remembered
-      }
+      // A ticket is for one connection, so each attempt has the next one, as long as there are some.
+      try Task.checkCancellation()
+      let unused = spare.withLock { $0.take() }
+      let own = if let unused { unused } else { await memory.take() }
       client.connection.usesECN = memory.ecn.usesECN
-      if let own { client.resume(own, sendsEarlyData: configuration.sendsEarlyData) }
+      client.resume(own, sendsEarlyData: configuration.sendsEarlyData)
       do {
         let connection = try HTTP3ClientConnection(
           to: address, client, configuration: configuration, memory: memory, metrics: metrics, loop: loop,
-          logger: logger, qlog: qlog, nameLookup: nameLookup, network: network, watch: { [weak self] in self?.pathChanged($1, of: $0) })
+          logger: logger, qlog: qlog, nameLookup: nameLookup, network: network,
+          watch: { [weak self] in self?.pathChanged($1, of: $0) })
         offers.announce(connection)
         return connection
       } catch {
-        if let own { remembered.withLock { $0 = own } }
+        spare.withLock { $0 = own }
         throw error
       }
     }
