@@ -190,6 +190,33 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
+  /// Without a network nothing is sent, so nothing is used up: many attempts may be made until it is back.
+  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  func anAttemptThatSendsNothingUsesNoTicketUp(_ hasAddress: Bool) async throws {
+    try await HTTP3TestServer.run { server in
+      let store = ResumptionStore()
+      try await Self.warm(server, store, tickets: 2)
+      let origin = Origin(scheme: .https, host: "127.0.0.1", port: server.port)
+      let before = await store.ticketCount(origin)
+      let none = LocalNetwork { (_: NetworkAddress) throws(SystemError) -> UDPSocket in
+        throw SystemError("connect", number: ENETUNREACH)
+      } contains: { _ in
+        false
+      }
+      let transport = HTTP3Transport(
+        origin: origin, tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
+        configuration: HTTP3TransportConfiguration(), resumption: store, network: none
+      ) { _, _, _ in
+        guard hasAddress else { throw TransportError(.nameNotFound, "There is no name server.") }
+        return [.loopback(port: UInt16(clamping: server.port))]
+      }
+      let code = try await failureCode { _ = try await transport.connect() }
+      #expect(code == (hasAddress ? .unreachable : .nameNotFound))
+      #expect(await store.ticketCount(origin) == before)
+      await transport.close()
+    }
+  }
+
   /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.
   @Test(.timeLimit(.minutes(1))) func aServerThatIsGoneIsTold() async throws {
     let store = ResumptionStore()

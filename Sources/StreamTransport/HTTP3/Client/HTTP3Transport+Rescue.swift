@@ -13,10 +13,12 @@ extension HTTP3Transport {
   func pathChanged(_ news: PathNews, of connection: HTTP3ClientConnection) {
     guard connection === connections.current else { return }
     if news == .suspect, configuration.replacesSilentConnections {
-      for leaver in leavers.withLock({ $0 }) { leaver.answer(.success(())) }
       Task { [weak self] in await self?.rescue(connection) }
     }
     pathWatcher.withLock { $0 }?(news)
+    // Behind the watcher, whose race the requests that follow are to be part of.
+    guard news == .suspect, configuration.replacesSilentConnections else { return }
+    for leaver in leavers.withLock({ $0 }) { leaver.answer(.success(())) }
   }
 
   /// Returns when the connection's path falls silent: what is safe to ask for anew then goes beside the handshake of the

@@ -208,10 +208,19 @@ public final class HTTP3Transport: HTTPTransport {
     let alternative = alternative.withLock { $0 }
     async let taken = memory.take()
     let beforeLookup = loop.now
-    let addresses = try await resolve(
-      alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+    let addresses: [NetworkAddress]
+    do {
+      addresses = try await resolve(
+        alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+    } catch {
+      memory.putBack(await taken)
+      throw error
+    }
     let nameLookup = loop.now - beforeLookup
     let spare = Mutex<ResumptionStore.Remembered?>(await taken)
+    defer {
+      if let unused = spare.withLock({ $0.take() }) { memory.putBack(unused) }
+    }
     try Task.checkCancellation()
     let order = NameResolver.interleave(addresses)
     let race = HTTP3ConnectRace(
