@@ -116,10 +116,30 @@ import Testing
     }
   }
 
+  /// Trailers may be empty, of which the library tells nothing.
+  @Test(arguments: [true, false], [1, 3, Int.max])
+  func aFrameBehindEmptyTrailersIsUnexpected(_ hasBody: Bool, _ size: Int) throws {
+    let response = Self.headers(Self.ok) + (hasBody ? Self.body : []) + Wire.http(1, [])
+    let (answer, fault) = try Self.answer(response, size: size)
+    #expect(answer.isComplete && fault == nil)
+    for frame in [Self.body, Self.trailers, Wire.http(0, []), Wire.http(1, [])] {
+      let (_, verdict) = try Self.answer(response + frame, size: size)
+      #expect(verdict?.code == .application(.frameUnexpected))
+    }
+  }
+
+  /// No section may be empty but the trailers'.
+  @Test(arguments: [1, Int.max])
+  func anEmptyHeadIsAMessageError(_ size: Int) throws {
+    let (_, verdict) = try Self.answer(Wire.http(1, []) + Self.body, size: size)
+    #expect(verdict?.code == .application(.messageError))
+  }
+
   /// A malformed message that has trailers stays one.
-  @Test func aLengthThatIsWrongIsAMessageErrorAlsoWithTrailers() throws {
+  @Test(arguments: [trailers, Wire.http(1, [])])
+  func aLengthThatIsWrongIsAMessageErrorAlsoWithTrailers(_ trailers: [UInt8]) throws {
     let (_, verdict) = try Self.answer(
-      Self.headers(Self.ok, Wire.line("content-length", "100")) + Self.body + Self.trailers)
+      Self.headers(Self.ok, Wire.line("content-length", "100")) + Self.body + trailers)
     #expect(verdict?.code == .application(.messageError))
   }
 

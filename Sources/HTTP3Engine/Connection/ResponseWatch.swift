@@ -14,6 +14,10 @@ struct ResponseWatch {
   private var isDataLast = false
   /// The library has told the trailers' end.
   var hasTrailers = false
+  /// An empty HEADERS frame came, which the library takes for trailers or refuses, and tells nothing of.
+  private var hasEmptySection = false
+  /// HEADERS or DATA came behind it.
+  private var isEmptySectionPassed = false
 
   init(fieldSectionLimit: Int) {
     scanner = HTTP3FrameScanner(
@@ -26,8 +30,12 @@ struct ResponseWatch {
     scanner.scan(bytes) { found in
       switch found {
       case .fieldSection(let section): sections.append(section)
-      case .frame(0x00, _, _): isDataLast = true
-      case .frame(0x01, _, _):
+      case .frame(0x00, _, _):
+        isDataLast = true
+        isEmptySectionPassed = hasEmptySection
+      case .frame(0x01, let length, _):
+        isEmptySectionPassed = hasEmptySection
+        if length == 0 { hasEmptySection = true }
         begun += 1
         isDataLast = false
         if begun - ended > Self.waitingSections {
@@ -50,7 +58,10 @@ struct ResponseWatch {
 
   /// Whether HEADERS or DATA came where nothing but the end may (RFC 9114 § 4.1), which the library takes for a malformed
   /// message.
-  var isBehindTrailers: Bool { hasTrailers && (isDataLast || begun > ended) }
+  var isBehindTrailers: Bool {
+    // Without a section before it, an empty one is no trailers'.
+    hasTrailers ? isDataLast || begun > ended : isEmptySectionPassed && ended > 0
+  }
 }
 
 extension HTTP3Connection {
