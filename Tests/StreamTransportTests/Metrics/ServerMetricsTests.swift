@@ -56,6 +56,35 @@ import Testing
     #expect(recorder.counts(of: "server_stateless_replies") == [:])
   }
 
+  /// The handler is long done when the client's silence shows that its response was never complete.
+  @Test func aResponseWhoseEndWasNotAcknowledgedHasFailed() async throws {
+    let (hasRequest, answers) = (Gate(), Gate())
+    try await HTTP3TestServer.run(
+      metrics: metrics,
+      configure: { $0.idleTimeout = .seconds(1) },
+      handler: { exchange in
+        hasRequest.open()
+        await answers.wait()
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        try? await exchange.finish()
+      }
+    ) { server in
+      let relay = try CuttableRelay(to: server.port)
+      defer { relay.stop() }
+      let transport = HTTP3Transport(
+        origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
+        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet)
+      let lost = Task { try await get("/", transport) }
+      await hasRequest.wait()
+      for client in 1...30 { relay.setCut(true, client: client) }
+      answers.open()
+      #expect(await counts(of: "server_connections_closed") == ["idleTimeout": 1])
+      #expect(recorder.counts(of: "server_requests_failed") == ["idleTimeout": 1])
+      await transport.close()
+      _ = await lost.result
+    }
+  }
+
   @Test func handshakesThatFailAreNoConnections() async throws {
     try await HTTP3TestServer.run(metrics: metrics) { server in
       let stranger = try DevelopmentCertificate.make()

@@ -28,11 +28,13 @@ extension HTTP3ServerDriver {
     case .closed(let error):
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
-      metrics.connectionClosed(reason, wasOpen: established.remove(key) != nil)
-      for place in exchanges.keys where place.connection == key {
+      for (place, record) in exchanges where place.connection == key {
+        // Its end was sent and not acknowledged. A client that leaves in good order may owe that for what it has.
+        if record.isFinished, record.failure == nil, !error.isGraceful { metrics.requestFailed(reason) }
         fail(place, reason)
         exchanges[place] = nil
       }
+      metrics.connectionClosed(reason, wasOpen: established.remove(key) != nil)
     case .handshakeCompleted(let handshake):
       established.insert(key)
       metrics.connectionOpened(handshake)
