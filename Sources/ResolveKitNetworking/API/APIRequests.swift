@@ -61,16 +61,11 @@ struct APIRequests: Sendable {
     logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
     guard (200...299).contains(status) else {
       var failure = RequestFailure(status: status, body: bytes)
-      failure.retryAfterSeconds = Self.retryAfter(head)
+      failure.retryAfterSeconds = RetryAfter.seconds(in: head.headerFields)
+        .map { min($0, RequestFailure.maximumRetryAfter) }
       throw ResolveKitAPIClientError(failure)
     }
     return bytes
-  }
-
-  /// `Retry-After` in seconds (RFC 9110 § 10.2.3); nil for its other form, a date, which needs a clock that is right.
-  private static func retryAfter(_ head: HTTPResponse) -> Int? {
-    guard let text = head.headerFields[.retryAfter], let seconds = Int(text), seconds >= 0 else { return nil }
-    return min(seconds, RequestFailure.maximumRetryAfter)
   }
 
   /// What could be read of an error's body: the status alone is worth reporting too.

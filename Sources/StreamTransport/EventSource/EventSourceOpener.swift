@@ -118,10 +118,10 @@ struct EventSourceOpener: Sendable {
     }
     response.body.cancel()
     try Task.checkCancellation()
-    let retryAfter = HTTPField.Name("retry-after").flatMap { response.head.headerFields[$0] }.flatMap(Int.init)
+    let retryAfter = RetryAfter.seconds(in: response.head.headerFields)
     return .refused(
       .status(code: response.head.status.code, body: body.flatMap(\.self) ?? []),
-      retryAfter: retryAfter.map { .seconds(min(max($0, 0), 1 << 31)) })
+      retryAfter: retryAfter.map { .seconds(min($0, 1 << 31)) })
   }
 
   /// Turns the request to where a redirect points, if that is the same origin: the token in it is for no other.
