@@ -8,6 +8,8 @@ public struct Backoff: Equatable, Sendable {
   public private(set) var failures = 0
   /// The stream's `retry`, if it had one. It holds until the next (HTML § 9.2.6).
   public private(set) var serverRetry: Duration?
+  /// What the server asked for of the last wait; nil for nothing. No reason of ours makes that wait shorter.
+  public private(set) var order: Duration?
 
   public init(_ configuration: BackoffConfiguration = .init()) {
     self.configuration = configuration
@@ -21,17 +23,21 @@ public struct Backoff: Equatable, Sendable {
   /// The time from `end` to the next attempt.
   ///
   /// Zero after a healthy stream's clean end, unless the server gave a `retry`: servers limit a response's length, and
-  /// ending there is no failure. Only a healthy stream makes the count begin anew.
+  /// ending there is no failure. Next to nothing where the server closed the whole connection in good order, as in a
+  /// restart: another instance may be there at once, and if not, the usual waits follow. Only a healthy stream makes the
+  /// count begin anew, and what ends sooner waits like any failure.
   public mutating func delay(
     after end: StreamEnd, using generator: inout some RandomNumberGenerator
   ) -> Duration {
     let wasHealthy = end.wasHealthy(for: configuration.healthyPeriod)
     if wasHealthy { failures = 0 }
-    if wasHealthy, case .clean = end {
-      return serverRetry.map { draw(from: $0, to: Self.spread($0), &generator) } ?? .zero
+    order = [serverRetry, retryAfter(end)].compactMap(\.self).max()
+    if wasHealthy, let latest = longestResume(after: end) {
+      return serverRetry.map { draw(from: $0, to: Self.spread($0), &generator) }
+        ?? draw(from: .zero, to: latest, &generator)
     }
     failures = min(failures + 1, 62)
-    return interval(after: end, &generator)
+    return interval(&generator)
   }
 
   /// Everything that was learnt is forgotten, as for another server.
@@ -39,10 +45,16 @@ public struct Backoff: Equatable, Sendable {
     self = Backoff(configuration)
   }
 
-  private func interval(
-    after end: StreamEnd, _ generator: inout some RandomNumberGenerator
-  ) -> Duration {
-    let order = [serverRetry, retryAfter(end)].compactMap(\.self).max()
+  /// The longest wait after an end in good order; nil for any other end.
+  private func longestResume(after end: StreamEnd) -> Duration? {
+    switch end {
+    case .clean: .zero
+    case .dismissed: configuration.dismissalSpread
+    case .lost, .refused: nil
+    }
+  }
+
+  private func interval(_ generator: inout some RandomNumberGenerator) -> Duration {
     let earliest = max(configuration.floor, order ?? .zero)
     // A short `retry` must not stop the doubling: it would let a server that fails be asked each second for ever.
     let doubled = doubled(max(configuration.base, serverRetry ?? .zero))
@@ -53,7 +65,7 @@ public struct Backoff: Equatable, Sendable {
 
   private func retryAfter(_ end: StreamEnd) -> Duration? {
     switch end {
-    case .clean, .lost, .refused(retryAfter: nil): nil
+    case .clean, .dismissed, .lost, .refused(retryAfter: nil): nil
     case .refused(let order?): min(max(.zero, order), configuration.longestOrder)
     }
   }

@@ -1,6 +1,6 @@
 /// The times of ``Backoff``.
 public struct BackoffConfiguration: Hashable, Sendable {
-  /// No two attempts are closer, but for one resume after a healthy stream's clean end.
+  /// No two attempts are closer, but for one resume after a healthy stream that the server ended in good order.
   public var floor: Duration
   /// What doubles with every failure; a longer `retry` of the server takes its place.
   public var base: Duration
@@ -10,16 +10,21 @@ public struct BackoffConfiguration: Hashable, Sendable {
   public var healthyPeriod: Duration
   /// The longest wait that a server may order by `retry` or `Retry-After`.
   public var longestOrder: Duration
+  /// The longest wait after a healthy stream whose connection the server closed in good order. It did so to all of its
+  /// clients at once, and their handshakes should not come at once.
+  public var dismissalSpread: Duration
 
   /// Negative times count as zero, and the ceiling is at least the floor.
   public init(
     floor: Duration = .seconds(1), base: Duration = .seconds(1), ceiling: Duration = .seconds(30),
-    healthyPeriod: Duration = .seconds(5), longestOrder: Duration = .seconds(300)
+    healthyPeriod: Duration = .seconds(5), longestOrder: Duration = .seconds(300),
+    dismissalSpread: Duration = .milliseconds(250)
   ) {
     self.floor = max(.zero, floor)
     self.base = max(.zero, base)
     self.ceiling = max(ceiling, self.floor)
     self.healthyPeriod = max(.zero, healthyPeriod)
     self.longestOrder = max(.zero, longestOrder)
+    self.dismissalSpread = max(.zero, dismissalSpread)
   }
 }

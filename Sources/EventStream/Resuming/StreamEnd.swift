@@ -2,6 +2,9 @@
 public enum StreamEnd: Hashable, Sendable {
   /// The server ended the body in good order, `uptime` after its response.
   case clean(uptime: Duration)
+  /// The server closed the connection in good order with the response still open, `uptime` after the response: it
+  /// restarts, or wants its clients elsewhere.
+  case dismissed(uptime: Duration)
   /// The connection was lost or fell silent, `uptime` after the response.
   case lost(uptime: Duration)
   /// There was no stream: no connection, or a response that says no.
@@ -12,7 +15,7 @@ public enum StreamEnd: Hashable, Sendable {
   /// Whether the stream lasted for `period`.
   func wasHealthy(for period: Duration) -> Bool {
     switch self {
-    case .clean(let uptime), .lost(let uptime): uptime >= period
+    case .clean(let uptime), .dismissed(let uptime), .lost(let uptime): uptime >= period
     case .refused: false
     }
   }

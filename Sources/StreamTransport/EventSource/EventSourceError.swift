@@ -55,6 +55,13 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether the server said goodbye to an open response: it closed the connection in good order, or took the request
+  /// back because it goes away (RFC 9114 § 5.2).
+  var isDismissal: Bool {
+    guard case .transport(let error) = self else { return false }
+    return error.isGoodbye
+  }
+
   /// Whether there is nothing to wait for: it was ordered, or the transport has another connection ready.
   var isResumedAtOnce: Bool {
     switch self {

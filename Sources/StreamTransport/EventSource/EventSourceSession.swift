@@ -23,8 +23,11 @@ actor EventSourceSession {
   var move: Task<EventSourceStream?, Never>?
   /// Whether the stream's last event had an id, so that the cursor says all of what was delivered.
   private(set) var isCursorCurrent = true
-  /// The time until the next attempt, while it is waited for.
-  private var pause: Task<Void, any Error>?
+  /// The time until the next attempt, while it is waited for, and when it is over.
+  private var pause: (task: Task<Void, any Error>, end: Duration)?
+  private var attemptedAt = Duration.zero
+  /// Before this no haste makes the next attempt begin.
+  private var earliestAttempt = Duration.zero
   private var isRestartOrdered = false
   /// The open stream while its next bytes are waited for.
   var reading: EventSourceStream?
@@ -63,10 +66,14 @@ actor EventSourceSession {
         if let update = pending.popLast() { return update }
         if let failure { throw failure }
         switch state {
-        case .waiting(let delay):
-          if delay > .zero { try await wait(delay) }
+        case .waiting(let delay) where delay > .zero:
+          // Whoever changes the wait meanwhile sets what is left of it.
+          state = .waiting(.zero)
+          try await wait(delay)
+        case .waiting:
           try Task.checkCancellation()
           attempt += 1
+          attemptedAt = configuration.clock.now()
           state = .opening
           return .connecting(attempt: attempt)
         case .opening:
@@ -90,7 +97,7 @@ actor EventSourceSession {
     switch state {
     case .waiting:
       state = .waiting(.zero)
-      pause?.cancel()
+      pause?.task.cancel()
     case .streaming(let stream):
       isRestartOrdered = true
       stream.cancel()
@@ -98,9 +105,19 @@ actor EventSourceSession {
     }
   }
 
+  /// Has the next attempt begin as soon as it may, be its time waited for or about to be.
+  func hasten() {
+    guard case .waiting(let delay) = state else { return }
+    let now = configuration.clock.now()
+    let rest = max(.zero, earliestAttempt - now)
+    guard rest < pause.map({ $0.end - now }) ?? delay else { return }
+    state = .waiting(rest)
+    pause?.task.cancel()
+  }
+
   private func wait(_ delay: Duration) async throws {
     let pause = Task { [clock = configuration.clock] in try await clock.sleep(delay) }
-    self.pause = pause
+    self.pause = (pause, configuration.clock.now() + delay)
     defer { self.pause = nil }
     await withTaskCancellationHandler {
       _ = await pause.result
@@ -159,7 +176,9 @@ actor EventSourceSession {
     let chunk: [UInt8]?
     switch result {
     case .success(let bytes): chunk = bytes
-    case .failure(let error): return try await disconnect(error, .lost(uptime: stream.uptime))
+    case .failure(let error):
+      let uptime = stream.uptime
+      return try await disconnect(error, error.isDismissal ? .dismissed(uptime: uptime) : .lost(uptime: uptime))
     }
     guard let chunk else { return try await disconnect(.ended, .clean(uptime: stream.uptime)) }
     parse(chunk)
@@ -206,6 +225,8 @@ actor EventSourceSession {
     let delay = error.isResumedAtOnce || isRestartOrdered ? .zero : backoff.delay(after: end, using: &generator)
     isRestartOrdered = false
     gap.disconnected(end)
+    earliestAttempt = max(
+      attemptedAt + configuration.backoff.floor, configuration.clock.now() + (backoff.order ?? .zero))
     state = .waiting(delay)
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])
     if case .clean = end { return .disconnected(reason: error, isClean: true, retryIn: delay) }

@@ -5,7 +5,7 @@ import Metrics
 struct EventSourceMetrics: Sendable {
   /// What ended a stream, or kept it from beginning.
   enum Outcome: String, CaseIterable, Sendable {
-    /// The server ended it in good order.
+    /// The server ended it in good order, or the connection with it.
     case ended
     /// It broke off or fell silent.
     case lost
@@ -14,7 +14,7 @@ struct EventSourceMetrics: Sendable {
 
     init(_ end: StreamEnd) {
       switch end {
-      case .clean: self = .ended
+      case .clean, .dismissed: self = .ended
       case .lost: self = .lost
       case .refused: self = .refused
       }

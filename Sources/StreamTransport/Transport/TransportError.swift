@@ -53,4 +53,15 @@ public struct TransportError: Error, CustomStringConvertible, Sendable {
   public var description: String {
     wireCode.map { "\(message) (\($0))" } ?? message
   }
+
+  /// Whether the server ended the connection in good order, or goes away and left the request undone.
+  package var isGoodbye: Bool {
+    switch code {
+    case .notProcessed: true
+    case .connectionLost: wireCode == "H3_NO_ERROR" || wireCode == "NO_ERROR"
+    case .nameNotFound, .connectionRefused, .unreachable, .connectTimeout, .certificateRejected, .tls, .idleTimeout,
+      .superseded, .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:
+      false
+    }
+  }
 }

@@ -128,4 +128,41 @@ struct BackoffTests {
     }
     #expect(first.1 == second.1)
   }
+
+  @Test func aServerThatClosedAHealthyStreamsConnectionInGoodOrderIsSoughtAlmostAtOnce() {
+    let delays = Self.seeds.map { seed in
+      var generator = SeededGenerator(seed: seed)
+      var backoff = Backoff()
+      for _ in 0..<5 { _ = backoff.delay(after: Self.refused, using: &generator) }
+      let delay = backoff.delay(after: .dismissed(uptime: .seconds(5)), using: &generator)
+      #expect(delay <= .milliseconds(250) && backoff.failures == 0, "seed \(seed)")
+      // Nobody is there yet.
+      let next = backoff.delay(after: Self.refused, using: &generator)
+      #expect(next >= .seconds(1) && next <= .seconds(2), "seed \(seed)")
+      return delay
+    }
+    // Not all clients of the server in the same moment.
+    #expect((delays.min() ?? .zero) < .milliseconds(25))
+    #expect((delays.max() ?? .zero) > .milliseconds(225))
+  }
+
+  @Test(arguments: seeds)
+  func aServerThatSaysGoodbyeAtOnceIsNotHammered(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var backoff = Backoff()
+    for latest in [2, 4, 8, 16, 30] {
+      let delay = backoff.delay(after: .dismissed(uptime: .milliseconds(4_999)), using: &generator)
+      #expect(delay >= .seconds(1) && delay <= .seconds(latest), "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: seeds)
+  func aServersRetryHoldsBehindItsGoodbye(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var backoff = Backoff()
+    backoff.serverAsked(retryMilliseconds: 2_000)
+    let delay = backoff.delay(after: .dismissed(uptime: .seconds(300)), using: &generator)
+    #expect(delay >= .seconds(2) && delay <= .milliseconds(2_500), "seed \(seed)")
+    #expect(backoff.order == .seconds(2))
+  }
 }
