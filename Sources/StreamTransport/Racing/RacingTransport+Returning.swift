@@ -84,6 +84,7 @@ extension RacingTransport {
   }
 
   public func improvement(over connection: ConnectionInfo) async throws {
+    // The server may leave it, or its path fall silent; that is for HTTP/3 to see.
     guard connection.transport == .http1 else { return try await first.improvement(over: connection) }
     guard exclusion == nil else { return try await OneShot<Void>().value() }
     let waiter = OneShot<Void>()

@@ -29,7 +29,7 @@ final class CuttableRelay: Sendable {
 
   let port: Int
   private let loop: EventLoop
-  private let server: NetworkAddress
+  private let server: Mutex<NetworkAddress>
   private let sockets = Sockets()
   private let cut = Mutex<Set<Int>>([])
   private let seen = Atomic<Int>(0)
@@ -37,7 +37,7 @@ final class CuttableRelay: Sendable {
   /// - Parameter server: the port on loopback to relay to.
   init(to server: Int) throws {
     loop = try EventLoop(name: "relay")
-    self.server = .loopback(port: UInt16(clamping: server))
+    self.server = Mutex(.loopback(port: UInt16(clamping: server)))
     let front = try UDPSocket(bindingTo: .loopback(port: 0))
     port = Int(front.localAddress.port)
     sockets.front = front
@@ -52,6 +52,11 @@ final class CuttableRelay: Sendable {
     cut.withLock { cut in
       if isCut { cut.insert(number) } else { cut.remove(number) }
     }
+  }
+
+  /// Clients that appear from now on are another server's.
+  func relayNewClients(to port: Int) {
+    server.withLock { $0 = .loopback(port: UInt16(clamping: port)) }
   }
 
   /// Clients that have appeared.
@@ -73,7 +78,7 @@ final class CuttableRelay: Sendable {
 
   private func client(_ path: NetworkPath) -> Client? {
     if let known = sockets.clients[path.remote] { return known }
-    guard let socket = try? UDPSocket(connectingTo: server) else { return nil }
+    guard let socket = try? UDPSocket(connectingTo: server.withLock { $0 }) else { return nil }
     let client = Client(socket, path, number: sockets.clients.count + 1)
     sockets.clients[path.remote] = client
     seen.store(client.number, ordering: .relaxed)

@@ -76,8 +76,7 @@ extension HTTP3ClientConnection {
 
   /// New requests go elsewhere; those that the server will not look at are told so (RFC 9114 § 5.2).
   private func goAway(_ firstUnprocessed: StreamID) {
-    isGoingAway = true
-    isUsable.store(false, ordering: .relaxed)
+    leave()
     let reason = TransportError(
       .notProcessed, "The server is going away and did not process the request; it may be sent again.",
       wireCode: ApplicationErrorCode.requestRejected.description)

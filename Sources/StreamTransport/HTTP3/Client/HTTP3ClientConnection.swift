@@ -37,6 +37,8 @@ actor HTTP3ClientConnection {
   /// Requests that wait until the server allows more streams.
   var waiters: [OneShot<Void>] = []
   var isGoingAway = false
+  /// Who waits for this connection to take no more requests.
+  var departures: [OneShot<Departure>] = []
   /// The server answered a request.
   var hasResponded = false
   /// The server ended this connection in a way that may be due to ECN alone: worth another one without.
@@ -130,8 +132,7 @@ actor HTTP3ClientConnection {
   /// Takes no new request, and closes when the last one that runs has ended.
   func retire() {
     guard failure == nil else { return }
-    isUsable.store(false, ordering: .relaxed)
-    isGoingAway = true
+    leave()
     pass()
   }
 
@@ -277,6 +278,7 @@ actor HTTP3ClientConnection {
     established.answer(.failure(reason))
     failStreams(reason)
     endRecovery(.failure(reason))
+    endDepartures(.failure(reason))
     recordEnd(reason)
     if info != nil, let roundTrip = engine.statistics.smoothedRoundTrip { memory.setRoundTrip(roundTrip) }
     writeQlog()

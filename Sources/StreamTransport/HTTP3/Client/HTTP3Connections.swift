@@ -28,6 +28,15 @@ final class HTTP3Connections: Sendable {
       return current
     }
   }
+  /// The connection that `info` is of, while it lives.
+  func connection(_ info: ConnectionInfo) async -> HTTP3ClientConnection? {
+    var info = info
+    // A race's words, of which the connection knows nothing. What is left names it: no two take the same nanoseconds.
+    info.reason = nil
+    let all = state.withLock { [$0.current].compactMap(\.self) + $0.leaving }
+    for connection in all where await connection.info == info { return connection }
+    return nil
+  }
   var epoch: Int { state.withLock { $0.epoch } }
 
   /// Makes `connection` the one for new requests; false if the transport was closed since `epoch`.

@@ -18,17 +18,7 @@ extension HTTP3Transport {
     pathWatcher.withLock { $0 }?(news)
     // Behind the watcher, whose race the requests that follow are to be part of.
     guard news == .suspect, configuration.replacesSilentConnections else { return }
-    for leaver in leavers.withLock({ $0 }) { leaver.answer(.success(())) }
-  }
-
-  /// Returns when the connection's path falls silent: what is safe to ask for anew then goes beside the handshake of the
-  /// next connection, where an answer that is waited for on the old one ends a round trip too late for that.
-  public func improvement(over connection: ConnectionInfo) async throws {
-    let leaver = OneShot<Void>()
-    leavers.withLock { $0.append(leaver) }
-    defer { leavers.withLock { $0.removeAll { $0 === leaver } } }
-    if configuration.replacesSilentConnections, await connections.suspect != nil { return }
-    try await leaver.value()
+    connection.onLoop { $0.endDepartures(.success(.silence)) }
   }
 
   private func rescue(_ suspect: HTTP3ClientConnection) async {

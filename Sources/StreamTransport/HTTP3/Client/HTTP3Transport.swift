@@ -25,8 +25,6 @@ public final class HTTP3Transport: HTTPTransport {
   private let qlog: QlogDirectory?
   let pinnedLoop = Mutex<EventLoop?>(nil)
   private let isAttentive = Atomic<Bool>(false)
-  /// Who waits for a reason to leave the current connection.
-  let leavers = Mutex<[OneShot<Void>]>([])
   /// Who is told of the current connection's path.
   let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
 
