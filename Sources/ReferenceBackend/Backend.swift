@@ -80,8 +80,9 @@ public final class Backend: Service, Sendable {
   }
 
   /// Lets running turns end within the drain time, ends the event streams in good order, and closes the database. When it
-  /// is next opened, turns that wait for tools wait on, and others that ran longer are told as interrupted. Does nothing
-  /// when not running.
+  /// is next opened, turns that wait for tools wait on, and others that ran longer are told as interrupted. A turn that
+  /// waits for a person's approval is therefore not waited for, unless there is no file to find it in. Does nothing when
+  /// not running.
   public func shutdown() async {
     let parts = state.withLock { state -> Parts? in
       guard case .running(let parts) = state else { return nil }
@@ -90,18 +91,20 @@ public final class Backend: Service, Sendable {
     }
     guard let parts else { return }
     parts.housekeeping.cancel()
-    await Self.wait(for: parts.core.turns, atMost: configuration.drainTimeout)
+    let outlives = configuration.databasePath != nil
+    await Self.wait(atMost: configuration.drainTimeout) { [turns = parts.core.turns] in
+      if outlives { await turns.waitUntilHeld() } else { await turns.waitUntilIdle() }
+    }
     // First the streams, which would else outlast the drain; clients that come back meet a closed door.
     parts.core.endStreams()
     await parts.server.shutdown()
     await parts.core.close()
   }
 
-  /// A turn that waits for a person's approval may take longer than anybody waits.
-  private static func wait(for turns: TurnEngine, atMost limit: Duration) async {
+  private static func wait(atMost limit: Duration, _ turns: @escaping @Sendable () async -> Void) async {
     let idle = OneShot<Void>()
     Task {
-      await turns.waitUntilIdle()
+      await turns()
       idle.answer(.success(()))
     }
     let alarm = Task {

@@ -21,9 +21,9 @@ struct BackendTests {
     return request
   }
 
-  private func open(_ client: any HTTPTransport) async throws -> (id: String, token: String) {
+  private func open(_ client: any HTTPTransport, tools: String = "[]") async throws -> (id: String, token: String) {
     let response = try await client.send(
-      request(.post, "/v1/sessions"), body: .bytes(Array(#"{"available_function_names":[]}"#.utf8)))
+      request(.post, "/v1/sessions"), body: .bytes(Array(#"{"available_function_names":\#(tools)}"#.utf8)))
     let json = try JSONValue(parsing: try await response.body.collect(upTo: 1 << 16)).objectValue
     return (
       try #require(json?["id"]?.stringValue), try #require(json?["chat_capability_token"]?.stringValue)
@@ -100,6 +100,55 @@ struct BackendTests {
     }
     #expect(text.contains("event: turn_complete"))
     await stopping?.value
+    await client.close()
+  }
+
+  /// What waits for a person is found again at the next start, so a stop does not wait for it; what is kept nowhere is
+  /// waited for.
+  @Test(arguments: [true, false], [true, false])
+  func aTurnThatWaitsForAPersonDoesNotHoldUpTheShutdown(isKept: Bool, needsApproval: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let certificate = try DevelopmentCertificate.make()
+    let model = ScriptedModel([
+      { _, output in try await output(.toolCalls([ModelToolCall(id: "a", name: "tool", arguments: [:])])) },
+      { _, output in try await output(.text("done")) },
+    ])
+    let backend = Backend(
+      BackendConfiguration(
+        certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
+        databasePath: isKept ? folder.path("a.sqlite") : nil, apiKeys: ["rk_test"], model: model,
+        drainTimeout: .seconds(40)), logger: Self.logger)
+    let address = try await backend.start()
+    let client = HTTP3Transport(
+      origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+    _ = try await client.send(
+      request(.put, "/v1/functions/bulk"),
+      body: .bytes(Array(#"{"functions":[{"name":"tool","requires_approval":\#(needsApproval)}]}"#.utf8)))
+    let session = try await open(client, tools: #"["tool"]"#)
+    let stream = try await client.send(request(.get, "/v1/sessions/\(session.id)/events", token: session.token))
+    let message = try await client.send(
+      request(.post, "/v1/sessions/\(session.id)/messages", token: session.token),
+      body: .bytes(Array(#"{"text":"x","request_id":"r"}"#.utf8)))
+    let answer = try JSONValue(parsing: try await message.body.collect(upTo: 1 << 16)).objectValue
+    let turn = try #require(answer?["turn_id"]?.stringValue)
+    var text = ""
+    var stopping: Task<Void, Never>?
+    for try await chunk in stream.body {
+      text += String(decoding: chunk, as: UTF8.self)
+      guard stopping == nil, text.contains("event: tool_call_request") else { continue }
+      stopping = Task { await backend.shutdown() }
+      guard !isKept || !needsApproval else { continue }
+      // Round trips, in which the shutdown gets to where it would end the streams.
+      for _ in 0..<20 { _ = try? await client.send(request(.get, "/health")).body.collect(upTo: 100) }
+      _ = try await client.send(
+        request(.post, "/v1/sessions/\(session.id)/tool-results", token: session.token),
+        body: .bytes(
+          Array(
+            #"{"turn_id":"\#(turn)","call_id":"a","idempotency_key":"k","status":"success","result":1}"#.utf8)))
+    }
+    await stopping?.value
+    #expect(text.contains("event: turn_complete") == (!isKept || !needsApproval))
     await client.close()
   }
 }

@@ -23,7 +23,9 @@ package final class PendingCalls: Sendable {
   }
 
   /// The result of a call that was asked for. Its time begins now, or began before a restart.
-  func outcome(of key: CallKey, within limit: Duration) async throws -> ToolOutcome {
+  ///
+  /// - Parameter onWait: called where it is not there yet.
+  func outcome(of key: CallKey, within limit: Duration, onWait: () -> Void) async throws -> ToolOutcome {
     let (end, wake) = AsyncStream<Void>.makeStream()
     waiting.withLock { $0[key] = wake }
     defer { waiting.withLock { $0[key] = nil } }
@@ -31,6 +33,7 @@ package final class PendingCalls: Sendable {
     let now = self.now()
     let due = try await store.start(key, due: now + limit)
     if let outcome = try await store.outcome(of: key) { return outcome }
+    onWait()
     // A clock that was set meanwhile makes no call's time longer.
     let rest = min(limit, max(.zero, now.duration(to: due)))
     let timer = Task { [clock] in

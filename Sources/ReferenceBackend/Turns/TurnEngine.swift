@@ -9,6 +9,8 @@ package final class TurnEngine: Sendable {
     var interruption: Interruption?
     /// The time until its end is written once more.
     var pause: Task<Void, any Error>?
+    /// It waits for a call that a person has to approve. What it has come to is on disk.
+    var isHeld = false
   }
 
   private enum Interruption {
@@ -19,6 +21,15 @@ package final class TurnEngine: Sendable {
   private struct State {
     var running: [String: Running] = [:]
     var isStopping = false
+    /// Who waits until every turn is held.
+    var watchers: [CheckedContinuation<Void, Never>] = []
+    var isHeld: Bool { running.values.allSatisfy(\.isHeld) }
+
+    mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+      guard isHeld else { return [] }
+      defer { watchers = [] }
+      return watchers
+    }
   }
 
   private let state = Mutex(State())
@@ -134,6 +145,30 @@ package final class TurnEngine: Sendable {
     while let task = state.withLock({ $0.running.values.first?.task }) { await task.value }
   }
 
+  /// Returns when every turn that runs waits for a person, or none does.
+  package func waitUntilHeld() async {
+    await withCheckedContinuation { watcher in
+      let isHeld = state.withLock { state in
+        if !state.isHeld { state.watchers.append(watcher) }
+        return state.isHeld
+      }
+      if isHeld { watcher.resume() }
+    }
+  }
+
+  private func hold(_ turnID: String, _ isHeld: Bool) {
+    change { $0.running[turnID]?.isHeld = isHeld }
+  }
+
+  /// Changes what runs, and tells those who wait for that.
+  private func change(_ change: (inout State) -> Void) {
+    let watchers = state.withLock { state in
+      change(&state)
+      return state.takeWatchers()
+    }
+    for watcher in watchers { watcher.resume() }
+  }
+
   private func launch(
     _ turnID: String, _ session: SessionRecord, _ requestID: String, after rounds: [ModelRound] = []
   ) {
@@ -153,7 +188,7 @@ package final class TurnEngine: Sendable {
         await finish(turnID) { [self] in try await end(turnID, session, requestID, by: ending, text) }
       }
     }
-    state.withLock { $0.running[turnID] = nil }
+    change { $0.running[turnID] = nil }
   }
 
   private func perform(
@@ -164,7 +199,7 @@ package final class TurnEngine: Sendable {
     let run = TurnRun(
       turnID: turnID, requestID: requestID, session: session, functions: eligible, model: model,
       publisher: publisher, turns: turns, calls: calls, pending: pending, settings: settings, faults: faults,
-      offersEscalation: offersEscalation)
+      offersEscalation: offersEscalation, hold: { [weak self] in self?.hold(turnID, $0) })
     try await run.perform(
       history.map { message in
         message.role == MessageRecord.userRole

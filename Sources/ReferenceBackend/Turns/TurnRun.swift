@@ -16,6 +16,8 @@ struct TurnRun: Sendable {
   let faults: BackendFaults
   /// Whether the model may hand the session over to a person.
   let offersEscalation: Bool
+  /// Told when the turn begins to wait for a call that a person has to approve, and when that is over.
+  let hold: @Sendable (Bool) -> Void
 
   /// What a part of the turn came to: the model's text and calls, given out piece by piece.
   private struct Part {
@@ -149,7 +151,12 @@ struct TurnRun: Sendable {
   }
 
   private func result(of call: ModelToolCall, within seconds: Int) async throws -> String {
-    switch try await pending.outcome(of: key(call), within: .seconds(seconds)) {
+    let needsApproval = function(call)?.requiresApproval ?? false
+    defer { if needsApproval { hold(false) } }
+    let outcome = try await pending.outcome(of: key(call), within: .seconds(seconds)) {
+      if needsApproval { hold(true) }
+    }
+    switch outcome {
     case .success(let text): return text
     case .failure(let reason): return Self.error(reason)
     case .timedOut: return Self.error("Function '\(call.name)' timed out after \(seconds)s")
