@@ -5,4 +5,14 @@ extension ResolveKitRuntime {
   public func connectionSnapshot() async -> ConnectionSnapshot? {
     await driver?.transport.snapshot()
   }
+
+  /// Whether the connection was given up; known here before the update that tells of it.
+  var isOver: Bool {
+    get async {
+      switch await driver?.connectionState {
+      case .failed, .blocked: true
+      case .idle, .registering, .connecting, .active, .reconnected, .reconnecting, nil: false
+      }
+    }
+  }
 }

@@ -95,6 +95,11 @@ public final class ResolveKitTerminalView {
     }
     // A session that was taken up again may be in the middle of an answer.
     if isTurnInProgress { _ = await turnEnded() }
+    // The end of that answer may have been the connection's, of which it has told: no other message is sent then.
+    if message != nil, await runtime.isOver {
+      await finish()
+      return ending(of: endedTurns.last)
+    }
     if message != nil, renderer is TerminalRenderer { await showStatus() }
     let ending =
       if let message { ending(of: await say(message)) } else { await converse() }
