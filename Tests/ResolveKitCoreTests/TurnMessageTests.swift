@@ -207,4 +207,23 @@ struct TurnMessageTests {
     let actions = machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 601 * second))
     #expect(actions.results.first?.failure?.code == "no_answer")
   }
+
+  @Test func whoActsWhileTheStreamIsLostIsInHaste() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
+    #expect(machine.handle(.sendRequested(message, at: 2)) == [.hastenStream])
+    #expect(machine.handle(.sendRequested(message, at: 3)).contains(.hastenStream) == false)
+    #expect(machine.handle(.streamOpened(generation: 1, at: 4)).contains(.postMessage(message)))
+  }
+
+  @Test func aDecisionWhileTheStreamIsLostIsInHasteToo() throws {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.call("1", "c", "asks"))
+    _ = machine.handle(.policyDecided(ToolCallKey(turnID: "t", callID: "c"), nil, at: 2))
+    let asked = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second)).asked
+    let batch = try #require(asked.first)
+    _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
+    let decided = machine.handle(.approvalDecided(batchID: batch.id, .approveOnce, only: [], at: second))
+    #expect(decided.contains(.hastenStream) && decided.started == ["c"])
+  }
 }

@@ -1,4 +1,6 @@
 import ResolveKitUI
+import StreamTransport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -131,5 +133,36 @@ struct RuntimeTurnTests {
     let turn = try await Conversation(server: server).updates(of: "hello").finishedTurn
     #expect(turn?.status == .failed)
     #expect(turn?.reason?.contains("The server was restarted.") == true)
+  }
+
+  /// The time does not pass by itself here: without haste the message would wait for it.
+  @MainActor
+  @Test func aMessageEndsTheWaitForTheLostStream() async throws {
+    let clock = ManualClock()
+    let server = ContractServer(
+      cuts: [.init(afterBytes: 20, isClean: false)],
+      onMessage: { server, turn, request, _ in
+        Self.answer(server, turn: turn, request: request, ["ok"])
+      })
+    var conversation = Conversation(server: server)
+    conversation.clock = TransportClock(clock)
+    let runtime = conversation.runtime()
+    let updates = runtime.updates()
+    try await runtime.start()
+    clock.advance(by: .seconds(10))
+    server.appendRaw(type: "unknown", data: "what cuts the stream")
+    var turn: ResolveKitFinishedTurn?
+    for await update in updates {
+      if case .connection(let connection) = update, connection.state == .reconnecting, connection.attempt == 0 {
+        #expect(try #require(connection.nextTry) >= .seconds(1))
+        await runtime.sendMessage("hello")
+      }
+      if case .turn(let ended) = update {
+        turn = ended
+        break
+      }
+    }
+    #expect(turn?.status == .complete && turn?.text == "ok")
+    await runtime.finish()
   }
 }

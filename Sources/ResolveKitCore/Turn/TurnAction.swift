@@ -10,6 +10,8 @@ package enum TurnAction: Equatable, Sendable {
   /// Close the stream of any older generation, then open this one; the shell retries it by itself.
   case openStream(generation: Int, cursor: String?)
   case closeStream
+  /// A person waits: where the shell waits before it tries the stream again, it does so as soon as it may.
+  case hastenStream
   /// Wait for the back-off of that attempt (1 is the first), `atLeast` the seconds that the server asked for, then
   /// `retryDue`.
   case retryAfterBackoff(RetryStep, attempt: Int, atLeast: Int? = nil)
@@ -78,7 +80,8 @@ package enum TurnAction: Equatable, Sendable {
   package var needsDurability: Bool {
     switch self {
     case .postMessage, .startTool, .deliverResult: true
-    case .setConnectionState, .register, .createSession, .openStream, .closeStream, .retryAfterBackoff, .eventApplied,
+    case .setConnectionState, .register, .createSession, .openStream, .closeStream, .hastenStream, .retryAfterBackoff,
+      .eventApplied,
       .advanceCursor, .stopTurn, .refuseMessage, .turnIdentified, .appendText, .replaceText, .turnFinished, .showBatch,
       .toolStatusChanged, .consultPolicy, .askApproval, .withdrawApproval, .keepApproval, .cancelTool, .resultSettled,
       .loadHistory, .showHistory,

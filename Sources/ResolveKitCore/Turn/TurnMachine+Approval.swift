@@ -91,6 +91,7 @@ extension TurnMachine {
     guard !open.isEmpty else {
       return note(.ignored("a decision on calls of batch \(batchID) that are over, decided or out of time"))
     }
+    hastenStream()
     for key in open { apply(decision, to: key, at: now) }
     if waiting(in: batch).isEmpty { close(batchID) }
     showBatch(batchID)

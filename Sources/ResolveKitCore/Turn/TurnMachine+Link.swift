@@ -103,6 +103,11 @@ extension TurnMachine {
     emit(.openStream(generation: generation, cursor: replay.resumePoint))
   }
 
+  /// Somebody acts and waits for what comes of it, which the stream brings.
+  mutating func hastenStream() {
+    if case .broken = link { emit(.hastenStream) }
+  }
+
   /// The connection ends here; only a new start helps.
   mutating func giveUp(_ failure: RequestFailure, isBlocked: Bool) {
     link = isBlocked ? .blocked : .failed

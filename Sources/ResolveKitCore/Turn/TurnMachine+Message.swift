@@ -12,6 +12,7 @@ extension TurnMachine {
     remember(.message(message, at: now))
     // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
     if link == .open || link == .resuming { post() }
+    hastenStream()
   }
 
   private mutating func post() {

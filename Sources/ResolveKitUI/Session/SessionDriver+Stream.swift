@@ -14,10 +14,13 @@ extension SessionDriver {
       clock: configuration.clock, logger: logger)
     let stream = client.stream(
       eventsPath: session.eventsURL, cursor: cursor,
-      capabilityProvider: { [weak self] in await self?.session?.chatCapabilityToken ?? "" })
+      capabilityProvider: { [weak self] in await self?.session?.chatCapabilityToken ?? "" }
+    ).makeAsyncIterator()
+    self.stream = stream
     streamTask = Task {
+      var updates = stream
       do {
-        for try await update in stream {
+        while let update = try await updates.next() {
           self.report(update, generation: generation)
           // Asking for the next event says that this one is applied, so a slow reader holds up the stream.
           await self.hub.room()
@@ -37,6 +40,7 @@ extension SessionDriver {
   func closeStream() {
     streamTask?.cancel()
     streamTask = nil
+    stream = nil
   }
 
   private func report(_ update: ResolveKitStreamUpdate, generation: Int) {

@@ -68,6 +68,8 @@ actor SessionDriver {
   /// A stream's refusal that waits while the history is read in its place.
   var heldRefusal: (generation: Int, failure: RequestFailure)?
   var streamTask: Task<Void, Never>?
+  /// What that task reads.
+  var stream: ResolveKitEventStream.Iterator?
   var deadlines: [TurnDeadline: Task<Void, Never>] = [:]
   var runningTools: [ToolCallKey: ToolRun] = [:]
   var calls: [Int: Task<Void, Never>] = [:]
@@ -154,6 +156,7 @@ actor SessionDriver {
     case .createSession: start { await $0.createSession() }
     case .openStream(let generation, let cursor): openStream(generation, cursor: cursor)
     case .closeStream: closeStream()
+    case .hastenStream: start { await $0.stream?.hasten() }
     case .retryAfterBackoff(let step, let attempt, let seconds): retry(step, attempt: attempt, atLeast: seconds)
 
     case .eventApplied(let event): publish(event)
