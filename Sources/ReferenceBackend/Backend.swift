@@ -95,9 +95,8 @@ public final class Backend: Service, Sendable {
     await Self.wait(atMost: configuration.drainTimeout) { [turns = parts.core.turns] in
       if outlives { await turns.waitUntilHeld() } else { await turns.waitUntilIdle() }
     }
-    // First the streams, which would else outlast the drain; clients that come back meet a closed door.
-    parts.core.endStreams()
-    await parts.server.shutdown()
+    // The streams would outlast the drain.
+    await parts.server.shutdown { parts.core.endStreams() }
     await parts.core.close()
   }
 

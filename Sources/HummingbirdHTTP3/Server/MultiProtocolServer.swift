@@ -60,7 +60,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   }
 
   /// Takes no more requests (GOAWAY on HTTP/3 and HTTP/2), lets running ones finish for the drain time, then closes.
-  public func shutdown() async {
+  ///
+  /// - Parameter endLongResponses: called once HTTP/3's clients are told, so that who asks for the rest of a response that
+  ///   is ended here does so elsewhere.
+  public func shutdown(_ endLongResponses: @Sendable () -> Void = {}) async {
     let running = state.withLock { state -> (TCPListener, HTTP3Server)? in
       guard case .running(let tcp, let http3) = state else { return nil }
       state = .stopped
@@ -68,6 +71,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
     guard let (tcp, http3) = running else { return }
     alternative.withdraw()
+    await http3.goAway()
+    endLongResponses()
     async let drained: Void = http3.drain(within: configuration.drainTimeout)
     await tcp.drain()
     await drained

@@ -37,7 +37,7 @@ actor HTTP3ClientConnection {
   /// Requests that wait until the server allows more streams.
   var waiters: [OneShot<Void>] = []
   var isGoingAway = false
-  /// Who waits for this connection to take no more requests.
+  /// Who waits for a reason to go elsewhere.
   var departures: [OneShot<Departure>] = []
   /// The server answered a request.
   var hasResponded = false

@@ -61,6 +61,11 @@ public final class HTTP3Server: Sendable {
     }
   }
 
+  /// Sends GOAWAY: running requests go on, further ones go elsewhere (RFC 9114 § 5.2).
+  package func goAway() async {
+    await driver.withLock({ $0 })?.goAway()
+  }
+
   /// Sends GOAWAY, lets running requests finish for at most `limit`, and closes.
   public func drain(within limit: Duration) async {
     let driver = driver.withLock { $0 }

@@ -94,13 +94,18 @@ actor HTTP3ServerDriver {
   /// Lets running requests finish, for at most `limit`, and then closes.
   func drain(within limit: Duration) async {
     guard !isOver else { return }
-    endpoint.goAway()
-    pass()
+    goAway()
     if !exchanges.isEmpty {
       drainTimer?.set(loop.now + limit)
       await drained()
     }
     close()
+  }
+
+  func goAway() {
+    guard !isOver else { return }
+    endpoint.goAway()
+    pass()
   }
 
   /// Waits for the last exchange or the limit, of which either may have come before the continuation is there: a task
