@@ -6,10 +6,12 @@ import Testing
 
 /// Servers that cannot read ACK frames with ECN counts (nginx#945) are reached without ECN.
 @Suite(.timeLimit(.minutes(1))) struct ECNToleranceTests {
-  private func transport(_ server: EngineServer, _ certificate: DevelopmentCertificate) -> HTTP3Transport {
+  private func transport(
+    _ server: EngineServer, _ certificate: DevelopmentCertificate, _ store: ResumptionStore = ResumptionStore()
+  ) -> HTTP3Transport {
     HTTP3Transport(
       origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet, resumption: store)
   }
 
   @Test(arguments: [
@@ -32,6 +34,26 @@ import Testing
       await transport.close()
       let paths = await server.requests.map { fields in fields.first { $0.name == ":path" }?.value }
       #expect(paths == ["/first", "/second"])
+    }
+  }
+
+  /// Else the first request of every start would meet it, and one that may not be repeated would fail.
+  @Test func theNextTransportKnows() async throws {
+    let certificate = TestCertificate.p256
+    // Patient, so that a busy machine does not count as a slow disk.
+    let store = ResumptionStore(path: nil, logger: .quiet, patience: .seconds(60))
+    try await EngineServer.run(certificate, .atItsRequest(.internalError)) { server in
+      let first = transport(server, certificate, store)
+      #expect(try await first.send(HTTPRequest(path: "/")).head.status == .noContent)
+      #expect(await server.refusedCount == 1)
+      await first.close()
+      let marked = await server.markedCount
+      let next = transport(server, certificate, store)
+      let answer = try await next.send(HTTPRequest(.post, path: "/"), body: .bytes([1]))
+      #expect(answer.head.status == .noContent)
+      #expect(await server.refusedCount == 1)
+      #expect(await server.markedCount == marked)
+      await next.close()
     }
   }
 

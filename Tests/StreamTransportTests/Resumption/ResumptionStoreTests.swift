@@ -44,6 +44,21 @@ import Testing
     #expect(await store.take(origin).token == nil)
   }
 
+  /// Seconds since the doubt; a negative number is of a clock that was set back.
+  @Test(arguments: [(-60.0, false), (0, true), (86_000, true), (86_401, false)])
+  func aDoubtAboutECNHoldsForADay(age: Double, holds: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = store(isFile: true)
+    store.doubtECN(of: origin)
+    let doubt = try #require(await store.take(origin).ecnDoubt)
+    #expect(doubt > .seconds(86_000) && doubt <= .seconds(86_400))
+    var file = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    let field = try #require(file.firstRange(of: /"ecnDoubtedAt":[0-9.e+]+/))
+    file.replaceSubrange(field, with: "\"ecnDoubtedAt\":\(Date().timeIntervalSince1970 - age)")
+    try Data(file.utf8).write(to: URL(filePath: path))
+    #expect((await store.take(origin).ecnDoubt != nil) == holds)
+  }
+
   @Test func aFileServesTheNextProcessAndIsItsOwnersAlone() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let first = store(isFile: true)

@@ -1,17 +1,17 @@
 import HTTP3Engine
 import Synchronization
 
-/// Whether a server bears ECN; known for as long as the transport to it lives.
+/// Whether a server bears ECN; what is learnt holds for a day, so that a server that was mended is sent marks again.
 ///
 /// Some close the connection when they are told which of their packets came marked (nginx#945). Without marks and
 /// reports they are reached all the same, so that costs one more attempt, once.
 final class ECNTolerance: Sendable {
-  private let isDoubted = Atomic<Bool>(false)
+  private let doubtedUntil = Mutex<ContinuousClock.Instant?>(nil)
 
-  var usesECN: Bool { !isDoubted.load(ordering: .relaxed) }
+  var usesECN: Bool { doubtedUntil.withLock { $0.map { $0 <= .now } ?? true } }
 
-  func doubt() {
-    isDoubted.store(true, ordering: .relaxed)
+  func doubt(for time: Duration = .seconds(ServerRecord.ecnDoubtLifetime)) {
+    doubtedUntil.withLock { $0 = .now + time }
   }
 }
 

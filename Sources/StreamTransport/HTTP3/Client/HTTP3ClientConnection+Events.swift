@@ -43,7 +43,7 @@ extension HTTP3ClientConnection {
     case .closed(let error):
       if usesECN, !hasResponded, error.mayBeOfECN {
         doubtsECN = true
-        memory.ecn.doubt()
+        memory.doubtECN()
       }
       end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)

@@ -215,7 +215,9 @@ public final class HTTP3Transport: HTTPTransport {
       throw error
     }
     let nameLookup = loop.now - beforeLookup
-    let spare = Mutex<ResumptionStore.Remembered?>(await taken)
+    let known = await taken
+    if let doubt = known.ecnDoubt { memory.ecn.doubt(for: doubt) }
+    let spare = Mutex<ResumptionStore.Remembered?>(known)
     defer {
       if let unused = spare.withLock({ $0.take() }) { memory.putBack(unused) }
     }

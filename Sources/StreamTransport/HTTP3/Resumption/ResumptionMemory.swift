@@ -45,6 +45,7 @@ struct ResumptionMemory: Codable, Equatable {
       // A token is for one connection as well (RFC 9000 § 8.1.3).
       remembered.token = record.token.map { Array($0) }
       record.token = nil
+      remembered.ecnDoubt = record.ecnDoubt(at: now)
       remembered.roundTrip = record.roundTrip.map { .nanoseconds($0) }
     }
     if remembered.ticket == nil, remembered.token == nil { servers[authority] = known }

@@ -4,8 +4,8 @@ package import HTTP3Engine
 public import Logging
 import Synchronization
 
-/// What a client remembers of HTTP/3 servers so that it comes back fast: session tickets, each used once, address tokens
-/// and round-trip times; in memory, or in a file that only its owner can read.
+/// What a client remembers of HTTP/3 servers so that it comes back fast: session tickets, each used once, address tokens,
+/// round-trip times and who bears no ECN; in memory, or in a file that only its owner can read.
 ///
 /// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and whoever
 /// uses it verifies those anew.
@@ -49,6 +49,8 @@ public final class ResumptionStore: Sendable {
     package var ticket: ResumptionTicket?
     package var token: [UInt8]?
     package var roundTrip: Duration?
+    /// For how long the server is still reached without ECN.
+    package var ecnDoubt: Duration?
   }
 
   /// Takes a ticket out, and tells the rest; nothing where the disk, or a process that holds the file, takes its time.
@@ -91,6 +93,11 @@ public final class ResumptionStore: Sendable {
   package func setRoundTrip(_ roundTrip: Duration, for origin: Origin) {
     let nanoseconds = Int64(clamping: roundTrip.nanosecondsClamped)
     update(origin) { record, _ in record.roundTrip = nanoseconds }
+  }
+
+  /// The server closed a connection at marks or reports of ECN.
+  package func doubtECN(of origin: Origin) {
+    update(origin) { record, now in record.ecnDoubtedAt = now }
   }
 
   private func update(_ origin: Origin, _ body: @escaping @Sendable (inout ServerRecord, _ now: Double) -> Void) {

@@ -15,5 +15,9 @@ struct ServerMemory: Sendable {
   func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
   func setToken(_ token: [UInt8]) { store.setToken(token, for: origin) }
+  func doubtECN() {
+    ecn.doubt()
+    store.doubtECN(of: origin)
+  }
   func setRoundTrip(_ roundTrip: Duration) { store.setRoundTrip(roundTrip, for: origin) }
 }

@@ -15,12 +15,16 @@ struct ServerRecord: Codable, Equatable {
   var token: Data?
   /// Smoothed round-trip time of the last connection, in nanoseconds.
   var roundTrip: Int64?
+  /// When the server closed a connection at marks or reports of ECN, in seconds since 1970.
+  var ecnDoubtedAt: Double?
   /// When the record was used last, in seconds since 1970.
   var usedAt: Double
 
   static let ticketLimit = 4
   /// No ticket is good for longer (RFC 8446 § 4.6.1); most servers allow less, which GnuTLS checks.
   static let ticketLifetime: Double = 7 * 24 * 3_600
+  /// Seconds for which a server is reached without ECN, so that one that was mended is sent marks again.
+  static let ecnDoubtLifetime: Double = 24 * 3_600
 
   init(usedAt now: Double) {
     usedAt = now
@@ -29,6 +33,13 @@ struct ServerRecord: Codable, Equatable {
   mutating func add(_ ticket: ResumptionTicket, at now: Double) {
     tickets.append(Ticket(bytes: Data(ticket.encoded), receivedAt: now))
     if tickets.count > Self.ticketLimit { tickets.removeFirst(tickets.count - Self.ticketLimit) }
+  }
+
+  /// For how long the server is still reached without ECN; nil where it bears that, as far as is known.
+  func ecnDoubt(at now: Double) -> Duration? {
+    // A doubt from the future is of a clock that was set back.
+    guard let ecnDoubtedAt, ecnDoubtedAt <= now, now - ecnDoubtedAt < Self.ecnDoubtLifetime else { return nil }
+    return .seconds(Self.ecnDoubtLifetime - (now - ecnDoubtedAt))
   }
 
   /// Takes the newest ticket out: a ticket is used once.

@@ -7,6 +7,7 @@ package enum ResumptionStore {
     package var ticket: ResumptionTicket?
     package var token: [UInt8]?
     package var roundTrip: Duration?
+    package var ecnDoubt: Duration?
   }
 }
 
