@@ -44,9 +44,14 @@ extension TransportError {
     }
   }
 
-  /// Whether this says that UDP carries nothing to the host: silence, ICMP or a packet filter, not a server's answer.
+  /// Whether name servers did not answer as they should.
+  var isOfNameServers: Bool { cause is NameResolver.Failure }
+
+  /// Whether this says that UDP carries nothing to the host: silence, ICMP or a packet filter, not a server's answer,
+  /// nor that of name servers, nor their silence.
   var isOfPath: Bool {
-    switch code {
+    if isOfNameServers { return false }
+    return switch code {
     case .connectTimeout, .unreachable, .connectionRefused: wireCode == nil
     case .nameNotFound, .certificateRejected, .tls, .connectionLost, .idleTimeout, .superseded, .notProcessed,
       .streamReset, .protocolViolation, .invalidRequest, .limitExceeded, .cancelled:

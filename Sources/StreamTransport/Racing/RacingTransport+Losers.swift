@@ -43,8 +43,12 @@ extension RacingTransport {
         run.cancelPatience()
       case .patienceElapsed:
         result = .failure(
+        let isLookingUp = first.isLookingUp
           TransportError(
-            .connectTimeout, "No answer over UDP within \(run.elapsed(.first).components.seconds) s."))
+            .connectTimeout,
+            "No answer \(isLookingUp ? "of a name server" : "over UDP") within "
+              + "\(run.elapsed(.first).components.seconds) s.",
+            cause: isLookingUp ? NameResolver.Failure() : nil))
       }
       for action in settle(result, run) {
         switch action {

@@ -9,6 +9,9 @@ package protocol SteerableTransport: HTTPTransport {
   /// Sends a request that may reach the server twice beside the handshake; nil where that cannot be or was refused.
   func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse?
 
+  /// Whether an attempt to connect still waits for name servers, so that nothing was sent to the server yet.
+  var isLookingUp: Bool { get }
+
   /// `watcher` is told from now on, in place of the one before, when the connection's path falls silent or answers.
   func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void)
 
@@ -17,6 +20,7 @@ package protocol SteerableTransport: HTTPTransport {
 }
 
 extension SteerableTransport {
+  package var isLookingUp: Bool { false }
   package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {}
   package func leaveSilentPath(for other: String) async {}
 }

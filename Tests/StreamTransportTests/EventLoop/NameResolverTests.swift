@@ -1,5 +1,7 @@
+import Dispatch
 import HTTP3Engine
 import StreamTransport
+import Synchronization
 import Testing
 
 @Suite struct NameResolverTests {
@@ -29,6 +31,66 @@ import Testing
     // It may have been faster than the cancellation.
     let code = try await failureCode { _ = try await lookUp.value }
     #expect(code == nil || code == .cancelled)
+  }
+
+  /// The first query is lost, the second is answered.
+  @Test(.timeLimit(.minutes(1))) func oneAnswerServesAllWhoWaitForTheName() async throws {
+    let address = NetworkAddress(ip: .v4(0xC000_0201), port: 0)
+    let (asked, tell) = AsyncStream.makeStream(of: String.self)
+    let count = Atomic<Int>(0)
+    let lost = DispatchSemaphore(value: 0)
+    let resolver = NameResolver { host in
+      tell.yield(host)
+      guard count.add(1, ordering: .relaxed).oldValue > 0 else {
+        lost.wait()
+        return .failure(TransportError(.unreachable, "lost"))
+      }
+      return .success([address])
+    }
+    var names = asked.makeAsyncIterator()
+    async let first = resolver.resolve("a.test", port: 443, timeout: .seconds(600))
+    #expect(await names.next() == "a.test")
+    let other = try await resolver.resolve("b.test", port: 1, timeout: .seconds(600))
+    #expect(other.map(\.description) == ["192.0.2.1:1"])
+    let second = try await resolver.resolve("a.test", port: 80, timeout: .seconds(600))
+    #expect(second.map(\.description) == ["192.0.2.1:80"])
+    #expect(try await first.map(\.description) == ["192.0.2.1:443"])
+    lost.signal()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aFailureIsOnesOwn() async throws {
+    let (asked, tell) = AsyncStream.makeStream(of: Void.self)
+    let count = Atomic<Int>(0)
+    let slow = DispatchSemaphore(value: 0)
+    let resolver = NameResolver { _ in
+      tell.yield()
+      guard count.add(1, ordering: .relaxed).oldValue == 0 else {
+        return .failure(TransportError(.unreachable, "refused"))
+      }
+      slow.wait()
+      return .success([NetworkAddress(ip: .v4(0xC000_0201), port: 0)])
+    }
+    var names = asked.makeAsyncIterator()
+    async let first = resolver.resolve("a.test", port: 443, timeout: .seconds(600))
+    _ = await names.next()
+    let code = try await failureCode { _ = try await resolver.resolve("a.test", port: 80, timeout: .seconds(600)) }
+    #expect(code == .unreachable)
+    slow.signal()
+    #expect(try await first.map(\.description) == ["192.0.2.1:443"])
+  }
+
+  /// What follows from this for UDP is nothing.
+  @Test(.timeLimit(.minutes(1))) func silenceOfNameServersIsTheirs() async throws {
+    let silent = DispatchSemaphore(value: 0)
+    let resolver = NameResolver { _ in
+      silent.wait()
+      return .success([])
+    }
+    let error = await #expect(throws: TransportError.self) {
+      _ = try await resolver.resolve("a.test", port: 80, timeout: .milliseconds(1))
+    }
+    #expect(error?.code == .connectTimeout && error?.cause is NameResolver.Failure)
+    silent.signal()
   }
 
   @Test func familiesTakeTurns() {

@@ -1,4 +1,6 @@
 import EventStream
+import Glibc
+import HTTP3Engine
 import HTTPTypes
 import StreamTransport
 import Synchronization
@@ -170,6 +172,11 @@ import Testing
     (TransportError(.protocolViolation, "x"), false), (TransportError(.connectionLost, "x"), false),
     (TransportError(.cancelled, "x"), false), (TransportError(.nameNotFound, "x"), false),
   ])
+    // Name servers, and what this machine lacks.
+    (TransportError(.unreachable, "x", cause: NameResolver.Failure()), false),
+    (TransportError(.connectTimeout, "x", cause: NameResolver.Failure()), false),
+    (TransportError(SystemError("socket", number: EMFILE), sendingTo: .loopback(port: 1)), false),
+    (TransportError(SystemError("connect", number: ENETUNREACH), sendingTo: .loopback(port: 1)), true),
   func onlyWhatSpeaksOfThePathMarksIt(error: TransportError, isMarked: Bool) async throws {
     let race = race(ScriptedTransport.racer(.http3) { _ in throw error }, ScriptedTransport.racer(.http1))
     #expect(try await race.connect().transport == .http1)

@@ -25,6 +25,7 @@ public final class HTTP3Transport: HTTPTransport {
   private let qlog: QlogDirectory?
   let pinnedLoop = Mutex<EventLoop?>(nil)
   private let isAttentive = Atomic<Bool>(false)
+  private let lookUps = Atomic<Int>(0)
   /// Who is told of the current connection's path.
   let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
 
@@ -208,8 +209,7 @@ public final class HTTP3Transport: HTTPTransport {
     let beforeLookup = loop.now
     let addresses: [NetworkAddress]
     do {
-      addresses = try await resolve(
-        alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+      addresses = try await lookUp(alternative?.host ?? origin.host, alternative?.port ?? port)
     } catch {
       memory.putBack(await taken)
       throw error
@@ -251,6 +251,12 @@ public final class HTTP3Transport: HTTPTransport {
   }
 }
 
+  private func lookUp(_ host: String, _ port: UInt16) async throws -> [NetworkAddress] {
+    lookUps.add(1, ordering: .relaxed)
+    defer { lookUps.subtract(1, ordering: .relaxed) }
+    return try await resolve(host, port, configuration.connectTimeout)
+  }
+
 extension ClientConfiguration {
   fileprivate mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
     ticket = remembered.ticket
@@ -270,6 +276,8 @@ extension HTTP3Transport: SteerableTransport {
   }
 
   package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
+  package var isLookingUp: Bool { lookUps.load(ordering: .relaxed) > 0 }
+
     pathWatcher.withLock { $0 = watcher }
   }
 

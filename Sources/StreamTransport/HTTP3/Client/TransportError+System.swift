@@ -1,9 +1,9 @@
 import Foundation
-import HTTP3Engine
+package import HTTP3Engine
 
 extension TransportError {
   /// Why the system would not carry packets to `address`.
-  init(_ error: SystemError, sendingTo address: NetworkAddress) {
+  package init(_ error: SystemError, sendingTo address: NetworkAddress) {
     switch error.number {
     case ECONNREFUSED:
       self.init(.connectionRefused, "No server listens on UDP at \(address).", cause: error)
@@ -11,6 +11,8 @@ extension TransportError {
       self.init(.connectionRefused, "A firewall here forbids UDP to \(address).", cause: error)
     case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL, EAFNOSUPPORT:
       self.init(.unreachable, "\(address) cannot be reached from this network.", cause: error)
+    case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+      self.init(.limitExceeded, "This machine or process has no room for another socket: \(error)", cause: error)
     default:
       self.init(.unreachable, "UDP to \(address) does not work: \(error)", cause: error)
     }
