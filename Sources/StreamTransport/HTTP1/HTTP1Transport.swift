@@ -102,6 +102,11 @@ public final class HTTP1Transport: HTTPTransport {
     await connections.any?.snapshot()
   }
 
+  /// Closes what waits for a request; what is in use ends with its response.
+  public func retireConnection() async {
+    connections.closeIdle()
+  }
+
   public func close() async {
     opening.cancel(throwing: TransportError.closedByCaller())
     connections.closeAll(.closedByCaller())

@@ -4,7 +4,8 @@ import Synchronization
 
 /// What becomes of the racers that lost.
 extension RacingTransport {
-  /// Closes a loser in the background; a later race waits for that before it starts the same side.
+  /// Ends a loser in the background; a later race waits for that before it starts the same side. What still runs on
+  /// the side's connections, an older one that the server is leaving among them, goes on.
   ///
   /// - Parameters:
   ///   - race: the loser's race: `run`'s own, or the one before whose first still goes on.
@@ -20,7 +21,7 @@ extension RacingTransport {
       guard state.race.race == run.number else { return }
       state.closing[side] = Task {
         await attempt?.value
-        await transport.close()
+        await transport.retireConnection()
       }
     }
   }
@@ -42,8 +43,8 @@ extension RacingTransport {
         result = ended
         run.cancelPatience()
       case .patienceElapsed:
-        result = .failure(
         let isLookingUp = first.isLookingUp
+        result = .failure(
           TransportError(
             .connectTimeout,
             "No answer \(isLookingUp ? "of a name server" : "over UDP") within "

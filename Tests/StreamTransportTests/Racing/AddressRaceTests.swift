@@ -177,6 +177,76 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
+  /// The connection that the server is leaving, or that was retired, still carries an answer when HTTP/1.1 wins the next
+  /// race.
+  @Test(arguments: [true, false]) func aLostRaceLeavesWhatStillRuns(isGoAway: Bool) async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let gate = Gate()
+    let handler: HTTP3TestServer.Handler = { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      try? await exchange.write([1])
+      await gate.wait()
+      try? await exchange.write([2])
+      try? await exchange.finish()
+    }
+    try await HTTP3TestServer.run(certificate: certificate, handler: handler) { quic in
+      let relay = try CuttableRelay(to: quic.port)
+      defer { relay.stop() }
+      for client in 2...30 { relay.setCut(true, client: client) }
+      try await HTTP1TestServer.run(certificate) { exchange in
+        try await exchange.respond(HTTPResponse(status: .ok))
+        try await exchange.finish()
+      } body: { tcp in
+        let origin = Origin(scheme: .https, host: "127.0.0.1", port: tcp.port)
+        let http3 = http3(origin, certificate, [.loopback(port: UInt16(relay.port))])
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let race = RacingTransport(
+          first: WatchedTransport(http3) { end.yield() },
+          second: http1(origin, certificate, [.loopback(port: UInt16(tcp.port))]), headStart: .seconds(600),
+          patience: .milliseconds(1), logger: .quiet)
+        var ended = ends.makeAsyncIterator()
+        let response = try await race.send(HTTPRequest(path: "/"))
+        #expect(response.connection.transport == .http3)
+        var chunks = response.body.makeAsyncIterator()
+        #expect(try await chunks.next() == [1])
+        async let drained: Void = isGoAway ? quic.server.drain(within: .seconds(600)) : race.retireConnection()
+        if !isGoAway { await ended.next() }
+        while await race.snapshot() != nil { await Task.yield() }
+        #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http1)
+        // The loser has had its time, and is ended.
+        await ended.next()
+        gate.open()
+        #expect(try await chunks.next() == [2])
+        #expect(try await chunks.next() == nil)
+        await drained
+        await race.close()
+      }
+    }
+  }
+
+  /// Not one packet went over UDP.
+  @Test func whereNameServersAreSilentNothingFollowsForUDP() async throws {
+    try await withTCP { server, certificate in
+      let origin = Origin(scheme: .https, host: "127.0.0.1", port: server.port)
+      let memory = OriginStore()
+      let lost = HTTP3Transport(
+        origin: origin, tls: tls(certificate), logger: .quiet, configuration: HTTP3TransportConfiguration()
+      ) { _, _, _ in
+        try await waitForCancellation()
+        return []
+      }
+      let race = RacingTransport(
+        first: lost, second: http1(origin, certificate, [.loopback(port: UInt16(server.port))]), memory: memory,
+        headStart: .zero, patience: .milliseconds(1), logger: .quiet)
+      let info = try await race.connect()
+      while await race.snapshot()?.connection.reason == info.reason { await Task.yield() }
+      let reason = await race.snapshot()?.connection.reason
+      #expect(reason?.hasPrefix("HTTP/3 failed: No answer of a name server within ") == true, "\(reason ?? "")")
+      #expect(!isMarked(memory, origin))
+      await race.close()
+    }
+  }
+
   /// The origin's TCP server names another port for HTTP/3, whose server proves to be the origin and is told its name.
   @Test func anAlternativeOfTheOriginIsUsed() async throws {
     let certificate = try DevelopmentCertificate.make()

@@ -41,6 +41,7 @@ package final class ScriptedTransport: SteerableTransport {
     var requests: [Received] = []
     var connects = 0
     var closes = 0
+    var retires = 0
     var cancelled = 0
     var alternative: AlternativeService?
     var connection: ConnectionInfo?
@@ -64,6 +65,8 @@ package final class ScriptedTransport: SteerableTransport {
   package var requests: [Received] { state.withLock { $0.requests } }
   package var connectCount: Int { state.withLock { $0.connects } }
   package var closeCount: Int { state.withLock { $0.closes } }
+  /// How often the connection was left while what runs on it went on.
+  package var retireCount: Int { state.withLock { $0.retires } }
   /// Bodies whose reader left before the end.
   package var cancelledBodies: Int { state.withLock { $0.cancelled } }
 
@@ -148,6 +151,13 @@ package final class ScriptedTransport: SteerableTransport {
 
   package func snapshot() async -> ConnectionSnapshot? {
     state.withLock { $0.connection }.map { ConnectionSnapshot(connection: $0) }
+  }
+
+  package func retireConnection() async {
+    state.withLock { state in
+      state.retires += 1
+      state.connection = nil
+    }
   }
 
   package func close() async {

@@ -152,7 +152,8 @@ public final class HTTP3Transport: HTTPTransport {
         let suspect = await connections.suspect
         let new = if let suspect { try await reopen(beside: suspect) } else { try await openCounted() }
         guard new !== suspect else { return new }
-        guard await connections.adopt(new, epoch: epoch) else {
+        // One that nobody waits for any more would be kept alive for nothing.
+        guard !Task.isCancelled, await connections.adopt(new, epoch: epoch) else {
           await new.close(Self.closedReason)
           throw Self.closedReason
         }
@@ -249,13 +250,13 @@ public final class HTTP3Transport: HTTPTransport {
     }
     return try await race.run()
   }
-}
 
   private func lookUp(_ host: String, _ port: UInt16) async throws -> [NetworkAddress] {
     lookUps.add(1, ordering: .relaxed)
     defer { lookUps.subtract(1, ordering: .relaxed) }
     return try await resolve(host, port, configuration.connectTimeout)
   }
+}
 
 extension ClientConfiguration {
   fileprivate mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
@@ -275,9 +276,9 @@ extension HTTP3Transport: SteerableTransport {
     self.alternative.withLock { $0 = alternative }
   }
 
-  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
   package var isLookingUp: Bool { lookUps.load(ordering: .relaxed) > 0 }
 
+  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
     pathWatcher.withLock { $0 = watcher }
   }
 
