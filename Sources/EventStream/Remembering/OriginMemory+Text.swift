@@ -1,7 +1,7 @@
 /// The memory as text, one line for each thing that is known:
 ///
 ///     agent-stream-origins 1
-///     path ORIGIN NETWORK USED SMOOTHED VARIATION BROKEN-SINCE BROKEN-UNTIL NEXT-SPAN
+///     path ORIGIN|ORIGIN>HOST:PORT|ORIGIN>:PORT NETWORK USED SMOOTHED VARIATION BROKEN-SINCE BROKEN-UNTIL NEXT-SPAN
 ///     alternative ORIGIN NETWORK HEARD EXPIRES persist|- HOST|- PORT
 ///
 /// Moments are seconds since 1970, spans seconds, connect times microseconds, and `-` stands for none. Alternatives of an
@@ -28,12 +28,12 @@ extension OriginMemory {
 
   package var text: String {
     var lines = [Self.header]
-    for (key, path) in paths.sorted(by: { ($0.key.origin, $0.key.network) < ($1.key.origin, $1.key.network) }) {
+    for (key, path) in paths.sorted(by: { ($0.key.place, $0.key.network) < ($1.key.place, $1.key.network) }) {
       let numbers: [Int?] = [
         path.used, path.connect?.smoothed, path.connect?.variation, path.broken?.since, path.broken?.until,
         path.nextSpan,
       ]
-      lines.append((["path", key.origin, key.network] + numbers.map(Self.word)).joined(separator: " "))
+      lines.append((["path", key.place, key.network] + numbers.map(Self.word)).joined(separator: " "))
     }
     for (origin, offers) in offers.sorted(by: { $0.key < $1.key }) {
       for kept in offers.services {
@@ -48,7 +48,8 @@ extension OriginMemory {
   }
 
   private mutating func readPath(_ words: [String]) {
-    guard words.count == 9, let used = Self.moment(words[3]), Self.canBeKept(words[1], words[2], used),
+    guard words.count == 9, let used = Self.moment(words[3]),
+      Self.canBeKept(words[1], words[2], used, lengthLimit: Self.placeLengthLimit),
       let span = Self.moment(words[8])
     else { return }
     var connect: ConnectEstimate?
@@ -64,7 +65,7 @@ extension OriginMemory {
       broken = PathRecord.Broken(since: since, until: until)
     }
     guard let record = PathRecord(connect: connect, broken: broken, nextSpan: span, used: used) else { return }
-    paths[PathKey(origin: words[1], network: words[2])] = record
+    paths[PathKey(place: words[1], network: words[2])] = record
   }
 
   private mutating func readAlternative(_ words: [String]) {

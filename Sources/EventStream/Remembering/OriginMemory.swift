@@ -1,12 +1,23 @@
 /// What past connections taught about origins: how long HTTP/3 takes to connect, where UDP does not pass, and where an
 /// origin says that it is served as well (RFC 7838).
 ///
-/// A pure value. What is learnt of a path holds for one network; a mark that UDP is broken is so forgotten on the next
-/// network. Times are seconds since 1970, since they outlive the process. The least recently used is forgotten first.
+/// A pure value. What is learnt of a path, to the origin itself or to an alternative, holds for one network; a mark that
+/// UDP is broken is so forgotten on the next network. Times are seconds since 1970, since they outlive the process. The
+/// least recently used is forgotten first.
 package struct OriginMemory: Equatable, Sendable {
   struct PathKey: Hashable, Sendable {
-    var origin: String
+    /// The origin; for an alternative of it (`https://a.example>b.example:444`) its authority follows.
+    var place: String
     var network: String
+
+    init(place: String, network: String) {
+      self.place = place
+      self.network = network
+    }
+
+    init(_ origin: String, at service: AlternativeService?, on network: String) {
+      self.init(place: service.map { "\(origin)>\($0.authority(for: ""))" } ?? origin, network: network)
+    }
   }
 
   /// What an origin offered last.
@@ -28,6 +39,8 @@ package struct OriginMemory: Equatable, Sendable {
   /// Seconds that an offer is believed, however long the origin says; and that anything unused is kept.
   package static let lifetime = 30 * 86_400
   private static let originLengthLimit = 300
+  /// An origin and the longest alternative.
+  static let placeLengthLimit = 600
   private static let networkLengthLimit = 64
 
   var paths: [PathKey: PathRecord] = [:]
@@ -39,9 +52,13 @@ package struct OriginMemory: Equatable, Sendable {
 
   /// How a race to the origin begins.
   ///
-  /// - Parameter headStart: of HTTP/3 where nothing is known.
-  package func plan(for origin: String, on network: String, headStart: Duration, now: Int) -> RacePlan {
-    guard let path = paths[PathKey(origin: origin, network: network)] else { return .headStart(headStart) }
+  /// - Parameters:
+  ///   - service: where HTTP/3 goes, as ``alternative(for:on:now:where:)`` says.
+  ///   - headStart: of HTTP/3 where nothing is known.
+  package func plan(
+    for origin: String, at service: AlternativeService? = nil, on network: String, headStart: Duration, now: Int
+  ) -> RacePlan {
+    guard let path = paths[PathKey(origin, at: service, on: network)] else { return .headStart(headStart) }
     guard let broken = path.broken(at: now) else {
       return .headStart(path.connect?.headStart ?? headStart)
     }
@@ -50,15 +67,29 @@ package struct OriginMemory: Equatable, Sendable {
   }
 
   /// For how long UDP counts as broken; zero where it does not.
-  package func brokenTime(of origin: String, on network: String, now: Int) -> Duration {
-    guard let broken = paths[PathKey(origin: origin, network: network)]?.broken(at: now) else { return .zero }
+  package func brokenTime(
+    of origin: String, at service: AlternativeService? = nil, on network: String, now: Int
+  ) -> Duration {
+    guard let broken = paths[PathKey(origin, at: service, on: network)]?.broken(at: now) else { return .zero }
     return .seconds(max(broken.until - now, 0))
   }
 
-  /// Where the origin wants HTTP/3 to go; nil for the origin itself.
-  package func alternative(for origin: String, on network: String, now: Int) -> AlternativeService? {
+  /// Where HTTP/3 goes: to the first place that does not count as broken, of those that the origin offers and, behind
+  /// them, the origin itself, for which nil stands (RFC 7838 § 2.4). Where all do, it is the one that is tried next.
+  ///
+  /// - Parameter isAllowed: whether an offer may be followed.
+  package func alternative(
+    for origin: String, on network: String, now: Int, where isAllowed: (AlternativeService) -> Bool = { _ in true }
+  ) -> AlternativeService? {
     guard let offers = offers[origin] else { return nil }
-    return offers.services.first { Self.holds($0, offers, on: network, now: now) }?.service
+    var places = offers.services.filter { Self.holds($0, offers, on: network, now: now) && isAllowed($0.service) }
+      .map { Self.isItself($0.service, origin) ? nil : $0.service }
+    places.append(nil)
+    let next = places.min {
+      brokenTime(of: origin, at: $0, on: network, now: now)
+        < brokenTime(of: origin, at: $1, on: network, now: now)
+    }
+    return next ?? nil
   }
 
   /// Whether ``learn(_:from:on:now:)`` would change more than a few of the seconds that an offer holds.
@@ -79,15 +110,19 @@ package struct OriginMemory: Equatable, Sendable {
   // MARK: Learning
 
   /// HTTP/3 was connected, this long after the race began.
+  ///
+  /// - Parameter service: the alternative that it was connected to; nil for the origin itself.
   package mutating func http3Connected(
-    to origin: String, on network: String, after duration: Duration, now: Int
+    to origin: String, at service: AlternativeService? = nil, on network: String, after duration: Duration, now: Int
   ) {
-    change(origin, network, now) { $0.succeeded(after: duration, now: now) }
+    change(origin, service, network, now) { $0.succeeded(after: duration, now: now) }
   }
 
-  /// UDP carried nothing while TCP was connected.
-  package mutating func udpFailed(to origin: String, on network: String, now: Int) {
-    change(origin, network, now) { $0.failed(now: now) }
+  /// UDP carried nothing while TCP was connected, or the alternative was none.
+  package mutating func udpFailed(
+    to origin: String, at service: AlternativeService? = nil, on network: String, now: Int
+  ) {
+    change(origin, service, network, now) { $0.failed(now: now) }
   }
 
   /// What a response's `alt-svc` says takes the place of what the origin said before.
@@ -124,16 +159,21 @@ package struct OriginMemory: Equatable, Sendable {
   }
 
   /// Whether these can be told apart from other words of a line, and moments be added to.
-  static func canBeKept(_ origin: String, _ network: String, _ now: Int) -> Bool {
+  static func canBeKept(
+    _ origin: String, _ network: String, _ now: Int, lengthLimit: Int = originLengthLimit
+  ) -> Bool {
     func isWord(_ text: String, _ limit: Int) -> Bool {
       (1...limit).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
-    return isWord(origin, originLengthLimit) && isWord(network, networkLengthLimit) && (0...(1 << 53)).contains(now)
+    return isWord(origin, lengthLimit) && isWord(network, networkLengthLimit) && (0...(1 << 53)).contains(now)
   }
 
-  private mutating func change(_ origin: String, _ network: String, _ now: Int, _ change: (inout PathRecord) -> Void) {
+  private mutating func change(
+    _ origin: String, _ service: AlternativeService?, _ network: String, _ now: Int,
+    _ change: (inout PathRecord) -> Void
+  ) {
     guard Self.canBeKept(origin, network, now) else { return }
-    change(&paths[PathKey(origin: origin, network: network), default: PathRecord(used: now)])
+    change(&paths[PathKey(origin, at: service, on: network), default: PathRecord(used: now)])
     trim()
   }
 
@@ -148,6 +188,13 @@ package struct OriginMemory: Equatable, Sendable {
 
   private static func holds(_ kept: Offers.Kept, _ offers: Offers, on network: String, now: Int) -> Bool {
     (kept.persists || offers.network == network) && now < kept.expires && kept.expires - now <= lifetime
+  }
+
+  /// Whether the service is the origin itself, whose text leaves out port 443.
+  private static func isItself(_ service: AlternativeService, _ origin: String) -> Bool {
+    let hasPort = !origin.hasSuffix("]") && origin.dropFirst("https:".count).contains(":")
+    let full = hasPort ? origin : origin + ":443"
+    return service.host == nil ? full.hasSuffix(":\(service.port)") : full == "https://" + service.authority(for: "")
   }
 
   /// A span for a person: `40 s`, `12 min`, `5 h`.

@@ -13,6 +13,8 @@ struct RaceRun: Sendable {
   let number: Int
   /// The network on which it is run.
   let network: String
+  /// Where HTTP/3 goes; nil for the origin itself.
+  let service: AlternativeService?
   let news: AsyncStream<News>
   private(set) var attempts: [RaceSide: Task<Void, Never>] = [:]
   private(set) var connected: [RaceSide: ConnectionInfo] = [:]
@@ -23,9 +25,10 @@ struct RaceRun: Sendable {
   private var headStart: Task<Void, Never>?
   private var patience: Task<Void, Never>?
 
-  init(number: Int, network: String, clock: TransportClock) {
+  init(number: Int, network: String, service: AlternativeService?, clock: TransportClock) {
     self.number = number
     self.network = network
+    self.service = service
     self.clock = clock
     (news, report) = AsyncStream.makeStream(of: News.self)
   }

@@ -4,26 +4,29 @@ import HTTPTypes
 /// What races and responses teach about the origin.
 extension RacingTransport {
   func learn(connected info: ConnectionInfo, _ run: RaceRun) {
-    remember(connected: info, after: run.elapsed(.first), on: run.network)
+    remember(connected: info, after: run.elapsed(.first), at: run.service, on: run.network)
   }
 
-  func remember(connected info: ConnectionInfo, after elapsed: Duration, on network: String) {
+  func remember(
+    connected info: ConnectionInfo, after elapsed: Duration, at service: AlternativeService?, on network: String
+  ) {
     // A connection that was there already says how long it took when it was made.
     let duration = max(elapsed, info.handshake)
     update { [name = origin.description] memory, now in
-      memory.http3Connected(to: name, on: network, after: duration, now: now)
+      memory.http3Connected(to: name, at: service, on: network, after: duration, now: now)
     }
   }
 
   /// Called when TCP is connected; without that nothing follows for UDP.
   func learn(failed error: TransportError, _ run: RaceRun) {
-    remember(failed: error, on: run.network)
+    remember(failed: error, at: run.service, on: run.network)
   }
 
-  func remember(failed error: TransportError, on network: String) {
-    guard error.isOfPath else { return }
+  func remember(failed error: TransportError, at service: AlternativeService?, on network: String) {
+    // An alternative that does not serve the origin is none, whatever it is that it lacks.
+    guard error.isOfPath || service != nil && error.endsConnection && !error.isOfNameServers else { return }
     update { [name = origin.description] memory, now in
-      memory.udpFailed(to: name, on: network, now: now)
+      memory.udpFailed(to: name, at: service, on: network, now: now)
     }
   }
 

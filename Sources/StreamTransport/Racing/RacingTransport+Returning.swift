@@ -68,12 +68,26 @@ extension RacingTransport {
       // What still listens on a silent path would listen for long.
       Task { [first] in await first.leaveSilentPath(for: "HTTP/1.1") }
       guard exclusion == nil else { return }
-      let returning = Task { [weak self, clock] in
-        var delay = Self.firstReturn
-        while let wait = self?.wait(atLeast: delay, winner) {
-          do { try await clock.sleep(wait) } catch { return }
+      let returning = Task { [weak self, clock, network, networkChanges] in
+        var (delay, place) = (Self.firstReturn, winner.network)
+        var wait = self?.wait(atLeast: delay, on: place, winner)
+        while let time = wait {
+          do {
+            let hasMoved: Void? = try await clock.withLimit(time) { [place] in
+              try await Self.change(from: place, network, networkChanges())
+            }
+            if hasMoved != nil {
+              // What was learnt of the old network does not count here.
+              (delay, place) = (Self.firstReturn, network())
+              wait = self?.wait(atLeast: .zero, on: place, winner)
+              continue
+            }
+          } catch {
+            return
+          }
           if await self?.tryToReturn(from: winner) ?? true { return }
           delay = min(delay * 2, Self.longestReturn)
+          wait = self?.wait(atLeast: delay, on: place, winner)
         }
       }
       state.withLock { state in
@@ -103,11 +117,22 @@ extension RacingTransport {
     second.setAttentive(isAttentive)
   }
 
+  /// Returns when this machine is on another network than `place`.
+  private static func change(
+    from place: String, _ network: @Sendable () -> String, _ changes: AsyncStream<Void>
+  ) async throws {
+    if network() != place { return }
+    for await _ in changes where network() != place { return }
+    // Nothing more is told.
+    try await OneShot<Void>().value()
+  }
+
   /// The time until the next try, not before a mark that UDP is broken here is over; nil when the winner is another.
-  private func wait(atLeast delay: Duration, _ winner: RacingState.Winner) -> Duration? {
+  private func wait(atLeast delay: Duration, on place: String, _ winner: RacingState.Winner) -> Duration? {
     guard state.withLock({ $0.winner?.race == winner.race }) else { return nil }
+    let service = service(on: place)
     let rest = memory.read { [name = origin.description] memory, now in
-      memory.brokenTime(of: name, on: winner.network, now: now)
+      memory.brokenTime(of: name, at: service, on: place, now: now)
     }
     return max(delay, rest)
   }
@@ -121,16 +146,20 @@ extension RacingTransport {
     guard let closing else { return state.withLock { $0.winner?.race != winner.race } }
     await closing?.value
     let startedAt = clock.now()
+    let place = network()
+    let service = service(on: place)
+    first.steer(to: service)
     do {
       let info = try await first.connect()
-      let network = winner.network
-      remember(connected: info, after: clock.now() - startedAt, on: network)
-      return take(info, network, from: winner)
+      if network() == place { remember(connected: info, after: clock.now() - startedAt, at: service, on: place) }
+      return take(info, place, from: winner)
     } catch {
       guard !Task.isCancelled else { return true }
       let error = (error as? TransportError) ?? TransportError(.connectionLost, "\(error)", cause: error)
-      // Where TCP carries nothing either, this says nothing of UDP.
-      if await second.snapshot() != nil { remember(failed: error, on: winner.network) }
+      // Where TCP carries nothing either, or was connected elsewhere, this says nothing of UDP.
+      if place == winner.network, network() == place, await second.snapshot() != nil {
+        remember(failed: error, at: service, on: place)
+      }
       logger.debug("HTTP/3 was tried again", metadata: ["reason": "\(error)"])
       return false
     }

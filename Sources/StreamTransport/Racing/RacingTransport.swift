@@ -26,7 +26,9 @@ public final class RacingTransport: HTTPTransport {
   private let headStart: Duration
   /// Why HTTP/3 takes no part.
   let exclusion: String?
-  private let network: @Sendable () -> String
+  /// Tells which network this machine is on.
+  let network: @Sendable () -> String
+  let networkChanges: @Sendable () -> AsyncStream<Void>
   let clock: TransportClock
   private let opening = SharedAttempt<RacingState.Winner>()
 
@@ -49,9 +51,11 @@ public final class RacingTransport: HTTPTransport {
   /// - Parameters:
   ///   - exclusion: why the first is never tried; nil to try it.
   ///   - network: tells which network this machine is on.
+  ///   - networkChanges: tells from now on when that may be another.
   package init(
     first: any SteerableTransport, second: any HTTPTransport, exclusion: String? = nil,
     memory: OriginStore = OriginStore(), network: @escaping @Sendable () -> String = { NetworkIdentity.current },
+    networkChanges: @escaping @Sendable () -> AsyncStream<Void> = { NetworkIdentity.changes() },
     headStart: Duration = .milliseconds(250), patience: Duration = .seconds(3), clock: TransportClock = .continuous,
     logger: Logger = Logger(label: "racing-transport"), metrics: TransportMetrics = TransportMetrics()
   ) {
@@ -61,7 +65,8 @@ public final class RacingTransport: HTTPTransport {
     self.second = second
     self.exclusion = exclusion
     self.memory = memory
-    self.network = network
+    self.network = { [isLoopback = first.origin.isLoopback] in isLoopback ? "local" : network() }
+    self.networkChanges = networkChanges
     self.headStart = headStart
     self.patience = patience
     self.clock = clock
@@ -138,12 +143,12 @@ public final class RacingTransport: HTTPTransport {
   private var isRaceDue: Bool {
     get async {
       if let winner = state.withLock({ $0.winner }), await transport(winner.side).snapshot() != nil { return false }
-      guard case .headStart = plan(on: currentNetwork) else { return false }
+      let (plan, service) = plan(on: network())
+      guard case .headStart = plan else { return false }
+      first.steer(to: service)
       return true
     }
   }
-
-  private var currentNetwork: String { origin.isLoopback ? "local" : network() }
 
   /// The winner, if its connection is still there, or the winner of a new race.
   func reach() async throws -> RacingState.Winner {
@@ -160,26 +165,31 @@ public final class RacingTransport: HTTPTransport {
 
   // MARK: The race
 
-  /// How the next race begins. Tells the first where to go.
-  private func plan(on network: String) -> RacePlan {
-    if let exclusion { return .firstLeftOut(reason: exclusion) }
-    let name = origin.description
-    let (plan, alternative) = memory.read { memory, now in
-      (
-        memory.plan(for: name, on: network, headStart: headStart, now: now),
-        memory.alternative(for: name, on: network, now: now)
-      )
+  /// How the next race begins, and where HTTP/3 goes in it.
+  private func plan(on network: String) -> (plan: RacePlan, service: AlternativeService?) {
+    if let exclusion { return (.firstLeftOut(reason: exclusion), nil) }
+    let service = service(on: network)
+    let plan = memory.read { [name = origin.description] memory, now in
+      memory.plan(for: name, at: service, on: network, headStart: headStart, now: now)
     }
-    // A server elsewhere has no business with what listens on this machine.
-    let isOurs = alternative?.host.map { Origin(scheme: .https, host: $0, port: 443).isLoopback } ?? false
-    first.steer(to: isOurs && !origin.isLoopback ? nil : alternative)
-    return plan
+    return (plan, service)
+  }
+
+  /// Where HTTP/3 goes next; nil for the origin itself.
+  func service(on network: String) -> AlternativeService? {
+    memory.read { [origin] memory, now in
+      memory.alternative(for: origin.description, on: network, now: now) { service in
+        // A server elsewhere has no business with what listens on this machine.
+        origin.isLoopback || service.host.map { !Origin(scheme: .https, host: $0, port: 443).isLoopback } ?? true
+      }
+    }
   }
 
   /// Runs one race to its end; cancelling the task gives up both racers.
   private func race() async throws -> RacingState.Winner {
-    let network = currentNetwork
-    let plan = plan(on: network)
+    let network = network()
+    let (plan, service) = plan(on: network)
+    first.steer(to: service)
     let (start, number) = state.withLock { state in
       // One race runs at a time, so one that is still on was left by all who waited for it.
       if state.race.isRacing { _ = state.race.cancel() }
@@ -191,7 +201,7 @@ public final class RacingTransport: HTTPTransport {
       guard let winner = state.withLock({ $0.winner }) else { throw TransportError.closedByCaller() }
       return winner
     }
-    var run = RaceRun(number: number, network: network, clock: clock)
+    var run = RaceRun(number: number, network: network, service: service, clock: clock)
     var news = run.news.makeAsyncIterator()
     while true {
       for action in actions {

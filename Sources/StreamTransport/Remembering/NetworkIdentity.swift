@@ -36,6 +36,21 @@ package struct NetworkIdentity: Hashable, Sendable {
     ).id
   }
 
+  /// Tells from now on when the network may be another.
+  package static func changes() -> AsyncStream<Void> {
+    let (changes, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    guard let loop = try? EventLoopGroup.shared.get().nextLoop() else { return changes }
+    let observer = OneShot<UInt64>()
+    loop.execute { observer.answer(.success(loop.networkMonitor.add { tell.yield() })) }
+    tell.onTermination = { _ in
+      Task {
+        let token = try await observer.value()
+        loop.execute { loop.networkMonitor.remove(token) }
+      }
+    }
+    return changes
+  }
+
   private static func contents(_ path: String) -> String {
     String(decoding: (try? PrivateFile.read(path, limit: 1 << 20)) ?? [], as: UTF8.self)
   }

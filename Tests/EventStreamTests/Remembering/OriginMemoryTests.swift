@@ -152,6 +152,55 @@ struct OriginMemoryTests {
     #expect(alternative(heard(#"h3=":1", h3=":2"; persist=1"#), network: Self.cafe) == "agent.example:2")
   }
 
+  @Test func aBrokenAlternativeIsPassedOver() {
+    var memory = heard(#"h3="b.example:2", h3=":8443""#)
+    func fail(_ host: String?, _ port: UInt16?, at seconds: Int) {
+      let service = port.map { AlternativeService(host: host, port: $0) }
+      memory.udpFailed(to: Self.origin, at: service, on: Self.home, now: Self.start + seconds)
+    }
+    fail("b.example", 2, at: 0)
+    #expect(alternative(memory) == "agent.example:8443")
+    #expect(alternative(memory, at: 300) == "b.example:2")
+    fail(nil, 8_443, at: 10)
+    #expect(alternative(memory, at: 10) == nil, "the origin itself")
+    #expect(!isHeldBack(memory, at: Self.start + 10))
+    fail(nil, nil, at: 20)
+    #expect(isHeldBack(memory, at: Self.start + 20))
+    #expect(alternative(memory, at: 20) == "b.example:2", "the mark that ends first")
+    let service = AlternativeService(host: "b.example", port: 2)
+    #expect(memory.brokenTime(of: Self.origin, at: service, on: Self.home, now: Self.start + 20) == .seconds(280))
+    memory.http3Connected(
+      to: Self.origin, at: service, on: Self.home, after: .milliseconds(60), now: Self.start + 30)
+    let plan = memory.plan(
+      for: Self.origin, at: service, on: Self.home, headStart: Self.standard, now: Self.start + 30)
+    #expect(plan == .headStart(.milliseconds(120)))
+    #expect(isHeldBack(memory, at: Self.start + 30), "the origin's own mark stays")
+    #expect(OriginMemory(text: memory.text.utf8, now: Self.start + 30) == memory)
+  }
+
+  @Test func theLongestAlternativeIsRememberedToo() {
+    var memory = OriginMemory()
+    let origin = "https://" + String(repeating: "a", count: 286) + ":65535"
+    let service = AlternativeService(host: String(repeating: "b", count: 255), port: 65_535)
+    memory.udpFailed(to: origin, at: service, on: Self.home, now: Self.start)
+    #expect(memory.brokenTime(of: origin, at: service, on: Self.home, now: Self.start) == .seconds(300))
+    #expect(OriginMemory(text: memory.text.utf8, now: Self.start) == memory)
+  }
+
+  @Test(
+    arguments: [
+      ("https://a.example", #"h3=":443""#, nil), ("https://a.example", #"h3="a.example:443""#, nil),
+      ("https://a.example:8443", #"h3=":8443""#, nil), ("https://a.example:8443", #"h3=":443""#, 443),
+      ("https://a.example", #"h3=":8443""#, 8_443), ("https://a.example", #"h3="b.example:443""#, 443),
+      ("https://[::1]", #"h3=":443""#, nil), ("https://[::1]:8443", #"h3=":8443""#, nil),
+      ("https://[::1]:8443", #"h3="[::1]:8443""#, nil), ("https://[::1]", #"h3=":1""#, 1),
+    ] as [(String, String, UInt16?)])
+  func whatIsTheOriginItselfIsNoAlternative(origin: String, field: String, port: UInt16?) {
+    var memory = OriginMemory()
+    memory.learn(AltSvc(field), from: origin, on: Self.home, now: Self.start)
+    #expect(memory.alternative(for: origin, on: Self.home, now: Self.start)?.port == port)
+  }
+
   @Test(arguments: ["clear", #"h2=":443""#, #"h3=":1"; ma=0"#])
   func whatIsSaidLaterTakesThePlace(field: String) {
     #expect(alternative(heard(#"h3=":1""#, field)) == nil)

@@ -172,12 +172,12 @@ import Testing
     (TransportError(.certificateRejected, "x"), false), (TransportError(.tls, "x"), false),
     (TransportError(.protocolViolation, "x"), false), (TransportError(.connectionLost, "x"), false),
     (TransportError(.cancelled, "x"), false), (TransportError(.nameNotFound, "x"), false),
-  ])
     // Name servers, and what this machine lacks.
     (TransportError(.unreachable, "x", cause: NameResolver.Failure()), false),
     (TransportError(.connectTimeout, "x", cause: NameResolver.Failure()), false),
     (TransportError(SystemError("socket", number: EMFILE), sendingTo: .loopback(port: 1)), false),
     (TransportError(SystemError("connect", number: ENETUNREACH), sendingTo: .loopback(port: 1)), true),
+  ])
   func onlyWhatSpeaksOfThePathMarksIt(error: TransportError, isMarked: Bool) async throws {
     let race = race(ScriptedTransport.racer(.http3) { _ in throw error }, ScriptedTransport.racer(.http1))
     #expect(try await race.connect().transport == .http1)
@@ -240,6 +240,40 @@ import Testing
     }
     _ = try await race(first, second).send(HTTPRequest(path: "/"))
     #expect(memory.read { memory, now in memory.alternative(for: plain.description, on: "home", now: now) } == nil)
+  }
+
+  /// Its failure is its own: HTTP/3 is tried at the origin itself after the usual pause, not when the mark is over.
+  @Test(arguments: [TransportError.Code.connectTimeout, .nameNotFound, .certificateRejected])
+  func aDeadAlternativeLeavesTheOriginItsHTTP3(code: TransportError.Code) async throws {
+    memory.update { memory, now in
+      memory.learn(AltSvc(#"h3="alt.test:444""#), from: "https://script.test", on: "home", now: now)
+    }
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(code, "Dead.") } }
+    let race = race(first, ScriptedTransport.racer(.http1))
+    let info = try await race.connect()
+    #expect(info.transport == .http1)
+    #expect(first.alternative?.port == 444)
+    #expect(!isMarked)
+    let improved = Task { try await race.improvement(over: info) }
+    await clock.waitForSleep(of: .seconds(30))
+    clock.advance(by: .seconds(30))
+    try await improved.value
+    #expect(first.connectCount == 2)
+    #expect(first.alternative == nil)
+    await race.close()
+  }
+
+  /// Nothing is known of an alternative whose name nobody could look up.
+  @Test func silenceOfNameServersMarksNoAlternative() async throws {
+    memory.update { memory, now in
+      memory.learn(AltSvc(#"h3="alt.test:444""#), from: "https://script.test", on: "home", now: now)
+    }
+    let first = ScriptedTransport.racer(.http3) { _ in
+      throw TransportError(.unreachable, "x", cause: NameResolver.Failure())
+    }
+    _ = try await race(first, ScriptedTransport.racer(.http1)).connect()
+    #expect(
+      memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now)?.port } == 444)
   }
 
   @Test func aMisdirectedRequestEndsTheAlternative() async throws {

@@ -1,3 +1,4 @@
+import EventStream
 import HTTPTypes
 import StreamTransport
 import Synchronization
@@ -55,6 +56,61 @@ import Testing
     _ = try await race.connect()
     await clock.waitForSleep(of: .seconds(300))
     #expect(first.connectCount == 1)
+  }
+
+  /// A race on the network that `network` names, whose changes the test tells.
+  private func race(
+    _ first: ScriptedTransport, memory: OriginStore, network: @escaping @Sendable () -> String,
+    changes: @escaping @Sendable () -> AsyncStream<Void>
+  ) -> RacingTransport {
+    RacingTransport(
+      first: first, second: ScriptedTransport.racer(.http1), memory: memory, network: network,
+      networkChanges: changes, clock: TransportClock(clock), logger: .quiet)
+  }
+
+  private func plan(_ memory: OriginStore, on network: String) -> RacePlan {
+    memory.read { memory, now in
+      memory.plan(for: "https://script.test", on: network, headStart: .milliseconds(250), now: now)
+    }
+  }
+
+  /// The mark of the old network is not waited for, and what follows is learnt of the new one.
+  @Test func onAnotherNetworkHTTP3IsTriedAtOnce() async throws {
+    let memory = OriginStore(file: nil, now: { 1_000 })
+    let network = Mutex("cafe")
+    let (changes, tell) = AsyncStream.makeStream(of: Void.self)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { throw TransportError(.connectTimeout, "Silence.") } }
+    let race = race(first, memory: memory, network: { network.withLock { $0 } }, changes: { changes })
+    let info = try await race.connect()
+    let improved = Task { try await race.improvement(over: info) }
+    await clock.waitForSleep(of: .seconds(300))
+    tell.yield()
+    network.withLock { $0 = "home" }
+    tell.yield()
+    try await improved.value
+    #expect(first.connectCount == 2 && clock.now.offset == .zero)
+    #expect(plan(memory, on: "home") == .headStart(.milliseconds(100)))
+    #expect(plan(memory, on: "cafe") != .headStart(.milliseconds(250)))
+  }
+
+  /// The connection over TCP is the old network's, so it does not show that the new one carries anything at all.
+  @Test func aFailureOnAnotherNetworkSaysNothingOfUDP() async throws {
+    let memory = OriginStore(file: nil, now: { 1_000 })
+    let network = Mutex("cafe")
+    let (changes, tell) = AsyncStream.makeStream(of: Void.self)
+    let count = Atomic<Int>(0)
+    let first = ScriptedTransport.racer(.http3) { _ in throw TransportError(.connectTimeout, "Silence.") }
+    let race = race(first, memory: memory, network: { network.withLock { $0 } }) {
+      count.add(1, ordering: .relaxed).oldValue == 0 ? changes : AsyncStream.makeStream(of: Void.self).stream
+    }
+    _ = try await race.connect()
+    await clock.waitForSleep(of: .seconds(300))
+    network.withLock { $0 = "home" }
+    tell.yield()
+    await clock.waitForSleep(of: .seconds(60))
+    #expect(first.connectCount == 2)
+    #expect(plan(memory, on: "home") == .headStart(.milliseconds(250)))
+    await race.close()
   }
 
   @Test func aPathThatFallsSilentIsLeftForTheSecond() async throws {
