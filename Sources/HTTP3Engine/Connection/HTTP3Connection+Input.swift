@@ -23,7 +23,7 @@ extension HTTP3Connection {
     handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let code = observing {
-      path.withCPath {
+      path.withCPath(host: host(of: path)) {
         CQUIC_conn_read_pkt(
           quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
           now.nanoseconds)

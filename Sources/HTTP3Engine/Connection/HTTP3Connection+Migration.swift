@@ -17,6 +17,18 @@ extension HTTP3Connection {
     return startMigration(to: path, kind, at: now)
   }
 
+  /// The host that the library is to be told of for a datagram's path.
+  func host(of path: NetworkPath) -> ClientAddresses.Host {
+    guard isServer else { return 0 }
+    if let host = migration.clientAddresses.lastHost(of: path.remote) { return host }
+    guard let current = ngtcp2_conn_get_path(quic)?.pointee else { return 0 }
+    var info = ngtcp2_conn_info()
+    CQUIC_conn_get_conn_info(quic, &info)
+    return migration.clientAddresses.host(
+      of: path.remote, current: NetworkPath(current).remote, currentHost: NetworkPath.host(in: current),
+      muchIsInFlight: info.bytes_in_flight >= info.cwnd / 4)
+  }
+
   /// The probe time-out of the current path (RFC 9002 § 6.2.1), without back-off.
   package var probeTimeout: Duration { .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) }
 
@@ -60,14 +72,18 @@ extension HTTP3Connection {
   }
 
   /// The library's verdict on a path.
-  func didTry(_ path: NetworkPath, _ result: ngtcp2_path_validation_result, wantsToken: Bool) {
+  func didTry(
+    _ path: NetworkPath, from old: NetworkPath?, _ result: ngtcp2_path_validation_result, wantsToken: Bool
+  ) {
     switch result {
     case NGTCP2_PATH_VALIDATION_RESULT_SUCCESS:
+      if isServer, let old, old.remote != path.remote { migration.clientAddresses.didLeave(old.remote) }
       qlog?.migrationChanged(.complete, path)
       events.append(.pathValidated(path))
       // Whoever only listens would tell the server no sooner than the next acknowledgement is due.
       migration.isPingDue = !isServer
-      if wantsToken { offerToken(for: path) }
+      // The library may only have been told of another host.
+      if wantsToken, old?.remote.ip != path.remote.ip { offerToken(for: path) }
     case NGTCP2_PATH_VALIDATION_RESULT_FAILURE:
       qlog?.migrationChanged(.abandoned, path)
       events.append(.pathValidationFailed(path))

@@ -91,10 +91,11 @@ extension HTTP3Connection {
           start: destination, count: Int(NGTCP2_PATH_CHALLENGE_DATALEN)))
       return 0
     }
-    callbacks.path_validation = { _, flags, path, _, outcome, userData in
+    callbacks.path_validation = { _, flags, path, old, outcome, userData in
       guard let path else { return 0 }
       connection(behind: userData)?.didTry(
-        NetworkPath(path.pointee), outcome, wantsToken: flags & UInt32(NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) != 0)
+        NetworkPath(path.pointee), from: old.map { NetworkPath($0.pointee) }, outcome,
+        wantsToken: flags & UInt32(NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) != 0)
       return 0
     }
     callbacks.get_new_connection_id = { _, cid, token, count, userData in

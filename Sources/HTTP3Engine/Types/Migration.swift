@@ -28,6 +28,7 @@ struct MigrationState {
   var preferred: NetworkPath?
   /// A PING is to go out on the current path.
   var isPingDue = false
+  var clientAddresses = ClientAddresses()
   private var lateAddresses: [NetworkAddress] = []
 
   /// False if the connection was at `address` lately. A server on ngtcp2 before 1.25 that is trying the path back to the

@@ -34,13 +34,17 @@ extension NetworkAddress {
 }
 
 extension NetworkPath {
-  /// Lends the path in ngtcp2's form, valid for the call only.
-  func withCPath<Result>(_ body: (UnsafePointer<ngtcp2_path>) -> Result) -> Result {
+  /// Lends the path in ngtcp2's form, valid for the call only, with the peer at `host`, which the library gives back with
+  /// the path (``host(in:)``) and ``init(_:)`` undoes.
+  func withCPath<Result>(
+    host: ClientAddresses.Host = 0, _ body: (UnsafePointer<ngtcp2_path>) -> Result
+  ) -> Result {
     var storage = ngtcp2_path_storage()
     var local = self.local.cAddress
-    var remote = self.remote.cAddress
+    var remote = self.remote.at(host).cAddress
     return withUnsafeMutablePointer(to: &storage) { pointer in
       CQUIC_path_store(pointer, &local, &remote)
+      pointer.pointee.path.user_data = UnsafeMutableRawPointer(bitPattern: UInt(host))
       // The path's own pointers aim into `storage`, so it is read in place and not copied out.
       return body(UnsafeRawPointer(pointer).assumingMemoryBound(to: ngtcp2_path.self))
     }
@@ -51,6 +55,11 @@ extension NetworkPath {
     var remote = CQUIC_address()
     CQUIC_address_load(&local, path.local.addr)
     CQUIC_address_load(&remote, path.remote.addr)
-    self.init(local: NetworkAddress(local), remote: NetworkAddress(remote))
+    self.init(local: NetworkAddress(local), remote: NetworkAddress(remote).at(Self.host(in: path)))
+  }
+
+  /// The host that the library was told of; a number in the pointer's place, which nobody follows.
+  static func host(in path: ngtcp2_path) -> ClientAddresses.Host {
+    ClientAddresses.Host(truncatingIfNeeded: UInt(bitPattern: path.user_data))
   }
 }

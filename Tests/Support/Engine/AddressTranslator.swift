@@ -5,9 +5,13 @@ package import HTTP3Engine
 package struct AddressTranslator {
   private var outside: [NetworkAddress: NetworkAddress] = [:]
   private var cutOff: Set<NetworkAddress> = []
+  /// Outside addresses that are nobody's any more.
+  private var forgotten: Set<NetworkAddress> = []
 
   /// From now on the server sees `inside` as `outside`; what it sends to the address before is lost.
   package mutating func rebind(_ inside: NetworkAddress, to outside: NetworkAddress) {
+    forgotten.insert(self.outside[inside] ?? inside)
+    forgotten.remove(outside)
     self.outside[inside] = outside
   }
 
@@ -28,8 +32,9 @@ package struct AddressTranslator {
 
   /// The client's view of a server's path; nil when nothing passes.
   func clientPath(of path: NetworkPath) -> NetworkPath? {
+    guard !forgotten.contains(path.remote) else { return nil }
     let inside = outside.first { $0.value == path.remote }?.key ?? path.remote
-    guard !cutOff.contains(inside), outside[inside] ?? inside == path.remote else { return nil }
+    guard !cutOff.contains(inside) else { return nil }
     return NetworkPath(local: inside, remote: path.local)
   }
 }
