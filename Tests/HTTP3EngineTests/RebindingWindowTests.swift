@@ -89,6 +89,8 @@ import Testing
     let (pair, client) = (transfer.pair, transfer.client)
     let streams = Int(transfer.generator.next(in: 1...4))
     for index in 0..<streams { client.send("GET", "/bytes/1000000?\(index)") }
+    // A server takes nothing from another address before the handshake's end (RFC 9000 § 9).
+    try pair.run { client.handshake != nil }
     var worst = Duration.zero
     for _ in 1...6 where !client.isDone {
       try pair.run(for: .milliseconds(Int(transfer.generator.next(in: 20...400))))
@@ -97,7 +99,8 @@ import Testing
     }
     try pair.run { client.isDone }
     print("seed \(seed), host \(changesHost): two round trips and \(worst) from the first sign to the next byte")
-    #expect(worst <= pair.client.probeTimeout, "seed \(seed)")
+    // What was lost is known by an acknowledgement, which may take 25 ms.
+    #expect(worst <= pair.client.probeTimeout + .milliseconds(25), "seed \(seed)")
     let body = EchoServer.pattern(1_000_000)
     let isExact = client.answers.allSatisfy { $0.isComplete && $0.body == body }
     #expect(isExact, "seed \(seed)")
@@ -134,6 +137,7 @@ import Testing
       }
       let (pair, client) = (transfer.pair, transfer.client)
       client.send("GET", "/bytes/1000000")
+      try pair.run { client.handshake != nil }
       for _ in 1...3 where !client.isDone {
         try pair.run(for: .milliseconds(Int(transfer.generator.next(in: 20...400))))
         transfer.rebind(changesHost)
@@ -150,7 +154,7 @@ import Testing
       }
     }
     print("\(changeCount) new addresses, host \(changesHost): other first packets \(others)")
-    #expect(changeCount > 48)
+    #expect(changeCount > 24)
     #expect(others.count * 20 <= changeCount)
   }
 
