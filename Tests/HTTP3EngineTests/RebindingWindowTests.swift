@@ -99,8 +99,8 @@ import Testing
     }
     try pair.run { client.isDone }
     print("seed \(seed), host \(changesHost): two round trips and \(worst) from the first sign to the next byte")
-    // What was lost is known by an acknowledgement, which may take 25 ms.
-    #expect(worst <= pair.client.probeTimeout + .milliseconds(25), "seed \(seed)")
+    // The first sign may come of what was on its way before, and what was lost is known by one more acknowledgement.
+    #expect(worst <= pair.client.probeTimeout * 2, "seed \(seed)")
     let body = EchoServer.pattern(1_000_000)
     let isExact = client.answers.allSatisfy { $0.isComplete && $0.body == body }
     #expect(isExact, "seed \(seed)")
