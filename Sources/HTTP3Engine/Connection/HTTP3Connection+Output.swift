@@ -4,7 +4,8 @@ extension HTTP3Connection {
   /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
   private static let largestDatagram = 1_500
 
-  /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now.
+  /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now, of which
+  /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
     batch.removeAll()
     let now = clamp(now)
@@ -16,12 +17,14 @@ extension HTTP3Connection {
       fillActive(&batch, at: now)
       if batch.isEmpty { fillPing(&batch, at: now) }
       noteFlight(at: now)
-      if batch.isEmpty, case .active = phase { leaveIfStalled(at: now) }
+      if batch.isEmpty || !batch.mayHaveMore, case .active = phase { leaveIfStalled(at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty, closePacketsDue > 0 { fillClosing(&batch) }
     case .closing: fillClosing(&batch)
     case .draining, .over: break
     }
+    // What is done last of all: a PING, a closed connection's packet, and in the handshake a look at the deadline.
+    if !batch.isEmpty, isClosed || handshake == nil || migration.isPingDue { batch.mayHaveMore = true }
     sentDatagrams += UInt64(batch.segmentCount)
     sentBytes += UInt64(batch.byteCount)
     return !batch.isEmpty
@@ -42,7 +45,10 @@ extension HTTP3Connection {
     }
     while batch.segmentCount < DatagramBatch.maximumSegments, batch.free.count >= Self.largestDatagram {
       let destination = batch.free
-      guard let written = writeDatagram(into: destination, at: now) else { break }
+      guard let written = writeDatagram(into: destination, at: now) else {
+        batch.mayHaveMore = false
+        break
+      }
       let isFirst = batch.isEmpty
       let fits =
         isFirst

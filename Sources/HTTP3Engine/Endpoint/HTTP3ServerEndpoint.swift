@@ -147,7 +147,7 @@ package final class HTTP3ServerEndpoint {
       settle(connection, key)
       if hasMore {
         // Back in line behind the others, so that one busy connection does not starve them.
-        touch(key)
+        if batch.mayHaveMore { touch(key) }
         return true
       }
     }

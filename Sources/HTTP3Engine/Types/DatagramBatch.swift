@@ -20,6 +20,9 @@ package struct DatagramBatch {
   package private(set) var segmentSize = 0
   package private(set) var byteCount = 0
   package private(set) var segmentCount = 0
+  /// Whether the connection that filled it may have more to send at the same time: if not, and nothing was asked of the
+  /// connection since, it need not be asked again.
+  package internal(set) var mayHaveMore = true
   package let storage: UnsafeMutableRawBufferPointer
 
   /// Allocates the storage; one batch is reused for the life of an event loop or test, then `deallocate()` is called.
@@ -50,6 +53,7 @@ package struct DatagramBatch {
     segmentSize = 0
     byteCount = 0
     segmentCount = 0
+    mayHaveMore = true
   }
 
   var free: UnsafeMutableRawBufferPointer {
