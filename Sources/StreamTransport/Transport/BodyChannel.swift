@@ -10,7 +10,9 @@ package final class BodyChannel: Sendable {
     var chunks: [[UInt8]] = []
     var head = 0
     var outcome: Outcome = .open
-    var waiter: CheckedContinuation<[UInt8]?, any Error>?
+    /// Resumed once, since whoever resumes it takes it out of here under the lock; a checked one would be an object more
+    /// for each piece.
+    var waiter: UnsafeContinuation<[UInt8]?, any Error>?
     var whenBroken: (@Sendable (any Error) -> Void)?
   }
 
@@ -42,7 +44,7 @@ package final class BodyChannel: Sendable {
 
   /// Adds bytes; ignored after the end.
   package func yield(_ bytes: [UInt8]) {
-    let waiter = state.withLock { state -> CheckedContinuation<[UInt8]?, any Error>? in
+    let waiter = state.withLock { state -> UnsafeContinuation<[UInt8]?, any Error>? in
       guard case .open = state.outcome else { return nil }
       if let waiter = state.waiter {
         state.waiter = nil
@@ -69,9 +71,9 @@ package final class BodyChannel: Sendable {
     waiter?.resume(returning: nil)
   }
 
-  private func end(_ outcome: Outcome) -> CheckedContinuation<[UInt8]?, any Error>? {
+  private func end(_ outcome: Outcome) -> UnsafeContinuation<[UInt8]?, any Error>? {
     let (waiter, whenBroken) = state.withLock {
-      state -> (CheckedContinuation<[UInt8]?, any Error>?, (@Sendable (any Error) -> Void)?) in
+      state -> (UnsafeContinuation<[UInt8]?, any Error>?, (@Sendable (any Error) -> Void)?) in
       guard case .open = state.outcome else { return (nil, nil) }
       state.outcome = outcome
       defer {
@@ -109,7 +111,7 @@ package final class BodyChannel: Sendable {
   /// The reader leaves; unread bytes are dropped.
   package func cancel() {
     let (isFirst, waiter) = state.withLock {
-      state -> (Bool, CheckedContinuation<[UInt8]?, any Error>?) in
+      state -> (Bool, UnsafeContinuation<[UInt8]?, any Error>?) in
       guard case .open = state.outcome else {
         // Bytes are lost: what is left must not look like a whole body.
         if state.head < state.chunks.count { state.outcome = .cancelled }
@@ -143,7 +145,7 @@ package final class BodyChannel: Sendable {
     }
     let bytes = try await withTaskCancellationHandler {
       // Named, since only a closure that captures the caller's isolation has it (SE-0420).
-      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+      try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
         let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in
           if let bytes = state.popFirst() { return .success(bytes) }
           switch state.outcome {
