@@ -53,7 +53,8 @@ extension HTTP3Connection {
       session.count <= Self.ticketLimit
     else { return }
     ticketCount += 1
-    if !tls.isResumed { certificates = tls.peerCertificates }
+    // With the first of several tickets, which share them.
+    if !tls.isResumed, ticketCount == 1 { certificates = tls.peerCertificates }
     waitingTickets.append(WaitingTicket(session: session, allowsEarlyData: ticketAllowsEarlyData))
     deliverTickets()
   }
