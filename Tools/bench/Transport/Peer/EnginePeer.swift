@@ -63,8 +63,9 @@ private final class EnginePair {
     while client.statistics.datagramsReceived < packets {
       guard !client.isClosed else { throw ValidationError("The engines' connection broke.") }
       let isMoving = turn()
-      let due = [client.deadline, server.deadline].compactMap { $0 }.min()
-      now = isMoving ? now + Self.oneWay : max(now + Self.oneWay, due ?? now)
+      let next = now + Self.oneWay
+      let due = client.deadline.map { min($0, server.deadline ?? $0) } ?? server.deadline
+      now = isMoving ? next : max(next, due ?? next)
       client.handleTimeout(at: now)
       server.handleTimeout(at: now)
     }
