@@ -11,6 +11,8 @@ struct EventQueue {
   /// The piece before, which tells how much may come on its stream in one turn.
   private var before: (stream: StreamID, size: Int)?
 
+  var isEmpty: Bool { pieceStream == nil && events.isEmpty }
+
   mutating func append(_ event: HTTP3Event) {
     endPiece()
     events.append(event)

@@ -56,6 +56,7 @@ extension HTTP3Connection {
     into destination: UnsafeMutableRawBufferPointer, path: UnsafeMutablePointer<ngtcp2_path>,
     info: UnsafeMutablePointer<ngtcp2_pkt_info>?, at now: Timestamp
   ) -> ngtcp2_ssize {
+    guard configuration.usesDatagrams else { return 0 }
     while let datagram = datagrams.waiting.first {
       let frame = datagram.frame
       guard let stream = streams[datagram.stream], let limit = largestFramePayload, frame.count <= limit else {

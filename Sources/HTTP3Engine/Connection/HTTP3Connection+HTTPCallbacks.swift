@@ -18,7 +18,7 @@ extension HTTP3Connection {
   static func makeHTTPCallbacks() -> nghttp3_callbacks {
     var callbacks = nghttp3_callbacks()
     callbacks.acked_stream_data = { _, id, count, userData, _ in
-      result(connection(behind: userData)?.bodyDidAcknowledge(count, on: StreamID(id)))
+      result(withConnection(behind: userData) { $0.bodyDidAcknowledge(count, on: StreamID(id)) })
     }
     callbacks.stream_close = { _, id, _, userData, _ in
       connection(behind: userData)?.messageStreamDidClose(StreamID(id))
@@ -26,8 +26,9 @@ extension HTTP3Connection {
     }
     callbacks.recv_data = { _, id, data, count, userData, _ in
       result(
-        connection(behind: userData)?.didReceiveBody(
-          UnsafeBufferPointer(start: data, count: count), on: StreamID(id)))
+        withConnection(behind: userData) {
+          $0.didReceiveBody(UnsafeBufferPointer(start: data, count: count), on: StreamID(id))
+        })
     }
     callbacks.deferred_consume = { _, id, count, userData, _ in
       connection(behind: userData)?.credit(count, on: StreamID(id))
@@ -128,7 +129,7 @@ extension HTTP3Connection {
   }
 
   private func didReceiveBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) -> Bool {
-    guard let stream = streams[id], !stream.isReadingOver else {
+    guard let stream = stream(id), !stream.isReadingOver else {
       credit(bytes.count, on: id)
       return true
     }
@@ -145,10 +146,11 @@ extension HTTP3Connection {
   }
 
   func bodyDidAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {
-    guard let stream = streams[id] else { return true }
-    let before = stream.sendBuffer.byteCount
-    stream.sendBuffer.acknowledge(Int(count))
-    let after = stream.sendBuffer.byteCount
+    guard let stream = stream(id) else { return true }
+    let buffer = stream.sendBuffer
+    let before = buffer.byteCount
+    buffer.acknowledge(Int(count))
+    let after = buffer.byteCount
     // One event when the owner may write much again, not one for each acknowledgement: at half of the target, so that it
     // is not asked for every chunk.
     let low = max(configuration.sendBufferTarget / 2, 1)

@@ -114,8 +114,11 @@ extension HTTP3Connection {
   func leaveIfStalled(at now: Timestamp) {
     var info = ngtcp2_conn_info()
     CQUIC_conn_get_conn_info(quic, &info)
-    guard sendStall.isStalled(inFlight: info.bytes_in_flight, window: info.cwnd, deadline: deadline, at: now)
-    else { return }
+    // On a copy: the deadline is a look at the whole connection, which must not meet a part that is being changed.
+    var stall = sendStall
+    let isStalled = stall.isStalled(inFlight: info.bytes_in_flight, window: info.cwnd, deadline: deadline, at: now)
+    sendStall = stall
+    guard isStalled else { return }
     let error = HTTP3Error(
       .transport(.noViablePath), "The path takes no data any more since the client's address changed; connect again.")
     end(with: error, at: now) { ccerr, _, _ in

@@ -95,12 +95,12 @@ extension HTTP3Connection {
 
   /// Body bytes of the stream that wait or are in flight.
   package func bufferedBytes(on id: StreamID) -> Int {
-    streams[id]?.sendBuffer.byteCount ?? 0
+    stream(id)?.sendBuffer.byteCount ?? 0
   }
 
   /// The application has taken `count` body bytes: the peer may send that many more.
   package func consume(_ count: Int, on id: StreamID) {
-    guard !isClosed, let stream = streams[id] else { return }
+    guard !isClosed, let stream = stream(id) else { return }
     let taken = min(max(count, 0), stream.unconsumed)
     stream.unconsumed -= taken
     credit(taken, on: id)
@@ -143,7 +143,7 @@ extension HTTP3Connection {
 
   private func writable(_ id: StreamID) throws(HTTP3Error) -> StreamState {
     try requireActive()
-    guard let stream = streams[id], !stream.isWritingOver else {
+    guard let stream = stream(id), !stream.isWritingOver else {
       throw HTTP3Error(.streamClosed, "Stream \(id) takes no more.")
     }
     return stream
@@ -175,7 +175,7 @@ extension HTTP3Connection {
     _ id: StreamID, _ vectors: UnsafeMutablePointer<nghttp3_vec>, _ capacity: Int,
     _ flags: UnsafeMutablePointer<UInt32>
   ) -> nghttp3_ssize {
-    guard let buffer = streams[id]?.sendBuffer else { return nghttp3_ssize(NGHTTP3_ERR_WOULDBLOCK) }
+    guard let buffer = stream(id)?.sendBuffer else { return nghttp3_ssize(NGHTTP3_ERR_WOULDBLOCK) }
     let count = buffer.read(into: vectors, capacity: capacity)
     if buffer.isFinished, !buffer.hasUnsent {
       flags.pointee |= UInt32(NGHTTP3_DATA_FLAG_EOF)

@@ -197,7 +197,7 @@ extension HTTP3Connection {
       return nil
     }
     // Only when nghttp3 has nothing: an end that it still knows is offered again.
-    if id == -1, let forgotten = endsHeldBack.min() {
+    if id == -1, holdsEndsBack, let forgotten = endsHeldBack.min() {
       return StreamData(id: forgotten.rawValue, isLast: true, vectorCount: 0, isRemembered: true)
     }
     return StreamData(id: id, isLast: isLast != 0, vectorCount: count)

@@ -3,12 +3,6 @@ import CQUIC
 // Each callback is a trampoline to one method. They run inside the library's calls: they record and answer, and never
 // write packets. A failure is kept in `pendingFailure` and reported as CALLBACK_FAILURE.
 
-/// The connection that both libraries were given as user data. A free function, because C callbacks capture nothing,
-/// not even a type.
-func connection(behind userData: UnsafeMutableRawPointer?) -> HTTP3Connection? {
-  userData.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
-}
-
 private func result(_ isDone: Bool?) -> Int32 {
   isDone == true ? 0 : NGTCP2_ERR_CALLBACK_FAILURE
 }
@@ -43,13 +37,15 @@ extension HTTP3Connection {
     }
     callbacks.recv_stream_data = { _, flags, id, offset, data, count, userData, _ in
       result(
-        connection(behind: userData)?.didReceive(
-          UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id), at: offset,
-          isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
-          isEarly: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_0RTT) != 0))
+        withConnection(behind: userData) {
+          $0.didReceive(
+            UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id), at: offset,
+            isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
+            isEarly: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_0RTT) != 0)
+        })
     }
     callbacks.acked_stream_data_offset = { _, id, _, count, userData, _ in
-      result(connection(behind: userData)?.didAcknowledge(count, on: StreamID(id)))
+      result(withConnection(behind: userData) { $0.didAcknowledge(count, on: StreamID(id)) })
     }
     callbacks.stream_close = { _, flags, id, code, userData, _ in
       let hasCode = flags & UInt32(NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET) != 0
@@ -152,7 +148,7 @@ extension HTTP3Connection {
 
   func readStream(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
     guard let http else { return false }
-    if !id.isUnidirectional, let stream = streams[id], !stream.isReadingOver,
+    if !id.isUnidirectional, let stream = stream(id), !stream.isReadingOver,
       let error = stream.response?.breach(in: bytes)
     {
       return refuse(error)

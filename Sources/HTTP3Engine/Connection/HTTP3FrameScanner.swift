@@ -108,6 +108,13 @@ package struct HTTP3FrameScanner {
 
   /// A variable-length integer, which may come in pieces.
   private mutating func varint(_ rest: inout UnsafeRawBufferPointer.SubSequence) -> UInt64? {
+    if partial.isEmpty {
+      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: rest))
+      if let value = reader.varint() {
+        rest = rest.suffix(reader.count)
+        return value
+      }
+    }
     while let byte = rest.popFirst() {
       partial.append(byte)
       let value = partial.withUnsafeBytes { bytes in

@@ -11,6 +11,7 @@ final class SendBuffer {
   private var sentOfNext = 0
   /// Bytes of the first chunk that are acknowledged already.
   private var acknowledgedOfFirst = 0
+  private var byteCountOfFirst = 0
   private(set) var byteCount = 0
   private(set) var isFinished = false
   private(set) var trailers: [HeaderField]?
@@ -25,6 +26,7 @@ final class SendBuffer {
     guard !bytes.isEmpty else { return }
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     chunk.copyBytes(from: bytes)
+    if chunks.isEmpty { byteCountOfFirst = chunk.count }
     chunks.append(chunk)
     byteCount += bytes.count
   }
@@ -75,6 +77,8 @@ final class SendBuffer {
   func acknowledge(_ count: Int) {
     byteCount -= count
     acknowledgedOfFirst += count
+    // As with most datagrams, which are a small part of a chunk.
+    guard acknowledgedOfFirst >= byteCountOfFirst else { return }
     var whole = 0
     while whole < nextUnsent, acknowledgedOfFirst >= chunks[whole].count {
       acknowledgedOfFirst -= chunks[whole].count
@@ -83,5 +87,6 @@ final class SendBuffer {
     }
     chunks.removeFirst(whole)
     nextUnsent -= whole
+    byteCountOfFirst = chunks.first?.count ?? 0
   }
 }

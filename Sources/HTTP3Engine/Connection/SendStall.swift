@@ -15,7 +15,9 @@ struct SendStall {
   /// Told of the bytes in flight when there is nothing to send, and of the library's next deadline; true when the
   /// connection has to go. While the timer runs, probes change the bytes in flight, each sooner than twice the time since
   /// the one before.
-  mutating func isStalled(inFlight: UInt64, window: UInt64, deadline: Timestamp?, at now: Timestamp) -> Bool {
+  mutating func isStalled(
+    inFlight: UInt64, window: UInt64, deadline: @autoclosure () -> Timestamp?, at now: Timestamp
+  ) -> Bool {
     guard inFlight >= window, inFlight == self.inFlight else {
       self.inFlight = inFlight
       since = now
@@ -23,7 +25,7 @@ struct SendStall {
     }
     let silence = now - since
     guard silence >= Self.patience else { return false }
-    guard let deadline else { return true }
+    guard let deadline = deadline() else { return true }
     return deadline - now >= silence
   }
 }

@@ -62,7 +62,7 @@ package struct DeadlineQueue {
     }
     while true {
       var smallest = place
-      for child in [2 * place + 1, 2 * place + 2]
+      for child in (2 * place + 1)...(2 * place + 2)
       where child < heap.count && heap[child].deadline < heap[smallest].deadline {
         smallest = child
       }

@@ -25,7 +25,12 @@ struct ByteReader {
 
   /// A big-endian integer of at most eight bytes.
   mutating func integer(_ count: Int) -> UInt64? {
-    bytes(min(count, 8))?.reduce(0) { $0 << 8 | UInt64($1) }
+    let front = rest.prefix(min(count, 8))
+    guard front.count == min(count, 8) else { return nil }
+    rest = rest[front.endIndex...]
+    var value: UInt64 = 0
+    for byte in front { value = value << 8 | UInt64(byte) }
+    return value
   }
 
   /// A variable-length integer (RFC 9000 § 16).

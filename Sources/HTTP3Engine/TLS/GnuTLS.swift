@@ -32,6 +32,14 @@ enum GnuTLS {
       ?? "alert \(alert)"
   }
 
+  static func cipherName(_ number: UInt32) -> String {
+    gnutls_cipher_get_name(gnutls_cipher_algorithm_t(number)).map { String(cString: $0) } ?? "unknown"
+  }
+
+  static func groupName(_ number: UInt32) -> String {
+    gnutls_group_get_name(gnutls_group_t(number)).map { String(cString: $0) } ?? "unknown"
+  }
+
   /// Lends `bytes` as a datum, valid for the call only; GnuTLS does not write through it.
   static func withDatum<Result>(
     _ bytes: [UInt8], _ body: (UnsafePointer<gnutls_datum_t>) -> Result

@@ -134,13 +134,9 @@ final class TLSSession {
     }
   }
 
-  var cipherName: String {
-    gnutls_cipher_get_name(gnutls_cipher_get(handle)).map { String(cString: $0) } ?? "unknown"
-  }
-
-  var groupName: String {
-    gnutls_group_get_name(gnutls_group_get(handle)).map { String(cString: $0) } ?? "unknown"
-  }
+  /// GnuTLS's numbers of what was agreed on.
+  var cipherNumber: UInt32 { gnutls_cipher_get(handle).rawValue }
+  var groupNumber: UInt32 { gnutls_group_get(handle).rawValue }
 
   private static func isAddressLiteral(_ host: String) -> Bool {
     if host.contains(":") { return true }

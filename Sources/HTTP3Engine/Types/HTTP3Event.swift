@@ -74,14 +74,14 @@ package enum HTTP3Event: Sendable {
   case closed(HTTP3Error)
 }
 
-/// What was agreed on in the handshake.
+/// What was agreed on in the handshake: plain numbers, since it is looked at for each packet and strings would be counted
+/// each time.
 package struct HandshakeInfo: Hashable, Sendable {
   /// The QUIC version, 1 for RFC 9000.
   package var version: UInt32
-  /// The TLS cipher suite's name, such as `AES-128-GCM`.
-  package var cipher: String
-  /// The key-exchange group's name, such as `X25519`.
-  package var group: String
+  /// GnuTLS's numbers of the cipher and of the group.
+  var cipherNumber: UInt32
+  var groupNumber: UInt32
   /// TLS went on with an earlier connection's session.
   package var isResumed: Bool
   package var earlyData: EarlyData
@@ -93,6 +93,12 @@ package struct HandshakeInfo: Hashable, Sendable {
     /// Its requests have to be sent again.
     case rejected
   }
+
+  /// The TLS cipher suite's name, such as `AES-128-GCM`.
+  package var cipher: String { GnuTLS.cipherName(cipherNumber) }
+
+  /// The key-exchange group's name, such as `X25519`.
+  package var group: String { GnuTLS.groupName(groupNumber) }
 }
 
 /// Counters and estimates of one connection at one moment.
