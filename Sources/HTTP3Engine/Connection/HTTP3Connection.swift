@@ -234,6 +234,15 @@ package final class HTTP3Connection {
     return ngtcp2_conn_initiate_key_update(quic, clamp(now).nanoseconds) == 0
   }
 
+  /// Where the configuration says so. The library takes it while it has the handshake's keys, and not later.
+  private func limitKeyUse() {
+    guard let limit = configuration.packetsPerKey, var ciphers = ngtcp2_conn_get_crypto_ctx(quic)?.pointee else {
+      return
+    }
+    ciphers.max_encryption = limit
+    ngtcp2_conn_set_crypto_ctx(quic, &ciphers)
+  }
+
   /// GnuTLS's verification hook: 0 accepts.
   func verifyPeer() -> Int32 {
     guard case .client(let client) = role, let tls else { return -1 }
@@ -248,6 +257,7 @@ package final class HTTP3Connection {
 
   func handshakeDidComplete() -> Bool {
     guard let tls else { return false }
+    limitKeyUse()
     guard settleEarlyData() else { return false }
     let early: HandshakeInfo.EarlyData =
       switch earlyData {

@@ -45,6 +45,9 @@ package struct ConnectionConfiguration: Sendable {
   package var probesPathMTU = true
   /// The cipher suites that are offered, or taken, the preferred one first; not empty.
   package var cipherSuites = CipherSuite.allCases
+  /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher bears
+  /// (RFC 9001 § 6.6), which is 2^23 with AES-GCM.
+  package var packetsPerKey: UInt64?
   package var mapping = HTTPMapping.http3
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
