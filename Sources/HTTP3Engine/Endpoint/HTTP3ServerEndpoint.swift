@@ -41,7 +41,8 @@ package final class HTTP3ServerEndpoint {
     let resetSecret = configuration.resetSecret ?? random.bytes(32)
     secrets = ServerSecrets(
       reset: resetSecret, validation: AddressValidation(random: random),
-      tickets: try? SessionTickets(secret: configuration.ticketSecret ?? random.bytes(32)))
+      tickets: try? SessionTickets(
+        secret: configuration.ticketSecret ?? random.bytes(32), capacity: configuration.earlyDataMemory))
     replies = StatelessReplies(random: random, resetSecret: resetSecret)
   }
 
@@ -50,6 +51,9 @@ package final class HTTP3ServerEndpoint {
 
   /// Connection ids that lead to a connection.
   package var routeCount: Int { routes.count }
+
+  /// Handshakes whose early data was refused because ``ServerConfiguration/earlyDataMemory`` was full.
+  package var unrememberedHandshakes: UInt64 { secrets.tickets?.unremembered ?? 0 }
 
   package func connection(_ key: ConnectionKey) -> HTTP3Connection? {
     guard let connection = connections[key] else { return nil }

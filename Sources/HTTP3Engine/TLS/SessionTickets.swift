@@ -7,19 +7,37 @@ final class SessionTickets {
   /// How long a ticket is good, in seconds. Its first key must live as long, and so must the memory of early data: with
   /// GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
   static let lifetime: Int32 = 7_200
-  /// Handshakes with early data that are remembered, some 100 bytes each. Beyond it early data is refused to all, never
-  /// taken unchecked.
-  private static let memory = 65_536
+
+  /// What stands for a handshake: 16 bytes of its ClientHello's binder, which is the output of a keyed hash. Two that
+  /// are alike by chance cost the later one its early data.
+  struct Name: Hashable {
+    var first: UInt64 = 0
+    var second: UInt64 = 0
+  }
+
+  /// What the memory says of a handshake with early data.
+  enum Answer {
+    case new
+    case replayed
+    /// There is no room to remember it, so its early data must not be taken.
+    case full
+  }
 
   private let secret: [UInt8]
   private var antiReplay: gnutls_anti_replay_t?
-  private var used: Set<[UInt8]> = []
+  private let capacity: Int
+  private var used: Set<Name> = []
   /// The same in the order of their ends, which are seconds since 1970.
-  private var ends = Queue<(end: Int, key: [UInt8])>()
+  private var ends = Queue<(name: Name, end: UInt32)>()
+  /// Handshakes whose early data was refused because the memory was full.
+  private(set) var unremembered: UInt64 = 0
 
-  /// - Parameter secret: 32 bytes or more; the same one lets tickets of an earlier process be read.
-  init(secret: [UInt8]) throws(HTTP3Error) {
+  /// - Parameters:
+  ///   - secret: 32 bytes or more; the same one lets tickets of an earlier process be read.
+  ///   - capacity: ``ServerConfiguration/earlyDataMemory``.
+  init(secret: [UInt8], capacity: Int) throws(HTTP3Error) {
     self.secret = secret
+    self.capacity = capacity
     try GnuTLS.check(gnutls_anti_replay_init(&antiReplay), "Making the memory of early data")
     gnutls_anti_replay_set_window(antiReplay, UInt32(Self.lifetime) * 1_000)
     // The connections that use the object keep this one alive.
@@ -52,19 +70,33 @@ final class SessionTickets {
   }
 
   private func add(_ key: UnsafeBufferPointer<UInt8>, until end: Int) -> Int32 {
-    // What ended before this use began is forgotten; GnuTLS no longer asks for it.
-    let now = end - Int(Self.lifetime)
-    while let first = ends.first, first.end < now {
-      used.remove(first.key)
-      _ = ends.popFirst()
-    }
     // Before the ClientHello's binder GnuTLS puts the 12 bytes of when its window began. When the window moves on, the
     // same binder would pass for a new one.
-    let key = Array(key.dropFirst(key.count > 28 ? 12 : 0))
-    guard !used.contains(key) else { return GNUTLS_E_DB_ENTRY_EXISTS }
-    guard used.count < Self.memory else { return GNUTLS_E_DB_ERROR }
-    used.insert(key)
-    ends.append((end, key))
-    return 0
+    let binder = key.dropFirst(key.count > 28 ? 12 : 0)
+    var name = Name()
+    withUnsafeMutableBytes(of: &name) { $0.copyBytes(from: binder.prefix($0.count)) }
+    switch remember(name, until: end) {
+    case .new: return 0
+    case .replayed: return GNUTLS_E_DB_ENTRY_EXISTS
+    case .full: return GNUTLS_E_DB_ERROR
+    }
+  }
+
+  /// Whether a handshake is the first of its name among those that have not ended.
+  func remember(_ name: Name, until end: Int) -> Answer {
+    // What ended before this use began is forgotten; GnuTLS no longer asks for it.
+    let now = end - Int(Self.lifetime)
+    while let first = ends.first, first.end < max(now, 0) {
+      used.remove(first.name)
+      _ = ends.popFirst()
+    }
+    guard !used.contains(name) else { return .replayed }
+    guard used.count < capacity else {
+      unremembered += 1
+      return .full
+    }
+    used.insert(name)
+    ends.append((name, UInt32(clamping: end)))
+    return .new
   }
 }

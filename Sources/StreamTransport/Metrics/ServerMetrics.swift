@@ -7,6 +7,7 @@ struct ServerMetrics: Sendable {
   private let failed: ReasonCounters
   private let closed: ReasonCounters
   private let replies: [StatelessReply: Counter]
+  private let unremembered: Counter
   private let started: Counter
   private let requestsFailed: ReasonCounters
   private let packetsSent: Counter
@@ -31,6 +32,7 @@ struct ServerMetrics: Sendable {
       uniqueKeysWithValues: StatelessReply.allCases.map {
         ($0, counter("stateless_replies", [("kind", $0.rawValue)]))
       })
+    unremembered = counter("early_data_unremembered")
     started = counter("requests_started")
     requestsFailed = counters("requests_failed")
     packetsSent = counter("packets_sent")
@@ -48,6 +50,11 @@ struct ServerMetrics: Sendable {
   /// A connection has ended, by whomever's wish; one whose handshake was not complete has failed.
   func connectionClosed(_ error: TransportError, wasOpen: Bool) {
     (wasOpen ? closed : failed).increment(for: error)
+  }
+
+  /// Handshakes whose early data was refused because too many are remembered already.
+  func earlyDataRefused(_ count: UInt64) {
+    unremembered.increment(by: count)
   }
 
   /// A batch is sent, or counts as lost.

@@ -115,4 +115,21 @@ import Testing
     }
     #expect(recorder.counts(of: "server_connections_opened") == ["none": 1])
   }
+
+  /// A server whose memory of early data is full takes none, serves the request after the handshake, and counts.
+  @Test func earlyDataThatCannotBeRememberedIsCounted() async throws {
+    try await HTTP3TestServer.run(metrics: metrics, configure: { $0.options.earlyDataMemory = 1 }) { server in
+      let store = ResumptionStore()
+      for _ in 0..<3 {
+        let transport = server.makeTransport(resumption: store)
+        _ = try await get("/", transport)
+        // One ticket for each of the next connections.
+        while await store.ticketCount(transport.origin) < 2 { await Task.yield() }
+        await transport.close()
+      }
+    }
+    #expect(
+      recorder.counts(of: "server_connections_opened") == ["none": 1, "earlyDataAccepted": 1, "resumed": 1])
+    #expect(recorder.counts(of: "server_early_data_unremembered") == ["": 1])
+  }
 }

@@ -24,6 +24,8 @@ actor HTTP3ServerDriver {
   /// Handlers that have not returned, also those whose stream is closed.
   var running: [ConnectionKey: Int] = [:]
   let handlersPerConnection: Int
+  /// Those of the endpoint's that the metrics know.
+  private var countedRefusals: UInt64 = 0
   private let qlog: QlogDirectory?
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
   private let sockets: ServerSockets
@@ -50,6 +52,7 @@ actor HTTP3ServerDriver {
     server.resetSecret = Self.resetSecret(from: configuration.privateKeyPEM)
     server.ticketSecret = try configuration.options.ticketSecretFile.map(TicketSecret.load)
     server.takesEarlyData = configuration.options.takesEarlyData
+    server.earlyDataMemory = configuration.options.earlyDataMemory
     if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
     server.maximumConnections = configuration.maximumConnections
     server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
@@ -149,8 +152,16 @@ actor HTTP3ServerDriver {
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
     if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
+    countRefusals()
     takeCredit()
     pass()
+  }
+
+  private func countRefusals() {
+    let count = endpoint.unrememberedHandshakes
+    guard count > countedRefusals else { return }
+    metrics.earlyDataRefused(count - countedRefusals)
+    countedRefusals = count
   }
 
   private func deadlinePassed() {

@@ -6,7 +6,8 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Without it only those have to that come while a hundred handshakes are in progress.
   public var alwaysValidatesAddresses: Bool
   /// The file (0600, made where it is missing) with the secret that session tickets are sealed with, so that clients
-  /// resume after a restart; nil for a secret that lasts as long as the process.
+  /// resume after a restart; nil for a secret that lasts as long as the process. What keeps early data from being taken
+  /// twice is each process's own: of processes that share the file, each may take a replayed request once.
   public var ticketSecretFile: String?
   /// Whether safe requests may come beside a resumed handshake (0-RTT), in spite of what can be replayed with them.
   public var takesEarlyData: Bool
@@ -17,6 +18,8 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369). It
   /// then gets no ticket of use: tickets are of one version, and the client begins anew with version 1.
   public var prefersQUICVersion2 = false
+  /// ``ServerConfiguration/earlyDataMemory``.
+  package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// What tests of interoperability choose, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
