@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOTLS
@@ -37,5 +38,22 @@ import Testing
   @Test(arguments: ["http/1.1", nil])
   func theOfferedOneAndNoneAreTaken(_ negotiated: String?) throws {
     #expect(try outcome(negotiated) == nil)
+  }
+
+  /// Over TCP: a server without ALPN, and one that knows other protocols only and then chooses none.
+  @Test(.timeLimit(.minutes(1)), arguments: [["http/1.1"], [], ["h2"]])
+  func aServerThatChoosesNoneIsAskedInHTTP1(_ protocols: [String]) async throws {
+    let certificate = try DevelopmentCertificate.make()
+    try await RawServer.run(certificate, applicationProtocols: protocols) { peer in
+      guard let head = try await peer.request() else { return }
+      try await peer.send("HTTP/1.1 \(head.hasPrefix("GET / HTTP/1.1") ? 204 : 500) Status\r\n\r\n")
+    } body: { server in
+      let transport = HTTP1Transport(
+        origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
+        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      #expect(response.head.status == .noContent)
+      await transport.close()
+    }
   }
 }

@@ -20,7 +20,7 @@ struct HTTP1TestServer: Sendable {
     body: (HTTP1TestServer) async throws -> Value
   ) async throws -> Value {
     let accepted = Accepted()
-    let tls = try certificate.map(TestTLS.context)
+    let tls = try certificate.map { try TestTLS.context($0) }
     return try await TestListener.run { channel in
       accepted.add()
       let pipeline = channel.pipeline.syncOperations
@@ -111,12 +111,14 @@ extension HTTPHeaders {
 
 /// TLS for servers in tests.
 enum TestTLS {
-  static func context(_ certificate: DevelopmentCertificate) throws -> NIOSSLContext {
+  static func context(
+    _ certificate: DevelopmentCertificate, applicationProtocols: [String] = ["http/1.1"]
+  ) throws -> NIOSSLContext {
     let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
     let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-    configuration.applicationProtocols = ["http/1.1"]
+    configuration.applicationProtocols = applicationProtocols
     return try NIOSSLContext(configuration: configuration)
   }
 }

@@ -44,10 +44,11 @@ struct RawServer: Sendable {
 
   /// - Parameter script: runs for each connection, which is closed when it returns.
   static func run<Value: Sendable>(
-    _ certificate: DevelopmentCertificate? = nil, script: @escaping @Sendable (Peer) async throws -> Void,
+    _ certificate: DevelopmentCertificate? = nil, applicationProtocols: [String] = ["http/1.1"],
+    script: @escaping @Sendable (Peer) async throws -> Void,
     body: (RawServer) async throws -> Value
   ) async throws -> Value {
-    let tls = try certificate.map(TestTLS.context)
+    let tls = try certificate.map { try TestTLS.context($0, applicationProtocols: applicationProtocols) }
     return try await TestListener.run { channel in
       if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
     } serve: { channel, number in
