@@ -1,20 +1,49 @@
-package import HTTP3Engine
+import HTTP3Engine
 
 extension QUICPair {
   /// A pair with a certificate for `localhost` that was made once, so that an input gives the same packets in every run.
-  /// Its key protects nothing.
-  package static func fuzzed(
-    _ seed: UInt64, client changeClient: (inout ConnectionConfiguration) -> Void = { _ in },
-    server changeServer: (inout ConnectionConfiguration) -> Void = { _ in }
-  ) throws -> QUICPair {
+  /// Its key protects nothing. Whoever uses it hears of all that comes after the opening.
+  ///
+  /// - Parameter rawSide: who writes what it likes: the client, the server, or neither.
+  package static func fuzzed(_ opening: FuzzedOpening, seed: UInt64, rawSide: RawSide = .neither) throws -> QUICPair {
     let verifier = try CertificateVerifier(.authorities(pem: Array(certificate.utf8)))
     var client = ClientConfiguration(host: "localhost", verifier: verifier)
-    changeClient(&client.connection)
+    opening.apply(to: &client)
     var server = ServerConfiguration(
       credentials: try ServerCredentials(
         certificateChainPEM: Array(certificate.utf8), privateKeyPEM: Array(key.utf8)))
-    changeServer(&server.connection)
-    return try QUICPair(seed: seed, client: client, server: server)
+    opening.apply(to: &server)
+    guard opening.past != .none else {
+      client.connection.isRaw = rawSide == .client
+      server.connection.isRaw = rawSide == .server
+      return try QUICPair(seed: seed, conditions: opening.conditions, client: client, server: server)
+    }
+    let pair = try QUICPair(seed: seed, conditions: opening.conditions, client: client, server: server)
+    let first = RequestClient(on: pair)
+    try pair.run { first.handshake != nil }
+    // Tickets and tokens come with what follows the handshake; where the version was changed there are none.
+    try pair.run(for: .seconds(1))
+    pair.client.close(.noError, reason: "", at: pair.now)
+    try pair.run(for: .seconds(2))
+    if opening.past != .ticket { client.token = first.tokens.last }
+    if opening.past != .token { client.ticket = first.tickets.last }
+    client.connection.isRaw = rawSide == .client
+    server.connection.isRaw = rawSide == .server
+    if opening.past == .restart || rawSide == .server { pair.replaceServer(server) }
+    try pair.replaceClient(client)
+    pair.onClient = { _ in }
+    return pair
+  }
+
+  package enum RawSide {
+    case client, server, neither
+  }
+
+  /// Takes the client to another address of its own.
+  package func moveClient(_ order: UInt8) {
+    let address = NetworkAddress(ip: .v4(0x0a00_0100 + UInt32(order & 7)), port: 41_000 + UInt16(order >> 3))
+    _ = client.migrate(
+      to: NetworkPath(local: address, remote: clientPath.remote), order & 0x80 == 0 ? .probed : .immediate, at: now)
   }
 
   private static let certificate = """

@@ -6,7 +6,8 @@ import LinkModel
 /// sent the other way.
 func fuzzDatagrams(_ input: [UInt8]) {
   var reader = InputReader(input)
-  guard let pair = try? QUICPair.fuzzed(UInt64(reader.byte())) else { fatalError("no pair") }
+  let opening = FuzzedOpening(reader.byte())
+  guard let pair = try? QUICPair.fuzzed(opening, seed: UInt64(reader.byte())) else { fatalError("no pair") }
   let server = EchoServer(on: pair)
   let client = RequestClient(on: pair)
   var seen: [[UInt8]] = []
@@ -25,6 +26,7 @@ func fuzzDatagrams(_ input: [UInt8]) {
       if order & 0x40 != 0 { bytes += reader.bytes(Int(reader.byte())) }
       pair.inject(bytes, order & 0x80 == 0 ? .toServer : .toClient)
     case 3: client.send("GET", "/bytes/\(reader.number(below: 20_000))")
+    case 4 where order & 0x80 != 0: pair.moveClient(reader.byte())
     case 4: client.send("POST", "/echo", body: reader.bytes(Int(reader.byte()) * 8))
     case 5: pair.client.close(.noError, reason: "", at: pair.now)
     case 6: pair.link.cuts = order & 0x80 == 0 ? [] : [.toServer]
@@ -39,14 +41,13 @@ func fuzzDatagrams(_ input: [UInt8]) {
 /// QUIC's frames in packets that are sealed in order, from a client to a server or the other way.
 func fuzzFrames(_ input: [UInt8]) {
   var reader = InputReader(input)
-  let attacksServer = reader.byte() & 1 == 0
-  let attack = attack(onServer: attacksServer)
+  let attack = attack(FuzzedOpening(reader.byte()))
   while !reader.isAtEnd {
     let count = Int(reader.byte())
-    if count == 255 {
-      run(attack.pair, .milliseconds(Int(reader.byte()) * 4))
-    } else {
-      attack.send(frames: reader.bytes(count))
+    switch count {
+    case 255: run(attack.pair, .milliseconds(Int(reader.byte()) * 4))
+    case 254: attack.pair.moveClient(reader.byte())
+    default: attack.send(frames: reader.bytes(count))
     }
   }
   run(attack.pair, .seconds(2))
@@ -55,8 +56,7 @@ func fuzzFrames(_ input: [UInt8]) {
 /// HTTP/3's and QPACK's bytes on any stream, from a client to a server or the other way.
 func fuzzHTTP3(_ input: [UInt8]) {
   var reader = InputReader(input)
-  let attacksServer = reader.byte() & 1 == 0
-  let attack = attack(onServer: attacksServer)
+  let attack = attack(FuzzedOpening(reader.byte()))
   // A control stream with SETTINGS and both of QPACK, else most inputs end at the first byte.
   var streams = attack.beginHTTP()
   guard !streams.isEmpty else { return }
@@ -67,6 +67,7 @@ func fuzzHTTP3(_ input: [UInt8]) {
     case 1: if let id = attack.request() { streams.append(id) }
     case 2: attack.peer?.resetRaw(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
     case 3: attack.peer?.stopRaw(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
+    case 4 where order & 0x80 != 0: attack.pair.moveClient(reader.byte())
     case 4: run(attack.pair, .milliseconds(Int(reader.byte()) * 4))
     default:
       let id = streams[Int(order >> 3) % streams.count]
@@ -77,10 +78,10 @@ func fuzzHTTP3(_ input: [UInt8]) {
   run(attack.pair, .seconds(2))
 }
 
-private func attack(onServer: Bool) -> RawAttack {
+private func attack(_ opening: FuzzedOpening) -> RawAttack {
   do {
-    let pair = try QUICPair.fuzzed(1, client: { $0.isRaw = onServer }, server: { $0.isRaw = !onServer })
-    return try RawAttack(on: pair, attacksServer: onServer)
+    let pair = try QUICPair.fuzzed(opening, seed: 1, rawSide: opening.attacksServer ? .client : .server)
+    return try RawAttack(on: pair, attacksServer: opening.attacksServer)
   } catch {
     fatalError("no handshake: \(error)")
   }
