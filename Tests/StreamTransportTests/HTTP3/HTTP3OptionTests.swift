@@ -49,15 +49,17 @@ import Testing
     try await HTTP3TestServer.run(handler: Self.bytes) { server in
       let transport = server.makeTransport()
       #expect(await !transport.updateKeys(), "there is no connection")
-      let response = try await transport.send(HTTPRequest(path: "/2000000"))
-      var count = 0
       var updates = 0
-      for try await chunk in response.body {
-        count += chunk.count
-        if updates < 2, await transport.updateKeys() { updates += 1 }
+      // Three probe time-outs have to lie between two updates (RFC 9001 § 6.5), and a quick transfer ends before.
+      while updates < 2 {
+        let response = try await transport.send(HTTPRequest(path: "/2000000"))
+        var count = 0
+        for try await chunk in response.body {
+          count += chunk.count
+          if updates < 2, await transport.updateKeys() { updates += 1 }
+        }
+        #expect(count == 2_000_000)
       }
-      #expect(count == 2_000_000)
-      #expect(updates == 2)
       await transport.close()
     }
   }

@@ -208,6 +208,7 @@ actor HTTP3ClientConnection {
         meet(error, at: address)
         guard failure == nil else { return }
       }
+      guard loop.batch.mayHaveMore else { return }
     }
   }
 
