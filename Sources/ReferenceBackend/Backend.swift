@@ -95,6 +95,7 @@ public final class Backend: Service, Sendable {
     await Self.wait(atMost: configuration.drainTimeout) { [turns = parts.core.turns] in
       if outlives { await turns.waitUntilHeld() } else { await turns.waitUntilIdle() }
     }
+    await parts.core.stopTurns()
     // The streams would outlast the drain.
     await parts.server.shutdown { parts.core.endStreams() }
     await parts.core.close()

@@ -75,6 +75,12 @@ package final class BackendCore: Sendable {
   }
 
   /// Stops the turns and closes the database.
+  /// Stops the turns that still run, as the next start is to find them: one that goes on while the requests end would be
+  /// cut off later, and be none that can be taken up.
+  package func stopTurns() async {
+    await services.turns.stop()
+  }
+
   package func close() async {
     services.feed.close()
     await services.turns.stop()

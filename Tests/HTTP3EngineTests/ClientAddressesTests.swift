@@ -44,9 +44,20 @@ import Testing
       #expect(addresses.host(of: port, current: first, currentHost: 0, muchIsInFlight: muchIsInFlight) == other)
       #expect(addresses.lastHost(of: port) == other)
     }
-    addresses.didLeave(port)
+    addresses.didLeave(port, for: 0)
     let another = addresses.host(of: port, current: first, currentHost: 0, muchIsInFlight: false)
     #expect(another != other && another != 0)
+  }
+
+  /// Numbers come round again, after junk from hundreds of ports.
+  @Test func noTwoAddressesAreOfOneInventedHost() {
+    var addresses = ClientAddresses()
+    let other = addresses.host(of: port, current: first, currentHost: 0, muchIsInFlight: true)
+    for number in 1...1_000 as ClosedRange<UInt16> {
+      let stranger = NetworkAddress(ip: first.ip, port: 10_000 + number)
+      let host = addresses.host(of: stranger, current: port, currentHost: other, muchIsInFlight: true)
+      #expect(host != 0 && host != other)
+    }
   }
 
   /// The current address is the library's to know; others are new again.

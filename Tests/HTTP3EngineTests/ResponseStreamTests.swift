@@ -131,8 +131,10 @@ import Testing
   /// No section may be empty but the trailers'.
   @Test(arguments: [1, Int.max])
   func anEmptyHeadIsAMessageError(_ size: Int) throws {
-    let (_, verdict) = try Self.answer(Wire.http(1, []) + Self.body, size: size)
-    #expect(verdict?.code == .application(.messageError))
+    for interim in [[], Self.headers(Wire.line(":status", "103"))] {
+      let (_, verdict) = try Self.answer(interim + Wire.http(1, []) + Self.body, size: size)
+      #expect(verdict?.code == .application(.messageError))
+    }
   }
 
   /// A malformed message that has trailers stays one.

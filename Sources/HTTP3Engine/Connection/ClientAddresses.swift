@@ -34,19 +34,22 @@ struct ClientAddresses {
     } else if let known = seen.first(where: { $0.address == address }) {
       host = known.host
     } else {
-      host = muchIsInFlight && address.ip == current.ip ? newHost() : currentHost
+      host = muchIsInFlight && address.ip == current.ip ? newHost(beside: currentHost) : currentHost
     }
     remember(address, host)
     return host
   }
 
   /// The client has left `address` for one that is proven to be its own.
-  mutating func didLeave(_ address: NetworkAddress) {
-    remember(address, newHost())
+  mutating func didLeave(_ address: NetworkAddress, for currentHost: Host) {
+    remember(address, newHost(beside: currentHost))
   }
 
-  private mutating func newHost() -> Host {
-    lastHost &+= 1
+  /// One that nobody has: junk from many ports may have used them all up once.
+  private mutating func newHost(beside current: Host) -> Host {
+    repeat {
+      lastHost &+= 1
+    } while lastHost == 0 || lastHost == current || seen.contains { $0.host == lastHost }
     return lastHost
   }
 

@@ -106,6 +106,7 @@ extension HTTP3Connection {
     let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
     guard isInterim else {
       if isServer { shareBandwidth(id, fields) }
+      stream.response?.hasHead = true
       events.append(.headersReceived(id, fields))
       return true
     }

@@ -19,7 +19,8 @@ extension HTTP3Connection {
 
   /// The host that the library is to be told of for a datagram's path.
   func host(of path: NetworkPath) -> ClientAddresses.Host {
-    guard isServer else { return 0 }
+    // Where the library lets a client change its port alone, another host's datagrams would be dropped.
+    guard isServer, !configuration.forbidsMigration else { return 0 }
     if let host = migration.clientAddresses.lastHost(of: path.remote) { return host }
     guard let current = ngtcp2_conn_get_path(quic)?.pointee else { return 0 }
     var info = ngtcp2_conn_info()
@@ -77,7 +78,10 @@ extension HTTP3Connection {
   ) {
     switch result {
     case NGTCP2_PATH_VALIDATION_RESULT_SUCCESS:
-      if isServer, let old, old.remote != path.remote { migration.clientAddresses.didLeave(old.remote) }
+      if isServer, let old, old.remote != path.remote {
+        let current = ngtcp2_conn_get_path(quic).map { NetworkPath.host(in: $0.pointee) } ?? 0
+        migration.clientAddresses.didLeave(old.remote, for: current)
+      }
       qlog?.migrationChanged(.complete, path)
       events.append(.pathValidated(path))
       // Whoever only listens would tell the server no sooner than the next acknowledgement is due.

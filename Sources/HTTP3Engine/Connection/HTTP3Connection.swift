@@ -239,7 +239,7 @@ package final class HTTP3Connection {
     guard let limit = configuration.packetsPerKey, var ciphers = ngtcp2_conn_get_crypto_ctx(quic)?.pointee else {
       return
     }
-    ciphers.max_encryption = limit
+    ciphers.max_encryption = min(limit, ciphers.max_encryption)
     ngtcp2_conn_set_crypto_ctx(quic, &ciphers)
   }
 

@@ -12,6 +12,8 @@ struct ResponseWatch {
   private var ended = 0
   /// A DATA frame began after the last HEADERS frame.
   private var isDataLast = false
+  /// The library has told the end of a head that is no interim response's.
+  var hasHead = false
   /// The library has told the trailers' end.
   var hasTrailers = false
   /// An empty HEADERS frame came, which the library takes for trailers or refuses, and tells nothing of.
@@ -59,8 +61,8 @@ struct ResponseWatch {
   /// Whether HEADERS or DATA came where nothing but the end may (RFC 9114 § 4.1), which the library takes for a malformed
   /// message.
   var isBehindTrailers: Bool {
-    // Without a section before it, an empty one is no trailers'.
-    hasTrailers ? isDataLast || begun > ended : isEmptySectionPassed && ended > 0
+    // Without a head before it, an empty section is no trailers'.
+    hasTrailers ? isDataLast || begun > ended : isEmptySectionPassed && hasHead
   }
 }
 

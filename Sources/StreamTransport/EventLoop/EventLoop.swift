@@ -225,7 +225,7 @@ extension EventLoop {
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {
       let (hasWork, isStopping) = queue.status
-      if isStopping && !hasWork { break }
+      if isStopping && !hasWork && passes.isEmpty { break }
       let isBusy = hasWork || isStopping || !passes.isEmpty
       let deadline = isBusy ? 0 : deadlines.earliest?.nanoseconds ?? .max
       let count = clinux_epoll_wait(epoll.number, &ready, 64, deadline)

@@ -6,9 +6,19 @@ extension EventSourceSession {
   /// The old stream's events wait meanwhile.
   private static let moveLimit = Duration.seconds(3)
 
-  func watch(_ connection: ConnectionInfo) {
+  static let firstMovePause = Duration.seconds(1)
+  private static let longestMovePause = Duration.seconds(30)
+
+  /// A move failed and the stream stays: what was a reason for it may be one again, or still.
+  func watchAgain(_ connection: ConnectionInfo) {
+    watch(connection, after: movePause)
+    movePause = min(movePause * 2, Self.longestMovePause)
+  }
+
+  func watch(_ connection: ConnectionInfo, after pause: Duration = .zero) {
     stopMoving()
-    watcher = Task { [weak self, transport = opener.transport] in
+    watcher = Task { [weak self, transport = opener.transport, clock = opener.configuration.clock] in
+      if pause > .zero { guard (try? await clock.sleep(pause)) != nil else { return } }
       guard (try? await transport.improvement(over: connection)) != nil else { return }
       await self?.improvementCame()
     }

@@ -21,6 +21,8 @@ actor EventSourceSession {
   var isMoveDue = false
   /// Opens the stream anew beside the one that is open.
   var move: Task<EventSourceStream?, Never>?
+  /// Between a move that failed and the next.
+  var movePause = EventSourceSession.firstMovePause
   /// Whether the stream's last event had an id, so that the cursor says all of what was delivered.
   private(set) var isCursorCurrent = true
   /// The time until the next attempt, while it is waited for, and when it is over.
@@ -98,6 +100,7 @@ actor EventSourceSession {
     case .waiting:
       state = .waiting(.zero)
       pause?.task.cancel()
+      pause = nil
     case .streaming(let stream):
       isRestartOrdered = true
       stream.cancel()
@@ -147,6 +150,7 @@ actor EventSourceSession {
     isCursorCurrent = true
     state = .streaming(stream)
     isRestartOrdered = false
+    movePause = Self.firstMovePause
     watch(stream.connection)
     return .opened(stream.connection)
   }
@@ -167,12 +171,14 @@ actor EventSourceSession {
       stream.cancel()
       return try await disconnect(.restarted, .lost(uptime: stream.uptime))
     }
+    let isMoving = move != nil
     if let new = await finishMove() {
       // What the old stream brought meanwhile comes again: the new one begins after what was dealt with.
       stream.cancel()
       pending = [begin(new)]
       return .disconnected(reason: .moved, isClean: true, retryIn: .zero)
     }
+    if isMoving { watchAgain(stream.connection) }
     let chunk: [UInt8]?
     switch result {
     case .success(let bytes): chunk = bytes

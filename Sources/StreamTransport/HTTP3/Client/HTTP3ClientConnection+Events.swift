@@ -81,8 +81,6 @@ extension HTTP3ClientConnection {
       .notProcessed, "The server is going away and did not process the request; it may be sent again.",
       wireCode: ApplicationErrorCode.requestRejected.description)
     for id in streams.keys where id >= firstUnprocessed { giveUp(id, code: .requestCancelled, reason) }
-    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: reason))) }
-    waiters = []
   }
 
   /// Fails a stream for its task and ends it for the server; without a write pass of its own.

@@ -38,6 +38,7 @@ extension HTTP3ClientConnection {
     while true {
       // The end may have come since this connection was chosen; its engine knows nothing of a dead socket.
       if let failure { throw UnsentRequest(reason: failure) }
+      if isGoingAway { throw UnsentRequest(reason: Self.leftReason) }
       do {
         let id = try engine.sendRequest(fields, endStream: endStream)
         let stream = ClientStream(body: makeBody(id))

@@ -43,11 +43,14 @@ final class HTTP3Connections: Sendable {
   func adopt(_ connection: HTTP3ClientConnection, epoch: Int) async -> Bool {
     let before = state.withLock { state -> HTTP3ClientConnection?? in
       guard state.epoch == epoch else { return nil }
-      defer { state.current = connection }
-      return .some(state.current)
+      let before = state.current
+      state.current = connection
+      if let before { state.leaving.append(before) }
+      return .some(before)
     }
     guard let before else { return false }
-    if let before, await before.isLive { state.withLock { $0.leaving.append(before) } }
+    // One whose path answered too late would else stay for ever.
+    await before?.retire()
     let leaving = state.withLock { $0.leaving }
     var over: Set<ObjectIdentifier> = []
     for connection in leaving where await !connection.isLive { over.insert(ObjectIdentifier(connection)) }

@@ -48,11 +48,20 @@ extension HTTP3ClientConnection {
     return try await waiter.value()
   }
 
+  static var leftReason: TransportError {
+    TransportError(
+      .notProcessed, "The connection takes no more requests; this one may be sent again.",
+      wireCode: ApplicationErrorCode.requestRejected.description)
+  }
+
   /// Takes no new request; what runs goes on.
   func leave() {
     isGoingAway = true
     isUsable.store(false, ordering: .relaxed)
     endDepartures(.success(.retirement))
+    // Nobody waits here for a place among streams of which there will be no more.
+    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: Self.leftReason))) }
+    waiters = []
   }
 
   func endDepartures(_ result: Result<Departure, any Error>) {

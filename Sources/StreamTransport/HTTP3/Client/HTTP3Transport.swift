@@ -244,7 +244,11 @@ public final class HTTP3Transport: HTTPTransport {
         offers.announce(connection)
         return connection
       } catch {
-        spare.withLock { $0 = own }
+        let other = spare.withLock { spare in
+          defer { spare = own }
+          return spare
+        }
+        if let other { memory.putBack(other) }
         throw error
       }
     }

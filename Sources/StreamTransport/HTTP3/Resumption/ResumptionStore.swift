@@ -58,11 +58,19 @@ public final class ResumptionStore: Sendable {
     let answer = OneShot<Remembered>()
     queue.async { [self] in
       let now = Date().timeIntervalSince1970
-      answer.answer(.success(change { $0.take(origin.authority, at: now) }))
+      let taken = change { $0.take(origin.authority, at: now) }
+      // Who asked may have gone on without it.
+      if !answer.answer(.success(taken)) { putBack(taken, for: origin) }
     }
     let limit = DispatchTimeInterval.nanoseconds(Int(clamping: patience.nanosecondsClamped))
     DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.answer(.success(Remembered())) }
     return (try? await answer.value()) ?? Remembered()
+  }
+
+  /// What was taken and not sent.
+  package func putBack(_ unused: Remembered, for origin: Origin) {
+    if let ticket = unused.ticket { add(ticket, for: origin) }
+    if let token = unused.token { update(origin) { record, _ in record.token = record.token ?? Data(token) } }
   }
 
   /// Returns when all that was told before is written, or after a second.

@@ -8,10 +8,7 @@ struct ServerMemory: Sendable {
 
   func take() async -> ResumptionStore.Remembered { await store.take(origin) }
   /// What was taken and not sent.
-  func putBack(_ unused: ResumptionStore.Remembered) {
-    if let ticket = unused.ticket { add(ticket) }
-    if let token = unused.token { setToken(token) }
-  }
+  func putBack(_ unused: ResumptionStore.Remembered) { store.putBack(unused, for: origin) }
   func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
   func setToken(_ token: [UInt8]) { store.setToken(token, for: origin) }

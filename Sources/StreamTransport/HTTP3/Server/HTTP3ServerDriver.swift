@@ -169,13 +169,12 @@ actor HTTP3ServerDriver {
     pass()
   }
 
-  /// What has come goes to the handlers; there is a write pass at the end of the loop's turn.
+  /// Asks for a write pass at the end of the loop's turn.
   func pass() {
-    _ = deliverEvents()
     writing?.request()
   }
 
-  /// One write pass, and again as long as events lead to orders.
+  /// One write pass, with which the endpoint tells what has come, and again as long as events lead to orders.
   private func writePass() {
     repeat { flush() } while deliverEvents()
     timer?.set(endpoint.deadline)
