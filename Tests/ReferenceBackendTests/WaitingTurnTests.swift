@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import HTTPTypes
 import ReferenceBackend
@@ -159,6 +160,20 @@ struct WaitingTurnTests {
     #expect(events.filter { $0.type == "tool_call_request" }.count == 1)
     #expect(events.last?.payload["full_text"] == "Let me see.\n\nok")
     await third.harness.core.close()
+  }
+
+  /// As a child has it between its fork and its program.
+  @Test func aCopyOfTheLocksDescriptorKeepsNobodyOut() async throws {
+    let folder = try TemporaryFolder()
+    let (session, _) = try await begin(folder, calls: ["a"])
+    let name = folder.path("a.sqlite") + ".lock"
+    let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    let lock = all.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == name }
+    let copy = dup(try #require(lock))
+    defer { close(copy) }
+    await session.harness.core.close()
+    let again = try await reopen(session, folder.path("a.sqlite"))
+    await again.harness.core.close()
   }
 
   @Test func aWaitingTurnCanBeStoppedAfterARestart() async throws {

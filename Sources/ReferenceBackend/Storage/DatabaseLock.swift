@@ -29,7 +29,10 @@ final class DatabaseLock: Sendable {
       defer { descriptor = -1 }
       return descriptor
     }
-    if descriptor >= 0 { Glibc.close(descriptor) }
+    guard descriptor >= 0 else { return }
+    // A process that is being started has a copy of the descriptor until its program runs, and would keep the lock.
+    flock(descriptor, LOCK_UN)
+    Glibc.close(descriptor)
   }
 
   deinit { release() }

@@ -35,6 +35,8 @@ struct JournalFile: ~Copyable {
   /// Gives up the file and its lock; what is asked of it later fails.
   mutating func close() {
     Glibc.close(descriptor)
+    // A process that is being started has a copy of the descriptor until its program runs, and would keep the lock.
+    flock(lock, LOCK_UN)
     Glibc.close(lock)
     descriptor = -1
     lock = -1

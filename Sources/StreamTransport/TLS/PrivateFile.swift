@@ -101,6 +101,8 @@ package enum PrivateFile {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw Failure("\(path) cannot be locked", errno) }
     }
+    // A process that is being started has a copy of the descriptor until its program runs, and would keep the lock.
+    defer { flock(descriptor, LOCK_UN) }
     return try body()
   }
 
