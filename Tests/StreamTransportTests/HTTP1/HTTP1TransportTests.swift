@@ -105,7 +105,7 @@ import Testing
 
   /// The idle limit's timer stands still while the machine is suspended, and what a request meets then is a connection
   /// that the server, or the network, has forgotten.
-  @Test(arguments: [(.seconds(29), "1"), (.seconds(31), "2")] as [(Duration, String)])
+  @Test(arguments: [(.seconds(1_800), "1"), (.seconds(3_601), "2")] as [(Duration, String)])
   func noKeptConnectionOutlastsTheIdleLimitInASuspension(length: Duration, connection: String) async throws {
     let suspended = Mutex<UInt64>(0)
     try await RawServer.run { peer in
@@ -113,9 +113,12 @@ import Testing
         try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n\(peer.number)")
       }
     } body: { server in
+      // Longer than any test takes.
+      var configuration = HTTP1Configuration()
+      configuration.idleLimit = .seconds(3_600)
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
-        configuration: HTTP1Configuration(), suspendedTime: { suspended.withLock { $0 } },
+        configuration: configuration, suspendedTime: { suspended.withLock { $0 } },
         resolve: NameResolver.standard)
       _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 1)
       suspended.withLock { $0 += UInt64(length.components.seconds) * 1_000_000_000 }
