@@ -1,7 +1,6 @@
-package import HTTP3Engine
 package import LinkModel
 
-/// What happens to a client and a server, all of it from a seed: the link's faults, the requests, a restart, a migration.
+/// What happens to a client and a server, all of it from a seed: the link's faults, the requests, a restart.
 package struct SimulationScenario: Sendable {
   package struct Request: Sendable {
     /// Whether the body goes to the server too, which sends it back.
@@ -17,24 +16,14 @@ package struct SimulationScenario: Sendable {
     package var keepsSecrets: Bool
   }
 
-  /// The client goes on at another address of its own.
-  package struct Move: Sendable {
-    package var at: Duration
-    package var kind: MigrationKind
-  }
-
   package static let largestBody = 64 << 10
   package let seed: UInt64
   package private(set) var conditions: LinkConditions
   package private(set) var requests: [Request] = []
   package private(set) var restart: Restart?
-  package private(set) var moves: [Move] = []
-  /// What a client asks for that has all the others, has closed, and comes back with its ticket: none in most scenarios.
-  package private(set) var laterRequests: [Request] = []
 
   /// Up to 20 % lost, up to 20 % early, others up to three delays late, up to 10 % twice, up to 10 % damaged; a third of
-  /// the links has a small MTU, rebinds the client's address, is cut for some time, sees the server start anew, sees the client move, or sees it
-  /// come back.
+  /// the links has a small MTU, rebinds the client's address, is cut for some time, or sees the server start anew.
   package init(seed: UInt64) {
     self.seed = seed
     var generator = SeededGenerator(seed: seed ^ 0x5c_e4a7)
@@ -67,18 +56,6 @@ package struct SimulationScenario: Sendable {
     }
     if generator.chance(1 / 3) {
       restart = Restart(at: .milliseconds(Int(span(1...4_000))), keepsSecrets: generator.chance(0.5))
-    }
-    if generator.chance(1 / 3) {
-      for _ in 0..<(generator.chance(0.5) ? 1 : 2) {
-        moves.append(
-          Move(at: .milliseconds(Int(span(1...4_000))), kind: generator.chance(0.5) ? .probed : .immediate))
-      }
-    }
-    if generator.chance(1 / 3) {
-      for _ in 0..<2 {
-        laterRequests.append(
-          Request(isUpload: false, size: Int(generator.next() % UInt64(Self.largestBody + 1)), start: .zero))
-      }
     }
   }
 
