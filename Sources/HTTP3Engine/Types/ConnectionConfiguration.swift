@@ -4,7 +4,7 @@ package struct ConnectionConfiguration: Sendable {
   package var idleTimeout: Duration = .seconds(60)
   /// A PING goes out after this much silence, so that the path's bindings stay (RFC 9000 § 10.1.2), and sooner where the
   /// peer's idle time-out is short; nil for never.
-  package var keepAlive: Duration? = .seconds(15)
+  package var keepAlive: Duration? = .seconds(20)
   /// Time for the whole handshake.
   package var handshakeTimeout: Duration = .seconds(10)
   /// The round-trip time assumed before the first sample; 333 ms by default (RFC 9002 § 6.2.2) makes the

@@ -9,8 +9,9 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Silence after which the connection counts as lost.
   public var idleTimeout: Duration = .seconds(60)
   /// A PING goes out after this much silence, nil for never. It keeps the path's bindings, for which 30 s would do
-  /// (RFC 9000 § 10.1.2), and is how a client that only listens finds out that the server was restarted.
-  public var keepAlive: Duration? = .seconds(5)
+  /// (RFC 9000 § 10.1.2), and is how a client that only listens finds out that the server was restarted. Sooner where
+  /// the server's idle time is short, and while something is awaited (``HTTPTransport/setAttentive(_:)``).
+  public var keepAlive: Duration? = .seconds(20)
   /// Whether QUIC version 2 is offered (RFC 9369): a server that prefers it goes on with it in the same handshake.
   public var offersQUICVersion2 = false
   /// Whether another connection is tried beside one whose path fell silent, and takes its place if it is the first to
