@@ -4,8 +4,8 @@ import LinkModel
 import TestSupport
 import Testing
 
-/// Loss, reordering, duplication, corruption, small packets, rebinding, outages and restarts: exact bodies or a typed
-/// error, never a hang. `Tools/simulate` runs the same with more seeds.
+/// Loss, reordering, duplication, corruption, small packets, rebinding, outages, migrations, early data and restarts: exact
+/// bodies or a typed error, never a hang. `Tools/simulate` runs the same with more seeds.
 @Suite struct BadLinkTests {
   /// `AGENT_STREAM_SEEDS=5000` runs more.
   static let seeds = UInt64(ProcessInfo.processInfo.environment["AGENT_STREAM_SEEDS"] ?? "") ?? 500
@@ -21,6 +21,7 @@ import Testing
     #expect(report.hasFewErrors, "\(report)")
     // Each fault that is promised did happen.
     #expect(report.missing == [], "\(report)")
+    #expect(report.hasAllSteps, "\(report)")
   }
 
   /// The client's window fills with answers to path challenges that are lost, for which ngtcp2 runs no timer.

@@ -55,6 +55,7 @@ package final class QUICPair {
   /// Puts another client in the client's place, on the next port; whoever used the old one starts anew.
   package func replaceClient(_ configuration: ClientConfiguration) throws {
     replaced.insert(clientPath.local)
+    if let path = client.currentPath { replaced.insert(path.local) }
     clientPath.local.port += 1
     client = try HTTP3Connection.client(
       configuration, path: clientPath, at: now,

@@ -8,6 +8,8 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   package private(set) var seedsWithFault: [LinkFault: Int] = [:]
   package private(set) var restarts = 0
   package private(set) var resumptions = 0
+  package private(set) var migrations = 0
+  package private(set) var earlyDataTaken = 0
   package private(set) var errors: [String: Int] = [:]
   /// Seeds with an error, and those among them whose server was not started anew.
   package private(set) var seedsWithError = 0
@@ -24,7 +26,9 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
       seedsWithFault[fault, default: 0] += 1
     }
     if result.hasRestarted { restarts += 1 }
-    if result.hasResumed { resumptions += 1 }
+    if result.hasRestarted, result.hasResumed { resumptions += 1 }
+    if result.hasMoved { migrations += 1 }
+    if result.hasSentEarly { earlyDataTaken += 1 }
     for error in result.errors { errors["\(error.code)", default: 0] += 1 }
     if !result.errors.isEmpty {
       seedsWithError += 1
@@ -39,12 +43,16 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   /// Faults that never happened.
   package var missing: [LinkFault] { LinkFault.allCases.filter { faults[$0] == nil } }
 
+  /// Whether the client went on elsewhere, and came back with early data that was taken.
+  package var hasAllSteps: Bool { migrations > 0 && earlyDataTaken > 0 }
+
   package var description: String {
     var lines = ["\(seeds) seeds, \(requests) requests"]
     for fault in LinkFault.allCases {
       lines.append("  \(fault): \(faults[fault] ?? 0) times, in \(seedsWithFault[fault] ?? 0) seeds")
     }
     lines.append("  restart of the server: \(restarts), after which \(resumptions) clients resumed their session")
+    lines.append("  migration of the client: \(migrations); early data of one that came back: \(earlyDataTaken)")
     lines.append(
       "  seeds with a typed error: \(seedsWithError), \(seedsWithUncausedError.count) of them without a restart")
     for (code, count) in errors.sorted(by: { $0.key < $1.key }) { lines.append("    \(code): \(count) requests") }

@@ -7,6 +7,9 @@ package struct SimulationResult: Sendable {
   /// Whether the server was started anew, and whether the client came back with a ticket of before.
   package var hasRestarted = false
   package var hasResumed = false
+  /// Whether the client went on at another address, and whether early data of it was taken.
+  package var hasMoved = false
+  package var hasSentEarly = false
   /// Connections of the client, the first included.
   package var connections = 1
   package var requests = 0

@@ -19,6 +19,7 @@ package final class SimulationRun {
   private var sends: [String: Int] = [:]
   private var outcomes: [Int: RequestClient.Answer] = [:]
   private var result: SimulationResult
+  private var moves: UInt32 = 0
   private let onNote: ((Duration, String) -> Void)?
 
   /// - Parameter onNote: gets a line for all that happens; nil costs nothing.
@@ -53,6 +54,7 @@ package final class SimulationRun {
   private enum Step {
     case request(Int)
     case restart(keepsSecrets: Bool)
+    case move(MigrationKind)
   }
 
   private func play() throws -> SimulationResult {
@@ -60,18 +62,26 @@ package final class SimulationRun {
     if let restart = scenario.restart {
       steps.append((at: restart.at, step: .restart(keepsSecrets: restart.keepsSecrets)))
     }
+    steps += scenario.moves.map { (at: $0.at, step: .move($0.kind)) }
     for (at, step) in steps.sorted(by: { $0.at < $1.at }) {
       try pair.run(for: max(.zero, at - (pair.now - start)))
       checkBounds()
       switch step {
       case .request(let index): send(index)
       case .restart(let keepsSecrets): try restart(keepsSecrets: keepsSecrets)
+      case .move(let kind): move(kind)
       }
     }
     run { client.isDone }
     // A client whose server went away comes back for what is missing.
     while client.closed != nil, !missing.isEmpty, result.hasRestarted, result.connections < Self.mostConnections {
-      try reconnect()
+      try reconnect(missing)
+      run { client.isDone }
+    }
+    if client.closed == nil, result.violations.isEmpty, !scenario.laterRequests.isEmpty {
+      pair.client.close(.noError, reason: "", at: pair.now)
+      try pair.run(for: .seconds(2))
+      try reconnect(Array(scenario.requests.count..<requests.count))
       run { client.isDone }
     }
     judge()
@@ -82,8 +92,10 @@ package final class SimulationRun {
 
   private var missing: [Int] { places.keys.filter { outcomes[$0] == nil }.sorted() }
 
+  private var requests: [SimulationScenario.Request] { scenario.requests + scenario.laterRequests }
+
   private func send(_ index: Int) {
-    let request = scenario.requests[index]
+    let request = requests[index]
     let path = "/\(request.isUpload ? "echo" : "bytes")/\(request.size)?\(index)"
     sends[path, default: 0] += 1
     result.requests += 1
@@ -106,11 +118,19 @@ package final class SimulationRun {
     noteServer()
   }
 
-  /// What is missing is asked for again.
-  private func reconnect() throws {
+  /// The client goes on at an address that it did not have before.
+  private func move(_ kind: MigrationKind) {
+    moves += 1
+    let address = NetworkAddress(ip: .v4(0x0a00_0100 + UInt32(moves)), port: 41_050 + UInt16(moves))
+    let outcome = pair.client.migrate(
+      to: NetworkPath(local: address, remote: pair.clientPath.remote), kind, at: pair.now)
+    note("the client moves to \(address), \(kind): \(outcome)")
+  }
+
+  /// The client comes back with what it was given, and these requests.
+  private func reconnect(_ indices: [Int]) throws {
     keepOutcomes()
     let (ticket, token) = (client.tickets.last, client.tokens.last)
-    let again = missing
     note("the client comes back \(ticket == nil ? "without" : "with") a ticket")
     try pair.replaceClient(
       QUICPair.clientConfiguration {
@@ -122,7 +142,7 @@ package final class SimulationRun {
     result.connections += 1
     noteClient()
     places = [:]
-    for index in again { send(index) }
+    for index in indices { send(index) }
   }
 
   /// Runs until `isDone`; a link on which nothing will ever happen again is a hang.
@@ -144,6 +164,8 @@ package final class SimulationRun {
 extension SimulationRun {
   private func keepOutcomes() {
     if client.handshake?.isResumed == true { result.hasResumed = true }
+    if client.handshake?.earlyData == .accepted { result.hasSentEarly = true }
+    if moves > 0, pair.client.currentPath?.local != pair.clientPath.local { result.hasMoved = true }
     for (index, place) in places where client.answers[place].isComplete { outcomes[index] = client.answers[place] }
   }
 
@@ -151,9 +173,9 @@ extension SimulationRun {
   private func judge() {
     keepOutcomes()
     for (index, place) in places where outcomes[index] == nil { outcomes[index] = client.answers[place] }
-    for (index, request) in scenario.requests.enumerated() {
+    for (index, request) in requests.enumerated() {
       guard let answer = outcomes[index] else {
-        result.violations.append("request \(index) was never sent")
+        if scenario.requests.indices.contains(index) { result.violations.append("request \(index) was never sent") }
         continue
       }
       if answer.isComplete, answer.body != EchoServer.pattern(request.size) || answer.status != "200" {
@@ -189,7 +211,7 @@ extension SimulationRun {
 
   private func checkBounds() {
     var broken: [String] = []
-    if pair.client.openStreamCount > scenario.requests.count { broken.append("streams") }
+    if pair.client.openStreamCount > requests.count { broken.append("streams") }
     // What a client sent before a restart, or twice, or from two addresses may look like another client's first packet.
     if pair.server.connectionCount > Self.mostConnections { broken.append("connections") }
     if pair.server.routeCount > 16 * Self.mostConnections { broken.append("connection ids") }
