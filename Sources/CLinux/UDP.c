@@ -93,23 +93,24 @@ static void read_control(struct msghdr *message, clinux_datagram *datagram) {
   }
 }
 
-int clinux_udp_receive(int fd, void *buffer, size_t size, size_t slot_size, clinux_datagram *datagrams) {
+int clinux_udp_receive(
+    int fd, void *buffer, size_t size, size_t slot_size, unsigned slots, clinux_datagram *datagrams) {
   struct mmsghdr messages[CLINUX_RECEIVE_SLOTS];
   struct iovec vectors[CLINUX_RECEIVE_SLOTS];
   struct sockaddr_storage names[CLINUX_RECEIVE_SLOTS];
   _Alignas(struct cmsghdr) uint8_t controls[CLINUX_RECEIVE_SLOTS][CONTROL_SIZE];
-  unsigned slots = 0;
-  while (slots < CLINUX_RECEIVE_SLOTS && (slots + 1) * slot_size <= size) {
-    vectors[slots] = (struct iovec){(uint8_t *)buffer + slots * slot_size, slot_size};
-    messages[slots].msg_hdr = (struct msghdr){
-        .msg_name = &names[slots], .msg_namelen = sizeof names[slots],
-        .msg_iov = &vectors[slots], .msg_iovlen = 1,
-        .msg_control = controls[slots], .msg_controllen = CONTROL_SIZE};
-    slots++;
+  unsigned offered = 0;
+  while (offered < slots && offered < CLINUX_RECEIVE_SLOTS && (offered + 1) * slot_size <= size) {
+    vectors[offered] = (struct iovec){(uint8_t *)buffer + offered * slot_size, slot_size};
+    messages[offered].msg_hdr = (struct msghdr){
+        .msg_name = &names[offered], .msg_namelen = sizeof names[offered],
+        .msg_iov = &vectors[offered], .msg_iovlen = 1,
+        .msg_control = controls[offered], .msg_controllen = CONTROL_SIZE};
+    offered++;
   }
   int count;
   do {
-    count = recvmmsg(fd, messages, slots, MSG_DONTWAIT, NULL);
+    count = recvmmsg(fd, messages, offered, MSG_DONTWAIT, NULL);
   } while (count < 0 && errno == EINTR);
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) {

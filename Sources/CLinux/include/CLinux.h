@@ -79,10 +79,11 @@ typedef struct clinux_datagram {
   bool truncated;
 } clinux_datagram;
 
-enum { CLINUX_RECEIVE_SLOTS = 32 };
+enum { CLINUX_RECEIVE_SLOTS = 16 };
 
-// Receives up to CLINUX_RECEIVE_SLOTS datagrams, the nth at n * slot_size of `buffer`; answers their number.
-int clinux_udp_receive(int fd, void *buffer, size_t size, size_t slot_size, clinux_datagram *datagrams);
+// Receives up to `slots` datagrams, CLINUX_RECEIVE_SLOTS at most, the nth at n * slot_size of `buffer`; answers their number.
+int clinux_udp_receive(
+    int fd, void *buffer, size_t size, size_t slot_size, unsigned slots, clinux_datagram *datagrams);
 
 // Sends `length` bytes as datagrams of `segment_size` bytes, the last one perhaps shorter, with one ECN mark.
 //

@@ -14,6 +14,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   private static let roundsPerTurn = 8
   private static let passesKept = 256
+  /// Below all tokens of handlers.
+  private static let wakeUpToken: UInt64 = 0
+  private static let clockToken: UInt64 = 1
   /// Bytes that one receive call may fill.
   package static let receiveBufferSize = 16 * UDPSocket.slotSize
 
@@ -24,19 +27,18 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// The loop thread's `pthread_self`, 0 before it runs.
   private let thread = Atomic<UInt>(0)
 
-  // Only the loop's thread touches what follows; that is what makes the class Sendable.
-  private var handlers: [UInt64: (Readiness) -> Void] = [:]
-  private var timerHandlers: [UInt64: () -> Void] = [:]
-  private var deadlines = DeadlineQueue()
-  private var passes: [LoopPass] = []
+  // Only the loop's thread touches what follows; that is what makes the class Sendable. What each turn touches is not
+  // checked for overlapping accesses: none lasts longer than a statement, and none of those calls a handler.
+  @exclusivity(unchecked) private var handlers = TokenTable<(Readiness) -> Void>()
+  @exclusivity(unchecked) private var timerHandlers = TokenTable<() -> Void>()
+  @exclusivity(unchecked) private var deadlines = DeadlineQueue()
+  @exclusivity(unchecked) private var passes: [LoopPass] = []
   private var suspension: SuspensionWatch
-  private var suspensionHandlers: [UInt64: (Duration) -> Void] = [:]
+  private var suspensionHandlers = TokenTable<(Duration) -> Void>()
   /// Empty between two turns; their memory is used again.
   private var spareWork: [LoopQueue.Work] = []
-  private var due: [UInt64] = []
-  private var sparePasses: [LoopPass] = []
-  /// 0 and 1 are the wake-up counter's and the clock watch's own tokens.
-  private var nextToken: UInt64 = 2
+  @exclusivity(unchecked) private var due: [UInt64] = []
+  @exclusivity(unchecked) private var sparePasses: [LoopPass] = []
   /// Where datagrams are received; its content lasts until the next receive call on this loop.
   let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
@@ -56,9 +58,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
     clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
     // What it counts is of no interest, so it is not read: each signal is told anew.
-    try add(wakeUp.number, [.readable, .once], token: 0)
+    try add(wakeUp.number, [.readable, .once], token: Self.wakeUpToken)
     _ = clinux_clock_watch_arm(clockWatch.number)
-    try add(clockWatch.number, [.readable], token: 1)
+    try add(clockWatch.number, [.readable], token: Self.clockToken)
     try start(name: name)
   }
 
@@ -116,9 +118,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     descriptor: CInt, _ interest: Readiness, handler: @escaping @Sendable (Readiness) -> Void
   ) throws(SystemError) -> Registration {
     checkIsolated()
-    let token = makeToken()
-    try add(descriptor, interest, token: token)
-    handlers[token] = handler
+    let token = handlers.insert(handler)
+    do throws(SystemError) {
+      try add(descriptor, interest, token: token)
+    } catch {
+      handlers.remove(token)
+      throw error
+    }
     return Registration(token: token)
   }
 
@@ -135,15 +141,13 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
 
   func unregister(_ registration: Registration, descriptor: CInt) {
     checkIsolated()
-    guard handlers.removeValue(forKey: registration.token) != nil else { return }
+    guard handlers.remove(registration.token) != nil else { return }
     _ = clinux_epoll_remove(epoll.number, descriptor)
   }
 
   func addTimer(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
     checkIsolated()
-    let token = makeToken()
-    timerHandlers[token] = handler
-    return token
+    return timerHandlers.insert(handler)
   }
 
   func setTimer(_ token: UInt64, to deadline: Timestamp?) {
@@ -155,7 +159,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   func removeTimer(_ token: UInt64) {
     checkIsolated()
     deadlines.set(nil, for: token)
-    timerHandlers[token] = nil
+    timerHandlers.remove(token)
   }
 
   /// Runs the pass at the end of this turn.
@@ -167,14 +171,12 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   /// `handler` is told how long the machine was suspended, at once when it wakes up.
   package func addSuspensionHandler(_ handler: @escaping @Sendable (Duration) -> Void) -> Registration {
     checkIsolated()
-    let token = makeToken()
-    suspensionHandlers[token] = handler
-    return Registration(token: token)
+    return Registration(token: suspensionHandlers.insert(handler))
   }
 
   package func removeSuspensionHandler(_ registration: Registration) {
     checkIsolated()
-    suspensionHandlers[registration.token] = nil
+    suspensionHandlers.remove(registration.token)
   }
 
   /// The clock has jumped; if the machine was suspended meanwhile, all who asked for it are told.
@@ -182,11 +184,6 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     checkIsolated()
     guard let duration = suspension.check() else { return }
     for handler in suspensionHandlers.values { handler(duration) }
-  }
-
-  private func makeToken() -> UInt64 {
-    defer { nextToken += 1 }
-    return nextToken
   }
 
   private func add(_ number: CInt, _ interest: Readiness, token: UInt64) throws(SystemError) {
@@ -235,9 +232,9 @@ extension EventLoop {
       runQueuedWork()
       runPasses()
     }
-    handlers = [:]
-    timerHandlers = [:]
-    suspensionHandlers = [:]
+    handlers = TokenTable()
+    timerHandlers = TokenTable()
+    suspensionHandlers = TokenTable()
     passes = []
     // From here on the identity may belong to another thread.
     thread.store(0, ordering: .relaxed)
@@ -245,8 +242,8 @@ extension EventLoop {
 
   private func deliver(_ ready: clinux_ready) {
     switch ready.token {
-    case 0: break
-    case 1:
+    case Self.wakeUpToken: break
+    case Self.clockToken:
       clinux_drain(clockWatch.number)
       _ = clinux_clock_watch_arm(clockWatch.number)
       clockHasJumped()

@@ -30,6 +30,9 @@ package final class UDPSocket {
   /// The smallest that can be QUIC (RFC 9000 § 10.3).
   private static let smallest = 21
   private static let callsPerTurn = 4
+  /// Messages that a call asks for: few where few came last, as each has to be prepared in memory that is cold after a
+  /// wait.
+  private static let (fewSlots, mostSlots) = (2, Int(CLINUX_RECEIVE_SLOTS))
 
   /// The descriptor's number, -1 once it is closed, so that no later call can meet another's descriptor.
   private(set) var number: CInt
@@ -39,6 +42,7 @@ package final class UDPSocket {
   private let remoteAddress: NetworkAddress?
   private let family: UInt8
   private var pending: Pending?
+  private var slots = UDPSocket.fewSlots
   /// Whether a batch is given to the kernel, or the network card, in one piece (UDP_SEGMENT); until that fails where one
   /// by one does not.
   package private(set) var sendsSegments = true
@@ -116,16 +120,18 @@ package final class UDPSocket {
     into buffer: UnsafeMutableRawBufferPointer, slotSize: Int = UDPSocket.slotSize,
     _ each: (UnsafeRawBufferPointer, NetworkPath, ECNCodepoint) -> Void
   ) -> ReceiveOutcome {
-    let slots = Int(CLINUX_RECEIVE_SLOTS)
-    return withUnsafeTemporaryAllocation(of: clinux_datagram.self, capacity: slots) { found in
+    // 1 KiB, the most that Swift takes from the stack.
+    withUnsafeTemporaryAllocation(of: clinux_datagram.self, capacity: Int(CLINUX_RECEIVE_SLOTS)) { found in
       for _ in 0..<Self.callsPerTurn {
+        let offered = min(slots, buffer.count / max(slotSize, 1))
         let count = clinux_udp_receive(
-          number, buffer.baseAddress, buffer.count, slotSize, found.baseAddress)
+          number, buffer.baseAddress, buffer.count, slotSize, UInt32(offered), found.baseAddress)
         guard count >= 0 else {
           return count == -EAGAIN ? .drained : .failed(SystemError("recvmmsg", answer: count))
         }
+        slots = count < Self.fewSlots ? Self.fewSlots : Self.mostSlots
         for datagram in found[..<Int(count)] { deliver(datagram, in: buffer, each) }
-        if Int(count) < min(slots, buffer.count / max(slotSize, 1)) { return .drained }
+        if count < offered { return .drained }
       }
       return .more
     }

@@ -17,9 +17,9 @@ import Testing
     }
     var found: [UInt8] = []
     #expect(server.receive(into: buffer) { bytes, _, _ in found.append(bytes[0]) } == .more)
-    #expect(found == Array(0..<UInt8(Self.mostPerTurn)))
+    #expect(found.count > Self.mostPerTurn / 2 && found.count <= Self.mostPerTurn)
     #expect(server.receive(into: buffer) { bytes, _, _ in found.append(bytes[0]) } == .drained)
-    #expect(found.count == Self.mostPerTurn + 1)
+    #expect(found == Array(0..<UInt8(Self.mostPerTurn + 1)))
   }
 
   /// Two sockets on one loop, of which one is never empty.

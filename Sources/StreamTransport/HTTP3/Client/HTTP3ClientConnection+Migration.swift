@@ -19,8 +19,8 @@ struct ClientMigration {
 // of servers that lose a client that comes back to an address and port (ngtcp2#2257).
 extension HTTP3ClientConnection {
   func watchNetwork() {
-    migration.timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.closeOldSockets() } }
-    migration.observer = loop.networkMonitor.add { [weak self] in self?.assumeIsolated { $0.networkChanged() } }
+    migration.timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.closeOldSockets() } }
+    migration.observer = loop.networkMonitor.add { [weak self] in self?.onItsLoop { $0.networkChanged() } }
   }
 
   func stopWatchingNetwork() {

@@ -81,6 +81,7 @@ extension HTTP3ClientConnection {
   /// Lets the server send as much as readers have taken; before a write pass.
   func takeCredit() {
     credit.takeAll(into: &takenCredit)
+    guard !takenCredit.isEmpty else { return }
     for (id, count) in takenCredit { engine.consume(count, on: id) }
     takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<StreamID>.placesKept)
   }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One connection to a server: joins an engine to its socket, and its streams to the tasks that wait for them; lives on
 /// one event loop.
-actor HTTP3ClientConnection {
+actor HTTP3ClientConnection: LoopActor {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   /// Whether a new request may be sent: after the handshake, and before the first sign of an end.
@@ -101,14 +101,14 @@ actor HTTP3ClientConnection {
   func establish() async throws -> ConnectionInfo {
     if let failure { throw failure }
     try sockets.start { [weak self] address, ready in
-      self?.assumeIsolated { $0.socketIsReady(address, ready) }
+      self?.onItsLoop((address, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
     suspension = loop.addSuspensionHandler { [weak self] duration in
-      self?.assumeIsolated { $0.machineWasSuspended(for: duration) }
+      self?.onItsLoop(duration) { $0.machineWasSuspended(for: $1) }
     }
-    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
-    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
-    writing = LoopPass(loop) { [weak self] in self?.assumeIsolated { $0.writePass() } }
+    timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.deadlinePassed() } }
+    retryTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.sendPending() } }
+    writing = LoopPass(loop) { [weak self] in self?.onItsLoop { $0.writePass() } }
     watchNetwork()
     pass()
     return try await established.value()
@@ -148,7 +148,7 @@ actor HTTP3ClientConnection {
 
   /// Runs `body` on the loop; from any thread, in the order of the calls.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ClientConnection) -> Void) {
-    loop.execute { self.assumeIsolated { body($0) } }
+    loop.execute { self.onItsLoop(body) }
   }
 
   // MARK: The loop's calls

@@ -194,6 +194,7 @@ extension HTTP3ServerDriver {
   /// Lets clients send as much as handlers have taken; before a write pass.
   func takeCredit() {
     credit.takeAll(into: &takenCredit)
+    guard !takenCredit.isEmpty else { return }
     for (place, count) in takenCredit { endpoint.connection(place.connection)?.consume(count, on: place.stream) }
     takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<ExchangePlace>.placesKept)
   }
@@ -205,6 +206,6 @@ extension HTTP3ServerDriver {
 
   /// Runs `body` on the loop; from any thread, in the order of the calls.
   private nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ServerDriver) -> Void) {
-    loop.execute { self.assumeIsolated { body($0) } }
+    loop.execute { self.onItsLoop(body) }
   }
 }

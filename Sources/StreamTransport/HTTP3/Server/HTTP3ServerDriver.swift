@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 
 /// Joins an endpoint to its socket, and its streams to the tasks that answer them; lives on one event loop.
-actor HTTP3ServerDriver {
+actor HTTP3ServerDriver: LoopActor {
   typealias Handler = @Sendable (HTTP3ServerExchange) async -> Void
 
   nonisolated let loop: EventLoop
@@ -86,12 +86,12 @@ actor HTTP3ServerDriver {
   /// Starts to listen.
   func open() throws {
     try sockets.start { [weak self] index, ready in
-      self?.assumeIsolated { $0.socketIsReady(index, ready) }
+      self?.onItsLoop((index, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
-    timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.deadlinePassed() } }
-    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.sendPending() } }
-    writing = LoopPass(loop) { [weak self] in self?.assumeIsolated { $0.writePass() } }
-    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.drainTimePassed() } }
+    timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.deadlinePassed() } }
+    retryTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.sendPending() } }
+    writing = LoopPass(loop) { [weak self] in self?.onItsLoop { $0.writePass() } }
+    drainTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.drainTimePassed() } }
   }
 
   /// Lets running requests finish, for at most `limit`, and then closes.
