@@ -1,5 +1,5 @@
 /// Values under tokens, found by their place. A token that was removed finds nothing, also when its place is used again.
-struct TokenTable<Value> {
+package struct TokenTable<Value> {
   private struct Place {
     /// Of the token that is or was here last; never 0.
     var generation: UInt32 = 0
@@ -9,8 +9,10 @@ struct TokenTable<Value> {
   private var places: [Place] = []
   private var free: [UInt32] = []
 
+  package init() {}
+
   /// A token is a place and how often it was used: never below 2³².
-  mutating func insert(_ value: Value) -> UInt64 {
+  package mutating func insert(_ value: Value) -> UInt64 {
     let index: UInt32
     if let unused = free.popLast() {
       index = unused
@@ -23,9 +25,9 @@ struct TokenTable<Value> {
     return UInt64(generation) << 32 | UInt64(index)
   }
 
-  var values: [Value] { places.compactMap(\.value) }
+  package var values: [Value] { places.compactMap(\.value) }
 
-  subscript(token: UInt64) -> Value? {
+  package subscript(token: UInt64) -> Value? {
     let index = Int(token & 0xffff_ffff)
     guard index < places.count, places[index].generation == token >> 32 else { return nil }
     return places[index].value
@@ -33,7 +35,7 @@ struct TokenTable<Value> {
 
   /// What was removed; nil if there was nothing.
   @discardableResult
-  mutating func remove(_ token: UInt64) -> Value? {
+  package mutating func remove(_ token: UInt64) -> Value? {
     guard let value = self[token] else { return nil }
     let index = Int(token & 0xffff_ffff)
     places[index].value = nil
