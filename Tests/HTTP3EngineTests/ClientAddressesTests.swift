@@ -70,4 +70,40 @@ import Testing
     }
     #expect(addresses.host(of: port, current: port, currentHost: other, muchIsInFlight: true) == other)
   }
+
+  @Test func whatMayBeSentToANewAddressIsSpentToTheByte() {
+    var addresses = ClientAddresses()
+    _ = addresses.host(of: first, current: first, currentHost: 0, muchIsInFlight: false)
+    #expect(!addresses.hasUnproven && !addresses.isSpent(first))
+    _ = addresses.host(of: host, current: first, currentHost: 0, muchIsInFlight: false)
+    addresses.didReceive(40, from: host)
+    #expect(addresses.hasUnproven && !addresses.isSpent(host))
+    addresses.didSend(100, to: host)
+    #expect(!addresses.isSpent(host))
+    addresses.didSend(20, to: host)
+    #expect(addresses.isSpent(host) && !addresses.isSpent(first))
+    addresses.didReceive(1, from: host)
+    #expect(!addresses.isSpent(host))
+    // No more than the library allows leaves, so the address has been proven.
+    addresses.didSend(4, to: host)
+    #expect(!addresses.hasUnproven && !addresses.isSpent(host))
+  }
+
+  /// The way back is a new one, and strangers do not take from an address what was proven of it.
+  @Test func anAddressThatWasLeftHasToBeProvenAgain() {
+    var addresses = ClientAddresses()
+    _ = addresses.host(of: first, current: first, currentHost: 0, muchIsInFlight: false)
+    _ = addresses.host(of: host, current: first, currentHost: 0, muchIsInFlight: false)
+    addresses.didProve(host)
+    #expect(!addresses.hasUnproven)
+    addresses.didLeave(first, for: 0)
+    _ = addresses.host(of: first, current: host, currentHost: 0, muchIsInFlight: false)
+    #expect(addresses.isSpent(first))
+    for number in 1...20 as ClosedRange<UInt16> {
+      let stranger = NetworkAddress(ip: first.ip, port: 10_000 + number)
+      _ = addresses.host(of: stranger, current: host, currentHost: 0, muchIsInFlight: false)
+    }
+    _ = addresses.host(of: host, current: host, currentHost: 0, muchIsInFlight: false)
+    #expect(!addresses.isSpent(host))
+  }
 }

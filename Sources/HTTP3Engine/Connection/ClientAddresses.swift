@@ -13,10 +13,22 @@ struct ClientAddresses {
 
   private static let limit = 8
 
+  private struct Seen {
+    let address: NetworkAddress
+    var host: Host
+    /// Whether the client has answered from there, so that as much may be sent as the window allows.
+    var isProven: Bool
+    /// Bytes, while it is not proven.
+    var received = 0
+    var sent = 0
+  }
+
   /// What was seen lately, the newest last: a path has to stay as the library knows it. Anybody can fill it; of a path that
   /// is forgotten the library thinks as of a new one.
-  private var seen: [(address: NetworkAddress, host: Host)] = []
+  private var seen: [Seen] = []
   private var lastHost: Host = 0
+  /// Whether one of them is not proven.
+  private(set) var hasUnproven = false
 
   /// The host of the address that datagrams came from last; nil if that was another.
   func lastHost(of address: NetworkAddress) -> Host? {
@@ -36,13 +48,47 @@ struct ClientAddresses {
     } else {
       host = muchIsInFlight && address.ip == current.ip ? newHost(beside: currentHost) : currentHost
     }
-    remember(address, host)
+    remember(address, host, isProven: address == current)
     return host
   }
 
   /// The client has left `address` for one that is proven to be its own.
   mutating func didLeave(_ address: NetworkAddress, for currentHost: Host) {
-    remember(address, newHost(beside: currentHost))
+    seen.removeAll { $0.address == address }
+    remember(address, newHost(beside: currentHost), isProven: false)
+  }
+
+  /// The client has answered from `address`.
+  mutating func didProve(_ address: NetworkAddress) {
+    change(address) { $0.isProven = true }
+    hasUnproven = seen.contains { !$0.isProven }
+  }
+
+  // What may be sent to an address that is not proven is three times what came from there (RFC 9000 § 8.1). The library
+  // (1.11) keeps to that; but asked for a packet while nothing is left, it stops the timer that would find out what was
+  // lost, and with a full window never starts it again. So it is not asked then.
+
+  mutating func didReceive(_ count: Int, from address: NetworkAddress) {
+    if hasUnproven { change(address) { $0.received += count } }
+  }
+
+  /// Sending more than the limit proves the address as well: the library tells nothing of an answer to a challenge that
+  /// was too small to try the path's MTU with (§ 8.2.1), and goes on trying.
+  mutating func didSend(_ count: Int, to address: NetworkAddress) {
+    guard hasUnproven else { return }
+    change(address) { $0.sent += count }
+    if let place = seen.last(where: { $0.address == address }), place.sent > 3 * place.received { didProve(address) }
+  }
+
+  /// Whether nothing may be sent to `address` before more has come from there: all that was allowed was sent, to the byte.
+  func isSpent(_ address: NetworkAddress) -> Bool {
+    guard let place = seen.last(where: { $0.address == address }) else { return false }
+    return !place.isProven && place.sent == 3 * place.received
+  }
+
+  private mutating func change(_ address: NetworkAddress, _ body: (inout Seen) -> Void) {
+    guard let index = seen.lastIndex(where: { $0.address == address }) else { return }
+    body(&seen[index])
   }
 
   /// One that nobody has: junk from many ports may have used them all up once.
@@ -53,10 +99,17 @@ struct ClientAddresses {
     return lastHost
   }
 
-  private mutating func remember(_ address: NetworkAddress, _ host: Host) {
-    seen.removeAll { $0.address == address }
-    if seen.count == Self.limit { seen.removeFirst() }
-    seen.append((address, host))
+  /// Makes it the newest; one that was seen stays as it was.
+  private mutating func remember(_ address: NetworkAddress, _ host: Host, isProven: Bool) {
+    let new: Seen
+    if let index = seen.firstIndex(where: { $0.address == address }) {
+      new = seen.remove(at: index)
+    } else {
+      new = Seen(address: address, host: host, isProven: isProven)
+      if seen.count == Self.limit { seen.removeFirst() }
+    }
+    seen.append(new)
+    hasUnproven = seen.contains { !$0.isProven }
   }
 }
 

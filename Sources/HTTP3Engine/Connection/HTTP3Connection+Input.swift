@@ -22,8 +22,10 @@ extension HTTP3Connection {
     guard datagram.count >= 21 else { return }
     handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
+    let host = host(of: path)
+    migration.clientAddresses.didReceive(datagram.count, from: path.remote)
     let code = observing {
-      path.withCPath(host: host(of: path)) {
+      path.withCPath(host: host) {
         CQUIC_conn_read_pkt(
           quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
           now.nanoseconds)

@@ -72,6 +72,12 @@ extension HTTP3Connection {
     return parameters?.disable_active_migration ?? 0 != 0 || ngtcp2_conn_get_dcid(quic)?.pointee.datalen ?? 0 == 0
   }
 
+  /// Whether the library may not be asked for packets now, see ``ClientAddresses``.
+  var isAmplificationLimitReached: Bool {
+    guard migration.clientAddresses.hasUnproven, let current = currentPath else { return false }
+    return migration.clientAddresses.isSpent(current.remote)
+  }
+
   /// The library's verdict on a path.
   func didTry(
     _ path: NetworkPath, from old: NetworkPath?, _ result: ngtcp2_path_validation_result, wantsToken: Bool
@@ -82,6 +88,7 @@ extension HTTP3Connection {
         let current = ngtcp2_conn_get_path(quic).map { NetworkPath.host(in: $0.pointee) } ?? 0
         migration.clientAddresses.didLeave(old.remote, for: current)
       }
+      if isServer { migration.clientAddresses.didProve(path.remote) }
       qlog?.migrationChanged(.complete, path)
       events.append(.pathValidated(path))
       // Whoever only listens would tell the server no sooner than the next acknowledgement is due.

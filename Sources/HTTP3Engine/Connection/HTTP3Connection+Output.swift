@@ -85,6 +85,7 @@ extension HTTP3Connection {
 
   /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
   private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
+    if isAmplificationLimitReached { return nil }
     var path = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
     let destination = UnsafeMutableRawBufferPointer(rebasing: destination.prefix(Self.largestDatagram))
@@ -94,9 +95,9 @@ extension HTTP3Connection {
       let mark = configuration.usesECN ? info : nil
       func written(_ count: ngtcp2_ssize) -> Written {
         qlog?.datagramSent(count)
-        return Written(
-          count: count, path: NetworkPath(storage.pointee.path),
-          ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
+        let path = NetworkPath(storage.pointee.path)
+        migration.clientAddresses.didSend(count, to: path.remote)
+        return Written(count: count, path: path, ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
       }
       let count = writeDatagrams(into: destination, path: &storage.pointee.path, info: mark, at: now)
       guard count == 0 else {

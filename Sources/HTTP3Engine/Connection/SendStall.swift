@@ -1,8 +1,9 @@
 /// Notices a full congestion window of which nothing will ever be acknowledged or found lost.
 ///
 /// ngtcp2 (1.11; the first also 1.25) runs no loss timer, and so sends nothing any more but acknowledgements,
-/// - when a server has used up what it may send on the new path of a client that moved (RFC 9000 § 8.1): the timer stops,
-///   and starts again with the next packet only, for which a full window has no room;
+/// - when a server has used up what it may send on the new path of a client that moved (RFC 9000 § 8.1) and is asked for
+///   more: the timer stops, and starts again with the next packet only, for which a full window has no room.
+///   ``ClientAddresses`` knows when not to ask, but not of paths that it has forgotten;
 /// - when all that is in flight are PATH_RESPONSEs, for which it runs no timer.
 ///
 /// Nothing in its interface helps, so such a connection is closed and the client may make another.

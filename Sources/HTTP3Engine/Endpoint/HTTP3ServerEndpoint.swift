@@ -15,7 +15,7 @@ package final class HTTP3ServerEndpoint {
   private let secrets: ServerSecrets
   private var connections: [ConnectionKey: HTTP3Connection] = [:]
   private var routes: [ConnectionID: ConnectionKey] = [:]
-  private var routesOfConnection: [ConnectionKey: Set<ConnectionID>] = [:]
+  private var routesOfConnection: [ConnectionKey: ConnectionRoutes] = [:]
   private var deadlines = DeadlineQueue()
   /// Connections whose handshake is not complete.
   private var handshakes: Set<ConnectionKey> = []
@@ -125,7 +125,7 @@ package final class HTTP3ServerEndpoint {
     nextKey += 1
     newestConnection = key
     connections[key] = connection
-    routesOfConnection[key] = []
+    routesOfConnection[key] = ConnectionRoutes()
     handshakes.insert(key)
     // At once, since the next datagram of the same turn may be this client's too.
     settleRoutes(connection, key)
@@ -212,7 +212,7 @@ package final class HTTP3ServerEndpoint {
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
     if case .over = connection.phase {
-      for id in routesOfConnection.removeValue(forKey: key) ?? [] where routes[id] == key { routes[id] = nil }
+      for id in routesOfConnection.removeValue(forKey: key)?.all ?? [] where routes[id] == key { routes[id] = nil }
       connections[key] = nil
       deadlines.set(nil, for: key.rawValue)
     } else {
@@ -225,10 +225,10 @@ package final class HTTP3ServerEndpoint {
       switch change {
       case .added(let id):
         routes[id] = key
-        routesOfConnection[key]?.insert(id)
+        routesOfConnection[key]?.add(id)
       case .removed(let id):
-        if routes[id] == key { routes[id] = nil }
-        routesOfConnection[key]?.remove(id)
+        guard let old = routesOfConnection[key]?.retire(id), routes[old] == key else { continue }
+        routes[old] = nil
       }
     }
   }
