@@ -98,7 +98,10 @@ struct SimulatedClient {
   private mutating func connect(at now: Int64) {
     isReady = false
     do {
-      connection = try SimulatedConnection(socket: sockets, configuration, random: random, at: now)
+      let new = try SimulatedConnection(socket: sockets, configuration, random: random, at: now)
+      // As the clients that are measured: the streams are answers that somebody waits for.
+      new.engine.setAttentive(true)
+      connection = new
       sockets += 1
     } catch {
       recorder.failed("\(error)")

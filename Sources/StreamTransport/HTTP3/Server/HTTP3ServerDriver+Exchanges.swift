@@ -166,8 +166,14 @@ extension HTTP3ServerDriver {
     record.outbox.finish()
   }
 
+  /// What was written before leaves first, as far as the windows allow: a reset drops what has not left (RFC 9000 § 3.1).
   func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
+    if let record = exchanges[place], record.failure == nil, let connection = endpoint.connection(place.connection) {
+      try? sendWritten(by: record, on: connection, place.stream)
+      flush()
+    }
     fail(place, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
+    // Asked for again, since only who was asked for is asked for packets.
     endpoint.connection(place.connection)?.cancel(place.stream, code: code)
     pass()
   }

@@ -191,7 +191,7 @@ actor HTTP3ServerDriver: LoopActor {
     }
   }
 
-  private func flush() {
+  func flush() {
     while !sockets.isBlocked, endpoint.fill(&loop.batch, at: loop.now) {
       metrics.sent(loop.batch, endpoint.filledReply)
       if let wait = sockets.send(loop.batch) { retryTimer?.set(loop.now + wait) }
