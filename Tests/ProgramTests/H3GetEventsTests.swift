@@ -94,7 +94,7 @@ struct H3GetEventsTests {
     let page = String(repeating: "<html>", count: 1_000)
     let endless = try await follow([], Self.stream([page], .stayOpen, type: "text/html"))
     #expect(endless.status == .exited(1) && endless.error.contains("text/html: <html><html>"), "\(endless.error)")
-    let silent = try await follow(["--timeout", "0.5"], Self.stream(["<"], .stayOpen, type: "text/html"))
+    let silent = try await follow(["--timeout", "3"], Self.stream(["<"], .stayOpen, type: "text/html"))
     #expect(silent.status == .exited(1) && silent.error.contains("--timeout allows more"), "\(silent.error)")
   }
 

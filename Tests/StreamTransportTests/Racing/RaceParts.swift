@@ -20,11 +20,3 @@ extension ScriptedTransport {
     }
   }
 }
-
-/// Waits until the task is cancelled.
-func waitForCancellation() async throws {
-  let (forever, keep) = AsyncStream.makeStream(of: Void.self)
-  defer { withExtendedLifetime(keep) {} }
-  for await _ in forever {}
-  throw TransportError(.cancelled, "cancelled")
-}

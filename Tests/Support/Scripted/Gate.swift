@@ -1,3 +1,4 @@
+import StreamTransport
 import Synchronization
 
 /// A condition that tests wait for.
@@ -24,4 +25,12 @@ package final class Gate: Sendable {
       if isOpen { continuation.resume() }
     }
   }
+}
+
+/// Waits until the task is cancelled.
+package func waitForCancellation() async throws {
+  let (forever, keep) = AsyncStream.makeStream(of: Void.self)
+  defer { withExtendedLifetime(keep) {} }
+  for await _ in forever {}
+  throw TransportError(.cancelled, "cancelled")
 }

@@ -48,6 +48,7 @@ package final class ScriptedTransport: SteerableTransport {
     var watcher: (@Sendable (PathNews) -> Void)?
     var leftFor: [String] = []
     var attention: [Bool] = []
+    var hasImproved = false
   }
 
   /// - Parameters:
@@ -79,7 +80,7 @@ package final class ScriptedTransport: SteerableTransport {
 
   package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? { nil }
 
-  /// Opened when there is something better for responses that are open.
+  /// Opened when there is something better for responses that are open; told once.
   package let improvement = Gate()
 
   /// In whose favour a silent path was left.
@@ -90,6 +91,11 @@ package final class ScriptedTransport: SteerableTransport {
   package func improvement(over connection: ConnectionInfo) async throws {
     await improvement.wait()
     try Task.checkCancellation()
+    let isTold = state.withLock { state in
+      defer { state.hasImproved = true }
+      return state.hasImproved
+    }
+    if isTold { try await waitForCancellation() }
   }
 
   package func setAttentive(_ isAttentive: Bool) {
