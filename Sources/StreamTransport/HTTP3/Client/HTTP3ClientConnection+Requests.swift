@@ -50,7 +50,10 @@ extension HTTP3ClientConnection {
         case .streamLimitReached where waiters.count >= configuration.maximumWaitingRequests:
           throw TransportError(error)
         case .streamLimitReached: break
-        case .goingAway, .connectionClosed: throw UnsentRequest(reason: failure ?? TransportError(error))
+        case .goingAway, .connectionClosed:
+          // The end would else be told at the end of the loop's turn, and this connection be chosen again meanwhile.
+          if engine.isClosed { writePass() }
+          throw UnsentRequest(reason: failure ?? TransportError(error))
         default: throw TransportError(error)
         }
       }

@@ -182,7 +182,7 @@ actor HTTP3ClientConnection: LoopActor {
   }
 
   /// One write pass, and again as long as events lead to orders.
-  private func writePass() {
+  func writePass() {
     guard failure == nil else { return }
     repeat { flush() } while deliverEvents()
     guard failure == nil else { return }
