@@ -98,6 +98,9 @@ extension HTTP3Connection {
     stream(id)?.sendBuffer.byteCount ?? 0
   }
 
+  /// How many requests the peer allows now, beside those that run.
+  package var requestStreamsLeft: Int { isClosed ? 0 : Int(clamping: ngtcp2_conn_get_streams_bidi_left(quic)) }
+
   /// The application has taken `count` body bytes: the peer may send that many more.
   package func consume(_ count: Int, on id: StreamID) {
     guard !isClosed, let stream = stream(id) else { return }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StreamTransport
@@ -44,7 +45,7 @@ import Testing
       try await outbox.write([7, 8, 9, 10])
       isOver.add()
     }
-    while calls.count < 2 { await Task.yield() }
+    await until { calls.count >= 2 }
     #expect(outbox.takeAll() == [[7, 8, 9, 10]])
     outbox.engineHolds(10)
     for _ in 0..<100 { await Task.yield() }
@@ -58,7 +59,7 @@ import Testing
     let (outbox, calls) = outbox()
     outbox.begin()
     let writer = Task { try await outbox.write([UInt8](repeating: 0, count: 10)) }
-    while calls.count == 0 { await Task.yield() }
+    await until { calls.count != 0 }
     outbox.fail(TransportError(.connectionLost, "The client is gone."))
     outbox.fail(TransportError(.streamReset, "This comes too late."))
     #expect(try await failureCode { try await writer.value } == .connectionLost)
@@ -79,7 +80,7 @@ import Testing
     let (outbox, calls) = outbox()
     outbox.begin()
     let writer = Task { try await outbox.write([UInt8](repeating: 0, count: 10)) }
-    while calls.count == 0 { await Task.yield() }
+    await until { calls.count != 0 }
     writer.cancel()
     await #expect(throws: CancellationError.self) { try await writer.value }
   }

@@ -2,6 +2,7 @@ import HTTP3Engine
 import HTTPTypes
 import StreamTransport
 import Synchronization
+import TestSupport
 import Testing
 
 /// The client's part in a change of its network, between addresses of loopback.
@@ -67,7 +68,7 @@ import Testing
     }
 
     func waitForMigration(_ count: Int) async {
-      while await place()?.migrations != count { await Task.yield() }
+      await until { await place()?.migrations == count }
     }
 
     func request() async throws {
@@ -81,7 +82,7 @@ import Testing
       transport.watchPath { tell.yield($0) }
       let before = await server.requests.count
       let waiting = Task { [transport] in try await transport.send(HTTPRequest(path: EngineServer.unanswered)) }
-      while await server.requests.count == before { await Task.yield() }
+      await until { await server.requests.count != before }
       var told = news.makeAsyncIterator()
       try await body(&told)
       waiting.cancel()
@@ -135,7 +136,7 @@ import Testing
     try await run { scene in
       await scene.lose(from: 2)
       try scene.move(to: 2, keepsOld: true)
-      while await scene.server.unheardCount == 0 { await Task.yield() }
+      await until { await scene.server.unheardCount != 0 }
       try await scene.request()
       #expect(await scene.place() == Place(address: 1, migrations: 0))
       // The next change finds its way, be the first one still tried or given up.
@@ -152,7 +153,7 @@ import Testing
       await scene.lose(from: 2)
       try await scene.whileWaiting { told in
         try scene.move(to: 2, keepsOld: true)
-        while await scene.server.unheardCount == 0 { await Task.yield() }
+        await until { await scene.server.unheardCount != 0 }
         try scene.move(to: 2, keepsOld: false)
         #expect(await told.next() == .suspect, "what is sent from the new address is lost")
         await scene.lose()

@@ -56,7 +56,7 @@ import Testing
       var chunks = response.body.makeAsyncIterator()
       #expect(try await chunks.next() == [1])
       #expect(response.connection.resumption == .none)
-      while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+      await until { await store.ticketCount(transport.origin) != 0 }
       relay.setCut(true, client: 1)
       transport.setAttentive(true)
       try await transport.improvement(over: response.connection)

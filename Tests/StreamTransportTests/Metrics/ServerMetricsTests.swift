@@ -15,7 +15,7 @@ import Testing
 
   /// The counts of `name` once there are any.
   private func counts(of name: String) async -> [String: Int64] {
-    while recorder.counts(of: name).isEmpty { await Task.yield() }
+    await until { !recorder.counts(of: name).isEmpty }
     return recorder.counts(of: name)
   }
 
@@ -34,7 +34,7 @@ import Testing
       let first = server.makeTransport(resumption: store)
       #expect(try await get("/", first) == [1])
       #expect(try await failureCode { _ = try await get("/cut", first) } == .streamReset)
-      while await store.ticketCount(first.origin) == 0 { await Task.yield() }
+      await until { await store.ticketCount(first.origin) != 0 }
       let snapshot = try #require(await first.snapshot())
       #expect(
         try #require(recorder.counts(of: "server_packets_sent")[""]) >= Int64(try #require(snapshot.packetsReceived)))
@@ -124,7 +124,7 @@ import Testing
         let transport = server.makeTransport(resumption: store)
         _ = try await get("/", transport)
         // One ticket for each of the next connections.
-        while await store.ticketCount(transport.origin) < 2 { await Task.yield() }
+        await until { await store.ticketCount(transport.origin) >= 2 }
         await transport.close()
       }
     }

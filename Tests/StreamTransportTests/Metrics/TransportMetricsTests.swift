@@ -114,7 +114,7 @@ import Testing
     try await connect(first, store)
     let transport = http3(first, store)
     _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
-    while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+    await until { await store.ticketCount(transport.origin) != 0 }
     await transport.close()
     #expect(recorder.counts(of: "connections_opened") == ["h3 none": 1, "h3 earlyDataAccepted": 1])
     #expect(recorder.counts(of: "requests_started") == ["h3": 2])
@@ -122,7 +122,7 @@ import Testing
     let http1 = HTTP1Transport(origin: origin(first.port), tls: TLSOptions(), logger: .quiet, metrics: metrics)
     let race = RacingTransport(http3: http3(first, store), http1: http1, logger: .quiet, metrics: metrics)
     #expect(try await race.send(HTTPRequest(path: "/")).connection.resumption == .earlyDataAccepted)
-    while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+    await until { await store.ticketCount(transport.origin) != 0 }
     await race.close()
     await first.server.close()
     #expect(recorder.counts(of: "requests_started") == ["h3": 3])
@@ -173,7 +173,7 @@ import Testing
   private func connect(_ server: HTTP3TestServer, _ store: ResumptionStore) async throws {
     let transport = http3(server, store)
     _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
-    while await store.ticketCount(transport.origin) == 0 { await Task.yield() }
+    await until { await store.ticketCount(transport.origin) != 0 }
     await transport.close()
   }
 }

@@ -166,10 +166,10 @@ import Testing
       let info = try await race.connect()
       #expect(info.transport == .http1)
       #expect(clock.now - start >= .milliseconds(100))
-      while !isMarked(memory, origin) { await Task.yield() }
+      await until { isMarked(memory, origin) }
       #expect(clock.now - start >= .milliseconds(400))
       // The reason follows what was learnt.
-      while await race.snapshot()?.connection.reason == info.reason { await Task.yield() }
+      await until { await race.snapshot()?.connection.reason != info.reason }
       let reason = await race.snapshot()?.connection.reason
       #expect(reason?.hasPrefix("HTTP/3 failed: No answer over UDP within ") == true)
       await race.close()
@@ -211,7 +211,7 @@ import Testing
         #expect(try await chunks.next() == [1])
         async let drained: Void = isGoAway ? quic.server.drain(within: .seconds(600)) : race.retireConnection()
         if !isGoAway { await ended.next() }
-        while await race.snapshot() != nil { await Task.yield() }
+        await until { await race.snapshot() == nil }
         #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http1)
         // The loser has had its time, and is ended.
         await ended.next()
@@ -239,7 +239,7 @@ import Testing
         first: lost, second: http1(origin, certificate, [.loopback(port: UInt16(server.port))]), memory: memory,
         headStart: .zero, patience: .milliseconds(1), logger: .quiet)
       let info = try await race.connect()
-      while await race.snapshot()?.connection.reason == info.reason { await Task.yield() }
+      await until { await race.snapshot()?.connection.reason != info.reason }
       let reason = await race.snapshot()?.connection.reason
       #expect(reason?.hasPrefix("HTTP/3 failed: No answer of a name server within ") == true, "\(reason ?? "")")
       #expect(!isMarked(memory, origin))

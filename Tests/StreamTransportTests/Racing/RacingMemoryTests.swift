@@ -113,12 +113,12 @@ import Testing
     network.value = "cafe"
     second.loseConnection()
     try await loseToTCP(race)
-    while first.connectCount < 2 { await Task.yield() }
+    await until { first.connectCount >= 2 }
     network.value = "home"
     second.loseConnection()
     date.value += 240
     try await loseToTCP(race)
-    while first.connectCount < 3 { await Task.yield() }
+    await until { first.connectCount >= 3 }
     await race.close()
   }
 
@@ -131,9 +131,9 @@ import Testing
     clock.advance(by: .milliseconds(150))
     gate.open()
     // 400 ms after it began; the mean and two deviations are more than the most there is.
-    while plan() == .headStart(.milliseconds(250)) { await Task.yield() }
+    await until { plan() != .headStart(.milliseconds(250)) }
     #expect(plan() == .headStart(.milliseconds(400)))
-    while first.retireCount == 0 { await Task.yield() }
+    await until { first.retireCount != 0 }
     #expect(first.closeCount == 0, "what runs on an older connection goes on")
     #expect(await race.snapshot()?.connection.transport == .http1)
     await race.close()

@@ -129,7 +129,7 @@ import Testing
     clock.advance(by: .milliseconds(100))
     for await _ in connects { break }
     #expect(try await race.connect().transport == .http1)
-    while first.leftFor.isEmpty { await Task.yield() }
+    await until { !first.leftFor.isEmpty }
     #expect(first.leftFor == ["HTTP/1.1"])
     _ = try await race.send(HTTPRequest(path: "/"))
     #expect(second.requests.count == 1)
@@ -156,7 +156,7 @@ import Testing
     await clock.waitForSleep(of: .seconds(1))
     #expect(second.connectCount == 1)
     clock.advance(by: .seconds(1))
-    while first.leftFor.isEmpty { await Task.yield() }
+    await until { !first.leftFor.isEmpty }
     #expect(try await race.connect().transport == .http1)
   }
 

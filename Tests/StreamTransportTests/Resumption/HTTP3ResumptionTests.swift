@@ -27,7 +27,7 @@ import Testing
   private static func warm(_ server: HTTP3TestServer, _ store: ResumptionStore, tickets: Int = 1) async throws {
     let transport = server.makeTransport(resumption: store)
     _ = try await transport.send(HTTPRequest(path: "/first")).body.collect(upTo: 0)
-    while await store.ticketCount(transport.origin) < tickets { await Task.yield() }
+    await until { await store.ticketCount(transport.origin) >= tickets }
     await transport.close()
   }
 

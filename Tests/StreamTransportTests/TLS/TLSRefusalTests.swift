@@ -95,7 +95,7 @@ import Testing
     let tls = TLSOptions(trust: .certificates(pem: first.certificate.certificatePEM))
     let before = first.makeTransport(resumption: store)
     _ = try await before.send(HTTPRequest(path: "/")).body.collect(upTo: 0)
-    while await store.ticketCount(before.origin) == 0 { await Task.yield() }
+    await until { await store.ticketCount(before.origin) != 0 }
     await before.close()
     await first.server.close()
     let seen = Mutex(0)

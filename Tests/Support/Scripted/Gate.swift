@@ -1,3 +1,4 @@
+import Dispatch
 import StreamTransport
 import Synchronization
 
@@ -33,4 +34,13 @@ package func waitForCancellation() async throws {
   defer { withExtendedLifetime(keep) {} }
   for await _ in forever {}
   throw TransportError(.cancelled, "cancelled")
+}
+
+/// Waits until `isSo`, asked every millisecond: what else runs keeps the processors.
+package func until(isolation: isolated (any Actor)? = #isolation, _ isSo: () async throws -> Bool) async rethrows {
+  while try await !isSo() {
+    await withCheckedContinuation { waiter in
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { waiter.resume() }
+    }
+  }
 }

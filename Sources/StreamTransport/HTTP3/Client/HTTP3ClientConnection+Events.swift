@@ -34,9 +34,7 @@ extension HTTP3ClientConnection {
       awaited.remove(id)
       streams.removeValue(forKey: id)?.fail(
         TransportError(.streamReset, "The server closed the stream before the response was complete."))
-    case .requestStreamsAvailable:
-      for waiter in waiters { waiter.answer(.success(())) }
-      waiters = []
+    case .requestStreamsAvailable: waiters.admit(upTo: engine.requestStreamsLeft)
     case .goAwayReceived(let firstUnprocessed): goAway(firstUnprocessed)
     case .pathSuspected: pathIsSuspect()
     case .pathAnswered: pathAnswers()
@@ -70,8 +68,7 @@ extension HTTP3ClientConnection {
       ])
     established.answer(.success(info))
     // Requests that early data's limits held up.
-    for waiter in waiters { waiter.answer(.success(())) }
-    waiters = []
+    waiters.admit(upTo: engine.requestStreamsLeft)
   }
 
   /// New requests go elsewhere; those that the server will not look at are told so (RFC 9114 § 5.2).

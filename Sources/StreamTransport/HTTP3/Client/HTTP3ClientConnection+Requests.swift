@@ -32,39 +32,56 @@ extension HTTP3ClientConnection {
   }
 
   /// Opens a stream as soon as the server allows one more.
-  ///
-  /// It is known here before this returns: the caller may be resumed later than the response comes.
   private func open(_ fields: [HeaderField], endStream: Bool) async throws -> (StreamID, ClientStream) {
+    var isAdmitted = false
     while true {
       // The end may have come since this connection was chosen; its engine knows nothing of a dead socket.
       if let failure { throw UnsentRequest(reason: failure) }
       if isGoingAway { throw UnsentRequest(reason: Self.leftReason) }
-      do {
-        let id = try engine.sendRequest(fields, endStream: endStream)
-        let stream = ClientStream(body: makeBody(id))
-        streams[id] = stream
-        awaited.insert(id)
-        return (id, stream)
-      } catch {
-        switch error.code {
-        case .streamLimitReached where waiters.count >= configuration.maximumWaitingRequests:
-          throw TransportError(error)
-        case .streamLimitReached: break
-        case .goingAway, .connectionClosed:
-          // The end would else be told at the end of the loop's turn, and this connection be chosen again meanwhile.
-          if engine.isClosed { writePass() }
-          throw UnsentRequest(reason: failure ?? TransportError(error))
-        default: throw TransportError(error)
-        }
+      if isAdmitted || engine.isClosed || waiters.hasRoom(of: engine.requestStreamsLeft),
+        let opened = try openNow(fields, endStream: endStream)
+      {
+        return opened
       }
-      let turn = OneShot<Void>()
-      waiters.append(turn)
-      do {
-        try await turn.value()
-      } catch is CancellationError {
-        waiters.removeAll { $0 === turn }
-        throw TransportError(.cancelled, "The request was cancelled before the server allowed it.")
+      guard waiters.count < configuration.maximumWaitingRequests else {
+        throw TransportError(.limitExceeded, "Too many requests wait until the server allows more at once.")
       }
+      try await waitForStream()
+      isAdmitted = true
+    }
+  }
+
+  /// Nil where the server allows no more.
+  ///
+  /// The stream is known here before this returns: the caller may be resumed later than the response comes.
+  private func openNow(_ fields: [HeaderField], endStream: Bool) throws -> (StreamID, ClientStream)? {
+    do {
+      let id = try engine.sendRequest(fields, endStream: endStream)
+      let stream = ClientStream(body: makeBody(id))
+      streams[id] = stream
+      awaited.insert(id)
+      return (id, stream)
+    } catch {
+      switch error.code {
+      case .streamLimitReached: return nil
+      case .goingAway, .connectionClosed:
+        // The end would else be told at the end of the loop's turn, and this connection be chosen again meanwhile.
+        if engine.isClosed { writePass() }
+        throw UnsentRequest(reason: failure ?? TransportError(error))
+      default: throw TransportError(error)
+      }
+    }
+  }
+
+  private func waitForStream() async throws {
+    let place = RequestQueue.Place()
+    waiters.append(place)
+    do {
+      try await place.value()
+      waiters.didEnter()
+    } catch is CancellationError {
+      waiters.remove(place)
+      throw TransportError(.cancelled, "The request was cancelled before the server allowed it.")
     }
   }
 

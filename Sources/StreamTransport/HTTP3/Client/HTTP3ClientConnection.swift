@@ -34,8 +34,7 @@ actor HTTP3ClientConnection: LoopActor {
   var recoveries: [OneShot<Void>] = []
   /// Told of the path on the loop.
   let watch: @Sendable (HTTP3ClientConnection, PathNews) -> Void
-  /// Requests that wait until the server allows more streams.
-  var waiters: [OneShot<Void>] = []
+  var waiters = RequestQueue()
   var isGoingAway = false
   /// Who waits for a reason to go elsewhere.
   var departures: [OneShot<Departure>] = []
@@ -266,8 +265,7 @@ actor HTTP3ClientConnection: LoopActor {
     for stream in streams.values { stream.fail(reason) }
     streams = [:]
     awaited = []
-    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: reason))) }
-    waiters = []
+    waiters.fail(UnsentRequest(reason: reason))
   }
 
   /// The last step of every end.

@@ -60,8 +60,7 @@ extension HTTP3ClientConnection {
     isUsable.store(false, ordering: .relaxed)
     endDepartures(.success(.retirement))
     // Nobody waits here for a place among streams of which there will be no more.
-    for waiter in waiters { waiter.answer(.failure(UnsentRequest(reason: Self.leftReason))) }
-    waiters = []
+    waiters.fail(UnsentRequest(reason: Self.leftReason))
   }
 
   func endDepartures(_ result: Result<Departure, any Error>) {
