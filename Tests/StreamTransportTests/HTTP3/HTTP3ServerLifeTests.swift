@@ -91,7 +91,8 @@ import Testing
     #expect(try await before.body.collect(upTo: 10) == [1])
     await first.server.close()
     try await HTTP3TestServer.run(certificate: first.certificate, port: first.port) { _ in
-      // The first attempt may still meet the old connection, whose end is on its way.
+      // The first attempt may still meet the old connection, whose end is on its way, or on a busy machine, where that
+      // seemed dead, one beside it that was begun while nobody listened.
       var answer: [UInt8]?
       var attempts = 0
       while answer == nil, attempts < 100 {
@@ -100,7 +101,7 @@ import Testing
           let response = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes([2]))
           answer = try await response.body.collect(upTo: 10)
         } catch let error as TransportError {
-          #expect([.connectionLost, .notProcessed].contains(error.code), "\(error)")
+          #expect([.connectionLost, .notProcessed, .connectionRefused].contains(error.code), "\(error)")
         }
       }
       #expect(answer == [2])
