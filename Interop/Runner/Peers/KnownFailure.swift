@@ -10,14 +10,9 @@ struct KnownFailure: Hashable, Sendable, Decodable {
   /// Our endpoint's as a server.
   static let ours = [
     KnownFailure(
-      cases: ["BP", "BA"], seen: "has no PATH_CHALLENGE",
-      why: "ngtcp2 1.11 writes no PATH_CHALLENGE while more is in flight than the new path's window allows, and "
-        + "acknowledges first (ngtcp2_conn.c, ngtcp2_conn_write_vmsg); the path is challenged a moment later and the "
-        + "transfer is whole."),
-    KnownFailure(
       cases: ["CM"], seen: "has no PATH_CHALLENGE",
       why: "ngtcp2 1.11 answers the client's probe of the preferred address with a PATH_RESPONSE alone, and challenges "
-        + "the client when it moves there; the transfer is whole."),
+        + "the client when it moves there; the transfer is whole.")
   ]
 
   /// What is wrong with a file's values; nil if nothing is.
