@@ -68,7 +68,10 @@ extension HTTP3ClientConnection {
         // The end would else be told at the end of the loop's turn, and this connection be chosen again meanwhile.
         if engine.isClosed { writePass() }
         throw UnsentRequest(reason: failure ?? TransportError(error))
-      default: throw TransportError(error)
+      default:
+        // The stream that it was let in for is the next one's.
+        waiters.admit(upTo: engine.requestStreamsLeft)
+        throw TransportError(error)
       }
     }
   }
