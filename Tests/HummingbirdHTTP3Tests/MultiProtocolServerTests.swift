@@ -229,4 +229,22 @@ struct MultiProtocolServerTests {
     let error = await #expect(throws: MultiProtocolError.self) { try await server.start() }
     #expect(error?.code == .certificate)
   }
+
+  @Test func oneThatIsShutDownWhileItStartsDoesNotRun() async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let server = MultiProtocolServer(
+      responder: Router().buildResponder(),
+      configuration: MultiProtocolConfiguration(
+        certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM),
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let shuttingDown = Task {
+      while !Task.isCancelled {
+        await server.shutdown()
+        await Task.yield()
+      }
+    }
+    let error = await #expect(throws: MultiProtocolError.self) { try await server.start() }
+    #expect(error?.code == .state)
+    shuttingDown.cancel()
+  }
 }

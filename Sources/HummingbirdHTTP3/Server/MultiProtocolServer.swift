@@ -51,7 +51,16 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       let tls = try makeTLS()
       let (tcp, http3, port) = try await bind(tls)
       alternative.offer(port: port, maxAge: configuration.alternativeMaxAge)
-      state.withLock { $0 = .running(tcp, http3) }
+      let isWanted = state.withLock { state in
+        guard case .starting = state else { return false }
+        state = .running(tcp, http3)
+        return true
+      }
+      guard isWanted else {
+        await http3.close()
+        await tcp.close()
+        throw MultiProtocolError(.state, "The server was shut down while it started; make a new one.")
+      }
       return port
     } catch {
       state.withLock { $0 = .stopped }
@@ -65,9 +74,16 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   ///   is ended here does so elsewhere.
   public func shutdown(_ endLongResponses: @Sendable () -> Void = {}) async {
     let running = state.withLock { state -> (TCPListener, HTTP3Server)? in
-      guard case .running(let tcp, let http3) = state else { return nil }
-      state = .stopped
-      return (tcp, http3)
+      switch state {
+      case .running(let tcp, let http3):
+        state = .stopped
+        return (tcp, http3)
+      case .starting:
+        // Who starts it finds out.
+        state = .stopped
+        return nil
+      case .idle, .stopped: return nil
+      }
     }
     guard let (tcp, http3) = running else { return }
     alternative.withdraw()
