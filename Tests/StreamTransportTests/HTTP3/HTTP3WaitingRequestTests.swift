@@ -1,5 +1,6 @@
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// Requests that wait until the server allows more.
@@ -21,6 +22,33 @@ import Testing
         try await group.waitForAll()
       }
       await transport.close()
+    }
+  }
+
+  /// On the thread that receives, each call of the connection is a turn of its own, and the end may come between any two.
+  @Test(arguments: 1...16) func whoAsksWhileItEndsIsTold(turns: Int) async throws {
+    let isAnswered = Gate()
+    let hold: HTTP3TestServer.Handler = { exchange in
+      try? await exchange.respond(HTTPResponse(status: .ok))
+      await isAnswered.wait()
+      await exchange.reset()
+    }
+    try await HTTP3TestServer.run(configure: { $0.maximumRequestsPerConnection = 1 }, handler: hold) { server in
+      let transport = server.makeTransport()
+      try await transport.onReceivingThread {
+        let held = try await transport.send(HTTPRequest(path: "/"))
+        await withTaskGroup(of: Void.self) { group in
+          for _ in 0..<20 {
+            group.addTask {
+              await #expect(throws: TransportError.self) { try await transport.send(HTTPRequest(path: "/")) }
+            }
+          }
+          for _ in 0..<turns { await Task.yield() }
+          await transport.close()
+        }
+        isAnswered.open()
+        withExtendedLifetime(held) {}
+      }
     }
   }
 }

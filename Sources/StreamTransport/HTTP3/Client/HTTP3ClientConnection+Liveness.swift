@@ -55,7 +55,18 @@ extension HTTP3ClientConnection {
     guard isSuspect else { return }
     let waiter = OneShot<Void>()
     recoveries.append(waiter)
+    defer { recoveries.removeAll { $0 === waiter } }
     try await waiter.value()
+  }
+
+  /// Ends this connection if its path is still silent, since `other` has taken its place.
+  func leaveSilentPath(for other: String) {
+    guard isSuspect else { return }
+    close(Self.superseded(by: other))
+  }
+
+  static func superseded(by other: String) -> TransportError {
+    TransportError(.superseded, "Nothing came over the connection any more; \(other) has taken its place.")
   }
 
   func endRecovery(_ result: Result<Void, any Error>) {

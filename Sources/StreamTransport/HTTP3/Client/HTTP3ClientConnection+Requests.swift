@@ -24,7 +24,8 @@ extension HTTP3ClientConnection {
         head: head, body: ResponseBody(stream.body), connection: try currentInfo(), requestID: request.requestID,
         interimResponses: stream.interimResponses)
     } catch is CancellationError {
-      cancel(id)
+      // Refused early data gives its numbers back: by now it may be another request's.
+      if streams[id] === stream { cancel(id) }
       throw TransportError(.cancelled, "The request was cancelled.")
     } catch let error as TransportError where doubtsECN && request.mayBeRepeated {
       throw UnsentRequest(reason: error)
@@ -46,7 +47,17 @@ extension HTTP3ClientConnection {
       guard waiters.count < configuration.maximumWaitingRequests else {
         throw TransportError(.limitExceeded, "Too many requests wait until the server allows more at once.")
       }
-      try await waitForStream()
+      // Not in a function of its own: a task may leave the loop where it calls its own actor, and then what frees a stream,
+      // or ends the connection, would come between the look at it and the wait, or another request into the stream.
+      let place = RequestQueue.Place()
+      waiters.append(place)
+      do {
+        try await place.value()
+      } catch is CancellationError {
+        waiters.remove(place)
+        throw TransportError(.cancelled, "The request was cancelled before the server allowed it.")
+      }
+      waiters.didEnter()
       isAdmitted = true
     }
   }
@@ -73,18 +84,6 @@ extension HTTP3ClientConnection {
         waiters.admit(upTo: engine.requestStreamsLeft)
         throw TransportError(error)
       }
-    }
-  }
-
-  private func waitForStream() async throws {
-    let place = RequestQueue.Place()
-    waiters.append(place)
-    do {
-      try await place.value()
-      waiters.didEnter()
-    } catch is CancellationError {
-      waiters.remove(place)
-      throw TransportError(.cancelled, "The request was cancelled before the server allowed it.")
     }
   }
 
@@ -120,6 +119,8 @@ extension HTTP3ClientConnection {
     do {
       try engine.sendBody(bytes, on: id, endStream: true)
     } catch {
+      // Its end came since it was opened, and `head` has the reason or is about to have it.
+      if error.code == .streamClosed || error.code == .connectionClosed { return }
       let reason = TransportError(error)
       awaited.remove(id)
       streams.removeValue(forKey: id)?.fail(reason)
@@ -130,6 +131,8 @@ extension HTTP3ClientConnection {
   private func beginUpload(
     _ chunks: any AsyncSequence<[UInt8], any Error> & Sendable, on stream: ClientStream, _ id: StreamID
   ) {
+    // It may have ended since it was opened: nobody would stop what is begun for it now.
+    guard streams[id] === stream else { return }
     let outbox = BodyOutbox(target: configuration.sendBuffer) { [weak self] in self?.onLoop { $0.sendWritten(on: id) } }
     outbox.begin()
     stream.outbox = outbox

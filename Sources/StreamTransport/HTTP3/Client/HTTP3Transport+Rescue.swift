@@ -65,10 +65,4 @@ extension HTTP3Transport {
       return winner
     }
   }
-
-  /// Ends a connection whose path is silent, since another has taken its place.
-  func supersede(_ suspect: HTTP3ClientConnection, by other: String) async {
-    await suspect.close(
-      TransportError(.superseded, "Nothing came over the connection any more; \(other) has taken its place."))
-  }
 }

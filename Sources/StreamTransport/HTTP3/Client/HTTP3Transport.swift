@@ -150,6 +150,8 @@ public final class HTTP3Transport: HTTPTransport {
         let epoch = connections.epoch
         defer { offers.end() }
         let suspect = await connections.suspect
+        // Its path may have answered while it was asked.
+        if let usable = connections.usable { return usable }
         let new = if let suspect { try await reopen(beside: suspect) } else { try await openCounted() }
         guard new !== suspect else { return new }
         // One that nobody waits for any more would be kept alive for nothing.
@@ -158,7 +160,7 @@ public final class HTTP3Transport: HTTPTransport {
           throw Self.closedReason
         }
         new.onLoop { [isAttentive = isAttentive.load(ordering: .relaxed)] in $0.setAttentive(isAttentive) }
-        if let suspect { await supersede(suspect, by: "another one") }
+        await suspect?.close(HTTP3ClientConnection.superseded(by: "another one"))
         return new
       }
     } catch is CancellationError {
@@ -287,7 +289,6 @@ extension HTTP3Transport: SteerableTransport {
   }
 
   package func leaveSilentPath(for other: String) async {
-    guard let suspect = await connections.suspect else { return }
-    await supersede(suspect, by: other)
+    await connections.current?.leaveSilentPath(for: other)
   }
 }

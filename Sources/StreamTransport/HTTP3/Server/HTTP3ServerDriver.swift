@@ -111,11 +111,11 @@ actor HTTP3ServerDriver: LoopActor {
     pass()
   }
 
-  /// Waits for the last exchange or the limit, of which either may have come before the continuation is there: a task
-  /// may leave the loop even where it calls its own actor.
+  /// Waits for the last exchange, the limit or the server's end, of which each may have come before the continuation is
+  /// there: a task may leave the loop even where it calls its own actor.
   private func drained() async {
     await withCheckedContinuation { waiter in
-      if exchanges.isEmpty || isDrainOver { waiter.resume() } else { drainWaiters.append(waiter) }
+      if exchanges.isEmpty || isDrainOver || isOver { waiter.resume() } else { drainWaiters.append(waiter) }
     }
   }
 
