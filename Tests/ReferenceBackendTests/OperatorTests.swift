@@ -82,6 +82,27 @@ struct OperatorTests {
     #expect(try await session.harness.call(.get, session.path("messages"), token: session.token).status == 200)
   }
 
+  /// A turn that begins meanwhile does not, or ends with the takeover; none runs on in a session that a person has.
+  @Test func aTakeoverAndAMessageComeAtOnce() async throws {
+    let rounds = 200
+    let step: ScriptedModel.Step = { _, _ in
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+      try Task.checkCancellation()
+    }
+    let harness = try await Harness(model: ScriptedModel(Array(repeating: step, count: rounds)))
+    for _ in 0..<rounds {
+      let session = try await harness.openSession()
+      async let message = session.post("x", requestID: "r")
+      async let takeover = act(session, "session-escalated", #"{"reason":"Ana helps."}"#)
+      #expect(try await takeover.status == 200)
+      let status = try await message.status
+      #expect(status == 202 || status == 410)
+      await harness.core.turns.waitUntilIdle()
+      let events = try await harness.core.log.events(of: session.id, after: .beginning, limit: 10)
+      #expect(events.map(\.type) == ["session_escalated"])
+    }
+  }
+
   @Test func aTakeoverWithoutATurnStandsAlone() async throws {
     let session = try await Harness(settings: BackendSettings(conduct: .compatible)).openSession(device: "d")
     var reader = try await session.stream()

@@ -28,6 +28,7 @@ struct MessageRoutes: Sendable {
     case .began(let id), .repeated(let id): turnID = id
     case .busy: throw APIError.turnInProgress
     case .full: throw APIError.tooManyTurns
+    case .inactive: throw APIError.sessionExpired
     }
     return .json(
       ["turn_id": .string(turnID), "request_id": .string(input.requestID), "status": "accepted"], status: .accepted)

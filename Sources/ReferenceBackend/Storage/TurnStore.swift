@@ -28,6 +28,8 @@ package struct TurnStore: Sendable {
     case busy
     /// No more turns may run.
     case full
+    /// A person has taken the session over, or it is gone.
+    case inactive
   }
 
   let database: any DatabaseWriter
@@ -38,20 +40,22 @@ package struct TurnStore: Sendable {
 
   /// Begins a turn and keeps its message: one transaction decides between first time, repetition and conflict.
   package func begin(
-    sessionID: String, requestID: String, text: String, now: WallTime, limit: Int
+    _ turnID: String, sessionID: String, requestID: String, text: String, now: WallTime, limit: Int
   ) async throws -> Beginning {
     try await database.write { database in
       let known = try String.fetchOne(
         database, sql: "SELECT id FROM turns WHERE session_id = ? AND request_id = ?",
         arguments: [sessionID, requestID])
       if let known { return .repeated(turnID: known) }
+      let status = try String.fetchOne(
+        database, sql: "SELECT status FROM sessions WHERE id = ?", arguments: [sessionID])
+      guard status == SessionRecord.active else { return .inactive }
       let isBusy = try Bool.fetchOne(
         database, sql: "SELECT EXISTS (SELECT 1 FROM turns WHERE session_id = ? AND status = 'running')",
         arguments: [sessionID])
       if isBusy == true { return .busy }
       let running = try Int.fetchOne(database, sql: "SELECT count(*) FROM turns WHERE status = 'running'") ?? 0
       if running >= limit { return .full }
-      let turnID = UUID().uuidString.lowercased()
       try database.execute(
         sql: "INSERT INTO turns (id, session_id, request_id, status, created_at) VALUES (?, ?, ?, 'running', ?)",
         arguments: [turnID, sessionID, requestID, now.microseconds])

@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import Synchronization
 
@@ -19,6 +20,8 @@ package final class TurnEngine: Sendable {
   }
 
   private struct State {
+    /// Turns that may be in the database by now and do not run yet, with what ends them when they do.
+    var starting: [String: Interruption?] = [:]
     var running: [String: Running] = [:]
     var isStopping = false
     /// Who waits until every turn is held.
@@ -78,17 +81,23 @@ package final class TurnEngine: Sendable {
 
   /// Begins a turn; it runs on when this returns.
   package func begin(_ session: SessionRecord, text: String, requestID: String) async throws -> TurnStore.Beginning {
-    var beginning = try await store(session.id, text, requestID)
+    let turnID = UUID().uuidString.lowercased()
+    state.withLock { $0.starting[turnID] = .some(nil) }
+    defer { state.withLock { _ = $0.starting.removeValue(forKey: turnID) } }
+    var beginning = try await store(turnID, session.id, text, requestID)
     if beginning == .busy, try await waitForEnding(of: session.id) {
-      beginning = try await store(session.id, text, requestID)
+      beginning = try await store(turnID, session.id, text, requestID)
     }
-    if case .began(let turnID) = beginning { launch(turnID, session, requestID) }
+    if case .began = beginning { launch(turnID, session, requestID) }
     return beginning
   }
 
-  private func store(_ sessionID: String, _ text: String, _ requestID: String) async throws -> TurnStore.Beginning {
+  private func store(
+    _ turnID: String, _ sessionID: String, _ text: String, _ requestID: String
+  ) async throws -> TurnStore.Beginning {
     try await turns.begin(
-      sessionID: sessionID, requestID: requestID, text: text, now: publisher.now(), limit: settings.turns.atOnce)
+      turnID, sessionID: sessionID, requestID: requestID, text: text, now: publisher.now(),
+      limit: settings.turns.atOnce)
   }
 
   /// A turn's terminal event is seen by clients a moment before its lock is given up: who answers it at once must not
@@ -103,27 +112,35 @@ package final class TurnEngine: Sendable {
 
   /// Stops a running turn; false where none with this id runs.
   package func cancel(_ turnID: String) -> Bool {
-    interrupt(turnID, .user) != nil
+    interrupt(turnID, .user)
   }
 
-  /// Ends the session's running turn because a person takes over; returns once it has ended, false where none ran.
+  /// Ends the session's running turn because a person takes over; false where none ran. Returns once it has ended, or
+  /// will as soon as it starts.
   func escalate(_ sessionID: String, reason: String) async throws -> Bool {
     for turn in try await turns.running() where turn.sessionID == sessionID {
-      guard let task = interrupt(turn.id, .escalation(reason: reason)) else { continue }
-      await task.value
-      // It may have ended by itself meanwhile.
-      return try await turns.turn(turn.id)?.status == .cancelled
+      guard interrupt(turn.id, .escalation(reason: reason)) else { continue }
+      let task = state.withLock { $0.running[turn.id]?.task }
+      await task?.value
+      let status = try await turns.turn(turn.id)?.status
+      // It may have ended by itself meanwhile; one that has yet to start has not.
+      return status == .cancelled || task == nil && status == .running
     }
     return false
   }
 
-  private func interrupt(_ turnID: String, _ interruption: Interruption) -> Task<Void, Never>? {
-    let task = state.withLock { state in
+  private func interrupt(_ turnID: String, _ interruption: Interruption) -> Bool {
+    let (isFound, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      if state.starting.keys.contains(turnID) {
+        state.starting[turnID] = interruption
+        return (true, nil)
+      }
       state.running[turnID]?.interruption = interruption
-      return state.running[turnID]?.task
+      let task = state.running[turnID]?.task
+      return (task != nil, task)
     }
     task?.cancel()
-    return task
+    return isFound
   }
 
   /// Stops all turns without a word: when the database is next opened, those that wait for tools wait on, and the others
@@ -174,7 +191,10 @@ package final class TurnEngine: Sendable {
   ) {
     state.withLock { state in
       guard !state.isStopping else { return }
-      state.running[turnID] = Running(task: Task { await run(turnID, session, requestID, rounds) })
+      let interruption = state.starting.removeValue(forKey: turnID) ?? nil
+      let task = Task { await run(turnID, session, requestID, rounds) }
+      state.running[turnID] = Running(task: task, interruption: interruption)
+      if interruption != nil { task.cancel() }
     }
   }
 
