@@ -224,18 +224,20 @@ actor EventSourceSession {
 
   private func disconnect(_ error: EventSourceError, _ end: StreamEnd) async throws -> EventSourceUpdate {
     guard error.isWorthRetrying, !opener.isFinal(error) else { throw error }
-    // Else the next attempt would wait on the same dead connection.
-    if error.isSilence { await opener.transport.retireConnection() }
     stopMoving()
-    // It may have been asked for while the connection or a move was ended.
-    let delay = error.isResumedAtOnce || isRestartOrdered ? .zero : backoff.delay(after: end, using: &generator)
+    // It may have been asked for while a move was ended.
+    let isAtOnce = error.isResumedAtOnce || isRestartOrdered
     isRestartOrdered = false
     gap.disconnected(end)
+    let delay = isAtOnce ? .zero : backoff.delay(after: end, using: &generator)
     earliestAttempt = max(
       attemptedAt + configuration.backoff.floor, configuration.clock.now() + (backoff.order ?? .zero))
     state = .waiting(delay)
-    logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(delay)"])
-    if case .clean = end { return .disconnected(reason: error, isClean: true, retryIn: delay) }
-    return .disconnected(reason: error, isClean: false, retryIn: delay)
+    // Else the next attempt would wait on the same dead connection. Who asks for haste meanwhile shortens the wait.
+    if error.isSilence { await opener.transport.retireConnection() }
+    let retryIn = if case .waiting(let rest) = state { rest } else { delay }
+    logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(retryIn)"])
+    let isClean = if case .clean = end { true } else { false }
+    return .disconnected(reason: error, isClean: isClean, retryIn: retryIn)
   }
 }

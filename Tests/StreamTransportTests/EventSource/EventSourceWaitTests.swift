@@ -1,6 +1,7 @@
 import EventStream
 import HTTPTypes
 import StreamTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -121,6 +122,26 @@ import Testing
     }
     #expect(clock.now.offset == .seconds(4))
     #expect(transport.requests.count == 2)
+  }
+
+  @Test func hasteCountsWhileADeadConnectionIsLeft() async throws {
+    let clock = clock
+    let reader = Mutex<EventSourceUpdates.Iterator?>(nil)
+    let transport = ScriptedTransport(onRetire: { await reader.withLock { $0 }?.hasten() }) { _ in
+      Task {
+        await clock.waitForSleep(of: .seconds(30))
+        clock.advance(by: .seconds(30))
+      }
+      return .never
+    }
+    var updates = client(transport) { $0.responseTimeout = .seconds(30) }.makeAsyncIterator()
+    reader.withLock { [updates] in $0 = updates }
+    var wait: Duration?
+    while wait == nil, let update = try await updates.next() {
+      if case .disconnected(_, _, let delay) = update { wait = delay }
+    }
+    #expect(wait == .zero)
+    #expect(transport.retireCount == 1)
   }
 
   @Test func hasteLeavesAnOpenStreamAlone() async throws {

@@ -34,6 +34,7 @@ package final class ScriptedTransport: SteerableTransport {
 
   package let origin: Origin
   private let onConnect: @Sendable (Int) async throws -> ConnectionInfo
+  private let onRetire: @Sendable () async -> Void
   private let respond: @Sendable (Received) async -> Answer
   private let state = Mutex(State())
 
@@ -53,13 +54,16 @@ package final class ScriptedTransport: SteerableTransport {
 
   /// - Parameters:
   ///   - onConnect: makes the connection; told how many attempts there were, from 1.
+  ///   - onRetire: what else happens while the connection is left.
   package init(
     origin: Origin = Origin(scheme: .https, host: "script.test", port: 443),
     onConnect: @escaping @Sendable (Int) async throws -> ConnectionInfo = { _ in .scripted },
+    onRetire: @escaping @Sendable () async -> Void = {},
     respond: @escaping @Sendable (Received) async -> Answer
   ) {
     self.origin = origin
     self.onConnect = onConnect
+    self.onRetire = onRetire
     self.respond = respond
   }
 
@@ -164,6 +168,7 @@ package final class ScriptedTransport: SteerableTransport {
       state.retires += 1
       state.connection = nil
     }
+    await onRetire()
   }
 
   package func close() async {
