@@ -23,13 +23,11 @@ extension HTTP3Connection {
     handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let host = host(of: path)
-    migration.clientAddresses.didReceive(datagram.count, from: path.remote)
+    if isServer { migration.clientAddresses.didReceive(datagram.count, from: path.remote) }
     let code = observing {
-      path.withCPath(host: host) {
-        CQUIC_conn_read_pkt(
-          quic, $0, &info, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
-          now.nanoseconds)
-      }
+      CQUIC_conn_read_pkt(
+        quic, receivePath.pointer(to: path, host: host), &info,
+        datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count, now.nanoseconds)
     }
     if code != 0 { return didFail(code, at: now) }
     noteAnswer(at: now)

@@ -75,7 +75,8 @@ extension HTTP3Connection {
 
   /// To be called after reading: only an acknowledgement makes less in flight.
   func noteAnswer(at now: Timestamp) {
-    guard !isServer, handshake != nil else { return }
+    // Who only receives a large body has little to be acknowledged.
+    guard liveness.bytesInFlight > 0, !isServer, handshake != nil else { return }
     let rest = bytesInFlight
     defer { liveness.bytesInFlight = rest }
     guard rest < liveness.bytesInFlight else { return }

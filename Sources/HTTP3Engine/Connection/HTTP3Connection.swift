@@ -30,6 +30,7 @@ package final class HTTP3Connection {
   }
 
   let role: Role
+  let isServer: Bool
   let configuration: ConnectionConfiguration
   let random: RandomSource
   let raw: RawStreams?
@@ -58,7 +59,8 @@ package final class HTTP3Connection {
   }
   /// Asked for each packet, which a look into the set would cost much more.
   private(set) var holdsEndsBack = false
-  var events = EventQueue()
+  /// Without the check for overlapping access, for the reason given at ``StreamState/response``.
+  @exclusivity(unchecked) var events = EventQueue()
   var datagrams = DatagramState()
   /// Connection ids that came into or went out of use, for the endpoint that routes by them.
   var connectionIDChanges = Queue<ConnectionIDChange>()
@@ -87,6 +89,7 @@ package final class HTTP3Connection {
   /// The library's next time-out apart from pacing, after a write of the handshake and until the next packet or time-out.
   var handshakeExpiry: UInt64?
   var liveness = Liveness()
+  let receivePath = ReceivePath()
   var migration = MigrationState()
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
@@ -118,6 +121,7 @@ package final class HTTP3Connection {
     keyLog: (@Sendable (String) -> Void)?, at now: Timestamp
   ) {
     self.role = role
+    isServer = if case .server = role { true } else { false }
     self.configuration = configuration
     self.random = random
     raw = configuration.isRaw ? RawStreams() : nil
@@ -204,13 +208,6 @@ package final class HTTP3Connection {
     lastTimestamp = max(now, lastTimestamp)
     qlog?.now = lastTimestamp
     return lastTimestamp
-  }
-
-  var isServer: Bool {
-    switch role {
-    case .client: false
-    case .server: true
-    }
   }
 
   func logKey(

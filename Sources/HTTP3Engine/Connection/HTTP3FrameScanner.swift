@@ -38,6 +38,13 @@ package struct HTTP3FrameScanner {
     state = isUnidirectional ? .streamType : .frameType
   }
 
+  /// Takes the next bytes of the stream where all are of a payload that is skipped, as most are; false where they are not.
+  package mutating func skip(_ count: Int) -> Bool {
+    guard case .skipping(let rest) = state, rest >= count else { return false }
+    state = .skipping(rest - UInt64(count))
+    return true
+  }
+
   /// Takes the next bytes of the stream.
   package mutating func scan(_ bytes: UnsafeRawBufferPointer, _ report: (Found) -> Void) {
     var rest = bytes[...]

@@ -28,6 +28,7 @@ struct ResponseWatch {
 
   /// What is wrong with the next bytes; nil for nothing that is found here.
   mutating func breach(in bytes: UnsafeRawBufferPointer) -> HTTP3Error? {
+    if scanner.skip(bytes.count) { return nil }
     var error: HTTP3Error?
     scanner.scan(bytes) { found in
       switch found {

@@ -40,14 +40,18 @@ extension NetworkPath {
     host: ClientAddresses.Host = 0, _ body: (UnsafePointer<ngtcp2_path>) -> Result
   ) -> Result {
     var storage = ngtcp2_path_storage()
-    var local = self.local.cAddress
-    var remote = self.remote.at(host).cAddress
     return withUnsafeMutablePointer(to: &storage) { pointer in
-      CQUIC_path_store(pointer, &local, &remote)
-      pointer.pointee.path.user_data = UnsafeMutableRawPointer(bitPattern: UInt(host))
+      store(in: pointer, host: host)
       // The path's own pointers aim into `storage`, so it is read in place and not copied out.
       return body(UnsafeRawPointer(pointer).assumingMemoryBound(to: ngtcp2_path.self))
     }
+  }
+
+  func store(in storage: UnsafeMutablePointer<ngtcp2_path_storage>, host: ClientAddresses.Host) {
+    var local = self.local.cAddress
+    var remote = self.remote.at(host).cAddress
+    CQUIC_path_store(storage, &local, &remote)
+    storage.pointee.path.user_data = UnsafeMutableRawPointer(bitPattern: UInt(host))
   }
 
   init(_ path: ngtcp2_path) {
