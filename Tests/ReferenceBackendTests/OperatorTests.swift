@@ -82,6 +82,16 @@ struct OperatorTests {
     #expect(try await session.harness.call(.get, session.path("messages"), token: session.token).status == 200)
   }
 
+  @Test func aMessageThatWasLetInBeforeTheTakeoverBeginsNoTurn() async throws {
+    let harness = try await Harness()
+    let session = try await harness.openSession()
+    let store = SessionStore(harness.database)
+    let record = try #require(try await store.session(session.id))
+    try await store.escalate(session.id, now: harness.time.now)
+    #expect(try await harness.core.turns.begin(record, text: "x", requestID: "r") == .inactive)
+    #expect(try await session.history().contains { $0.role == "user" } == false)
+  }
+
   /// A turn that begins meanwhile does not, or ends with the takeover; none runs on in a session that a person has.
   @Test func aTakeoverAndAMessageComeAtOnce() async throws {
     let rounds = 200
@@ -90,11 +100,12 @@ struct OperatorTests {
       try Task.checkCancellation()
     }
     let harness = try await Harness(model: ScriptedModel(Array(repeating: step, count: rounds)))
-    for _ in 0..<rounds {
+    for round in 0..<rounds {
       let session = try await harness.openSession()
       async let message = session.post("x", requestID: "r")
-      async let takeover = act(session, "session-escalated", #"{"reason":"Ana helps."}"#)
-      #expect(try await takeover.status == 200)
+      // Earlier and later in the message's way.
+      for _ in 0..<round % 20 { await Task.yield() }
+      #expect(try await act(session, "session-escalated", #"{"reason":"Ana helps."}"#).status == 200)
       let status = try await message.status
       #expect(status == 202 || status == 410)
       await harness.core.turns.waitUntilIdle()
