@@ -1,5 +1,7 @@
-import ResolveKitUI
+import Synchronization
 import Testing
+
+@testable import ResolveKitUI
 
 @Suite(.timeLimit(.minutes(1)))
 struct RuntimeApprovalTests {
@@ -29,6 +31,34 @@ struct RuntimeApprovalTests {
     }
     #expect(updates.finishedTurn?.text == "error")
     #expect(RunCounter.count("declined") == 0)
+  }
+
+  /// The runtime may hear of the first question after another reader has answered it, and of the second one later still.
+  @Test func aDecisionIsNotTakenForABatchThatWasAnswered() async throws {
+    let results = Mutex(0)
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: "answered-1")
+      },
+      onToolResult: { server, _ in
+        let count = results.withLock { count in
+          count += 1
+          return count
+        }
+        if count == 2 { return RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
+        RuntimeTurnTests.call(server, turn: "t1", request: "", tool: "ask_first", key: "answered-2")
+      })
+    let first = Mutex<Int?>(nil)
+    let updates = try await Conversation(server: server).updates(of: "go") { runtime, update in
+      guard case .approvalNeeded(let batch, _) = update else { return }
+      let stale = first.withLock { first in
+        defer { first = first ?? batch }
+        return first
+      }
+      await runtime.driver?.decide(.approveOnce, shown: stale)
+    }
+    #expect(updates.finishedTurn?.text == "done")
+    #expect(RunCounter.count("answered-1") == 1 && RunCounter.count("answered-2") == 1)
   }
 
   @Test(arguments: [ResolveKitApprovalDecision.allow, .deny])

@@ -63,6 +63,8 @@ actor SessionDriver {
   var takenUpAt: Date?
   /// Messages that were shown from the history, which events may repeat.
   var shownMessages: Set<String> = []
+  /// The newest batch whose calls were all decided on by a person.
+  var lastAnsweredBatch = 0
   /// The session that a person has taken over.
   var escalatedSession: String?
   /// A stream's refusal that waits while the history is read in its place.

@@ -17,9 +17,11 @@ extension SessionDriver {
 
   /// Decides on all calls of a batch that wait.
   ///
-  /// - Parameter shown: the batch that the person has seen, where that is known: a decision never counts for another one.
+  /// - Parameter shown: the batch that the person has seen, where that is known: a decision never counts for another one. One
+  ///   that was answered before is not meant: the runtime hears of a question later than its other readers may answer it.
   func decide(_ decision: ApprovalDecision, shown: Int?) {
-    decide(decision, on: shown.flatMap { batch($0) } ?? askedBatch, only: nil)
+    let seen = shown.flatMap { $0 > lastAnsweredBatch ? batch($0) : nil }
+    decide(decision, on: seen ?? askedBatch, only: nil)
   }
 
   /// Decides on single calls of one batch.
@@ -34,6 +36,7 @@ extension SessionDriver {
     }
     let keys = callIDs?.map { ToolCallKey(turnID: batch.turnID, callID: $0) } ?? []
     handle(.approvalDecided(batchID: batch.id, decision, only: keys, at: now()))
+    if askedBatch?.id != batch.id { lastAnsweredBatch = max(lastAnsweredBatch, batch.id) }
   }
 
   /// Tells the machine what is kept now; nothing is allowed by what cannot be read.
