@@ -92,25 +92,63 @@ struct OperatorTests {
     #expect(try await session.history().contains { $0.role == "user" } == false)
   }
 
-  /// A turn that begins meanwhile does not, or ends with the takeover; none runs on in a session that a person has.
-  @Test func aTakeoverAndAMessageComeAtOnce() async throws {
-    let rounds = 200
+  /// A backend whose turns run until they are ended.
+  private func backendOfEndlessTurns(_ count: Int) async throws -> Harness {
     let step: ScriptedModel.Step = { _, _ in
       for await _ in AsyncStream<Void>.makeStream().stream {}
       try Task.checkCancellation()
     }
-    let harness = try await Harness(model: ScriptedModel(Array(repeating: step, count: rounds)))
-    for round in 0..<rounds {
+    return try await Harness(model: ScriptedModel(Array(repeating: step, count: count)))
+  }
+
+  private func takeovers(in session: TestSession) async throws -> Int {
+    let core = session.harness.core
+    await core.turns.waitUntilIdle()
+    return try await core.log.events(of: session.id, after: .beginning, limit: 10)
+      .count { $0.type == "session_escalated" }
+  }
+
+  // In the tests below something else comes up at each step of a takeover, or nearly so: it is told once whatever that is,
+  // and no turn runs on in a session that a person has.
+
+  @Test func aMessageComesWithATakeover() async throws {
+    let harness = try await backendOfEndlessTurns(200)
+    for round in 0..<200 {
       let session = try await harness.openSession()
       async let message = session.post("x", requestID: "r")
-      // Earlier and later in the message's way.
       for _ in 0..<round % 20 { await Task.yield() }
-      #expect(try await act(session, "session-escalated", #"{"reason":"Ana helps."}"#).status == 200)
+      #expect(try await act(session, "session-escalated").status == 200)
       let status = try await message.status
       #expect(status == 202 || status == 410)
-      await harness.core.turns.waitUntilIdle()
-      let events = try await harness.core.log.events(of: session.id, after: .beginning, limit: 10)
-      #expect(events.map(\.type) == ["session_escalated"])
+      #expect(try await takeovers(in: session) == 1)
+    }
+  }
+
+  @Test func theUsersOwnStopComesWithATakeover() async throws {
+    let harness = try await backendOfEndlessTurns(200)
+    for round in 0..<200 {
+      let session = try await harness.openSession()
+      let turn = try await session.say("x", requestID: "r")
+      async let stop = harness.call(.post, session.path("turns/\(turn)/cancel"), token: session.token)
+      for _ in 0..<round % 20 { await Task.yield() }
+      #expect(try await act(session, "session-escalated").status == 200)
+      #expect(try await stop.status < 300)
+      #expect(try await takeovers(in: session) == 1)
+    }
+  }
+
+  @Test func whoTakesOverLeavesMeanwhile() async throws {
+    let harness = try await backendOfEndlessTurns(200)
+    for round in 0..<200 {
+      let session = try await harness.openSession()
+      let turn = try await session.say("x", requestID: "r")
+      let takeover = Task { try await act(session, "session-escalated").status }
+      for _ in 0..<round % 20 { await Task.yield() }
+      takeover.cancel()
+      _ = await takeover.result
+      let isTaken = try await SessionStore(harness.database).session(session.id)?.status == SessionRecord.escalated
+      if !isTaken { #expect(harness.core.turns.cancel(turn)) }
+      #expect(try await takeovers(in: session) == (isTaken ? 1 : 0))
     }
   }
 

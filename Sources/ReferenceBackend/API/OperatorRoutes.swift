@@ -29,10 +29,13 @@ struct OperatorRoutes: Sendable {
     let (session, text) = try await admit(
       request, context, text: "reason", limit: Self.reasonLimit, isRequired: false)
     let reason = text ?? "A person takes over."
-    try await services.sessions.escalate(session.id, now: services.now())
-    if try await !services.turns.escalate(session.id, reason: reason) {
-      try await publish(.sessionEscalated(reason: reason), in: session)
-    }
+    // A task of its own, as one who leaves must not leave it half done.
+    try await Task {
+      try await services.sessions.escalate(session.id, now: services.now())
+      if try await !services.turns.escalate(session.id, reason: reason) {
+        try await publish(.sessionEscalated(reason: reason), in: session)
+      }
+    }.value
     return .json(["status": "ok"])
   }
 

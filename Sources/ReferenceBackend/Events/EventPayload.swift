@@ -15,8 +15,9 @@ package enum EventPayload: Equatable, Sendable {
 
   package static let deltaType = "assistant_text_delta"
   package static let callType = "tool_call_request"
+  package static let escalationType = "session_escalated"
   /// The types after which a turn says nothing more.
-  package static let terminalTypes: Set<String> = completeTypes.union(["error", "session_escalated"])
+  package static let terminalTypes: Set<String> = completeTypes.union(["error", escalationType])
   /// The types that end a turn with an answer; a request for a rating of it comes in one piece with its end.
   package static let completeTypes: Set<String> = ["turn_complete", "feedback_requested"]
 
@@ -28,7 +29,7 @@ package enum EventPayload: Equatable, Sendable {
     case .error: "error"
     case .humanMessage: "human_message"
     case .feedbackRequested: "feedback_requested"
-    case .sessionEscalated: "session_escalated"
+    case .sessionEscalated: Self.escalationType
     }
   }
 

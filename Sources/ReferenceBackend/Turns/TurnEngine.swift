@@ -17,6 +17,12 @@ package final class TurnEngine: Sendable {
   private enum Interruption {
     case user
     case escalation(reason: String)
+
+    /// What ends a turn that `earlier` was to end already: a takeover has to be told.
+    func after(_ earlier: Interruption?) -> Interruption {
+      if let earlier, case .escalation = earlier { return earlier }
+      return self
+    }
   }
 
   private struct State {
@@ -122,22 +128,22 @@ package final class TurnEngine: Sendable {
       guard interrupt(turn.id, .escalation(reason: reason)) else { continue }
       let task = state.withLock { $0.running[turn.id]?.task }
       await task?.value
-      let status = try await turns.turn(turn.id)?.status
-      // It may have ended by itself meanwhile; one that has yet to start has not.
-      return status == .cancelled || task == nil && status == .running
+      // One that has yet to start will tell of it; any other may have ended otherwise meanwhile.
+      if task == nil, try await turns.turn(turn.id)?.status == .running { return true }
+      return try await publisher.log.lastEvent(ofTurn: turn.id)?.type == EventPayload.escalationType
     }
     return false
   }
 
   private func interrupt(_ turnID: String, _ interruption: Interruption) -> Bool {
     let (isFound, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
-      if state.starting.keys.contains(turnID) {
-        state.starting[turnID] = interruption
+      if let earlier = state.starting[turnID] {
+        state.starting[turnID] = interruption.after(earlier)
         return (true, nil)
       }
-      state.running[turnID]?.interruption = interruption
-      let task = state.running[turnID]?.task
-      return (task != nil, task)
+      guard let running = state.running[turnID] else { return (false, nil) }
+      state.running[turnID]?.interruption = interruption.after(running.interruption)
+      return (true, running.task)
     }
     task?.cancel()
     return isFound
