@@ -143,7 +143,7 @@ struct OperatorTests {
       let session = try await harness.openSession()
       let turn = try await session.say("x", requestID: "r")
       let takeover = Task { try await act(session, "session-escalated").status }
-      for _ in 0..<round % 20 { await Task.yield() }
+      for _ in 0..<round * 5 { await Task.yield() }
       takeover.cancel()
       _ = await takeover.result
       let isTaken = try await SessionStore(harness.database).session(session.id)?.status == SessionRecord.escalated
