@@ -27,7 +27,7 @@ final class StreamState {
   /// The application error code that QUIC closed the stream with, if it did so with one.
   var closingCode: ApplicationErrorCode?
   /// Of a client's stream: what comes on it. Changed for each packet, and by nothing that comes back here meanwhile: no
-  /// check for overlapping access, which would take a hundredth of the time of all.
+  /// check for overlapping access, which took a hundredth of a download's time.
   @exclusivity(unchecked) var response: ResponseWatch?
 
   init(_ id: StreamID) {

@@ -1,7 +1,7 @@
 import CQUIC
 
-/// The path that the last datagram came over, in the library's form: nearly all come over one, and to write its two
-/// addresses anew for each takes a tenth of what we do for a datagram.
+/// The path that the last datagram came over, in the library's form: nearly all come over one, whose two addresses need not
+/// be written anew for each.
 final class ReceivePath {
   /// In one place, as the path's pointers aim into it.
   private let storage = UnsafeMutablePointer<ngtcp2_path_storage>.allocate(capacity: 1)
