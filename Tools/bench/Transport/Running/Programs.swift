@@ -12,7 +12,7 @@ final class Programs {
   let key: String
   /// Who was left out, and why.
   private(set) var skipped: [String] = []
-  private var isAvailable: [String: Bool] = [:]
+  private var missing: Set<String> = []
 
   init() throws {
     root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
@@ -41,17 +41,15 @@ final class Programs {
   var caddy: String { root.path + "/Interop/peers/caddy" }
   var clients: String { root.path + "/Tools/bench/Transport/clients/run" }
 
-  /// Whether a peer can be had: asks once, and says aloud when not.
-  func has(_ name: String, _ question: [String]) -> Bool {
-    if let known = isAvailable[name] { return known }
-    let outcome = try? ChildProcess.run(question)
-    let isThere = outcome?.status == 0
-    isAvailable[name] = isThere
-    if !isThere {
-      let reason = outcome?.errors.trimmingCharacters(in: .whitespacesAndNewlines) ?? "it cannot be started"
-      note("\(name) is left out: \(reason)")
-    }
-    return isThere
+  /// Whether `command`, which fetches or starts a peer, succeeds; says aloud, once, when not.
+  func has(_ name: String, _ command: [String]) -> Bool {
+    guard !missing.contains(name) else { return false }
+    let outcome = try? ChildProcess.run(command)
+    guard outcome?.status != 0 else { return true }
+    missing.insert(name)
+    let reason = outcome?.errors.trimmingCharacters(in: .whitespacesAndNewlines) ?? "it cannot be started"
+    note("\(name) is left out: \(reason)")
+    return false
   }
 
   /// Says aloud what is missing, and keeps it for the report.

@@ -11,8 +11,6 @@ struct RunningServer {
 
   let kind: Kind
   let port: Int
-  /// The path that answers with the bytes asked for.
-  let path: String
   private let child: ChildProcess?
   private let stop: [String]
 
@@ -20,34 +18,36 @@ struct RunningServer {
   /// The process, where it is a child of this one.
   var process: Int32? { child?.identifier }
 
+  /// The path that answers with so many bytes, one of the sizes that it was started for.
+  func path(of size: Int) -> String { kind == .ours ? "/bytes/\(size)" : "/bench-\(size)" }
+
   /// Nil, after saying so, when it cannot be had.
-  static func start(_ kind: Kind, size: Int, _ programs: Programs) throws -> RunningServer? {
+  static func start(_ kind: Kind, sizes: Set<Int> = [], _ programs: Programs) throws -> RunningServer? {
     switch kind {
-    case .ours: return try startOurs(size: size, programs)
+    case .ours: return try startOurs(programs)
     case .gtlsserver:
       guard programs.has("gtlsserver", [programs.ngtcp2]) else { return nil }
-      _ = try programs.file(of: size)
+      for size in sizes { _ = try programs.file(of: size) }
       let port = freePort()
       let child = try ChildProcess.start([
         programs.ngtcp2, "gtlsserver", "127.0.0.1", String(port), programs.key, programs.chain, "--quiet",
         "--htdocs", programs.folder.path,
       ])
       guard isListening(port) else { throw ValidationError("gtlsserver does not start.") }
-      return RunningServer(kind: kind, port: port, path: "/bench-\(size)", child: child, stop: [])
+      return RunningServer(kind: kind, port: port, child: child, stop: [])
     case .caddy:
       let port = freePort()
       guard programs.has("caddy", [programs.caddy, "start", "--port", String(port)]) else { return nil }
       let files = URL(fileURLWithPath: programs.authority).deletingLastPathComponent().deletingLastPathComponent()
-      _ = try programs.file(of: size, in: files.path + "/files")
-      return RunningServer(
-        kind: kind, port: port, path: "/bench-\(size)", child: nil, stop: [programs.caddy, "stop"])
+      for size in sizes { _ = try programs.file(of: size, in: files.path + "/files") }
+      return RunningServer(kind: kind, port: port, child: nil, stop: [programs.caddy, "stop"])
     }
   }
 
-  private static func startOurs(size: Int, _ programs: Programs) throws -> RunningServer {
+  private static func startOurs(_ programs: Programs) throws -> RunningServer {
     let child = try ChildProcess.start(programs.ours + ["serve", programs.chain, programs.key])
     guard let port = Int(child.firstLine()) else { throw ValidationError("Our own server does not start.") }
-    return RunningServer(kind: .ours, port: port, path: "/bytes/\(size)", child: child, stop: [])
+    return RunningServer(kind: .ours, port: port, child: child, stop: [])
   }
 
   func end() {

@@ -33,7 +33,7 @@ struct IdleSection {
   private func measure(
     _ client: Contestant, _ count: Int
   ) throws -> (client: ComparisonTable.Row, server: ComparisonTable.Row) {
-    guard let server = try RunningServer.start(.ours, size: 1, programs), let process = server.process,
+    guard let server = try RunningServer.start(.ours, programs), let process = server.process,
       let command = client.command("idle", server.url + "/idle", programs, [String(count), String(seconds)])
     else { throw ValidationError("Our own server does not start.") }
     defer { server.end() }
@@ -56,7 +56,7 @@ struct IdleSection {
   /// It has one connection a process: what the process holds with a silent stream, beyond what it holds while nobody has
   /// answered its first packet. That is less than a whole connection.
   private func gtlsclient() throws -> Double? {
-    guard let server = try RunningServer.start(.ours, size: 1, programs) else { return nil }
+    guard let server = try RunningServer.start(.ours, programs) else { return nil }
     defer { server.end() }
     let silent = SilentPort()
     return try withExtendedLifetime(silent) {

@@ -16,7 +16,7 @@ struct SparseSection {
   private var count: Int { seconds * 50 }
 
   func run() throws -> [ComparisonTable] {
-    guard let server = try RunningServer.start(.ours, size: 1, programs) else { return [] }
+    guard let server = try RunningServer.start(.ours, programs) else { return [] }
     defer { server.end() }
     // gtlsclient tells no times.
     let clients = Contestant.allCases.filter { $0 != .gtlsclient && $0.isAvailable(programs) }

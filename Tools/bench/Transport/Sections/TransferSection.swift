@@ -30,24 +30,25 @@ struct TransferSection {
       case .upload: [.gtlsserver, .ours]
       }
     return try kinds.compactMap { kind in
-      guard let server = try RunningServer.start(kind, size: size, programs) else { return nil }
+      let sizes = Set(Contestant.allCases.map(size))
+      guard let server = try RunningServer.start(kind, sizes: sizes, programs) else { return nil }
       defer { server.end() }
-      let small = try RunningServer.start(kind, size: size(for: .aioquic), programs)
-      defer { small?.end() }
-      return try table(server, small ?? server)
+      return table(server)
     }
   }
 
-  private func table(_ server: RunningServer, _ small: RunningServer) throws -> ComparisonTable {
+  private func table(_ server: RunningServer) -> ComparisonTable {
     let clients = Contestant.allCases.filter { $0.isAvailable(programs) }
     var medians: [Contestant: [Median]] = [:]
     var failed: Set<Contestant> = []
     for _ in 0..<rounds {
       for client in clients where !failed.contains(client) {
-        let server = client == .aioquic ? small : server
         let before = server.process.flatMap(ResourceUsage.processor)
-        guard let measured = try? measure(client, server) else {
-          programs.note("\(client.rawValue) failed to \(direction.rawValue) with \(server.kind.rawValue).")
+        let measured: Measured
+        do {
+          measured = try measure(client, server)
+        } catch {
+          programs.note("\(client.rawValue) failed to \(direction.rawValue) with \(server.kind.rawValue): \(error)")
           failed.insert(client)
           continue
         }
@@ -71,10 +72,11 @@ struct TransferSection {
   private func measure(_ client: Contestant, _ server: RunningServer) throws -> Measured {
     switch direction {
     case .download:
-      if let command = client.command("download", server.url + server.path, programs) {
+      let url = server.url + server.path(of: size(for: client))
+      if let command = client.command("download", url, programs) {
         return try ChildProcess.measure(command, as: Measured.self)
       }
-      return try gtlsclient(server, ["\(server.url)\(server.path)"])
+      return try gtlsclient(server, [url])
     case .upload:
       let url = server.url + "/upload"
       if let command = client.command("upload", url, programs, [String(size(for: client))]) {
