@@ -172,6 +172,21 @@ extension HTTP3Connection {
     stream.fields = []
     reportReset(stream.id, code: code, side: .local)
     stream.isWritingOver = true
-    ngtcp2_conn_shutdown_stream(quic, 0, stream.id.rawValue, code.rawValue)
+    // ngtcp2 (1.11) frees what it holds of a stream that is shut down, which may be what nghttp3 reads at this moment.
+    refused.append((stream.id, code))
+  }
+
+  /// A request stream that ended before its first byte is unknown to nghttp3 (1.8), which makes one for each
+  /// PRIORITY_UPDATE of an unused id; nobody would ever close those.
+  func markUsed(_ id: StreamID) {
+    guard isServer, !id.isUnidirectional, case .none = goAwayStep, let http else { return }
+    guard nghttp3_conn_read_stream(http, id.rawValue, nil, 0, 0) == 0 else { return }
+    nghttp3_conn_close_stream(http, id.rawValue, ApplicationErrorCode.noError.rawValue)
+  }
+
+  /// Ends the streams that were given up meanwhile.
+  func endRefused() {
+    for (id, code) in refused { ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue) }
+    refused = []
   }
 }

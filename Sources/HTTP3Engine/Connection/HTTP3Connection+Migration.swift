@@ -39,6 +39,12 @@ extension HTTP3Connection {
     _ = startMigration(to: queued.path, queued.kind, at: now)
   }
 
+  /// Withdraws the order that waits for what has not come yet; false where there is none.
+  package func cancelQueuedMigration() -> Bool {
+    defer { migration.queued = nil }
+    return migration.queued != nil
+  }
+
   private func startMigration(to path: NetworkPath, _ kind: MigrationKind, at now: Timestamp) -> MigrationOutcome {
     migration.queued = nil
     guard handshake == nil || !forbidsMigration else { return .forbidden }

@@ -142,8 +142,11 @@ extension HTTP3Connection {
     }
     if http09 != nil { return didReceiveHTTP09(bytes, on: id, isLast: isLast) }
     qlog?.streamDataReceived(bytes, on: id)
-    return id.isUnidirectional
+    let goesOn =
+      id.isUnidirectional
       ? readPeerStream(bytes, on: id, at: offset, isLast: isLast) : readStream(bytes, on: id, isLast: isLast)
+    if !refused.isEmpty { endRefused() }
+    return goesOn
   }
 
   func readStream(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
@@ -202,6 +205,7 @@ extension HTTP3Connection {
     // which may arrive after the stream itself is complete.
     let result = nghttp3_conn_close_stream(http, id.rawValue, code ?? ApplicationErrorCode.noError.rawValue)
     if result == NGHTTP3_ERR_STREAM_NOT_FOUND {
+      markUsed(id)
       messageStreamDidClose(id)
       return true
     }

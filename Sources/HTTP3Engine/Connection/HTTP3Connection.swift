@@ -59,6 +59,8 @@ package final class HTTP3Connection {
   }
   /// Asked for each packet, which a look into the set would cost much more.
   private(set) var holdsEndsBack = false
+  /// Streams that were given up while the library reads, and are ended when it has.
+  @exclusivity(unchecked) var refused: [(id: StreamID, code: ApplicationErrorCode)] = []
   /// Without the check for overlapping access, for the reason given at ``StreamState/response``.
   @exclusivity(unchecked) var events = EventQueue()
   var datagrams = DatagramState()
