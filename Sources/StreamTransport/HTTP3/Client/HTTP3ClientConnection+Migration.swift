@@ -47,7 +47,7 @@ extension HTTP3ClientConnection {
     guard failure == nil, info != nil, let current = engine.currentPath else { return }
     // Without any way to the server, the next change may bring one.
     guard let socket = try? network.connect(current.remote), let new = socket.path else { return }
-    guard new.local.ip != current.local.ip else { return }
+    guard new.local.ip != current.local.ip else { return stayOnPath() }
     let kind: MigrationKind = network.contains(current.local) ? .probed : .immediate
     // A path that is being tried need not be tried again; without the old one there is no time for trying.
     guard kind == .immediate || new.local.ip != migration.candidate?.local.ip else { return }
@@ -72,6 +72,13 @@ extension HTTP3ClientConnection {
     case .addressUsed, .closed: sockets.keepOnly(others)
     }
     pass()
+  }
+
+  /// The way to the server is the one in use, again: an order to leave it that could not be followed yet is withdrawn.
+  private func stayOnPath() {
+    guard engine.cancelQueuedMigration() else { return }
+    migration.candidate = nil
+    scheduleClosing()
   }
 
   /// The server asks to be met at another address (RFC 9000 § 9.6).

@@ -179,8 +179,9 @@ extension HTTP3ClientConnection {
   }
 
   private func didFailToUpload(_ id: StreamID, _ error: any Error) {
-    // The server stopped reading: what it answers still counts (RFC 9114 § 4.1).
-    if let error = error as? HTTP3Error, error.code == .streamClosed { return }
+    // The server stopped reading: what it answers still counts (RFC 9114 § 4.1). Or the connection has ended, and the
+    // stream is about to be told why.
+    if let error = error as? HTTP3Error, error.code == .streamClosed || error.code == .connectionClosed { return }
     // The stream was given up before, which is why the upload was cancelled.
     guard let stream = streams[id] else { return }
     if error is CancellationError, stream.upload?.isCancelled == true { return }

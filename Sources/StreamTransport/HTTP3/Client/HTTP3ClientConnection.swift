@@ -195,7 +195,10 @@ actor HTTP3ClientConnection: LoopActor {
   }
 
   private func flush() {
-    guard failure == nil, !isHeldUp else { return }
+    guard failure == nil else { return }
+    // The last packet leaves while there is a socket; what was held back before it is of no use to anybody.
+    if engine.isClosed { sockets.dropPending() }
+    guard !isHeldUp else { return }
     while engine.fill(&loop.batch, at: loop.now) {
       let address = loop.batch.path.local
       switch sockets.send(loop.batch) {

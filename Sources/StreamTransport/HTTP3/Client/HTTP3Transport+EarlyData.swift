@@ -2,7 +2,7 @@ package import HTTPTypes
 
 extension HTTP3Transport {
   private enum Step: Sendable {
-    case connected
+    case connected(HTTP3ClientConnection)
     case offered(HTTP3ClientConnection?)
   }
 
@@ -25,8 +25,7 @@ extension HTTP3Transport {
     return try await withThrowingTaskGroup(of: Step.self) { group in
       // Keeps the opening going, which nobody else may be waiting for.
       group.addTask { [self] in
-        _ = try await self.connection()
-        return .connected
+        .connected(try await self.connection())
       }
       group.addTask { [offers] in .offered(await offers.value()) }
       let offered: HTTP3ClientConnection
@@ -41,9 +40,10 @@ extension HTTP3Transport {
       }
       do {
         let response = try await offered.send(request)
-        // The response shows that the handshake is complete: the opening ends with it.
-        _ = try? await group.next()
-        guard response.head.status.code != 425 else {
+        // The response shows that the handshake is complete: the opening ends with it, or another one's did just before
+        // and this connection is closed.
+        let opened = try? await group.next()
+        guard case .connected(let chosen)? = opened, chosen === offered, response.head.status.code != 425 else {
           response.body.cancel()
           return nil
         }
