@@ -30,16 +30,22 @@ enum TicketSecret {
   }
 
   private static func make(_ path: String) throws(TransportError) -> [UInt8] {
-    let secret = RandomSource().bytes(length)
-    do throws(PrivateFile.Failure) {
-      try PrivateFile.write(secret, to: path)
+    do {
+      // Whoever comes second takes what the first has made.
+      return try PrivateFile.withLock(path + ".lock") { () -> [UInt8] in
+        if let known = try read(path) { return known }
+        let secret = RandomSource().bytes(length)
+        try PrivateFile.write(secret, to: path)
+        return secret
+      }
+    } catch let error as TransportError {
+      throw error
     } catch {
       throw unusable(error)
     }
-    return secret
   }
 
-  private static func unusable(_ failure: PrivateFile.Failure) -> TransportError {
+  private static func unusable(_ failure: any Error) -> TransportError {
     TransportError(.invalidRequest, "The session ticket secret cannot be used: \(failure)", cause: failure)
   }
 }
