@@ -147,7 +147,8 @@ actor EventSourceSession {
 
   private func begin(_ stream: EventSourceStream) -> EventSourceUpdate {
     parser.restart()
-    isCursorCurrent = true
+    // A stream whose events have no ids cannot be asked for what a move would miss, however often it is opened.
+    isCursorCurrent = isCursorCurrent || !cursor.isAtStart
     state = .streaming(stream)
     isRestartOrdered = false
     movePause = Self.firstMovePause

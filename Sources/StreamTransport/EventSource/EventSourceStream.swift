@@ -31,6 +31,8 @@ final class EventSourceStream: Sendable {
       while true {
         do { try await clock.sleep(wait) } catch { return }
         let rest = watch.state.withLock { state -> Duration in
+          // What came and is not read yet shows a slow reader, and not a silent server.
+          if body.hasUnread { return idleTimeout }
           let rest = state.lastByte + idleTimeout - clock.now()
           if rest <= .zero { state.isExpired = true }
           return rest

@@ -86,6 +86,9 @@ package final class BodyChannel: Sendable {
     return waiter
   }
 
+  /// Whether there are bytes that the reader has not taken.
+  var hasUnread: Bool { state.withLock { $0.head < $0.chunks.count } }
+
   /// What followed the body; nil before its end.
   package var trailers: HTTPFields? {
     state.withLock { state in

@@ -22,6 +22,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
   /// The trailer fields (RFC 9110 § 6.5), there when the body was read to its end; nil before, and where none came.
   public var trailers: HTTPFields? { handle.channel.trailers }
 
+  /// Whether there are bytes that the reader has not taken.
+  var hasUnread: Bool { handle.channel.hasUnread }
+
   /// Calls `action` if the body breaks off; not when its reader leaves.
   func whenBroken(_ action: @escaping @Sendable (any Error) -> Void) {
     handle.channel.whenBroken(action)

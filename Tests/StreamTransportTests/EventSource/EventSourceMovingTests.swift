@@ -139,6 +139,41 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  /// Nor is a stream without ids moved before the first event that follows a reconnect: what comes meanwhile would be
+  /// missing.
+  @Test func aStreamWithoutIDsStaysWhenItIsOpenedAgain() async throws {
+    let more = Gate()
+    let transport = ScriptedTransport { received in
+      switch received.number {
+      case 1:
+        .response(
+          EventLogScript.head,
+          [.bytes(Array("data: a\n\n".utf8)), .cut(TransportError(.superseded, "Another one answers."))])
+      case 2: .response(EventLogScript.head, [.wait { await more.wait() }, .bytes(Array("data: b\n\n".utf8))])
+      default: .response(EventLogScript.head, [.wait { more.open() }, .bytes(Array("data: c\n\n".utf8))])
+      }
+    }
+    var data: [String] = []
+    var opened = 0
+    for try await update in updates(transport) {
+      if case .opened = update {
+        opened += 1
+        guard opened == 2 else { continue }
+        transport.improvement.open()
+        // A move would begin while the reader waits.
+        Task {
+          for _ in 0..<1_000 { await Task.yield() }
+          more.open()
+        }
+      }
+      guard case .event(let event, _) = update else { continue }
+      data.append(event.data)
+      if data.count == 2 { break }
+    }
+    #expect(data == ["a", "b"])
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func aStreamWhoseConnectionWasSupersededIsResumedAtOnce() async throws {
     let transport = ScriptedTransport { received in
       received.number == 1

@@ -9,6 +9,8 @@ package final class ScriptedTransport: SteerableTransport {
   package enum Step: Sendable {
     /// Delivered only when the reader has taken the bytes before.
     case bytes([UInt8])
+    /// Delivered while the reader has other things to do; the script goes on at once. Only before a wait.
+    case ahead([UInt8])
     /// The body ends in good order.
     case end
     /// The body breaks off.
@@ -195,6 +197,7 @@ package final class ScriptedTransport: SteerableTransport {
         case .bytes(let bytes):
           body.yield(bytes)
           await permissions.next()
+        case .ahead(let bytes): body.yield(bytes)
         case .end: body.finish()
         case .cut(let error): body.finish(throwing: error)
         case .wait(let wait): await wait()
