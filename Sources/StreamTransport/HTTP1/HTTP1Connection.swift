@@ -18,7 +18,7 @@ final class HTTP1Connection: Identifiable, Sendable {
 
   /// Sends a request and returns with the response's fields.
   ///
-  /// Throws ``TransportError``, or ``StaleConnection`` where the server had closed the kept connection.
+  /// Throws ``TransportError``, or ``StaleConnection`` where the connection ended before the response.
   func send(_ request: HTTP1Request, slot: RequestSlot) async throws -> HTTP1Answer {
     let answer = channel.eventLoop.makePromise(of: HTTP1Answer.self)
     let pump = RequestPump()
@@ -55,9 +55,10 @@ final class HTTP1Connection: Identifiable, Sendable {
     onIdle: @escaping @Sendable () -> Void, onClose: @escaping @Sendable (TransportError) -> Void
   ) async {
     let isOpen = try? await channel.eventLoop.submit { [handler] in
+      guard handler.value.isIdle else { return false }
       handler.value.onIdle = onIdle
       handler.value.onClose = onClose
-      return handler.value.isIdle
+      return true
     }.get()
     // It ended between the handshake and this call.
     if isOpen != true { onClose(TransportError(.connectionLost, "The connection ended before it was used.")) }

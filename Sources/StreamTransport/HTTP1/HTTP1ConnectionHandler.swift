@@ -71,7 +71,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
     exchangeCount += 1
     let exchange = HTTP1Exchange(
       number: exchangeCount, gate: ReadGate(high: configuration.receiveBuffer),
-      isOnReusedConnection: exchangeCount > 1, pump: pump, slot: slot, phase: .awaitingHead(answer))
+      pump: pump, slot: slot, phase: .awaitingHead(answer))
     state = .exchanging(exchange)
     context.write(wrapOutboundOut(.head(request.head)), promise: nil)
     switch request.body {
@@ -253,7 +253,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
       let reason = TransportError(.connectionLost, "The server keeps no connection.")
       state = .closed(reason)
       body.finish(trailers: trailers)
-      onClose?(reason)
+      tellClose(reason)
       context?.close(promise: nil)
     }
   }
@@ -271,11 +271,17 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
       exchange.pump.cancel()
       switch exchange.phase {
       case .awaitingHead(let answer):
-        let isStale = exchange.isOnReusedConnection && error.code == .connectionLost
-        answer.fail(isStale ? StaleConnection(error: error) : error)
+        answer.fail(error.code == .connectionLost ? StaleConnection(error: error) : error)
       case .receivingBody(let body): body.finish(throwing: error)
       }
     }
-    onClose?(error)
+    tellClose(error)
+  }
+
+  /// The last call of both, which hold the connection.
+  private func tellClose(_ reason: TransportError) {
+    let onClose = onClose
+    (self.onIdle, self.onClose) = (nil, nil)
+    onClose?(reason)
   }
 }

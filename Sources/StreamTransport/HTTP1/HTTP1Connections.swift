@@ -72,8 +72,8 @@ final class HTTP1Connections: Sendable {
       return true
     }
     guard isCurrent else { return false }
-    await connection.observe { [weak self, weak connection] in
-      guard let connection else { return }
+    // The connection is held: where all else is gone, the end of what runs on it still has to close it.
+    await connection.observe { [weak self] in
       guard let self else { return connection.close(.closedByCaller()) }
       self.park(connection)
     } onClose: { [weak self, metrics, id = connection.id] reason in

@@ -13,8 +13,6 @@ struct HTTP1Exchange {
   /// Tells exchanges on the same connection apart.
   let number: Int
   let gate: ReadGate
-  /// Whether the connection had served a request before, so that the server may have closed it meanwhile.
-  let isOnReusedConnection: Bool
   let pump: RequestPump
   /// Held as long as the exchange lasts.
   let slot: RequestSlot
@@ -32,7 +30,7 @@ struct HTTP1Answer: Sendable {
   let interimResponses: [HTTPResponse]
 }
 
-/// The connection ended before any byte of the response, on a connection that had been used before.
+/// The connection ended before the response's head. Where it had been kept, the server may have closed it meanwhile.
 struct StaleConnection: Error {
   let error: TransportError
   /// Whether it was found closed before anything was written, so that the server cannot have seen the request.

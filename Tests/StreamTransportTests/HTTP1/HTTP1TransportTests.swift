@@ -1,6 +1,7 @@
 import HTTPTypes
 import StreamTransport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct HTTP1TransportTests {
@@ -89,6 +90,39 @@ import Testing
       _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 1)
       let again = try await transport.send(HTTPRequest(method, path: "/"), body: .bytes([1]))
       #expect(try await again.body.collect(upTo: 1) == Array("2".utf8))
+    }
+  }
+
+  /// It was kept from ``HTTPTransport/connect()`` on, though no request was sent over it.
+  @Test func aStaleConnectionThatWasNeverUsedIsReplacedUnnoticed() async throws {
+    try await RawServer.run { peer in
+      guard try await peer.request() != nil, peer.number > 1 else { return }
+      try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n\(peer.number)")
+      _ = try await peer.request()
+    } body: { server in
+      let transport = server.transport()
+      _ = try await transport.connect()
+      let response = try await transport.send(HTTPRequest(path: "/"))
+      #expect(try await response.body.collect(upTo: 1) == Array("2".utf8))
+    }
+  }
+
+  /// Who releases the transport may still read what runs; then nobody is left to close the connection but itself.
+  @Test func aConnectionEndsWithItsResponseWhenTheTransportIsGone() async throws {
+    let (rest, closed) = (Gate(), Gate())
+    try await RawServer.run { peer in
+      _ = try await peer.request()
+      try await peer.send("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na")
+      await rest.wait()
+      try await peer.send("b")
+      if try await peer.request() == nil { closed.open() }
+    } body: { server in
+      var transport: HTTP1Transport? = server.transport()
+      let response = try #require(try await transport?.send(HTTPRequest(path: "/")))
+      transport = nil
+      rest.open()
+      #expect(try await response.body.collect(upTo: 2) == Array("ab".utf8))
+      await closed.wait()
     }
   }
 
