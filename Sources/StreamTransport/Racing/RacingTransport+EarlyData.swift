@@ -48,8 +48,9 @@ extension RacingTransport {
     do {
       guard var response = try answer.get() else { return nil }
       response.connection.reason = winner.info.reason
-      learn(from: response.head, winner)
-      return response
+      guard learn(from: response.head, winner) else { return response }
+      response.body.cancel()
+      return nil
     } catch let error as TransportError where error.endsConnection {
       state.withLock { $0.lose(winner, reason: error.message) }
       throw error

@@ -1,5 +1,6 @@
 import EventStream
 import HTTPTypes
+import Synchronization
 
 /// What races and responses teach about the origin.
 extension RacingTransport {
@@ -30,17 +31,32 @@ extension RacingTransport {
     }
   }
 
-  func learn(from response: HTTPResponse, _ winner: RacingState.Winner) {
+  /// Whether the response came from an alternative that is none: the request may go to the origin itself, be it safe or
+  /// not (421, RFC 9110 § 15.5.20).
+  func learn(from response: HTTPResponse, _ winner: RacingState.Winner) -> Bool {
     // Only a server that has proven who it is may send its clients elsewhere (RFC 7838 § 2.1).
-    guard origin.scheme == .https else { return }
+    guard origin.scheme == .https else { return false }
     let (name, network) = (origin.description, winner.network)
     if winner.side == .first, response.status.code == 421 {
-      return update { memory, _ in memory.forgetAlternatives(of: name) }
+      let wasAlternative = service(on: network) != nil
+      update { memory, _ in memory.forgetAlternatives(of: name) }
+      if wasAlternative { leaveAlternative(winner) }
+      return wasAlternative
     }
-    guard let value = response.headerFields[.altSvc] else { return }
+    guard let value = response.headerFields[.altSvc] else { return false }
     let field = AltSvc(value)
-    guard memory.read({ memory, now in memory.isNews(field, from: name, on: network, now: now) }) else { return }
+    guard memory.read({ memory, now in memory.isNews(field, from: name, on: network, now: now) }) else { return false }
     update { memory, now in memory.learn(field, from: name, on: network, now: now) }
+    return false
+  }
+
+  /// The next request races anew, once this connection takes no more of them.
+  private func leaveAlternative(_ winner: RacingState.Winner) {
+    state.withLock { state in
+      guard state.winner?.race == winner.race else { return }
+      state.lose(winner, reason: "The alternative service does not serve this origin.")
+      state.closing[.first] = Task { [first] in await first.retireConnection() }
+    }
   }
 
   /// What is learnt of this machine itself is not worth a line: its ports are often another program's next time.

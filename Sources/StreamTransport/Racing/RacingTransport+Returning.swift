@@ -9,6 +9,16 @@ extension RacingTransport {
   private static let firstReturn = Duration.seconds(30)
   private static let longestReturn = Duration.seconds(600)
 
+  /// The pause while the attempt before, of the race itself, still runs.
+  private static let earlyPause = Duration.seconds(1)
+
+  private enum ReturnAttempt {
+    /// There is nothing more to try.
+    case isOver
+    case isTooEarly
+    case failed
+  }
+
   /// The pause between two races while nothing passes at all.
   private static let searchPause = Duration.seconds(1)
 
@@ -85,9 +95,13 @@ extension RacingTransport {
           } catch {
             return
           }
-          if await self?.tryToReturn(from: winner) ?? true { return }
-          delay = min(delay * 2, Self.longestReturn)
-          wait = self?.wait(atLeast: delay, on: place, winner)
+          switch await self?.tryToReturn(from: winner) ?? .isOver {
+          case .isOver: return
+          case .isTooEarly: wait = self?.wait(atLeast: Self.earlyPause, on: place, winner)
+          case .failed:
+            delay = min(delay * 2, Self.longestReturn)
+            wait = self?.wait(atLeast: delay, on: place, winner)
+          }
         }
       }
       state.withLock { state in
@@ -137,13 +151,14 @@ extension RacingTransport {
     return max(delay, rest)
   }
 
-  /// Whether there is nothing more to try.
-  private func tryToReturn(from winner: RacingState.Winner) async -> Bool {
+  private func tryToReturn(from winner: RacingState.Winner) async -> ReturnAttempt {
     let closing = state.withLock { state -> Task<Void, Never>?? in
       guard state.winner?.race == winner.race, state.unfinished == nil else { return nil }
       return .some(state.closing[.first])
     }
-    guard let closing else { return state.withLock { $0.winner?.race != winner.race } }
+    guard let closing else {
+      return state.withLock { $0.winner?.race == winner.race } ? .isTooEarly : .isOver
+    }
     await closing?.value
     let startedAt = clock.now()
     let place = network()
@@ -152,20 +167,21 @@ extension RacingTransport {
     do {
       let info = try await first.connect()
       if network() == place { remember(connected: info, after: clock.now() - startedAt, at: service, on: place) }
-      return take(info, place, from: winner)
+      take(info, place, from: winner)
+      return .isOver
     } catch {
-      guard !Task.isCancelled else { return true }
+      guard !Task.isCancelled else { return .isOver }
       let error = (error as? TransportError) ?? TransportError(.connectionLost, "\(error)", cause: error)
       // Where TCP carries nothing either, or was connected elsewhere, this says nothing of UDP.
       if place == winner.network, network() == place, await second.snapshot() != nil {
         remember(failed: error, at: service, on: place)
       }
       logger.debug("HTTP/3 was tried again", metadata: ["reason": "\(error)"])
-      return false
+      return .failed
     }
   }
 
-  private func take(_ info: ConnectionInfo, _ network: String, from old: RacingState.Winner) -> Bool {
+  private func take(_ info: ConnectionInfo, _ network: String, from old: RacingState.Winner) {
     // In one step: whoever finds no winner in between would wait for a race that is over.
     let winner = state.withLock { state -> RacingState.Winner? in
       for case .use(let outcome, let race) in state.race.firstReturned(race: old.race) {
@@ -178,6 +194,5 @@ extension RacingTransport {
       return nil
     }
     if let winner { settle(on: winner) }
-    return true
   }
 }

@@ -88,12 +88,22 @@ public final class RacingTransport: HTTPTransport {
     {
       return response
     }
+    let (response, isMisdirected) = try await sendToWinner(request, body)
+    guard isMisdirected else { return response }
+    // Its chunks were taken.
+    if case .stream = body { return response }
+    response.body.cancel()
+    return try await sendToWinner(request, body).response
+  }
+
+  private func sendToWinner(
+    _ request: HTTPRequest, _ body: RequestBody
+  ) async throws -> (response: TransportResponse, isMisdirected: Bool) {
     let winner = try await reach()
     do {
       var response = try await transport(winner.side).send(request, body: body)
       response.connection.reason = winner.info.reason
-      learn(from: response.head, winner)
-      return response
+      return (response, learn(from: response.head, winner))
     } catch let error as TransportError where error.endsConnection {
       state.withLock { $0.lose(winner, reason: error.message) }
       throw error

@@ -275,14 +275,4 @@ import Testing
     #expect(
       memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now)?.port } == 444)
   }
-
-  @Test func aMisdirectedRequestEndsTheAlternative() async throws {
-    memory.update { memory, now in
-      memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
-    }
-    let first = ScriptedTransport.racer(.http3, status: .misdirectedRequest)
-    _ = try await race(first, ScriptedTransport.racer(.http1)).send(HTTPRequest(path: "/"))
-    #expect(first.alternative?.port == 8_443)
-    #expect(memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now) } == nil)
-  }
 }

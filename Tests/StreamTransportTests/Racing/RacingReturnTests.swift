@@ -93,6 +93,32 @@ import Testing
     #expect(plan(memory, on: "cafe") != .headStart(.milliseconds(250)))
   }
 
+  /// The attempt of the race itself may still run then; it is the old network's.
+  @Test func onAnotherNetworkHTTP3IsTriedWhenTheRacesOwnAttemptIsOver() async throws {
+    let network = Mutex("cafe")
+    let (changes, tell) = AsyncStream.makeStream(of: Void.self)
+    let first = ScriptedTransport.racer(.http3) { if $0 == 1 { try await waitForCancellation() } }
+    let race = race(first, memory: OriginStore(), network: { network.withLock { $0 } }, changes: { changes })
+    let connecting = Task { try await race.connect() }
+    await clock.waitForSleep(of: .milliseconds(250))
+    clock.advance(by: .milliseconds(250))
+    let info = try await connecting.value
+    #expect(info.transport == .http1)
+    let improved = Task { try await race.improvement(over: info) }
+    await clock.waitForSleep(of: .seconds(30))
+    network.withLock { $0 = "home" }
+    tell.yield()
+    Task { [clock] in
+      while first.connectCount < 2 {
+        await clock.waitForSleep(of: .seconds(1))
+        clock.advance(by: .seconds(1))
+      }
+    }
+    try await improved.value
+    #expect(first.connectCount == 2)
+    #expect(clock.now.offset < .seconds(30))
+  }
+
   /// The connection over TCP is the old network's, so it does not show that the new one carries anything at all.
   @Test func aFailureOnAnotherNetworkSaysNothingOfUDP() async throws {
     let memory = OriginStore(file: nil, now: { 1_000 })

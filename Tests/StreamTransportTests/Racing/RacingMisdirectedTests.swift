@@ -1,0 +1,50 @@
+import EventStream
+import HTTPTypes
+import StreamTransport
+import TestSupport
+import Testing
+
+/// A server that is not one for the origin (421, RFC 9110 § 15.5.20).
+@Suite(.timeLimit(.minutes(1))) struct RacingMisdirectedTests {
+  private let memory = OriginStore(file: nil, now: { 1_767_225_600 })
+
+  private func race(_ first: ScriptedTransport) -> RacingTransport {
+    RacingTransport(
+      first: first, second: ScriptedTransport.racer(.http1), memory: memory, network: { "home" },
+      clock: TransportClock(ManualClock()), logger: .quiet)
+  }
+
+  @Test func aMisdirectedRequestEndsTheAlternative() async throws {
+    memory.update { memory, now in
+      memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
+    }
+    let first = ScriptedTransport(onConnect: { _ in
+      ConnectionInfo(transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))
+    }) { received in
+      .response(HTTPResponse(status: received.number == 1 ? .misdirectedRequest : .ok), [.end])
+    }
+    let race = race(first)
+    let response = try await race.send(HTTPRequest(.post, path: "/"), body: .bytes([1]))
+    #expect(response.head.status == .ok)
+    #expect(first.requests.map(\.body) == [[1], [1]])
+    #expect(first.retireCount == 1 && first.connectCount == 2 && first.alternative == nil)
+    #expect(memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now) } == nil)
+  }
+
+  /// What was read from its source is not there a second time; and from the origin itself the answer is meant.
+  @Test(arguments: [true, false]) func aMisdirectedRequestThatCannotGoElsewhereIsAnswered(hasOffer: Bool) async throws {
+    if hasOffer {
+      memory.update { memory, now in
+        memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
+      }
+    }
+    let first = ScriptedTransport.racer(.http3, status: .misdirectedRequest)
+    let race = race(first)
+    let body: RequestBody = hasOffer ? .stream(Chunks([[1]])) : .bytes([1])
+    #expect(try await race.send(HTTPRequest(.post, path: "/"), body: body).head.status == .misdirectedRequest)
+    #expect(first.requests.count == 1)
+    // The connection is left in the background.
+    while hasOffer, first.retireCount == 0 { await Task.yield() }
+    #expect(first.retireCount == (hasOffer ? 1 : 0))
+  }
+}
