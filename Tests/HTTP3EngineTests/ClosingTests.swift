@@ -150,4 +150,21 @@ import Testing
     #expect(client.closed == nil)
     #expect(server.connectionErrors.isEmpty)
   }
+
+  /// What is on its way then may be sent again elsewhere.
+  @Test func aServerThatClosesAtOnceTellsWhatItDidNotProcess() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/1")
+    try pair.run { client.isDone }
+    client.send("POST", "/echo", body: [1])
+    try pair.run(for: .milliseconds(5))
+    pair.server.finishGoingAway()
+    try pair.run(for: .microseconds(1))
+    pair.server.closeAll(.noError, reason: "", at: pair.now)
+    try pair.run { client.closed != nil }
+    #expect(client.goAway == StreamID(4))
+    #expect(server.requests.count == 1)
+  }
 }

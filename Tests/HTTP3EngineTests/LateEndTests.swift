@@ -25,4 +25,25 @@ import Testing
     #expect(client.answers[0].isComplete)
     #expect(client.answers[0].body == EchoServer.pattern(3_000))
   }
+
+  /// The same of an urgent response, beside one that always has something to send and would be offered in its place.
+  @Test func anEndThatIsHeldBackDoesNotWaitForAnotherResponse() throws {
+    let conditions = LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 100))
+    let pair = try QUICPair.make(conditions: conditions, clientLimits: { $0.maximumAckDelay = .zero })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/hold", fields: [HeaderField("priority", "u=0")])
+    client.send("GET", "/bytes/100000000")
+    try pair.run { client.answers[0].status != nil && !client.answers[1].body.isEmpty }
+    try pair.link.change { $0 = LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 0.1)) }
+    let key = try #require(server.keys.first)
+    let stream = try #require(client.streams[0])
+    try pair.server.connection(key)?.sendBody(EchoServer.pattern(300), on: stream, endStream: false)
+    try pair.run { !client.answers[0].body.isEmpty }
+    try pair.server.connection(key)?.sendBody([], on: stream, endStream: true)
+    let before = client.answers[1].body.count
+    try pair.run { client.answers[0].isComplete }
+    // What leaves in one burst may leave first; without an end it is 13 MB.
+    #expect(client.answers[1].body.count - before < 500_000)
+  }
 }

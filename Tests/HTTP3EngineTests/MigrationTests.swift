@@ -185,6 +185,23 @@ import Testing
     #expect(stream.isExact)
   }
 
+  /// The way led back before the order could be followed.
+  @Test func anOrderThatWaitsCanBeWithdrawn() throws {
+    let pair = try QUICPair.make()
+    let stream = TickingStream(on: pair)
+    let new = Self.path(of: pair, to: Self.address(1))
+    #expect(!pair.client.cancelQueuedMigration())
+    #expect(pair.client.migrate(to: new, .probed, at: pair.now) == .queued)
+    #expect(pair.client.cancelQueuedMigration())
+    #expect(!pair.client.cancelQueuedMigration())
+    try stream.open()
+    try stream.tick(10, every: Self.interval)
+    try stream.settle()
+    #expect(stream.validated.isEmpty)
+    #expect(pair.client.currentPath == pair.clientPath)
+    #expect(stream.isExact)
+  }
+
   @Test func aClosedConnectionStaysWhereItIs() throws {
     let pair = try QUICPair.make()
     let stream = TickingStream(on: pair)

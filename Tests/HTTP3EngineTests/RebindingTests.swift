@@ -51,6 +51,37 @@ import Testing
     #expect(gap <= silence + .milliseconds(2 * 25) + MigrationTests.roundTrip * 2)
   }
 
+  /// Somebody on the way sends a packet on from an address that is not the client's, which is not heard
+  /// meanwhile: the server goes back to where it was when nobody answers (RFC 9000 § 9.3.2).
+  @Test(arguments: [false, true])
+  func aFalseAddressIsGivenUp(_ isFull: Bool) throws {
+    let pair = try QUICPair.make(clientLimits: { $0.keepAlive = nil })
+    let stream = TickingStream(on: pair)
+    try stream.open()
+    try stream.tick(20, every: MigrationTests.interval)
+    try pair.run(for: .milliseconds(300))
+    let nobody = NetworkAddress(ip: pair.clientPath.local.ip, port: 9_999)
+    pair.translator.cutOff(nobody)
+    // The client's own are lost as long as the server believes it elsewhere.
+    var isFirst = true
+    pair.onClientDatagram = { [unowned pair, unowned stream] datagram in
+      defer { isFirst = false }
+      if isFirst { pair.injectToServer(datagram, fromPort: nobody.port) }
+      return !isFirst && stream.serverPath?.remote != nobody
+    }
+    // A second packet is acknowledged at once.
+    try stream.tick(2, every: .milliseconds(1))
+    try pair.run(for: .milliseconds(100))
+    #expect(stream.serverPath?.remote == nobody)
+    try stream.tick(isFull ? 400 : 30, every: MigrationTests.interval)
+    try stream.settle()
+    #expect(stream.isExact)
+    let gap = stream.gap(beyond: MigrationTests.interval)
+    print("a packet from an address that is nobody's: a gap of \(gap)")
+    #expect(gap > .zero)
+    #expect(gap <= .seconds(5))
+  }
+
   @Test func aTokenForTheNewAddressFollows() throws {
     for (outside, count) in [(Self.port, 1), (Self.address, 2)] {
       let pair = try QUICPair.make()

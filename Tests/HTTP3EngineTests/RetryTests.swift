@@ -72,6 +72,24 @@ import Testing
     #expect(client.handshake != nil)
   }
 
+  /// They end at once, and what is kept of them for a while counts like handshakes that stand still.
+  @Test func forgedHandshakesThatFailKeepNobodyOut() throws {
+    let pair = try QUICPair.make(server: {
+      $0.addressValidation = .whenBusy(handshakes: 5)
+      $0.maximumConnections = 20
+    })
+    pair.onClientDatagram = { _ in false }
+    for seed in 1...100 {
+      // Of a protocol that the server does not speak.
+      pair.injectToServer(try Self.firstDatagram(seed: UInt64(seed)) { $0.mapping = .http09 })
+      try pair.run(for: .milliseconds(1))
+    }
+    #expect(pair.server.connectionCount <= 6)
+    pair.onClientDatagram = { _ in true }
+    try pair.replaceClient(QUICPair.clientConfiguration())
+    #expect(try Self.handshakeTime(pair) == .milliseconds(80))
+  }
+
   /// A Retry's token opens the way for the address alone that it was sent to.
   @Test func aRetryTokenOfAnotherAddressIsRefused() throws {
     let pair = try Self.pair(.always)
@@ -105,12 +123,16 @@ import Testing
     #expect(time < .milliseconds(150))
   }
 
-  private static func firstDatagram(seed: UInt64) throws -> [UInt8] {
+  private static func firstDatagram(
+    seed: UInt64, _ change: (inout ConnectionConfiguration) -> Void = { _ in }
+  ) throws -> [UInt8] {
     let path = NetworkPath(
       local: NetworkAddress(ip: .v4(0x0a00_0003), port: 1), remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
     let now = Timestamp(nanoseconds: 1_000_000_000)
+    var configuration = try QUICPair.clientConfiguration()
+    change(&configuration.connection)
     let client = try HTTP3Connection.client(
-      try QUICPair.clientConfiguration(), path: path, at: now, random: RandomSource(SeededGenerator(seed: seed)))
+      configuration, path: path, at: now, random: RandomSource(SeededGenerator(seed: seed)))
     var batch = DatagramBatch()
     defer { batch.deallocate() }
     _ = client.fill(&batch, at: now)

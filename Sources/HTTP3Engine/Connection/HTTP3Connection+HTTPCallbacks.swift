@@ -107,6 +107,7 @@ extension HTTP3Connection {
     guard isInterim else {
       if isServer { shareBandwidth(id, fields) }
       stream.response?.hasHead = true
+      lookForStop(of: stream)
       events.append(.headersReceived(id, fields))
       return true
     }
@@ -136,14 +137,23 @@ extension HTTP3Connection {
     }
     stream.unconsumed += bytes.count
     events.appendBody(bytes, on: id)
+    lookForStop(of: stream)
     return true
   }
 
   private func messageDidEnd(_ id: StreamID) -> Bool {
     guard let stream = streams[id], !stream.isReadingOver else { return true }
     stream.isReadingOver = true
+    lookForStop(of: stream)
     events.append(.messageCompleted(id))
     return true
+  }
+
+  /// Offers the request's body again if it waits for flow control: that the server wants no more of it (STOP_SENDING) the
+  /// library tells only then, and where it answers before it has all, that is likely (RFC 9114 § 4.1).
+  private func lookForStop(of stream: StreamState) {
+    guard !isServer, !stream.isWritingOver, let http else { return }
+    _ = nghttp3_conn_unblock_stream(http, stream.id.rawValue)
   }
 
   func bodyDidAcknowledge(_ count: UInt64, on id: StreamID) -> Bool {

@@ -197,6 +197,13 @@ extension HTTP3Connection {
     events.append(.closed(error))
   }
 
+  /// The final GOAWAY, without the round trip's wait for requests that are on their way.
+  package func finishGoingAway() {
+    guard !isClosed, handshake != nil else { return }
+    if case .done = goAwayStep { return }
+    finishGoAway()
+  }
+
   private func finishGoAway() {
     goAwayStep = .done
     if let http { _ = nghttp3_conn_shutdown(http) }

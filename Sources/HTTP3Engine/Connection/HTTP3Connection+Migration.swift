@@ -78,10 +78,24 @@ extension HTTP3Connection {
     return parameters?.disable_active_migration ?? 0 != 0 || ngtcp2_conn_get_dcid(quic)?.pointee.datalen ?? 0 == 0
   }
 
-  /// Whether the library may not be asked for packets now, see ``ClientAddresses``.
-  var isAmplificationLimitReached: Bool {
-    guard migration.clientAddresses.hasUnproven, let current = currentPath else { return false }
-    return migration.clientAddresses.isSpent(current.remote)
+  /// Whether the library may not be asked for packets now, see ``ClientAddresses``. Only when asked it finds, though, that
+  /// nobody has answered from there in time, and goes back to where the client was before (RFC 9000 § 9.3.2).
+  func isAmplificationLimitReached(at now: Timestamp) -> Bool {
+    guard migration.clientAddresses.hasUnproven, let current = currentPath,
+      migration.clientAddresses.isSpent(current.remote)
+    else {
+      if migration.verdictDue != nil { migration.verdictDue = nil }
+      return false
+    }
+    if let due = migration.verdictDue, due > now { return true }
+    defer { migration.verdictDue = now + longestTrial }
+    return migration.verdictDue == nil
+  }
+
+  /// For how long the library may try a path after its last challenge: three probe time-outs in all, of which the last
+  /// challenge's own, doubled with each round, may be longer.
+  private var longestTrial: Duration {
+    max(probeTimeout, configuration.initialRoundTrip * 3 + configuration.maximumAckDelay) * 4
   }
 
   /// The library's verdict on a path.

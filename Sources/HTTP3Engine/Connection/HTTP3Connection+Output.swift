@@ -85,7 +85,7 @@ extension HTTP3Connection {
 
   /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
   private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
-    if isAmplificationLimitReached { return nil }
+    if isAmplificationLimitReached(at: now) { return nil }
     var path = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
     let destination = UnsafeMutableRawBufferPointer(rebasing: destination.prefix(Self.largestDatagram))
@@ -142,14 +142,13 @@ extension HTTP3Connection {
     var id: Int64
     var isLast: Bool
     var vectorCount: Int
-    /// From our own memory and not from nghttp3, which has forgotten it.
-    var isRemembered = false
   }
 
   /// Tells HTTP/3 what was taken, and remembers a message's end that was not.
   ///
   /// nghttp3 (1.8) keeps an end without data as an empty entry behind the data, and drops it with the data when that is
-  /// acknowledged; an end that was offered and held back by pacing or the congestion window would never be sent.
+  /// acknowledged; an end that was offered and held back by pacing or the congestion window would never be sent. One that
+  /// it does know takes this as that end's having left, and of one that it has forgotten there is nothing to take.
   private func note(_ data: StreamData, taken: ngtcp2_ssize) {
     guard data.id >= 0 else { return }
     if let raw {
@@ -167,7 +166,7 @@ extension HTTP3Connection {
     }
     if data.isLast { endsHeldBack.remove(id) }
     if configuration.usesDatagrams { streams[id]?.hasLeft = true }
-    if let http, !data.isRemembered { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
+    if let http { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
   }
 
   /// What HTTP/3 wants to send next; id -1 when it has nothing or the connection window is shut.
@@ -191,17 +190,22 @@ extension HTTP3Connection {
     guard let http, ngtcp2_conn_get_max_data_left(quic) > 0 else {
       return StreamData(id: -1, isLast: false, vectorCount: 0)
     }
+    if holdsEndsBack, let forgotten = forgottenEnd {
+      return StreamData(id: forgotten.rawValue, isLast: true, vectorCount: 0)
+    }
     let count = nghttp3_conn_writev_stream(http, &id, &isLast, vectors.baseAddress, vectors.count)
     guard count >= 0 else {
       _ = failHTTP(Int32(clamping: count))
       didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
       return nil
     }
-    // Only when nghttp3 has nothing: an end that it still knows is offered again.
-    if id == -1, holdsEndsBack, let forgotten = endsHeldBack.min() {
-      return StreamData(id: forgotten.rawValue, isLast: true, vectorCount: 0, isRemembered: true)
-    }
     return StreamData(id: id, isLast: isLast != 0, vectorCount: count)
+  }
+
+  /// A message's end that was held back until all before it was acknowledged. It is a few bytes and goes before all else:
+  /// another response that always has something to send would never let nghttp3 run out.
+  private var forgottenEnd: StreamID? {
+    endsHeldBack.first { streams[$0]?.sendBuffer.byteCount ?? 0 == 0 }
   }
 
   /// Handles a negative answer of the write call; true to go on with the same datagram.

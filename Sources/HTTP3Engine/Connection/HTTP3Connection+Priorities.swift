@@ -41,6 +41,20 @@ extension HTTP3Connection {
     clientStreamScanners[id] = scanner
   }
 
+  /// Nothing is ever sent on this stream again, which is closed and waits for QPACK's table: the library (1.8) frees it as
+  /// soon as its fields are read, and would use it afterwards if anything had put it among those that have something to send.
+  func keepFromSending(_ stream: StreamState) {
+    if let code = stream.closingCode, !stream.isWritingOver { events.append(.stopSendingReceived(stream.id, code)) }
+    stream.isWritingOver = true
+    stream.takesTurns = false
+    endsHeldBack.remove(stream.id)
+    guard isServer, let http else { return }
+    // With a priority of ours, were it the same, the library heeds no PRIORITY_UPDATE.
+    var priority = nghttp3_pri()
+    guard CQUIC_http_get_stream_priority(http, &priority, stream.id.rawValue) == 0 else { return }
+    _ = CQUIC_http_set_server_stream_priority(http, stream.id.rawValue, &priority)
+  }
+
   private func schedule(_ id: StreamID, _ priority: StreamPriority) {
     guard let http else { return }
     var priority = priority.forLibrary

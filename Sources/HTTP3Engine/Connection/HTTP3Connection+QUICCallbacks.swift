@@ -209,7 +209,9 @@ extension HTTP3Connection {
       messageStreamDidClose(id)
       return true
     }
-    return result == 0 || failHTTP(result)
+    guard result == 0 else { return failHTTP(result) }
+    if let stream = streams[id] { keepFromSending(stream) }
+    return true
   }
 
   /// The last that is heard of a request stream.

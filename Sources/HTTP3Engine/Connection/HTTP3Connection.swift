@@ -183,6 +183,7 @@ package final class HTTP3Connection {
       let library = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
       var earliest = library
       if case .finalDue(let due) = goAwayStep { earliest = min(due, earliest ?? due) }
+      if let due = migration.verdictDue { earliest = min(due, earliest ?? due) }
       if let due = suspicionDeadline { earliest = min(due, earliest ?? due) }
       return earliest
     case .closing(_, _, let until), .draining(let until): return until

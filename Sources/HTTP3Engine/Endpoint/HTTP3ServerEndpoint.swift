@@ -179,6 +179,15 @@ package final class HTTP3ServerEndpoint {
     }
   }
 
+  /// Tells what was processed and what was not, where ``closeAll(_:reason:at:)`` follows at once (RFC 9114 § 5.2).
+  package func finishGoingAway() {
+    isGoingAway = true
+    for (key, connection) in connections {
+      connection.finishGoingAway()
+      touch(key)
+    }
+  }
+
   package func closeAll(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
     isGoingAway = true
     for (key, connection) in connections {
@@ -207,13 +216,15 @@ package final class HTTP3ServerEndpoint {
   /// Takes over what a connection reports after it was used: ids, events, deadline, end.
   private func settle(_ connection: HTTP3Connection, _ key: ConnectionKey) {
     settleRoutes(connection, key)
-    if connection.handshake != nil || connection.isClosed { handshakes.remove(key) }
+    // One that failed takes its place for as long as others: anybody can begin one in anybody's name.
+    if connection.handshake != nil { handshakes.remove(key) }
     while let event = connection.nextEvent() { events.append((key, event)) }
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
     if case .over = connection.phase {
       for id in routesOfConnection.removeValue(forKey: key)?.all ?? [] where routes[id] == key { routes[id] = nil }
       connections[key] = nil
+      handshakes.remove(key)
       deadlines.set(nil, for: key.rawValue)
     } else {
       deadlines.set(connection.deadline, for: key.rawValue)

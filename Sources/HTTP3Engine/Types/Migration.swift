@@ -29,6 +29,8 @@ struct MigrationState {
   /// A PING is to go out on the current path.
   var isPingDue = false
   var clientAddresses = ClientAddresses()
+  /// When the library is asked for packets although nothing may be sent; nil while something may.
+  var verdictDue: Timestamp?
   private var lateAddresses: [NetworkAddress] = []
 
   /// False if the connection was at `address` lately. A server on ngtcp2 before 1.25 that is trying the path back to the

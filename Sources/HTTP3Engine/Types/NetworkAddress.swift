@@ -29,6 +29,15 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether what is sent there stays on this machine, as also to the unspecified address; with IPv4 ones in IPv6's form.
+  package var isOfThisMachine: Bool {
+    switch ip {
+    case .v4(let address): isLoopback || address == 0
+    case .v6(0, let low, _): low <= 1 || low >> 24 == 0x00ff_ff7f || low == 0xffff_0000_0000
+    case .v6: false
+    }
+  }
+
   package static func loopback(port: UInt16) -> NetworkAddress {
     NetworkAddress(ip: .v4(0x7f00_0001), port: port)
   }

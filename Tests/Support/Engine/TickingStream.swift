@@ -46,6 +46,9 @@ package final class TickingStream {
     }
   }
 
+  /// Where the server sends to.
+  package var serverPath: NetworkPath? { place.flatMap { pair.server.connection($0.key)?.currentPath } }
+
   /// Runs until every event has come.
   package func settle() throws {
     try pair.run { arrivalTimes.count == sentCount || closed != nil }
