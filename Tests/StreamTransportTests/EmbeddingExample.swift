@@ -11,7 +11,7 @@ func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSen
   let logger = Logger(label: "app")
   let transport = RacingTransport(
     http3: HTTP3Transport(origin: origin, tls: tls, logger: logger),
-    http1: HTTP1Transport(origin: origin, tls: tls, logger: logger))
+    http1: HTTP1Transport(origin: origin, tls: tls, proxies: .environment, logger: logger))
   let source = EventSourceClient(transport: transport, logger: logger)
   for try await case .event(let event, _) in source.updates({ _ in EventSourceRequest(path: path) }) {
     guard show(event) else { break }

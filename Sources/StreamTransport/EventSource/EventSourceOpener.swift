@@ -107,7 +107,7 @@ struct EventSourceOpener: Sendable {
   }
 
   private func refusal(_ response: TransportResponse) async throws -> Outcome {
-    let limit = configuration.errorBodyLimit
+    let limit = max(configuration.errorBodyLimit, 0)
     let body = try? await configuration.clock.withLimit(configuration.responseTimeout) {
       var bytes: [UInt8] = []
       for try await chunk in response.body {

@@ -5,7 +5,8 @@ public struct EventSourceRequest: Sendable {
   public var method: HTTPRequest.Method
   /// Path and query; the cursor's query parameter is added to it.
   public var path: String
-  /// `accept`, `accept-encoding`, `cache-control`, `priority` and `last-event-id` are added where missing.
+  /// `accept`, `accept-encoding`, `cache-control`, and `priority` are added where missing; `last-event-id` is
+  /// replaced as soon as there is a cursor.
   public var fields: HTTPFields
   public var body: RequestBody
 

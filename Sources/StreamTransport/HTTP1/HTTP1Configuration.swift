@@ -1,6 +1,6 @@
 /// Limits and timers of an HTTP/1.1 transport.
 public struct HTTP1Configuration: Hashable, Sendable {
-  /// Time for name resolution and TCP, and again for the TLS handshake.
+  /// Time for name resolution, TCP, a proxy's tunnel and the TLS handshake together.
   public var connectTimeout: Duration = .seconds(10)
   /// How long a connection waits for its next request before it is closed.
   public var idleLimit: Duration = .seconds(30)

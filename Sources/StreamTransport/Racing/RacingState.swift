@@ -8,6 +8,8 @@ struct RacingState {
     let race: Int
     /// The network on which it was connected.
     let network: String
+    /// Where HTTP/3 was asked for; nil for the origin itself.
+    let service: AlternativeService?
   }
 
   var race = TransportRace()

@@ -38,10 +38,11 @@ extension RacingTransport {
     guard origin.scheme == .https else { return false }
     let (name, network) = (origin.description, winner.network)
     if winner.side == .first, response.status.code == 421 {
-      let wasAlternative = service(on: network) != nil
+      // From the origin itself the answer is meant.
+      guard winner.service != nil else { return false }
       update { memory, _ in memory.forgetAlternatives(of: name) }
-      if wasAlternative { leaveAlternative(winner) }
-      return wasAlternative
+      leaveAlternative(winner)
+      return true
     }
     guard let value = response.headerFields[.altSvc] else { return false }
     let field = AltSvc(value)

@@ -167,7 +167,7 @@ extension RacingTransport {
     do {
       let info = try await first.connect()
       if network() == place { remember(connected: info, after: clock.now() - startedAt, at: service, on: place) }
-      take(info, place, from: winner)
+      take(info, place, service, from: winner)
       return .isOver
     } catch {
       guard !Task.isCancelled else { return .isOver }
@@ -181,13 +181,16 @@ extension RacingTransport {
     }
   }
 
-  private func take(_ info: ConnectionInfo, _ network: String, from old: RacingState.Winner) {
+  private func take(
+    _ info: ConnectionInfo, _ network: String, _ service: AlternativeService?, from old: RacingState.Winner
+  ) {
     // In one step: whoever finds no winner in between would wait for a race that is over.
     let winner = state.withLock { state -> RacingState.Winner? in
       for case .use(let outcome, let race) in state.race.firstReturned(race: old.race) {
         var info = info
         info.reason = outcome.description(handshake: info.handshake)
-        let winner = RacingState.Winner(side: .first, info: info, race: race, network: network)
+        let winner = RacingState.Winner(
+          side: .first, info: info, race: race, network: network, service: service)
         state.winner = winner
         return winner
       }

@@ -260,7 +260,8 @@ public final class RacingTransport: HTTPTransport {
     if outcome.winner == .second, let error = run.errors[.first] { learn(failed: error, run) }
     info.reason = outcome.description(handshake: info.handshake)
     metrics.raceWon(by: info.transport)
-    let winner = RacingState.Winner(side: outcome.winner, info: info, race: run.number, network: run.network)
+    let winner = RacingState.Winner(
+      side: outcome.winner, info: info, race: run.number, network: run.network, service: run.service)
     settle(on: winner)
     return winner
   }

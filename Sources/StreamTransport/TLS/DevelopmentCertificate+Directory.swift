@@ -6,14 +6,15 @@ import X509
 extension DevelopmentCertificate {
   /// The certificate kept in `directory`, or a new one written there.
   ///
-  /// The directory is made with mode 0700, `certificate.pem` and `private-key.pem` with 0600. A pair that has expired or
-  /// will within a day, that does not fit together or lacks one of `hosts` is replaced. Two processes that call this at
-  /// once get the same certificate. Throws ``DevelopmentCertificateError``.
+  /// A directory that is missing is made with mode 0700, `certificate.pem` and `private-key.pem` with 0600. A pair that has
+  /// expired or will within a day, that does not fit together or lacks one of `hosts` is replaced. Two processes that call
+  /// this at once get the same certificate. Throws ``DevelopmentCertificateError``.
   public static func loadOrMake(
     in directory: String, hosts: [String] = ["localhost", "127.0.0.1", "::1"]
   ) throws -> DevelopmentCertificate {
     do {
-      try PrivateFile.makeDirectory(directory)
+      // One that is there may be somebody else's business.
+      if !PrivateFile.isDirectory(directory) { try PrivateFile.makeDirectory(directory) }
       return try PrivateFile.withLock("\(directory)/lock") {
         let certificateFile = "\(directory)/certificate.pem"
         let keyFile = "\(directory)/private-key.pem"

@@ -29,7 +29,7 @@ package final class BodyChannel: Sendable {
   private let onPriority: @Sendable (RequestPriority) -> Void
 
   /// - Parameters:
-  ///   - onConsumed: told the number of bytes that the reader took; called on the reader's task.
+  ///   - onConsumed: told the number of bytes that the reader took, or left behind after the end; called on the reader's task.
   ///   - onCancel: called once if the reader leaves before the end.
   ///   - onPriority: told how soon the reader wants the rest, while it is not complete.
   package init(
@@ -113,23 +113,26 @@ package final class BodyChannel: Sendable {
 
   /// The reader leaves; unread bytes are dropped.
   package func cancel() {
-    let (isFirst, waiter) = state.withLock {
-      state -> (Bool, UnsafeContinuation<[UInt8]?, any Error>?) in
+    let (isFirst, dropped, waiter) = state.withLock {
+      state -> (Bool, Int, UnsafeContinuation<[UInt8]?, any Error>?) in
       guard case .open = state.outcome else {
+        let dropped = state.chunks[state.head...].reduce(0) { $0 + $1.count }
         // Bytes are lost: what is left must not look like a whole body.
         if state.head < state.chunks.count { state.outcome = .cancelled }
         state.chunks = []
         state.head = 0
-        return (false, nil)
+        return (false, dropped, nil)
       }
       state.outcome = .cancelled
       state.chunks = []
       state.head = 0
       defer { state.waiter = nil }
-      return (true, state.waiter)
+      return (true, 0, state.waiter)
     }
     waiter?.resume(throwing: CancellationError())
     if isFirst { onCancel() }
+    // Nobody gives the producer of a complete body its credit back otherwise.
+    if dropped > 0 { onConsumed(dropped) }
   }
 
   /// The reader wants the rest sooner or later than before.
@@ -190,6 +193,10 @@ extension BodyChannel.State {
     head += 1
     if head == chunks.count {
       chunks.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head >= 64, head > chunks.count / 2 {
+      // A reader who never quite catches up would otherwise keep the places of all that it has read.
+      chunks.removeFirst(head)
       head = 0
     }
     return bytes

@@ -93,11 +93,12 @@ public struct TransportResponse: Sendable {
 public struct ConnectionInfo: Hashable, Sendable {
   /// The HTTP version spoken.
   public var transport: TransportKind
-  /// The TLS cipher suite, nil for plaintext.
+  /// The TLS cipher suite; nil over HTTP/1.1, where it is not known.
   public var cipher: String?
-  /// The server's address and port.
+  /// The address and port that were connected to: the server's, or its proxy's.
   public var remoteAddress: String
-  /// Time from the first packet to the end of the handshake.
+  /// Time to the end of the handshake: from the first packet on over HTTP/3; over HTTP/1.1 from the call on, with the name's
+  /// look-up, TCP and a proxy's tunnel.
   public var handshake: Duration
   /// Whether the handshake went on with an earlier connection's session.
   public var resumption: Resumption

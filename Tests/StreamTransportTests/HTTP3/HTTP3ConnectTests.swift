@@ -1,3 +1,4 @@
+import EventStream
 import Foundation
 import HTTP3Engine
 import HTTPTypes
@@ -11,13 +12,13 @@ import Testing
   }
 
   private func transport(
-    port: UInt16, timeout: Duration = .seconds(10), addresses: [NetworkAddress]? = nil
+    host: String = "127.0.0.1", port: UInt16, timeout: Duration = .seconds(10), addresses: [NetworkAddress]? = nil
   ) throws -> HTTP3Transport {
     var configuration = HTTP3TransportConfiguration()
     configuration.connectTimeout = timeout
     let certificate = try DevelopmentCertificate.make()
     return HTTP3Transport(
-      origin: Origin(scheme: .https, host: "127.0.0.1", port: Int(port)),
+      origin: Origin(scheme: .https, host: host, port: Int(port)),
       tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
       configuration: configuration
     ) { _, _, _ in addresses ?? [.loopback(port: port)] }
@@ -38,6 +39,20 @@ import Testing
     let code = try await failureCode { _ = try await transport.connect() }
     #expect(code == .connectTimeout)
     withExtendedLifetime(silent) {}
+  }
+
+  /// Whatever the name is that leads here.
+  @Test(
+    .timeLimit(.minutes(1)), arguments: ["127.9.9.9", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "::ffff:0.0.0.0"])
+  func aServerElsewhereOffersNothingOfThisMachine(_ literal: String) async throws {
+    let here = try #require(NetworkAddress(literal: literal, port: 4_433))
+    let transport = try transport(host: "origin.test", port: 443, addresses: [here])
+    transport.steer(to: AlternativeService(host: "alternative.test", port: 4_433))
+    let code = try await failureCode { _ = try await transport.connect() }
+    #expect(code == .unreachable)
+    #expect(NetworkAddress(literal: "192.0.2.1", port: 1)?.isOfThisMachine == false)
+    #expect(NetworkAddress(literal: "2001:db8::1", port: 1)?.isOfThisMachine == false)
+    #expect(NetworkAddress(literal: "::ffff:192.0.2.1", port: 1)?.isOfThisMachine == false)
   }
 
   @Test(.timeLimit(.minutes(1))) func cancellingTheTaskEndsConnecting() async throws {

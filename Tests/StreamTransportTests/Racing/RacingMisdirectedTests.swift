@@ -47,4 +47,40 @@ import Testing
     while hasOffer, first.retireCount == 0 { await Task.yield() }
     #expect(first.retireCount == (hasOffer ? 1 : 0))
   }
+
+  /// Requests that were on their way together: each is sent to the origin, which is left once.
+  @Test func allThatTheAlternativeMisdirectsGoesToTheOrigin() async throws {
+    memory.update { memory, now in
+      memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
+    }
+    let gate = Gate()
+    let first = ScriptedTransport(onConnect: { _ in
+      ConnectionInfo(transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))
+    }) { received in
+      if received.number == 2 { gate.open() }
+      await gate.wait()
+      return .response(HTTPResponse(status: received.number <= 2 ? .misdirectedRequest : .ok), [.end])
+    }
+    let race = race(first)
+    _ = try await race.connect()
+    async let one = race.send(HTTPRequest(path: "/1"))
+    async let other = race.send(HTTPRequest(path: "/2"))
+    #expect(try await one.head.status == .ok)
+    #expect(try await other.head.status == .ok)
+    #expect(first.retireCount == 1)
+    #expect(first.requests.count == 4)
+  }
+
+  /// What was offered since says nothing of where this connection went.
+  @Test func theOriginsOwnAnswerIsMeantWhateverItHasOffered() async throws {
+    let first = ScriptedTransport.racer(.http3, status: .misdirectedRequest)
+    let race = race(first)
+    _ = try await race.connect()
+    memory.update { memory, now in
+      memory.learn(AltSvc(#"h3=":8443""#), from: "https://script.test", on: "home", now: now)
+    }
+    #expect(try await race.send(HTTPRequest(.post, path: "/"), body: .bytes([1])).head.status == .misdirectedRequest)
+    #expect(first.requests.count == 1 && first.retireCount == 0)
+    #expect(memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now) } != nil)
+  }
 }

@@ -51,6 +51,32 @@ import Testing
     #expect(seen.all == ["GET /first", "GET /second", "GET /third"])
   }
 
+  /// Also one that went beside the handshake: what is in flight at a close fails.
+  @Test(.timeLimit(.minutes(1))) func anEarlyRequestIsNotSentAgainAfterAClose() async throws {
+    let seen = Seen()
+    let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+    let store = ResumptionStore()
+    try await HTTP3TestServer.run(handler: { exchange in
+      guard exchange.request.path != "/first" else { return await seen.handler(exchange) }
+      arrived.yield()
+      // Ends with the client's leaving.
+      for await _ in AsyncStream<Void>.makeStream().stream {}
+    }) { server in
+      try await Self.warm(server, store)
+      let transport = server.makeTransport(resumption: store)
+      let answer = Task { try await transport.send(HTTPRequest(path: "/second")) }
+      for await _ in arrivals { break }
+      await until { await transport.snapshot() != nil }
+      await transport.close()
+      let code = try await failureCode { _ = try await answer.value }
+      #expect(code == .cancelled)
+    }
+    arrived.finish()
+    var again = 0
+    for await _ in arrivals { again += 1 }
+    #expect(again == 0)
+  }
+
   @Test(.timeLimit(.minutes(1))) func whatIsNotSafeWaitsForTheHandshake() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in

@@ -20,12 +20,44 @@ import Testing
     #expect(consumed.withLock { $0 } == 10_000)
   }
 
+  /// A reader that is always behind by some, so that what was read has to make room.
+  @Test(arguments: [1, 63, 64, 65, 200]) func nothingIsLostOfWhatAlwaysWaits(_ behind: Int) async throws {
+    let channel = BodyChannel()
+    func piece(_ number: Int) -> [UInt8] {
+      [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 4_096 + number)
+    }
+    for number in 0..<behind { channel.yield(piece(number)) }
+    for number in 0..<1_000 {
+      channel.yield(piece(number + behind))
+      let isNext = try await channel.next() == piece(number)
+      #expect(isNext)
+    }
+    channel.finish()
+    for number in 1_000..<1_000 + behind {
+      let isNext = try await channel.next() == piece(number)
+      #expect(isNext)
+    }
+    #expect(try await channel.next() == nil)
+  }
+
   @Test func aBodyThatLostBytesNeverLooksWhole() async throws {
     let channel = BodyChannel()
     channel.yield([1])
     channel.finish()
     channel.cancel()
     await #expect(throws: CancellationError.self) { try await channel.next() }
+  }
+
+  @Test func whatIsLeftBehindOfACompleteBodyIsCredited() async throws {
+    let consumed = Mutex(0)
+    let channel = BodyChannel(onConsumed: { count in consumed.withLock { $0 += count } })
+    channel.yield([UInt8](repeating: 1, count: 4_096))
+    channel.yield([UInt8](repeating: 2, count: 100))
+    _ = try await channel.next()
+    channel.finish()
+    channel.cancel()
+    channel.cancel()
+    #expect(consumed.withLock { $0 } == 4_196)
   }
 
   @Test func aPriorityIsPassedOnUntilTheBodyIsComplete() {

@@ -22,6 +22,7 @@ extension HTTP3Transport {
   /// already, or where the server refused it; nothing of it was processed then, and it may be sent the usual way.
   func sendEarly(_ request: HTTP3Request) async throws -> TransportResponse? {
     guard configuration.sendsEarlyData, connections.usable == nil else { return nil }
+    let epoch = connections.epoch
     return try await withThrowingTaskGroup(of: Step.self) { group in
       // Keeps the opening going, which nobody else may be waiting for.
       group.addTask { [self] in
@@ -45,10 +46,13 @@ extension HTTP3Transport {
         let opened = try? await group.next()
         guard case .connected(let chosen)? = opened, chosen === offered, response.head.status.code != 425 else {
           response.body.cancel()
+          guard connections.epoch == epoch else { throw TransportError.closedByCaller() }
           return nil
         }
         return response
       } catch {
+        // The transport was closed: nothing is sent again.
+        guard connections.epoch == epoch else { throw (error as? UnsentRequest)?.reason ?? error }
         if Task.isCancelled { throw TransportError(.cancelled, "The request was cancelled.", cause: error) }
         let wasRefused = error is UnsentRequest || (error as? TransportError)?.code == .notProcessed
         // What goes wrong after the handshake is the request's own end, as without early data.

@@ -212,7 +212,13 @@ public final class HTTP3Transport: HTTPTransport {
     let beforeLookup = loop.now
     let addresses: [NetworkAddress]
     do {
-      addresses = try await lookUp(alternative?.host ?? origin.host, alternative?.port ?? port)
+      let found = try await lookUp(alternative?.host ?? origin.host, alternative?.port ?? port)
+      // A server elsewhere has no business with what listens on this machine, under whatever name.
+      let isElsewhere = alternative?.host.map { $0 != origin.host.lowercased() } ?? false
+      addresses = isElsewhere && !origin.isLoopback ? found.filter { !$0.isOfThisMachine } : found
+      guard !addresses.isEmpty else {
+        throw TransportError(.unreachable, "The alternative service is on this machine, and the origin is not.")
+      }
     } catch {
       memory.putBack(await taken)
       throw error

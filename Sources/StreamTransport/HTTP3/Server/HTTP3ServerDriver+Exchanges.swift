@@ -19,6 +19,8 @@ extension HTTP3ServerDriver {
       fail(
         ExchangePlace(connection: key, stream: id),
         TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
+      // Nobody reads the rest of the request either, which would take its part of the windows for good.
+      endpoint.connection(key)?.cancel(id, code: .requestCancelled)
     case .bodyAcknowledged(let id, let buffered):
       exchanges[ExchangePlace(connection: key, stream: id)]?.outbox.engineHolds(buffered)
     case .streamClosed(let id):

@@ -1,4 +1,3 @@
-import Crypto
 import HTTP3Engine
 import HTTPTypes
 import Logging
@@ -49,7 +48,6 @@ actor HTTP3ServerDriver: LoopActor {
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
     var server = ServerConfiguration(credentials: credentials)
-    server.resetSecret = Self.resetSecret(from: configuration.privateKeyPEM)
     server.ticketSecret = try configuration.options.ticketSecretFile.map(TicketSecret.load)
     server.takesEarlyData = configuration.options.takesEarlyData
     server.earlyDataMemory = configuration.options.earlyDataMemory
@@ -70,17 +68,11 @@ actor HTTP3ServerDriver: LoopActor {
     server.connection.qlog = qlog?.configuration
     handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
     sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
-    port = Int(sockets.port)
+    port = Int(sockets.address.port)
+    server.resetSecret = StatelessResetKey.bytes(
+      privateKeyPEM: configuration.privateKeyPEM, address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
-  }
-
-  /// The same after every restart with the same key, and of no use to find the key out (RFC 9000 § 10.3.2).
-  private static func resetSecret(from privateKeyPEM: String) -> [UInt8] {
-    let secret = HKDF<SHA256>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: Array(privateKeyPEM.utf8)),
-      info: Array("agent-stream stateless reset".utf8), outputByteCount: 32)
-    return secret.withUnsafeBytes { Array($0) }
   }
 
   /// Starts to listen.
@@ -123,7 +115,11 @@ actor HTTP3ServerDriver: LoopActor {
   func close() {
     guard !isOver else { return }
     isOver = true
+    endpoint.finishGoingAway()
+    flush()
     endpoint.closeAll(.noError, reason: "The server is shutting down.", at: loop.now)
+    // What was held back before the connections' last packets is of no use to anybody.
+    sockets.dropPending()
     writePass()
     for place in Array(exchanges.keys) {
       fail(place, TransportError(.connectionLost, "The server was shut down."))

@@ -15,7 +15,8 @@ final class ServerSockets {
     self.sockets = sockets
   }
 
-  var port: UInt16 { sockets[0].localAddress.port }
+  /// Where clients begin, with the port that the system chose where none was named.
+  var address: NetworkAddress { sockets[0].localAddress }
   /// With the ports that the system chose where none was named.
   var preferredAddresses: [NetworkAddress] { sockets.dropFirst().map(\.localAddress) }
 
@@ -48,6 +49,11 @@ final class ServerSockets {
   func send(_ batch: DatagramBatch) -> Duration? {
     let index = sockets.indices.dropFirst().first { sockets[$0].localAddress == batch.path.local } ?? 0
     return wait(for: index, after: sockets[index].send(batch))
+  }
+
+  /// Forgets what was kept back.
+  func dropPending() {
+    for socket in sockets { socket.dropPending() }
   }
 
   /// Sends what was kept back, and answers as ``send(_:)``.
