@@ -150,7 +150,8 @@ let package = Package(
         .product(name: "HummingbirdTLS", package: hummingbird),
         .product(name: "HummingbirdCore", package: hummingbird),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"), logging, httpTypes, lifecycle,
+        .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"), logging, httpTypes,
+        lifecycle,
       ]),
 
     // A backend for the session contract: routes, durable event log, turns, model adapters.
@@ -343,6 +344,8 @@ let package = Package(
         "HummingbirdHTTP3", "StreamTransport", "TestSupport",
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(
       name: "ReferenceBackendTests",

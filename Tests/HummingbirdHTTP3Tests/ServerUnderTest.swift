@@ -10,11 +10,14 @@ struct ServerUnderTest: Sendable {
   let certificate: DevelopmentCertificate
   private let server: MultiProtocolServer<RouterResponder<BasicRequestContext>>
 
-  init(_ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5)) async throws {
+  init(
+    _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits()
+  ) async throws {
     certificate = try DevelopmentCertificate.make()
-    let configuration = MultiProtocolConfiguration(
+    var configuration = MultiProtocolConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
       drainTimeout: drainTimeout)
+    configuration.tcp = tcp
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

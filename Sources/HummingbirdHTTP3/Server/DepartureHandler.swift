@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Notices that an HTTP/1.1 client has closed its side of the connection.
+/// Notices that an HTTP/1.1 client has closed its side of the connection, or that the connection is gone.
 ///
 /// Hummingbird allows half-closed connections, so the channel stays open then and nothing is told until a write fails,
 /// which on an idle event stream may take long. A client that closes its side while a response streams has left.
@@ -25,14 +25,26 @@ final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler, Se
     if hasLeft { sink.finish() }
   }
 
+  /// Lets go of what it was to tell: the response is over, the connection may serve many more.
+  func forget() {
+    state.withLock { $0.sink = nil }
+  }
+
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    if case ChannelEvent.inputClosed? = event as? ChannelEvent {
-      let sink = state.withLock { state in
-        state.hasLeft = true
-        return state.sink
-      }
-      sink?.finish()
-    }
+    if case ChannelEvent.inputClosed? = event as? ChannelEvent { leave() }
     context.fireUserInboundEventTriggered(event)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    leave()
+    context.fireChannelInactive()
+  }
+
+  private func leave() {
+    let sink = state.withLock { state in
+      state.hasLeft = true
+      return state.sink
+    }
+    sink?.finish()
   }
 }

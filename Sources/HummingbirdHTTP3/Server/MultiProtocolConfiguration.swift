@@ -18,6 +18,8 @@ public struct MultiProtocolConfiguration: Sendable {
   public var drainTimeout: Duration
   /// What HTTP/3 does beside serving.
   public var http3: HTTP3ServerOptions
+  /// What HTTP/2 and HTTP/1.1 bear of their clients.
+  public var tcp = TCPLimits()
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,

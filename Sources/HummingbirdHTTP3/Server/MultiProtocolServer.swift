@@ -140,7 +140,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let handler = TCPHandler(performer: performer, alternative: alternative)
     do {
       let listener = try TCPListener(
-        address: configuration.address, port: configuration.port, tls: tls,
+        address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcp,
         drainTimeout: configuration.drainTimeout, logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)

@@ -48,9 +48,17 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// that says nothing there; a reset closes the stream's channel.
   private static func departure(_ channel: any Channel, isHTTP1: Bool) async {
     let (departure, sink) = AsyncStream<Void>.makeStream()
-    channel.closeFuture.whenComplete { _ in sink.finish() }
-    if isHTTP1 { try? await channel.pipeline.handler(type: DepartureHandler.self).get().tell(sink) }
+    guard isHTTP1 else {
+      channel.closeFuture.whenComplete { _ in sink.finish() }
+      for await _ in departure {}
+      return
+    }
+    // The channel is the connection here, so what waits for its close would pile up, response by response. One that is
+    // closed has no handlers.
+    guard let handler = try? await channel.pipeline.handler(type: DepartureHandler.self).get() else { return }
+    handler.tell(sink)
     for await _ in departure {}
+    handler.forget()
   }
 }
 

@@ -16,19 +16,27 @@ final class TCPListener: Sendable {
   private let running = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    address: String, port: Int, tls: TLSConfiguration, drainTimeout: Duration, logger: Logger,
+    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
-    let server = try HTTPServerBuilder.http2Upgrade(
-      tlsChannelConfiguration: TLSChannelConfiguration(tlsConfiguration: tls),
-      configuration: HTTP2UpgradeChannel.Configuration(
-        gracefulCloseTimeout: drainTimeout,
-        streamConfiguration: HTTP1Channel.Configuration(additionalChannelHandlers: [DepartureHandler()]))
-    ).buildServer(
-      configuration: ServerConfiguration(address: .hostname(address, port: port)),
+    // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.
+    let connections = HTTP2UpgradeChannel.Configuration(
+      idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
+      streamConfiguration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [DepartureHandler()], idleTimeout: TimeAmount(limits.idleTimeout)))
+    let builder = HTTPServerBuilder { responder in
+      let base = try HTTP2UpgradeChannel(
+        tlsChannelConfiguration: TLSChannelConfiguration(tlsConfiguration: tls), configuration: connections,
+        responder: responder)
+      return TCPConnection(base: base, handshakeTimeout: limits.handshakeTimeout)
+    }
+    let server = try builder.buildServer(
+      configuration: ServerConfiguration(
+        address: .hostname(address, port: port),
+        availableConnectionsDelegate: MaximumAvailableConnections(limits.maximumConnections, logger: logger)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder
     ) { channel in
       portSink.yield(channel.localAddress?.port ?? port)

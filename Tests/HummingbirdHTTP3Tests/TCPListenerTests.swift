@@ -1,0 +1,117 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+import StreamTransport
+import TestSupport
+import Testing
+
+@testable import HummingbirdHTTP3
+
+@Suite(.timeLimit(.minutes(1)))
+struct TCPListenerTests {
+  /// Nothing that comes by itself ends a handshake or a silence within a test.
+  private static let patient = TCPLimits(handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600))
+
+  private static func connect(_ port: Int, over tls: NIOSSLContext? = nil) async throws -> any Channel {
+    try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          guard let tls else { return }
+          try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: tls, serverHostname: nil))
+        }
+      }
+      .connect(host: "127.0.0.1", port: port).get()
+  }
+
+  /// TLS that takes any certificate.
+  private static func trusting(_ protocols: [String] = []) throws -> NIOSSLContext {
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.certificateVerification = .none
+    configuration.applicationProtocols = protocols
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  @Test func drainingDoesNotWaitForAHandshake() async throws {
+    let server = try await ServerUnderTest(Router(), drainTimeout: .milliseconds(100), tcp: Self.patient)
+    let silent = try await Self.connect(server.port)
+    // Connections are accepted in their order, so that this answer shows that the silent one is.
+    let client = server.client(.http1)
+    #expect(try await client.send(.test(.get, "/missing")).head.status == .notFound)
+    await client.close()
+    await server.shutdown()
+    try await silent.closeFuture.get()
+  }
+
+  @Test func closingDoesNotWaitForAHandshake() async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
+    let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
+    let listener = try TCPListener(
+      address: "127.0.0.1", port: 0,
+      tls: .makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)),
+      limits: Self.patient, drainTimeout: .seconds(5), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    ) { _, _, _ in }
+    let port = try await listener.start()
+    let silent = try await Self.connect(port)
+    // Who does not speak TLS is refused, which shows that the silent one is accepted.
+    let stranger = try await Self.connect(port)
+    try await stranger.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n")).get()
+    try await stranger.closeFuture.get()
+    await listener.close()
+    // It is closed by now, or has not been taken out of the queue.
+    try? await silent.close().get()
+  }
+
+  /// HTTP/2's leave-taking waits for an answer to a PING, which this client never gives.
+  @Test func drainingEndsAClientOfHTTP2ThatAnswersNothing() async throws {
+    let server = try await ServerUnderTest(Router(), drainTimeout: .milliseconds(100), tcp: Self.patient)
+    let deaf = try await Self.connect(server.port, over: Self.trusting(["h2"]))
+    let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    let emptySettings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+    try await deaf.writeAndFlush(ByteBuffer(bytes: preface + emptySettings)).get()
+    let client = server.client(.http1)
+    #expect(try await client.send(.test(.get, "/missing")).head.status == .notFound)
+    await client.close()
+    await server.shutdown()
+    try await deaf.closeFuture.get()
+  }
+
+  /// The one says nothing at all, the other half a request; the stream is silent for longer than both.
+  @Test func whoSaysNothingIsLeftAndAStreamIsNot() async throws {
+    let mayGoOn = Gate()
+    let router = Router()
+    router.get("stream") { _, _ in
+      Response(
+        status: .ok,
+        body: .init { writer in
+          try await writer.write(ByteBuffer(string: "first"))
+          await mayGoOn.wait()
+          try await writer.write(ByteBuffer(string: "second"))
+          try await writer.finish(nil)
+        })
+    }
+    let server = try await ServerUnderTest(
+      router, tcp: TCPLimits(handshakeTimeout: .seconds(2), idleTimeout: .seconds(2)))
+    let tls = try Self.trusting()
+    let client = server.client(.http1)
+    let response = try await client.send(.test(.get, "/stream"))
+    var bytes: [UInt8] = []
+    for try await chunk in response.body {
+      bytes += chunk
+      guard bytes == Array("first".utf8) else { continue }
+      let silent = try await Self.connect(server.port)
+      let slow = try await Self.connect(server.port, over: tls)
+      try await slow.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\n")).get()
+      try await silent.closeFuture.get()
+      try await slow.closeFuture.get()
+      mayGoOn.open()
+    }
+    #expect(bytes == Array("firstsecond".utf8))
+    await client.close()
+    await server.shutdown()
+  }
+}
