@@ -154,6 +154,54 @@ struct JournalFormatTests {
     }
   }
 
+  @Test("What is as deep as a call and a result may be is read again", arguments: 115...128)
+  func theDeepestValuesAreRead(depth: Int) throws {
+    func nested(_ depth: Int) -> JSONValue {
+      depth == 0 ? .number(1) : .object(["n": nested(depth - 1)])
+    }
+    // The arguments are an object within an event's payload.
+    let arguments: JSONObject = ["n": nested(min(depth, 127) - 1)]
+    let call = ToolCall(
+      key: Self.key, request: ResolveKitToolCallRequest(callID: "c", functionName: "f", arguments: arguments),
+      requiresApproval: true, arrivedAt: 7)
+    let payload = ResolveKitToolResultPayload(
+      turnID: "t", idempotencyKey: "c", callID: "c", status: .success, result: nested(depth))
+    let message = OutgoingMessage(requestID: "r", text: "go")
+    let entries: [[JournalEntry]] = [
+      [.session(id: "s"), .history([]), .message(message, at: 1), .heard(turnID: "t")], [.call(call)],
+      [.intended(call)], [.result(Self.key, payload, .completed)], [.settled(Self.key, .accepted, at: 9)],
+    ]
+    var image = SessionImage()
+    var bytes = JournalFormat.header
+    for (index, entries) in entries.enumerated() {
+      let record = JournalRecord(sequence: UInt64(index + 1), wallMilliseconds: 1, time: 1, entries: entries)
+      image.apply(record)
+      bytes += try JournalFormat.encode(record)
+      #expect(try JournalReader(bytes).image == image)
+      let folded = JournalRecord(sequence: 9, wallMilliseconds: 1, time: 1, entries: [.image(image)])
+      #expect(try JournalReader(JournalFormat.header + JournalFormat.encode(folded)).image == image)
+    }
+  }
+
+  @Test("Invariant 14: no sequence traps", arguments: [.max, 1 << 63, (1 << 62) + 1, 1 << 62] as [UInt64])
+  func noSequenceTraps(sequence: UInt64) throws {
+    func read(_ sequences: [UInt64]) throws -> JournalReader {
+      var bytes = JournalFormat.header
+      for sequence in sequences {
+        bytes += try JournalFormat.encode(
+          JournalRecord(sequence: sequence, wallMilliseconds: 1, time: 1, entries: [.session(id: "s")]))
+      }
+      return try JournalReader(bytes)
+    }
+    let isTaken = sequence <= JournalFormat.maximumSequence
+    let pair = try read([sequence, 1])
+    #expect(pair.image.sessionID == "s" && pair.records == (isTaken ? 2 : 1))
+    #expect(pair.isDamaged == !isTaken)
+    // Gaps that are more than a number holds.
+    let many = try read([1, sequence, 1, sequence, 1, sequence, 1, sequence, 1, sequence, 1])
+    #expect(many.image.sessionID == "s" && many.isDamaged)
+  }
+
   @Test func aJournalWhoseProcessEndedBeforeItHadASessionIsEmpty() throws {
     let origin = JournalEntry.origin(server: "https://a.test", deviceID: "d")
     let record = JournalRecord(sequence: 1, wallMilliseconds: 1, time: 1, entries: [origin])

@@ -23,11 +23,11 @@ extension TurnMachine {
 extension TurnEvent {
   static func event(
     _ id: String, _ type: String, _ payload: JSONObject, turn: String? = "t", request: String? = "r",
-    at now: MonotonicNanoseconds = 2
+    at now: MonotonicNanoseconds = 2, generation: Int = 1
   ) -> TurnEvent {
     let envelope = ResolveKitEnvelope(eventID: id, turnID: turn, requestID: request, type: type, payload: payload)
     return .streamEvent(
-      StreamEvent(generation: 1, id: id, type: type, data: envelope.json.jsonText, arrivedAt: now))
+      StreamEvent(generation: generation, id: id, type: type, data: envelope.json.jsonText, arrivedAt: now))
   }
 
   static func call(

@@ -91,6 +91,32 @@ struct TurnMessageTests {
     #expect(machine.handle(.event("2", "turn_complete", ["full_text": "old"])).contains(.postMessage(next)))
   }
 
+  /// Also where the connection was given up, as for a key that is refused: the backend runs it on.
+  @Test(arguments: [false, true]) func afterAStopTheNextMessageWaitsForTheTurnThatStillRuns(isGivenUp: Bool) {
+    var machine = TurnMachine.running()
+    let end: TurnEvent =
+      isGivenUp ? .journalFailed(RequestFailure(status: 401, message: "no")) : .stopRequested
+    #expect(machine.handle(end).results.map(\.status) == [isGivenUp ? .failed : .cancelled])
+    #expect(machine.record.contains(.abandoned(TurnReference(requestID: "r", turnID: "t"))))
+    _ = machine.handle(.startRequested(tools: []))
+    _ = machine.handle(.registered)
+    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
+    _ = machine.handle(.streamOpened(generation: 2, at: 2))
+    let next = OutgoingMessage(requestID: "r2", text: "next")
+    #expect(machine.handle(.sendRequested(next, at: 3)).contains(.postMessage(next)))
+    let conflict = RequestFailure(status: 409, message: "A turn is already in progress")
+    #expect(machine.handle(.messageFailed(requestID: "r2", conflict, at: 4)).results.isEmpty)
+    let ended = machine.handle(.event("1", "turn_complete", ["full_text": "old"], generation: 2))
+    #expect(ended.contains(.postMessage(next)))
+  }
+
+  @Test func theAcceptanceThatComesAfterAStopAsksForNothing() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.sendRequested(message, at: 0))
+    _ = machine.handle(.stopRequested)
+    #expect(machine.handle(.messageAccepted(requestID: "r", turnID: "t", at: 1)).isEmpty)
+  }
+
   @Test func aTurnThatWasCancelledBeforeItHadAnIdIsStoppedWhenItHasOne() {
     var machine = TurnMachine.open()
     _ = machine.handle(.sendRequested(message, at: 0))

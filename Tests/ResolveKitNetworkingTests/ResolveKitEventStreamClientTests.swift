@@ -110,6 +110,20 @@ struct ResolveKitEventStreamClientTests {
     #expect(transport.asked.count == 1)
   }
 
+  @Test func theServersCodeOfARefusalIsKeptBesideTheError() async throws {
+    let transport = AnsweringTransport(status: 410, #"{"detail":{"code":"cursor_expired","message":"too old"}}"#)
+    var updates = try client(transport).stream(
+      eventsPath: "/v1/sessions/s1/events", chatCapabilityToken: "token", cursor: "1"
+    ).makeAsyncIterator()
+    do {
+      while try await updates.next() != nil {}
+      Issue.record("the stream was not refused")
+    } catch let error as ResolveKitAPIClientError {
+      #expect(error == .serverError(statusCode: 410, message: "too old"))
+    }
+    #expect(updates.refusalCode == "cursor_expired")
+  }
+
   @Test func attemptsCountFromTheLastOpenStream() async throws {
     let transport = AnsweringTransport { _, number in
       guard number % 2 == 0 else { throw TransportError(.connectionLost, "lost") }

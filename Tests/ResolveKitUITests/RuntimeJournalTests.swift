@@ -129,6 +129,45 @@ struct RuntimeJournalTests {
     await first.finish()
   }
 
+  @Test(
+    "Invariant 8: a start that fails takes nothing from what is kept", arguments: [false, true])
+  func aStartThatFailsTakesNothing(isSameRuntime: Bool) async throws {
+    defer { try? FileManager.default.removeItem(at: home) }
+    let key = "offline-\(UUID())"
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "count", key: key)
+      },
+      onToolResult: { server, result in
+        RuntimeTurnTests.answer(server, turn: "t1", request: "", [result["result"]?.stringValue ?? "no result"])
+      })
+    let results = "POST /v1/sessions/s1/tool-results"
+    let busy = (503, #"{"detail":"busy"}"#)
+    server.answer(results, with: Array(repeating: busy, count: 5))
+    let first = runtime(server)
+    let firstUpdates = first.updates()
+    try await first.start()
+    await first.sendMessage("count")
+    // The fifth pause is longer than the test's clock sleeps.
+    for await case .note(let line) in firstUpdates where line.contains("in 16 s") { break }
+    try leave(as: "copy")
+    // Its own attempts are none of the next one's.
+    await first.finish()
+
+    server.answer("PUT /v1/functions/bulk", with: [busy])
+    let second = runtime(server, in: "copy")
+    await #expect(throws: ResolveKitStartError.self) { try await second.start() }
+    if !isSameRuntime { await second.finish() }
+    let next = isSameRuntime ? second : runtime(server, in: "copy")
+    let updates = next.updates()
+    try await next.start()
+    #expect(await turn(updates)?.text == "counted")
+    #expect(RunCounter.count(key) == 1)
+    #expect(server.bodies(of: results).count == 6)
+    await next.finish()
+    #expect(next.messages.map(\.role) == [.user, .assistant])
+  }
+
   @Test func aSessionInUseIsNotTakenUpTwice() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer()

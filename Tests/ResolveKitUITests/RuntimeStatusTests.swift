@@ -122,6 +122,25 @@ struct RuntimeStatusTests {
     #expect(Set(requests).count == 1, "each try has the message's one id")
   }
 
+  @Test func aCursorThatIsTooOldIsDroppedAndTheSessionStays() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+    })
+    let runtime = Conversation(server: server).runtime()
+    let updates = runtime.updates()
+    try await runtime.start()
+    await runtime.sendMessage("hello")
+    for await case .turn in updates { break }
+    let expired = #"{"detail":{"code":"cursor_expired","message":"The cursor is too old."}}"#
+    server.answer("GET /v1/sessions/s1/events", with: [(410, expired)])
+    await server.close()
+    for await case .connection(let connection) in updates where connection.state == .reconnected { break }
+    await runtime.finish()
+    #expect(server.bodies(of: "POST /v1/sessions").count == 1)
+    let streams = server.received.map(\.path).filter { $0.hasPrefix("/v1/sessions/s1/events") }
+    #expect(streams.map { $0.contains("cursor=") } == [false, true, false])
+  }
+
   @Test func aKeyThatIsRefusedForGoodBlocksInTheMiddleOfATurn() async {
     let row = Row(status: 401, times: 2, state: .blocked, turn: .failed)
     let server = ContractServer(onMessage: { _, _, _, _ in Issue.record("the message was taken") })

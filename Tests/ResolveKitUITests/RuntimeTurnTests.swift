@@ -124,6 +124,30 @@ struct RuntimeTurnTests {
     #expect(server.received.isEmpty)
   }
 
+  @MainActor
+  @Test func aNewSessionBegunWhileTheFirstStartRegistersIsNotEndedByIt() async throws {
+    let server = ContractServer()
+    let gates = [TestSupport.Gate(), TestSupport.Gate()]
+    let (held, continuation) = AsyncStream<Void>.makeStream()
+    let register = "PUT /v1/functions/bulk"
+    server.hold(register, until: gates[0], onHold: { continuation.yield() })
+    let runtime = Conversation(server: server).runtime()
+    let first = Task { try await runtime.start() }
+    for await _ in held { break }
+    server.hold(register, until: gates[1], onHold: { continuation.yield() })
+    let second = Task { await runtime.reloadWithNewSession() }
+    for await _ in held { break }
+    // The first registration comes to its end, a cancellation, while the second is on its way.
+    gates[0].open()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    while server.bodies(of: register).isEmpty { await Task.yield() }
+    gates[1].open()
+    await second.value
+    await runtime.finish()
+    #expect(runtime.lastError == nil)
+    #expect(server.received.contains { $0.path.hasPrefix("/v1/sessions/s1/events") })
+  }
+
   @Test func serverErrorEndsTheTurnAsFailed() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       server.append(

@@ -11,10 +11,10 @@ public struct DemoModel: ModelAdapter {
   private let clock: any Clock<Duration>
 
   /// - Parameters:
-  ///   - tokenRate: words per second; 0 or less is as fast as possible.
+  ///   - tokenRate: words per second, 0.001 at least; 0 or less is as fast as possible.
   ///   - clock: what the pace is kept by.
   public init(tokenRate: Double = 25, clock: any Clock<Duration> = ContinuousClock()) {
-    self.tokenRate = tokenRate.isFinite ? max(0, tokenRate) : 0
+    self.tokenRate = tokenRate.isFinite && tokenRate > 0 ? max(0.001, tokenRate) : 0
     self.clock = clock
   }
 

@@ -10,7 +10,14 @@ public enum ResolveKitJSON {
   /// - Throws: `JSONError`; the nesting limit is checked before any model sees the text.
   public static func decode<Model: Decodable>(_ type: Model.Type, from bytes: [UInt8]) throws(JSONError) -> Model {
     if type == JSONValue.self, let value = try JSONValue(parsing: bytes) as? Model { return value }
-    try checkDepth(bytes)
+    return try decode(type, from: bytes, maximumDepth: JSONValue.maximumDepth)
+  }
+
+  /// The same for a text that wraps values of the greatest depth in layers of its own.
+  static func decode<Model: Decodable>(
+    _ type: Model.Type, from bytes: [UInt8], maximumDepth: Int
+  ) throws(JSONError) -> Model {
+    try checkDepth(bytes, maximumDepth)
     do {
       return try JSONDecoder().decode(type, from: Data(bytes))
     } catch {
@@ -30,7 +37,7 @@ public enum ResolveKitJSON {
     }
   }
 
-  private static func checkDepth(_ bytes: [UInt8]) throws(JSONError) {
+  private static func checkDepth(_ bytes: [UInt8], _ maximumDepth: Int) throws(JSONError) {
     var depth = 0
     var inString = false
     var escaped = false
@@ -51,8 +58,8 @@ public enum ResolveKitJSON {
       case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
       default: break
       }
-      if depth > JSONValue.maximumDepth {
-        throw JSONError(.tooDeep, at: offset, "nested deeper than \(JSONValue.maximumDepth) levels")
+      if depth > maximumDepth {
+        throw JSONError(.tooDeep, at: offset, "nested deeper than \(maximumDepth) levels")
       }
     }
   }

@@ -10,6 +10,11 @@ package enum JournalFormat {
   static let frameHeaderSize = 36
   /// Bytes of one payload: a compacted session takes less.
   static let maximumPayload = 64 << 20
+  /// Nesting of an entry: in a session's image a result is eight levels deep, and may itself be of the greatest depth.
+  /// What is written must be read, or the session is lost.
+  static let maximumDepth = JSONValue.maximumDepth + 16
+  /// No journal counts so far; room above it lets its reader add without overflow.
+  static let maximumSequence: UInt64 = 1 << 62
 
   private enum Kind: UInt8 {
     case json
@@ -75,7 +80,8 @@ package enum JournalFormat {
       switch Kind(rawValue: kind) {
       case .applied: entries.append(.applied(eventID: String(decoding: bytes, as: UTF8.self)))
       case .text: entries.append(.text(String(decoding: bytes, as: UTF8.self)))
-      case .json: entries.append(try ResolveKitJSON.decode(JournalEntry.self, from: Array(bytes)))
+      case .json:
+        entries.append(try ResolveKitJSON.decode(JournalEntry.self, from: Array(bytes), maximumDepth: maximumDepth))
       case nil: throw JSONError(.unexpectedShape, "an entry of kind \(kind)")
       }
     }

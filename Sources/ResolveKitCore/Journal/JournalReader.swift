@@ -64,7 +64,10 @@ package struct JournalReader: Equatable, Sendable {
 
   private mutating func take(_ record: JournalRecord) {
     // A compacted file begins with any number.
-    if records > 0, record.sequence > sequence + 1 { missingRecords += record.sequence - sequence - 1 }
+    if records > 0, record.sequence > sequence {
+      let (sum, overflows) = missingRecords.addingReportingOverflow(record.sequence - sequence - 1)
+      missingRecords = overflows ? .max : sum
+    }
     sequence = record.sequence
     records += 1
     image.apply(record)
@@ -83,9 +86,11 @@ package struct JournalReader: Equatable, Sendable {
     crc.add(bytes[position + 4..<payload - 4])
     crc.add(bytes[payload..<payload + length])
     guard JournalFormat.number(UInt32.self, in: all, at: payload - 4) == crc.checksum else { return nil }
+    let sequence = JournalFormat.number(UInt64.self, in: all, at: position + 8)
+    guard sequence <= JournalFormat.maximumSequence else { return nil }
     do {
       let record = JournalRecord(
-        sequence: JournalFormat.number(UInt64.self, in: all, at: position + 8),
+        sequence: sequence,
         wallMilliseconds: JournalFormat.number(UInt64.self, in: all, at: position + 16),
         time: JournalFormat.number(UInt64.self, in: all, at: position + 24),
         entries: try JournalFormat.entries(bytes[payload..<payload + length]))

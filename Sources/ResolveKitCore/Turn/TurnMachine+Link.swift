@@ -11,6 +11,7 @@ extension TurnMachine {
     session?.refusals = 0
     tools = Dictionary(policies.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
     link = .registering
+    isRestored = false
     show(.registering)
     emit(.register)
   }
@@ -49,6 +50,7 @@ extension TurnMachine {
 
   /// Another session has taken the place of this one: what was bound to the old one is over.
   mutating func leaveSession() {
+    isRestored = false
     restoredCalls = []
     replay.reset()
     rules.forgetSession()
@@ -112,18 +114,34 @@ extension TurnMachine {
   mutating func giveUp(_ failure: RequestFailure, isBlocked: Bool) {
     link = isBlocked ? .blocked : .failed
     emit(.closeStream)
-    abandonCalls(of: nil, reason: "The connection was given up")
-    if turn != nil { finish(.failed, failure: failure) }
+    if !goesOn { abandonTurn() }
+    leaveTurn(.failed, failure: failure, reason: "The connection was given up")
     show(isBlocked ? .blocked : .failed, reason: failure.description)
   }
 
   mutating func stop() {
     guard link != .idle else { return }
     emit(.closeStream)
-    abandonCalls(of: nil, reason: "Stopped")
-    if turn != nil { finish(.cancelled, failure: nil) }
-    abandoned = []
+    // The backend is not told, so it runs the turn on: the next start's first message waits for its end.
+    if !goesOn { abandonTurn() }
+    leaveTurn(.cancelled, failure: nil, reason: "Stopped")
     link = .idle
     show(.idle)
+  }
+
+  /// Whether the turn in flight is one that was taken up and has not met its backend since.
+  private var goesOn: Bool { isRestored && turn?.isRestored ?? false }
+
+  /// Turn and calls end with the connection. What was taken up from a journal and has not met its backend since ends
+  /// for whoever watches alone: it stays as it is in the journal, and the next start takes it up again.
+  private mutating func leaveTurn(_ status: TurnResult.Status, failure: RequestFailure?, reason: String) {
+    if isRestored {
+      for key in restoredCalls { ledger.remove(key) }
+      restoredCalls = []
+    } else {
+      // Results that wait go out with the next stream, should the session be the same.
+      abandonCalls(of: nil, reason: reason, keepsResults: true)
+    }
+    finish(status, failure: failure, goesOn: goesOn)
   }
 }

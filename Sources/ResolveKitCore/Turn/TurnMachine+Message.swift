@@ -55,7 +55,7 @@ extension TurnMachine {
     if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
       abandoned[index].turnID = turnID
       remember(.abandoned(abandoned[index]))
-      emit(.stopTurn(turnID: turnID))
+      if !link.isOver { emit(.stopTurn(turnID: turnID)) }
     } else {
       note(.ignored("the acceptance of a message that has ended"))
     }
@@ -90,6 +90,8 @@ extension TurnMachine {
       turn = current
       renewSession(failure)
     case .final where failure.isBlocking:
+      // It has become no turn.
+      finish(.failed, failure: failure)
       giveUp(failure, isBlocked: true)
     case .conflict, .sessionRefused, .final:
       finish(.failed, failure: failure)

@@ -10,6 +10,7 @@ extension TurnMachine {
     guard let id = image.sessionID, !link.carriesRequests else { return note(.ignored("a journal, too late")) }
     if let current = session, !current.id.hasSameBytes(as: id) { leaveSession() }
     remember(.session(id: id))
+    isRestored = true
     // Where the history was not shown yet, the session is still to be adopted.
     session = image.isHistoryKnown ? SessionRecord(id: id, isReused: true) : nil
     replay = ReplayLog(seen: image.seen, resumePoint: image.cursor)
@@ -42,6 +43,7 @@ extension TurnMachine {
     state.phase = left.isHeard ? .running : .waiting
     // It may have been posted: a conflict then means that the turn is this one.
     state.isUncertain = true
+    state.isRestored = true
     state.lastActivity = now
     turn = state
     if left.isHeard { armWatchdog(at: now) }

@@ -66,6 +66,9 @@ extension TurnMachine {
   mutating func resultFailed(_ key: ToolCallKey, _ failure: RequestFailure, at now: MonotonicNanoseconds) {
     guard let entry = ledger[key], case .recorded(let payload, .inFlight(let attempt)) = entry.progress else { return }
     switch failure.kind {
+    case .transient where !link.carriesRequests:
+      // It goes out with the next stream; a stopped machine leaves no deadline behind.
+      ledger.update(key) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
     case .transient:
       guard attempt < policy.resultAttempts, !finishedTurns.contains(key.turnID) else {
         return settle(key, .abandoned, at: now)
@@ -101,7 +104,9 @@ extension TurnMachine {
   }
 
   /// Nobody waits for these calls any more; of one turn, or of all for nil. Results on their way keep their answer.
-  mutating func abandonCalls(of turnID: String?, reason: String) {
+  ///
+  /// - Parameter keepsResults: results that wait for their next attempt wait for the next stream instead.
+  mutating func abandonCalls(of turnID: String?, reason: String, keepsResults: Bool = false) {
     for key in ledger.unfinished(turnID: turnID) {
       let wasRunning = ledger[key]?.progress == .running
       let payload = payload(key, error: reason)
@@ -117,8 +122,9 @@ extension TurnMachine {
     }
     for key in ledger.undelivered where turnID.map({ $0.hasSameBytes(as: key.turnID) }) ?? true {
       guard let entry = ledger[key], case .recorded(let payload, .paused) = entry.progress else { continue }
-      ledger.update(key) { $0.progress = .recorded(payload, .settled(.abandoned)) }
       emit(.cancelDeadline(.resultRetry(key)))
+      if keepsResults { continue }
+      ledger.update(key) { $0.progress = .recorded(payload, .settled(.abandoned)) }
       emit(.resultSettled(key, .abandoned))
     }
     askNextBatch()

@@ -35,6 +35,7 @@ extension TurnMachine {
     let isRoutine = link == .resuming
     let isResumed = record.wasOpen || record.isReused || replay.resumePoint != nil
     link = .open
+    isRestored = false
     statistics.streamsOpened += 1
     if !isRoutine { show(isResumed ? .reconnected : .active) }
     record.wasOpen = true

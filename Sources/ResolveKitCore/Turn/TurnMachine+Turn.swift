@@ -1,18 +1,20 @@
 // The turn's end, and the watch over its silence.
 extension TurnMachine {
+  /// - Parameter goesOn: it ends for whoever watches, and not for the journal.
   mutating func finish(
-    _ status: TurnResult.Status, failure: RequestFailure?, usage: ResolveKitTurnComplete.Usage? = nil
+    _ status: TurnResult.Status, failure: RequestFailure?, usage: ResolveKitTurnComplete.Usage? = nil,
+    goesOn: Bool = false
   ) {
     guard let current = turn else { return }
     turn = nil
     emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
     if current.phase == .paused { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
     // A cancelled turn still runs on the backend: its events are matched until it ends there.
-    if status != .cancelled {
+    if status != .cancelled, !goesOn {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }
-    remember(.turnFinished(status, reason: failure?.description))
+    if !goesOn { remember(.turnFinished(status, reason: failure?.description)) }
     emit(
       .turnFinished(
         TurnResult(
@@ -22,16 +24,21 @@ extension TurnMachine {
 
   mutating func cancelTurn(at now: MonotonicNanoseconds) {
     guard let current = turn else { return note(.ignored("a cancellation without a turn")) }
-    if current.phase != .waiting || current.attempts > 0 {
-      abandoned.append(current.reference)
-      if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
-      remember(.abandoned(current.reference))
-    }
+    abandonTurn()
     // The backend waits for these calls, so they are answered.
     for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }
     finish(.cancelled, failure: nil)
     if let turnID = current.turnID { emit(.stopTurn(turnID: turnID)) }
     askNextBatch()
+  }
+
+  /// The backend may run the turn on, whatever becomes of it here: it is remembered until it ends there. A message that
+  /// was never posted is none.
+  mutating func abandonTurn() {
+    guard let current = turn, current.phase != .waiting || current.attempts > 0 || current.isUncertain else { return }
+    abandoned.append(current.reference)
+    if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
+    remember(.abandoned(current.reference))
   }
 
   mutating func armWatchdog(at now: MonotonicNanoseconds) {

@@ -24,6 +24,8 @@ package struct TurnMachine: Equatable, Sendable {
   var desk = ApprovalDesk()
   /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.
   var restoredCalls: [ToolCallKey] = []
+  /// A journal was taken up and its session has not been open since: what is in it is still to be told to the backend.
+  package internal(set) var isRestored = false
   var rules = ApprovalRules()
   var slots = ToolSlots()
   /// Actions of the event at hand; empty between events.

@@ -15,6 +15,8 @@ struct TurnState: Equatable, Sendable {
   var attempts = 0
   /// An attempt ended without an answer: the backend may run the turn all the same.
   var isUncertain = false
+  /// Taken up from a journal.
+  var isRestored = false
   /// The session was re-created for the sake of this message; a second refusal is final.
   var sessionWasRenewed = false
   var turnID: String?

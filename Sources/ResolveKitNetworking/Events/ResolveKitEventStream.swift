@@ -23,6 +23,8 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     private let onHeartbeat: (@Sendable () -> Void)?
     /// Attempts since the stream was last open.
     private var attempt = 0
+    /// The server's code of the refusal that ended the stream: the thrown error's cases have no place for it.
+    package private(set) var refusalCode: String?
 
     init(
       source: EventSourceUpdates.Iterator, transport: any HTTPTransport, onHeartbeat: (@Sendable () -> Void)?
@@ -42,7 +44,9 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
         }
         return nil
       } catch EventSourceError.status(let code, let body) {
-        throw ResolveKitAPIClientError(RequestFailure(status: code, body: body))
+        let failure = RequestFailure(status: code, body: body)
+        refusalCode = failure.code
+        throw ResolveKitAPIClientError(failure)
       } catch EventSourceError.transport(let error) {
         throw error
       }

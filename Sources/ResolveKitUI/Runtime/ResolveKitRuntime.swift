@@ -232,6 +232,8 @@ public final class ResolveKitRuntime {
     case .skippedEvent: break
     case .turnStarted(let requestID, let text):
       isTurnInProgress = true
+      // A turn that ended with a connection, and goes on with the next one, has its message here already.
+      guard !messages.contains(where: { $0.id == requestID }) else { return }
       messages.append(ResolveKitChatMessage(id: requestID, role: .user, text: text))
     case .text(let turnID, let appended): write(turnID) { $0 += appended }
     case .textCorrected(let turnID, let text): write(turnID) { $0 = text }

@@ -9,15 +9,20 @@ extension SessionDriver {
   func register() async {
     do {
       note(try await transport.connect())
-      if let objection = try await api.compatibility()?.objection(toSDKVersion: ClientDescription.sdkVersion) {
+      let compatibility = try await api.compatibility()
+      // A runtime that was stopped meanwhile may have been started anew: this is no word on that start.
+      guard !Task.isCancelled else { return }
+      if let objection = compatibility?.objection(toSDKVersion: ClientDescription.sdkVersion) {
         handle(.registrationFailed(RequestFailure(message: objection), isFinal: true))
         return
       }
       // Beside the registration: no chat waits for its colours.
       start { await $0.loadTheme() }
       try await api.registerFunctions(functions.definitions)
+      guard !Task.isCancelled else { return }
       handle(.registered)
     } catch {
+      guard !Task.isCancelled else { return }
       let isRefused = (error as? ResolveKitAPIClientError)?.isAuthorizationFailure ?? false
       handle(.registrationFailed(Self.failure(error), isFinal: isRefused))
     }
@@ -52,6 +57,7 @@ extension SessionDriver {
       greet(session)
       handle(.sessionCreated(sessionID: session.id, isReused: session.reusedActiveSession))
     } catch {
+      guard !Task.isCancelled else { return }
       handle(.sessionFailed(Self.failure(error)))
     }
   }
@@ -95,8 +101,11 @@ extension SessionDriver {
   func loadHistory() async {
     guard let session else { return }
     do {
-      handle(.historyLoaded(try await api.history(session: session), at: now()))
+      let history = try await api.history(session: session)
+      guard !Task.isCancelled else { return }
+      handle(.historyLoaded(history, at: now()))
     } catch {
+      guard !Task.isCancelled else { return }
       handle(.historyFailed(Self.failure(error), at: now()))
     }
   }

@@ -16,6 +16,8 @@ extension SessionDriver {
     handle(.startRequested(tools: functions.policies(server: configuration.approvalServer)))
     if let image { restore(image) }
     await settled()
+    // Stopped meanwhile; the state may be another start's by now.
+    guard stops == self.stops else { throw CancellationError() }
     switch connectionState {
     case .failed, .blocked:
       throw ResolveKitStartError(

@@ -17,6 +17,8 @@ extension SessionDriver {
   /// Whether the refusal is of an escalated session; its history is read from now on, in the stream's task.
   func follows(_ failure: RequestFailure, generation: Int) async -> Bool {
     guard failure.status == 410, let session, session.id == escalatedSession else { return false }
+    // A cursor that is too old says nothing of the session.
+    guard failure.code?.contains("cursor") != true else { return false }
     logger.info("the stream of the escalated session has ended; its history is read instead")
     heldRefusal = (generation, failure)
     while (try? await configuration.clock.sleep(Self.historyInterval)) != nil, !Task.isCancelled {

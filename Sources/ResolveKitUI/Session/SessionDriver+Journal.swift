@@ -162,7 +162,7 @@ extension SessionDriver {
     handle(.restored(image, at: now()))
     if !isShown { show(image.transcript, but: image.turn?.message.requestID) }
     if let reason = image.escalationReason, !isShown { hub.send(.escalated(reason: reason)) }
-    show(image.turn)
+    show(image.turn, isShown: isShown)
   }
 
   private var server: String { configuration.approvalServer }
@@ -174,10 +174,13 @@ extension SessionDriver {
     }
   }
 
-  private func show(_ turn: SessionImage.Turn?) {
+  private func show(_ turn: SessionImage.Turn?, isShown: Bool) {
     guard let turn, machine.turnRequestID == turn.message.requestID else { return }
     hub.send(.turnStarted(requestID: turn.message.requestID, text: turn.message.text))
-    if !turn.text.isEmpty { hub.send(.text(turnID: turn.knownID, appended: turn.text)) }
+    guard !turn.text.isEmpty else { return }
+    hub.send(
+      isShown
+        ? .textCorrected(turnID: turn.knownID, text: turn.text) : .text(turnID: turn.knownID, appended: turn.text))
   }
 
   // MARK: Time

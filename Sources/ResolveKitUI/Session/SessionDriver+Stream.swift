@@ -30,7 +30,8 @@ extension SessionDriver {
           .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream for good.")))
       } catch {
         guard !Task.isCancelled else { return }
-        let failure = Self.failure(error)
+        var failure = Self.failure(error)
+        failure.code = failure.code ?? updates.refusalCode
         if await self.follows(failure, generation: generation) { return }
         self.handle(.streamRefused(generation: generation, failure))
       }

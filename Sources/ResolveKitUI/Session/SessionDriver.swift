@@ -224,7 +224,10 @@ actor SessionDriver {
     case .registering, .connecting, .reconnecting: return
     case .active, .reconnected: break
     // Nothing is left to be renewed.
-    case .idle, .failed, .blocked: renewal?.cancel()
+    case .idle, .failed, .blocked:
+      renewal?.cancel()
+      // What was taken up has not met its backend: the next start reads it again.
+      if machine.isRestored { leaveJournals() }
     }
     let waiting = settling
     settling = []

@@ -81,7 +81,7 @@ extension ResolveKitTerminalView {
       let chosen: [ResolveKitStandingApproval]
       if parts[1] == "all" {
         chosen = approvals
-      } else if let number = Int(parts[1]), approvals.indices.contains(number - 1) {
+      } else if let number = Int(parts[1]), number > 0, number <= approvals.count {
         chosen = [approvals[number - 1]]
       } else {
         return ["[there is no decision \(parts[1]); /approvals lists them]"]
