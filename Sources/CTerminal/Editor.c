@@ -271,6 +271,8 @@ cterminal_outcome cterminal_editor_read(
   cterminal_outcome outcome = editor->outcome;
   if (outcome == CTERMINAL_LINE) {
     if (line == NULL || count <= 0) {
+      // libedit looks at the terminal before each byte, and ends the line where it was taken away.
+      cterminal_wait_if_ending();
       outcome = CTERMINAL_END;
       fputs("\r\n", editor->output);
       fflush(editor->output);

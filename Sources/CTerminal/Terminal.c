@@ -103,12 +103,17 @@ static volatile sig_atomic_t lent_input = -1;
 
 void cterminal_lend(int descriptor) { lent_input = descriptor; }
 
+void cterminal_wait_if_ending(void) {
+  while (is_ending) pause();
+}
+
 // Takes the terminal from the thread that edits, which might change its modes between their being put back and the
 // process's end.
 static void withhold_input(void) {
   is_ending = 1;
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (nothing >= 0 && lent_input >= 0) dup2(nothing, lent_input);
+  // Something that never has a byte and never ends: at an end of input the editor would still end its line.
+  int nothing[2];
+  if (lent_input >= 0 && pipe2(nothing, O_CLOEXEC) == 0) dup2(nothing[0], lent_input);
 }
 
 // Puts the modes back, then lets the signal do what it did before: end the process, or print a crash report first.
