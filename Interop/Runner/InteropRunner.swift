@@ -63,6 +63,10 @@ import LinkEmulator
     }
     if !(1...32).contains(jobs) { throw refuse("--jobs is \(jobs); 1 to 32 are possible.") }
     if !(timeLimit > 0 && timeLimit <= 10_000) { throw refuse("--time-limit is \(timeLimit); 0 to 10000 minutes.") }
+    if smoke, peers == nil, role == .server {
+      throw refuse(
+        "--smoke runs our client against three servers; name clients with --peers to run them against our server.")
+    }
     do { _ = try CaseSelection.cases(cases, isSmoke: smoke) } catch { throw refuse("\(error)") }
   }
 

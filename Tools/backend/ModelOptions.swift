@@ -25,7 +25,9 @@ struct ModelOptions: ParsableArguments {
 
   func validate() throws {
     guard model != .openai || modelName != nil else { throw ValidationError("--model openai needs --model-name.") }
-    guard tokenRate.isFinite, tokenRate >= 0 else { throw ValidationError("--token-rate is 0 or more.") }
+    guard tokenRate == 0 || (0.001...1e9).contains(tokenRate) else {
+      throw ValidationError("--token-rate is 0, for as fast as possible, or 0.001 to 1e9 words a second.")
+    }
   }
 
   func makeModel(environment: [String: String]) throws -> any ModelAdapter {

@@ -52,6 +52,7 @@ struct H3Get: AsyncParsableCommand {
     // A reader that has left is met where its bytes are written.
     signal(SIGPIPE, SIG_IGN)
     let target = try target()
+    try connection.checkFiles()
     let fetch = Fetch(
       target: target, request: try request.message(), events: events, connection: connection,
       sink: Sink(file: output.file), includesFields: output.include, tellsTiming: output.timing)

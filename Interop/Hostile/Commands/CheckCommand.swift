@@ -11,7 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: """
       The client is started anew for each case, twice where a case is about a second connection. In its command {url}, \
       {host}, {port}, {ca} (a PEM file) and {state} (a folder of the case's own, for session tickets) are filled in; \
-      exit status 0 says that its request succeeded. Exit codes: 0 all passed; 1 one failed; 2 usage.
+      exit status 0 says that its request succeeded. Exit codes: 0 all passed; 1 one failed; 64 usage.
       """)
 
   @Option(help: "The client's command; h3get beside this program without one.")

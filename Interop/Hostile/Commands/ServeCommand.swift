@@ -11,7 +11,7 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       Prints the authority's certificate for the client, in PEM form, and the address, waits for a client on 127.0.0.1, \
       and prints the verdict as one JSON object. Exit codes: 0 passed, or the case says nothing of this client; \
-      1 failed; 2 usage.
+      1 failed; 64 usage.
 
       What a client that tells nothing on the wire made of its request is not known here; `check` asks its exit status.
       """)

@@ -27,6 +27,12 @@ struct AckDelayBenchmark: ParsableCommand {
   private static let roundTrips = [10, 50, 200]
   private static let gaps = [20, 200]
 
+  func validate() throws {
+    guard (1...10_000_000).contains(events) else {
+      throw ValidationError("--events is \(events); 1 to 10 000 000 are possible.")
+    }
+  }
+
   func run() throws {
     var tables: [ComparisonTable] = []
     for gap in Self.gaps {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Logging
 import StreamTransport
 
@@ -54,6 +55,15 @@ struct ConnectionOptions: ParsableArguments {
     guard timeout > 0, timeout < 1e6 else {
       throw ValidationError("--timeout takes a number of seconds above 0 and below 1000000.")
     }
+  }
+
+  /// Not in `validate()`, for the reason given at `H3Get.target()`: what another option's value names need not be there.
+  func checkFiles() throws {
+    if let caFile, access(caFile, R_OK) != 0 {
+      throw ValidationError("The certificates in '\(caFile)' can't be read: \(String(cString: strerror(errno))).")
+    }
+    guard let keyLog else { return }
+    do { _ = try KeyLog(path: keyLog) } catch { throw ValidationError(error.message) }
   }
 
   var allowsHTTP1: Bool { !isHTTP3Only && !speaksVersion2 && !updatesKeys }

@@ -31,6 +31,10 @@ struct LatencyLab: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      // What was printed may be somebody's file.
+      guard fflush(nil) == 0 else {
+        throw LabError(.failed, "Standard output cannot be written: \(String(cString: strerror(errno))).")
+      }
     } catch let error as LabError {
       StandardError.write("latency-lab: \(error)")
       Foundation.exit(error.code.rawValue)

@@ -13,6 +13,8 @@ final class Programs {
   /// Who was left out, and why.
   private(set) var skipped: [String] = []
   private var missing: Set<String> = []
+  /// Files that were made outside the folder.
+  private var made: Set<String> = []
 
   init() throws {
     root = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
@@ -32,6 +34,7 @@ final class Programs {
   }
 
   func removeFiles() {
+    for path in made { try? FileManager.default.removeItem(atPath: path) }
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -64,6 +67,7 @@ final class Programs {
     guard FileManager.default.createFile(atPath: path, contents: nil), truncate(path, off_t(size)) == 0 else {
       throw ValidationError("\(path) cannot be made.")
     }
+    made.insert(path)
     return path
   }
 }

@@ -33,20 +33,26 @@ struct RunningServer {
         programs.ngtcp2, "gtlsserver", "127.0.0.1", String(port), programs.key, programs.chain, "--quiet",
         "--htdocs", programs.folder.path,
       ])
-      guard isListening(port) else { throw ValidationError("gtlsserver does not start.") }
+      guard isListening(port) else {
+        child.end()
+        throw ValidationError("gtlsserver does not start.")
+      }
       return RunningServer(kind: kind, port: port, child: child, stop: [])
     case .caddy:
       let port = freePort()
-      guard programs.has("caddy", [programs.caddy, "start", "--port", String(port)]) else { return nil }
       let files = URL(fileURLWithPath: programs.authority).deletingLastPathComponent().deletingLastPathComponent()
       for size in sizes { _ = try programs.file(of: size, in: files.path + "/files") }
+      guard programs.has("caddy", [programs.caddy, "start", "--port", String(port)]) else { return nil }
       return RunningServer(kind: kind, port: port, child: nil, stop: [programs.caddy, "stop"])
     }
   }
 
   private static func startOurs(_ programs: Programs) throws -> RunningServer {
     let child = try ChildProcess.start(programs.ours + ["serve", programs.chain, programs.key])
-    guard let port = Int(child.firstLine()) else { throw ValidationError("Our own server does not start.") }
+    guard let port = Int(child.firstLine()) else {
+      child.end()
+      throw ValidationError("Our own server does not start.")
+    }
     return RunningServer(kind: .ours, port: port, child: child, stop: [])
   }
 
