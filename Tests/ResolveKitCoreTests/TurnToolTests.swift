@@ -189,33 +189,6 @@ struct TurnToolTests {
     #expect(machine.handle(.streamOpened(generation: 2, at: 1)).delivered == payload)
   }
 
-  @Test func aResultThatWasOnItsWayAtAStopLeavesNoDeadline() {
-    var machine = TurnMachine.running()
-    _ = machine.handle(.call("1", "c", "auto"))
-    let payload = machine.handle(.toolFinished(key("c"), .success(1), at: 0)).delivered
-    _ = machine.handle(.stopRequested)
-    #expect(machine.handle(.resultFailed(key("c"), RequestFailure(message: "cancelled"), at: 1)).isEmpty)
-    _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
-    _ = machine.handle(.registered)
-    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
-    #expect(machine.handle(.streamOpened(generation: 2, at: 2)).delivered == payload)
-  }
-
-  /// Nor does a start that fails take what waits.
-  @Test func aResultThatWaitedAtAStopGoesOutWithTheNextStream() {
-    var machine = TurnMachine.running()
-    _ = machine.handle(.call("1", "c", "auto"))
-    let payload = machine.handle(.toolFinished(key("c"), .success(1), at: 0)).delivered
-    _ = machine.handle(.resultFailed(key("c"), RequestFailure(status: 503, message: "busy"), at: 1))
-    #expect(machine.handle(.stopRequested).contains(.cancelDeadline(.resultRetry(key("c")))))
-    _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
-    _ = machine.handle(.registrationFailed(RequestFailure(message: "offline"), isFinal: false))
-    _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
-    _ = machine.handle(.registered)
-    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
-    #expect(machine.handle(.streamOpened(generation: machine.generation, at: 2)).delivered == payload)
-  }
-
   @Test func aValueThatIsNestedTooDeepBecomesAnError() {
     var deep = JSONValue.null
     for _ in 0..<200 { deep = [deep] }

@@ -76,7 +76,8 @@ extension SessionImage {
   private mutating func finish(_ status: TurnResult.Status) {
     guard let ended = turn else { return }
     turn = nil
-    if status != .cancelled { finishedTurns.insert(ended.knownID) }
+    let mayRunOn = status == .cancelled || abandoned.contains { $0.requestID == ended.message.requestID }
+    if !mayRunOn { finishedTurns.insert(ended.knownID) }
     if !ended.text.isEmpty { add(ResolveKitChatMessage(id: ended.knownID, role: .assistant, text: ended.text)) }
     forgetCalls()
   }

@@ -143,7 +143,7 @@ extension TurnMachine {
 
   mutating func deny(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
     ledger.update(key) { $0.wasDenied = true }
-    record(key, .failure("User denied action"), .cancelled("User denied action"), at: now)
+    record(key, .failure("User denied action"), .cancelled("User denied action"))
   }
 
   private func waiting(in batch: ApprovalDesk.Batch) -> [ToolCallKey] {

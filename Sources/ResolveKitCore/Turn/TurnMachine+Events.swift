@@ -65,7 +65,7 @@ extension TurnMachine {
       if let payload { setText(payload.fullText, isFinal: true) }
       return finish(.complete, failure: nil, usage: payload?.usage)
     }
-    if forgetAbandoned(envelope) { return }
+    if forgetAbandoned(envelope, at: now) { return }
     guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) else { return }
     if let count = answersInHistory[payload.fullText], count > 0 {
       answersInHistory[payload.fullText] = count - 1
@@ -82,7 +82,7 @@ extension TurnMachine {
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: payload.code, message: payload.message))
     }
-    if !forgetAbandoned(envelope) { note(.ignored("an error of another turn: \(payload.message)")) }
+    if !forgetAbandoned(envelope, at: now) { note(.ignored("an error of another turn: \(payload.message)")) }
   }
 
   private mutating func escalated(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
@@ -93,17 +93,17 @@ extension TurnMachine {
       return finish(.failed, failure: RequestFailure(code: "session_escalated", message: reason))
     }
     // An operator's takeover has ids of its own, so whether it ended this turn is for the history to say.
-    if !forgetAbandoned(envelope), turn != nil { askHistory() }
+    if !forgetAbandoned(envelope, at: now), turn != nil { askHistory() }
   }
 
   /// A turn that the user cancelled has ended on the backend too: a message that waits for it may go.
-  private mutating func forgetAbandoned(_ envelope: ResolveKitEnvelope) -> Bool {
+  private mutating func forgetAbandoned(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
     guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return false }
     let reference = abandoned.remove(at: index)
     let turnID = envelope.turnID ?? reference.turnID
     if let turnID { finishedTurns.insert(turnID) }
     remember(.abandonedEnded(requestID: reference.requestID, turnID: turnID))
-    if let current = turn, current.phase == .paused { retryMessage(current.requestID) }
+    if let current = turn, current.phase == .paused { retryMessage(current.requestID, at: now) }
     return true
   }
 }

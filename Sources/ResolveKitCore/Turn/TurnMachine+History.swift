@@ -3,7 +3,9 @@ extension TurnMachine {
   mutating func askHistory() {
     // Of a message that is still on its way the history knows nothing: what it has may be the answer to the same words
     // in an earlier turn.
-    guard var current = turn, current.phase == .running, !current.awaitsHistory, link.carriesRequests else { return }
+    guard var current = turn, current.phase == .running || current.phase == .asking, !current.awaitsHistory,
+      link.carriesRequests
+    else { return }
     current.awaitsHistory = true
     turn = current
     emit(.loadHistory)
@@ -14,13 +16,18 @@ extension TurnMachine {
       for message in messages where message.role == "assistant" {
         answersInHistory[message.content, default: 0] += 1
       }
+      let words = messages.last { $0.role == "user" }?.content
+      if turn == nil { lastWords = words }
+      // One that may have been posted may itself be the last.
+      if turn?.isUncertain == false { turn?.follow(words) }
       remember(.history(messages))
       if !messages.isEmpty { emit(.showHistory(messages)) }
       return openStream()
     }
     guard let current = turn, current.awaitsHistory else { return }
     turn?.awaitsHistory = false
-    guard let answer = Self.answer(to: current.message, in: messages) else { return }
+    judge(by: messages, at: now)
+    guard turn?.phase == .running, let answer = Self.answer(to: current.message, in: messages) else { return }
     setText(answer, isFinal: true)
     finish(.complete, failure: nil)
   }
@@ -32,6 +39,9 @@ extension TurnMachine {
       return openStream()
     }
     turn?.awaitsHistory = false
+    if let current = turn, current.phase == .asking {
+      return messageFailed(current.requestID, failure, at: now)
+    }
     note(.retrying("history: \(failure)"))
   }
 

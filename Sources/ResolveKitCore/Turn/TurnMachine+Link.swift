@@ -62,6 +62,8 @@ extension TurnMachine {
       finish(
         .failed, failure: RequestFailure(code: "session_replaced", message: "The session ended before the answer."))
     }
+    lastWords = turn?.message.text
+    turn?.follow(nil)
   }
 
   mutating func sessionFailed(_ failure: RequestFailure) {
@@ -121,11 +123,11 @@ extension TurnMachine {
 
   mutating func stop() {
     guard link != .idle else { return }
+    link = .idle
     emit(.closeStream)
     // The backend is not told, so it runs the turn on: the next start's first message waits for its end.
     if !goesOn { abandonTurn() }
     leaveTurn(.cancelled, failure: nil, reason: "Stopped")
-    link = .idle
     show(.idle)
   }
 
@@ -139,8 +141,7 @@ extension TurnMachine {
       for key in restoredCalls { ledger.remove(key) }
       restoredCalls = []
     } else {
-      // Results that wait go out with the next stream, should the session be the same.
-      abandonCalls(of: nil, reason: reason, keepsResults: true)
+      keepResults(reason: reason)
     }
     finish(status, failure: failure, goesOn: goesOn)
   }

@@ -8,19 +8,40 @@ extension TurnMachine {
     guard message.text.utf8.count <= MessageSendRequest.maximumTextBytes else {
       return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
     }
-    turn = TurnState(message: message, at: now)
+    turn = TurnState(message: message, after: lastWords, at: now)
+    lastWords = message.text
     remember(.message(message, at: now))
     // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
-    if link == .open || link == .resuming { post() }
+    if link == .open || link == .resuming { post(at: now) }
     hastenStream()
   }
 
-  private mutating func post() {
+  private mutating func post(at now: MonotonicNanoseconds) {
     guard var current = turn else { return }
-    current.phase = .posting
     current.attempts += 1
+    if let since = current.uncertainSince, now >= since.advanced(bySeconds: policy.repostSeconds) {
+      current.phase = .asking
+      turn = current
+      return askHistory()
+    }
+    current.phase = .posting
     turn = current
     emit(.postMessage(current.message))
+  }
+
+  /// The history's word on a message whose fate is not known and that would be another one if it were posted again.
+  mutating func judge(by history: [HistoryMessage], at now: MonotonicNanoseconds) {
+    guard let current = turn, current.phase == .asking else { return }
+    guard let last = history.last(where: { $0.role == "user" }), last.content.hasSameBytes(as: current.message.text)
+    else {
+      turn?.uncertainSince = nil
+      return post(at: now)
+    }
+    guard !current.repeatsWords else {
+      let reason = "It is not known whether the message arrived. Look at the conversation, and send it again if not."
+      return finish(.failed, failure: RequestFailure(code: "unknown_fate", message: reason))
+    }
+    heard(turnID: nil, at: now)
   }
 
   /// The stream is open: what waited for it goes out.
@@ -28,21 +49,21 @@ extension TurnMachine {
     guard let current = turn else { return }
     switch current.phase {
     case .waiting:
-      post()
+      post(at: now)
     case .paused:
       emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
-      post()
-    case .posting, .running:
+      post(at: now)
+    case .posting, .asking, .running:
       break
     }
   }
 
-  mutating func retryMessage(_ requestID: String) {
+  mutating func retryMessage(_ requestID: String, at now: MonotonicNanoseconds) {
     guard let current = turn, current.requestID == requestID, current.phase == .paused else { return }
     emit(.cancelDeadline(.messageRetry(requestID: requestID)))
     // Without the stream the message waits for it: tries count only while something could come of them.
     if link == .open || link == .resuming {
-      post()
+      post(at: now)
     } else {
       turn?.phase = .waiting
     }
@@ -71,10 +92,10 @@ extension TurnMachine {
       return
     }
     // Events of the turn came before the answer to its message: the message has arrived.
-    guard current.phase == .posting else { return }
+    guard current.phase == .posting || current.phase == .asking else { return }
     switch failure.kind {
     case .transient:
-      current.isUncertain = true
+      current.uncertainSince = current.uncertainSince ?? now
       turn = current
       pause(after: failure, at: now)
     case .conflict where current.isUncertain:

@@ -25,24 +25,28 @@ extension TurnMachine {
   }
 
   private mutating func restoreTurn(_ image: SessionImage, at now: MonotonicNanoseconds) {
+    let wordsBefore = image.transcript.last { $0.role == .user && $0.id != image.turn?.message.requestID }?.text
+    defer { lastWords = turn?.message.text ?? wordsBefore }
     guard let left = image.turn else {
+      turn?.follow(wordsBefore)
       if let current = turn { remember(.message(current.message, at: current.startedAt)) }
       return
     }
     if let current = turn {
       // Another message was taken meanwhile: the one of the earlier process runs on unseen.
+      turn?.follow(left.message.text)
       let reference = TurnReference(requestID: left.message.requestID, turnID: left.turnID)
       abandoned.append(reference)
       remember(.abandoned(reference))
       remember(.turnFinished(.cancelled, reason: nil))
       return remember(.message(current.message, at: current.startedAt))
     }
-    var state = TurnState(message: left.message, at: left.startedAt)
+    var state = TurnState(message: left.message, after: wordsBefore, at: left.startedAt)
     state.turnID = left.turnID
     state.text = left.text
     state.phase = left.isHeard ? .running : .waiting
     // It may have been posted: a conflict then means that the turn is this one.
-    state.isUncertain = true
+    state.uncertainSince = left.startedAt
     state.isRestored = true
     state.lastActivity = now
     turn = state
@@ -56,7 +60,7 @@ extension TurnMachine {
     case .waiting: restoredCalls.append(key)
     case .intended:
       guard tools[left.call.functionName]?.isIdempotent == true else {
-        return record(key, .failure(Self.interruption), .failed("Interrupted"), at: now)
+        return record(key, .failure(Self.interruption), .failed("Interrupted"))
       }
       ledger.update(key) {
         $0.progress = .waiting

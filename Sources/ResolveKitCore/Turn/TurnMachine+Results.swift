@@ -1,9 +1,7 @@
 // Results: recorded once, delivered until the backend has the last word.
 extension TurnMachine {
   /// Fixes the result of a call. Whatever happens later, this is what is delivered.
-  mutating func record(
-    _ key: ToolCallKey, _ outcome: ToolOutcome, _ status: ToolCallItemStatus, at now: MonotonicNanoseconds
-  ) {
+  mutating func record(_ key: ToolCallKey, _ outcome: ToolOutcome, _ status: ToolCallItemStatus) {
     guard let entry = ledger[key], entry.isUnfinished else { return }
     var final = status
     let payload: ResolveKitToolResultPayload
@@ -103,10 +101,19 @@ extension TurnMachine {
     for key in ledger.undelivered { retryResult(key) }
   }
 
+  /// The connection has ended, and the backend waits for its calls: those without a result get one, and all go out with
+  /// the next stream, should the session be the same.
+  mutating func keepResults(reason: String) {
+    for key in ledger.unfinished(turnID: nil) {
+      if ledger[key]?.progress == .running { emit(.cancelTool(key)) }
+      record(key, .failure(reason), .cancelled(reason))
+    }
+    for key in ledger.undelivered { emit(.cancelDeadline(.resultRetry(key))) }
+    askNextBatch()
+  }
+
   /// Nobody waits for these calls any more; of one turn, or of all for nil. Results on their way keep their answer.
-  ///
-  /// - Parameter keepsResults: results that wait for their next attempt wait for the next stream instead.
-  mutating func abandonCalls(of turnID: String?, reason: String, keepsResults: Bool = false) {
+  mutating func abandonCalls(of turnID: String?, reason: String) {
     for key in ledger.unfinished(turnID: turnID) {
       let wasRunning = ledger[key]?.progress == .running
       let payload = payload(key, error: reason)
@@ -123,7 +130,6 @@ extension TurnMachine {
     for key in ledger.undelivered where turnID.map({ $0.hasSameBytes(as: key.turnID) }) ?? true {
       guard let entry = ledger[key], case .recorded(let payload, .paused) = entry.progress else { continue }
       emit(.cancelDeadline(.resultRetry(key)))
-      if keepsResults { continue }
       ledger.update(key) { $0.progress = .recorded(payload, .settled(.abandoned)) }
       emit(.resultSettled(key, .abandoned))
     }

@@ -33,7 +33,7 @@ extension TurnMachine {
     join(call, at: now)
     guard let tool else {
       let error = "Unknown function: \(request.functionName)"
-      return record(key, .failure(error), .failed(error), at: now)
+      return record(key, .failure(error), .failed(error))
     }
     slots.enter(key, serialKey: tool.serialKey)
     if rules.verdict(on: tool) == .deny {
@@ -90,7 +90,7 @@ extension TurnMachine {
     let call = ToolCall(key: repetition, request: request, requiresApproval: false, arrivedAt: now)
     guard ledger[repetition] == nil, ledger.insert(call) else { return }
     let error = "The call id was used before in this turn, so the tool was not run. Call again under a new id."
-    record(repetition, .failure(error), .failed(error), at: now)
+    record(repetition, .failure(error), .failed(error))
   }
 
   /// Starts approved calls in order of arrival while places are free. A call past its deadline never starts.
@@ -124,8 +124,8 @@ extension TurnMachine {
     slots.release(key)
     if ledger[key]?.progress == .running {
       switch outcome {
-      case .success: record(key, outcome, .completed, at: now)
-      case .failure(let error): record(key, outcome, .failed(error), at: now)
+      case .success: record(key, outcome, .completed)
+      case .failure(let error): record(key, outcome, .failed(error))
       }
     } else {
       note(.lateOutcome(key))
@@ -148,17 +148,17 @@ extension TurnMachine {
     switch entry.progress {
     case .running:
       emit(.cancelTool(key))
-      record(key, .failure(error), .failed(error), at: now)
+      record(key, .failure(error), .failed(error))
     case .approved:
-      record(key, .failure(error), .cancelled("Timed out: no place to run it came free"), at: now)
+      record(key, .failure(error), .cancelled("Timed out: no place to run it came free"))
     case .waiting, .recorded:
-      record(key, .failure(error), .cancelled(reason), at: now)
+      record(key, .failure(error), .cancelled(reason))
     }
   }
 
   mutating func refuseCancelled(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
     if ledger[key]?.progress == .running { emit(.cancelTool(key)) }
-    record(key, .failure("Cancelled by the user"), .cancelled("Cancelled by the user"), at: now)
+    record(key, .failure("Cancelled by the user"), .cancelled("Cancelled by the user"))
   }
 
   mutating func settled(_ key: ToolCallKey) { scheduleCallDeadlines(turnID: key.turnID) }

@@ -9,8 +9,9 @@ extension TurnMachine {
     turn = nil
     emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
     if current.phase == .paused { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
-    // A cancelled turn still runs on the backend: its events are matched until it ends there.
-    if status != .cancelled, !goesOn {
+    // An abandoned turn may still run on the backend: its events are matched until it ends there.
+    let mayRunOn = goesOn || status == .cancelled || abandoned.contains { $0.requestID == current.requestID }
+    if !mayRunOn {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }

@@ -15,6 +15,8 @@ package struct TurnMachine: Equatable, Sendable {
   var generation = 0
   var replay: ReplayLog
   var turn: TurnState?
+  /// The last message of the session that was sent, as far as is known.
+  var lastWords: String?
   /// Turns that the user cancelled and the backend still runs.
   var abandoned: [TurnReference] = []
   var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)
@@ -128,7 +130,7 @@ package struct TurnMachine: Equatable, Sendable {
     case .batchWindow(let id): batchWindowEnded(id)
     case .toolCall(let key): callDeadlinePassed(key, at: now)
     case .resultRetry(let key): retryResult(key)
-    case .messageRetry(let requestID): retryMessage(requestID)
+    case .messageRetry(let requestID): retryMessage(requestID, at: now)
     case .turnWatchdog(let requestID): watchdogFired(requestID, at: now)
     }
   }

@@ -4,6 +4,8 @@ struct TurnState: Equatable, Sendable {
     /// Not posted yet, or to be posted again as soon as the stream is open.
     case waiting
     case posting
+    /// The history is asked whether it has arrived.
+    case asking
     /// To be posted again after a pause.
     case paused
     /// Accepted, or at least heard of on the stream.
@@ -13,8 +15,10 @@ struct TurnState: Equatable, Sendable {
   let message: OutgoingMessage
   var phase: Phase = .waiting
   var attempts = 0
-  /// An attempt ended without an answer: the backend may run the turn all the same.
-  var isUncertain = false
+  /// When an attempt first ended without an answer: the backend may run the turn all the same.
+  var uncertainSince: MonotonicNanoseconds?
+  /// The message before it has the same words: the history can't tell which of the two it holds.
+  private(set) var repeatsWords = false
   /// Taken up from a journal.
   var isRestored = false
   /// The session was re-created for the sake of this message; a second refusal is final.
@@ -25,13 +29,20 @@ struct TurnState: Equatable, Sendable {
   var lastActivity: MonotonicNanoseconds
   var awaitsHistory = false
 
-  init(message: OutgoingMessage, at now: MonotonicNanoseconds) {
+  /// - Parameter lastWords: The session's message before it, where it is known.
+  init(message: OutgoingMessage, after lastWords: String?, at now: MonotonicNanoseconds) {
     self.message = message
     startedAt = now
     lastActivity = now
+    follow(lastWords)
   }
 
+  /// These are the words before the message, if any is known.
+  mutating func follow(_ words: String?) { repeatsWords = words?.hasSameBytes(as: message.text) ?? false }
+
   var requestID: String { message.requestID }
+
+  var isUncertain: Bool { uncertainSince != nil }
 
   /// The turn's id, or the message's where the backend has not named the turn.
   var knownID: String { turnID ?? requestID }
