@@ -6,13 +6,16 @@ import Synchronization
 /// It holds what the flow-control window lets the peer send and no more: the producer is told by `onConsumed` when
 /// bytes leave, and returns credit then.
 package final class BodyChannel: Sendable {
+  fileprivate typealias Waiter = UnsafeContinuation<[UInt8]?, any Error>
+  fileprivate typealias Answer = Result<[UInt8]?, any Error>
+
   fileprivate struct State {
     var chunks: [[UInt8]] = []
     var head = 0
     var outcome: Outcome = .open
     /// Resumed once, since whoever resumes it takes it out of here under the lock; a checked one would be an object more
     /// for each piece.
-    var waiter: UnsafeContinuation<[UInt8]?, any Error>?
+    var waiter: Waiter?
     var whenBroken: (@Sendable (any Error) -> Void)?
   }
 
@@ -44,46 +47,51 @@ package final class BodyChannel: Sendable {
 
   /// Adds bytes; ignored after the end.
   package func yield(_ bytes: [UInt8]) {
-    let waiter = state.withLock { state -> UnsafeContinuation<[UInt8]?, any Error>? in
-      guard case .open = state.outcome else { return nil }
-      if let waiter = state.waiter {
-        state.waiter = nil
-        return waiter
-      }
+    if add(bytes) { wakeReader() }
+  }
+
+  /// Adds bytes, and answers whether the reader waits for them: ``wakeReader()`` is to follow, after all that is at hand.
+  /// Each waking is a switch of threads.
+  package func add(_ bytes: [UInt8]) -> Bool {
+    state.withLock { state in
+      guard case .open = state.outcome else { return false }
       state.append(bytes)
-      return nil
+      return state.waiter != nil
     }
-    guard let waiter else { return }
-    onConsumed(bytes.count)
-    waiter.resume(returning: bytes)
+  }
+
+  /// Hands a reader that waits what there is for it.
+  package func wakeReader() {
+    let woken = state.withLock { state -> (Waiter, Answer)? in
+      guard let waiter = state.waiter, let answer = state.takeAnswer() else { return nil }
+      state.waiter = nil
+      return (waiter, answer)
+    }
+    guard let (waiter, answer) = woken else { return }
+    if case .success(let bytes?) = answer { onConsumed(bytes.count) }
+    waiter.resume(with: answer)
   }
 
   /// Ends the body, in good order or with `error`; what was added before is still read. Ignored after the end.
   package func finish(throwing error: (any Error)? = nil) {
     guard let error else { return finish(trailers: nil) }
-    let waiter = end(.failed(error))
-    waiter?.resume(throwing: error)
+    end(.failed(error))
   }
 
   /// Ends the body in good order, with the trailers that followed it. Ignored after the end.
   package func finish(trailers: HTTPFields?) {
-    let waiter = end(.finished(trailers: trailers))
-    waiter?.resume(returning: nil)
+    end(.finished(trailers: trailers))
   }
 
-  private func end(_ outcome: Outcome) -> UnsafeContinuation<[UInt8]?, any Error>? {
-    let (waiter, whenBroken) = state.withLock {
-      state -> (UnsafeContinuation<[UInt8]?, any Error>?, (@Sendable (any Error) -> Void)?) in
-      guard case .open = state.outcome else { return (nil, nil) }
+  private func end(_ outcome: Outcome) {
+    let whenBroken = state.withLock { state -> (@Sendable (any Error) -> Void)? in
+      guard case .open = state.outcome else { return nil }
       state.outcome = outcome
-      defer {
-        state.waiter = nil
-        state.whenBroken = nil
-      }
-      return (state.waiter, state.whenBroken)
+      defer { state.whenBroken = nil }
+      return state.whenBroken
     }
     if case .failed(let error) = outcome { whenBroken?(error) }
-    return waiter
+    wakeReader()
   }
 
   /// Whether there are bytes that the reader has not taken.
@@ -113,23 +121,21 @@ package final class BodyChannel: Sendable {
 
   /// The reader leaves; unread bytes are dropped.
   package func cancel() {
-    let (isFirst, dropped, waiter) = state.withLock {
-      state -> (Bool, Int, UnsafeContinuation<[UInt8]?, any Error>?) in
+    let (isFirst, dropped) = state.withLock { state -> (Bool, Int) in
       guard case .open = state.outcome else {
         let dropped = state.chunks[state.head...].reduce(0) { $0 + $1.count }
         // Bytes are lost: what is left must not look like a whole body.
         if state.head < state.chunks.count { state.outcome = .cancelled }
         state.chunks = []
         state.head = 0
-        return (false, dropped, nil)
+        return (false, dropped)
       }
       state.outcome = .cancelled
       state.chunks = []
       state.head = 0
-      defer { state.waiter = nil }
-      return (true, 0, state.waiter)
+      return (true, 0)
     }
-    waiter?.resume(throwing: CancellationError())
+    wakeReader()
     if isFirst { onCancel() }
     // Nobody gives the producer of a complete body its credit back otherwise.
     if dropped > 0 { onConsumed(dropped) }
@@ -152,18 +158,13 @@ package final class BodyChannel: Sendable {
     let bytes = try await withTaskCancellationHandler {
       // Named, since only a closure that captures the caller's isolation has it (SE-0420).
       try await withUnsafeThrowingContinuation(isolation: isolation) { continuation in
-        let answer = state.withLock { state -> Result<[UInt8]?, any Error>? in
-          if let bytes = state.popFirst() { return .success(bytes) }
-          switch state.outcome {
-          case .open where state.waiter != nil:
+        let answer = state.withLock { state -> Answer? in
+          if state.waiter != nil {
             return .failure(TransportError(.invalidRequest, "A body has one reader; this is a second one."))
-          case .open:
-            state.waiter = continuation
-            return nil
-          case .finished: return .success(nil)
-          case .failed(let error): return .failure(error)
-          case .cancelled: return .failure(CancellationError())
           }
+          if let answer = state.takeAnswer() { return answer }
+          state.waiter = continuation
+          return nil
         }
         guard let answer else { return }
         if case .success(let bytes?) = answer { onConsumed(bytes.count) }
@@ -183,6 +184,17 @@ extension BodyChannel.State {
       chunks[last] += bytes
     } else {
       chunks.append(bytes)
+    }
+  }
+
+  /// What a reader gets now; nil while there is nothing.
+  fileprivate mutating func takeAnswer() -> BodyChannel.Answer? {
+    if let bytes = popFirst() { return .success(bytes) }
+    return switch outcome {
+    case .open: nil
+    case .finished: .success(nil)
+    case .failed(let error): .failure(error)
+    case .cancelled: .failure(CancellationError())
     }
   }
 

@@ -18,7 +18,9 @@ extension HTTP3ClientConnection {
       hasResponded = true
       stream.head.answer(.success(head))
       awaited.remove(id)
-    case .bodyReceived(let id, let bytes): streams[id]?.body.yield(bytes)
+    case .bodyReceived(let id, let bytes):
+      guard let body = streams[id]?.body else { return }
+      if body.add(bytes), body !== readable.last { readable.append(body) }
     case .messageCompleted(let id): streams[id]?.finishBody()
     case .informationalReceived(let id, let fields): streams[id]?.receiveInterim(fields)
     case .trailersReceived(let id, let fields): streams[id]?.receiveTrailers(fields)

@@ -22,6 +22,8 @@ actor HTTP3ClientConnection: LoopActor {
   let established = OneShot<ConnectionInfo>()
   var info: ConnectionInfo?
   var streams: [StreamID: ClientStream] = [:]
+  /// Bodies with new bytes whose reader waits; empty between two turns.
+  var readable: [BodyChannel] = []
   /// Requests whose response has not begun.
   var awaited: Set<StreamID> = [] {
     didSet { updateAttention() }
@@ -261,6 +263,9 @@ actor HTTP3ClientConnection: LoopActor {
       hasEvents = true
       handle(event)
     }
+    // Once for all that came: a reader that is woken for the first piece waits again before the second.
+    for body in readable { body.wakeReader() }
+    readable.removeAll(keepingCapacity: true)
     return hasEvents
   }
 

@@ -8,7 +8,8 @@ extension HTTP3ServerDriver {
     case .headersReceived(let id, let fields):
       begin(fields, at: ExchangePlace(connection: key, stream: id))
     case .bodyReceived(let id, let bytes):
-      exchanges[ExchangePlace(connection: key, stream: id)]?.body.yield(bytes)
+      guard let body = exchanges[ExchangePlace(connection: key, stream: id)]?.body else { return }
+      if body.add(bytes), body !== readable.last { readable.append(body) }
     case .messageCompleted(let id):
       exchanges[ExchangePlace(connection: key, stream: id)]?.body.finish()
     case .streamReset(let id, let error):
