@@ -94,6 +94,9 @@ package final class BodyChannel: Sendable {
     wakeReader()
   }
 
+  /// Whether the reader waits.
+  var isAwaited: Bool { state.withLock { $0.waiter != nil } }
+
   /// Whether there are bytes that the reader has not taken.
   var hasUnread: Bool { state.withLock { $0.head < $0.chunks.count } }
 

@@ -19,8 +19,7 @@ extension HTTP3ClientConnection {
       stream.head.answer(.success(head))
       awaited.remove(id)
     case .bodyReceived(let id, let bytes):
-      guard let body = streams[id]?.body else { return }
-      if body.add(bytes), body !== readable.last { readable.append(body) }
+      if let body = streams[id]?.body { readers.add(bytes, to: body) }
     case .messageCompleted(let id): streams[id]?.finishBody()
     case .informationalReceived(let id, let fields): streams[id]?.receiveInterim(fields)
     case .trailersReceived(let id, let fields): streams[id]?.receiveTrailers(fields)
@@ -52,6 +51,11 @@ extension HTTP3ClientConnection {
     case .pathValidationFailed(let path): pathValidationDidFail(path)
     case .settingsReceived, .datagramReceived: break
     }
+  }
+
+  /// Those who wait for bytes of bodies get them, now or soon.
+  func wakeReaders() {
+    if let due = readers.wake(at: loop.now) { readTimer?.set(due) }
   }
 
   private func didEstablish(_ handshake: HandshakeInfo) {

@@ -22,8 +22,7 @@ actor HTTP3ClientConnection: LoopActor {
   let established = OneShot<ConnectionInfo>()
   var info: ConnectionInfo?
   var streams: [StreamID: ClientStream] = [:]
-  /// Bodies with new bytes whose reader waits; empty between two turns.
-  var readable: [BodyChannel] = []
+  var readers = WaitingReaders(pause: .microseconds(500))
   /// Requests whose response has not begun.
   var awaited: Set<StreamID> = [] {
     didSet { updateAttention() }
@@ -65,6 +64,7 @@ actor HTTP3ClientConnection: LoopActor {
   private var timer: LoopTimer?
   private var writing: LoopPass?
   private var retryTimer: LoopTimer?
+  var readTimer: LoopTimer?
   /// ICMP refusals since the last datagram that came.
   private var refusals = 0
   /// After this many in a row an established connection counts as lost: one alone is too easily forged.
@@ -109,6 +109,7 @@ actor HTTP3ClientConnection: LoopActor {
     }
     timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.deadlinePassed() } }
     retryTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.sendPending() } }
+    readTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.wakeReaders() } }
     writing = LoopPass(loop) { [weak self] in self?.onItsLoop { $0.writePass() } }
     watchNetwork()
     pass()
@@ -263,9 +264,7 @@ actor HTTP3ClientConnection: LoopActor {
       hasEvents = true
       handle(event)
     }
-    // Once for all that came: a reader that is woken for the first piece waits again before the second.
-    for body in readable { body.wakeReader() }
-    readable.removeAll(keepingCapacity: true)
+    wakeReaders()
     return hasEvents
   }
 
@@ -292,7 +291,7 @@ actor HTTP3ClientConnection: LoopActor {
     stopWatchingNetwork()
     if let suspension { loop.removeSuspensionHandler(suspension) }
     sockets.closeAll()
-    for timer in [timer, retryTimer] { timer?.cancel() }
+    for timer in [timer, retryTimer, readTimer] { timer?.cancel() }
     logger.debug("connection closed", metadata: ["remote": "\(remote)", "reason": "\(reason)"])
   }
 }

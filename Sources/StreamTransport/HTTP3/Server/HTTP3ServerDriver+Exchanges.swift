@@ -8,8 +8,7 @@ extension HTTP3ServerDriver {
     case .headersReceived(let id, let fields):
       begin(fields, at: ExchangePlace(connection: key, stream: id))
     case .bodyReceived(let id, let bytes):
-      guard let body = exchanges[ExchangePlace(connection: key, stream: id)]?.body else { return }
-      if body.add(bytes), body !== readable.last { readable.append(body) }
+      if let body = exchanges[ExchangePlace(connection: key, stream: id)]?.body { readers.add(bytes, to: body) }
     case .messageCompleted(let id):
       exchanges[ExchangePlace(connection: key, stream: id)]?.body.finish()
     case .streamReset(let id, let error):

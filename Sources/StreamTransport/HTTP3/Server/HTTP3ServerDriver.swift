@@ -16,8 +16,7 @@ actor HTTP3ServerDriver: LoopActor {
   let metrics: ServerMetrics
   /// Connections whose handshake is complete.
   var established: Set<ConnectionKey> = []
-  /// Bodies with new bytes whose reader waits; empty between two turns.
-  var readable: [BodyChannel] = []
+  var readers = WaitingReaders(pause: .zero)
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   var takenCredit: [ExchangePlace: Int] = [:]
   /// Exchanges whose stream is not closed.
@@ -208,8 +207,7 @@ actor HTTP3ServerDriver: LoopActor {
       hasEvents = true
       handle(event, of: key)
     }
-    for body in readable { body.wakeReader() }
-    readable.removeAll(keepingCapacity: true)
+    _ = readers.wake(at: loop.now)
     return hasEvents
   }
 
