@@ -3,8 +3,8 @@ import Testing
 @testable import StreamTransport
 
 @Suite struct CreditLedgerTests {
-  @Test func theLoopIsWokenOnceForAnEighthOfTheWindowOverAllStreams() {
-    let ledger = CreditLedger<Int>(window: 800)
+  @Test func theLoopIsWokenOnceForAQuarterOfTheWindowOverAllStreams() {
+    let ledger = CreditLedger<Int>(window: 396)
     #expect(!ledger.add(60, on: 0))
     #expect(ledger.add(40, on: 4))
     #expect(!ledger.add(500, on: 0))
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func whatWasTakenAlongIsNotWaitedFor() {
-    let ledger = CreditLedger<Int>(window: 800)
+    let ledger = CreditLedger<Int>(window: 396)
     #expect(!ledger.add(99, on: 0))
     #expect(take(from: ledger) == [0: 99])
     #expect(!ledger.add(99, on: 0))

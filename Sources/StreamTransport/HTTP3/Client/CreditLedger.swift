@@ -15,10 +15,10 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
   private let state = Mutex(State())
   private let threshold: Int
 
-  /// - Parameter window: what a peer may send on one stream. An eighth of it, over all streams, wakes the loop; QUIC tells
-  ///   the peer at a quarter, so that it never waits for what is kept here.
+  /// - Parameter window: what a peer may send on one stream. More than a quarter of it, over all streams, wakes the loop,
+  ///   and the peer is told of no less: so it has half of the window left, whatever is kept here and there.
   init(window: Int) {
-    threshold = max(window / 8, 1)
+    threshold = window / 4 + 1
   }
 
   /// Whether the loop has to be told; not when it was told already and has not come yet.
