@@ -85,7 +85,7 @@ extension HTTP3Connection {
 
   /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
   private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
-    if isAmplificationLimitReached(at: now) { return nil }
+    if isServer, isAmplificationLimitReached(at: now) { return nil }
     var path = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
     let destination = UnsafeMutableRawBufferPointer(rebasing: destination.prefix(Self.largestDatagram))
