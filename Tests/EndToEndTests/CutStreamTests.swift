@@ -25,6 +25,7 @@ struct CutStreamTests {
       }
       let cutting = CuttingTransport(transport, cuts: cuts)
       let outcome = try await house.converse(over: cutting)
+      #expect(outcome.failure == nil, "\(kind), seed \(seed), cuts \(cuts)")
       #expect(outcome.text == expected, "\(kind), seed \(seed), cuts \(cuts)")
       #expect(outcome.shown == expected, "\(kind), seed \(seed), cuts \(cuts)")
       #expect(outcome.eventIDs.count == whole.eventIDs.count, "\(kind), seed \(seed), cuts \(cuts)")

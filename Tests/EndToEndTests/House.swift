@@ -57,6 +57,7 @@ struct House {
     var eventIDs: [String] = []
     var eventTypes: [String] = []
     var toolRuns = 0
+    var failure: String?
   }
 
   /// A client of the house. Back-off takes no time unless a clock is given; what waits for the server, from 15 s on, is
@@ -102,6 +103,7 @@ struct House {
       case .textCorrected(_, let text): outcome.shown = text
       case .turn(let turn):
         outcome.text = turn.text
+        outcome.failure = turn.reason
         break loop
       default: break
       }

@@ -60,4 +60,17 @@ struct ToolResultsAtAStopTests {
         .resultSettled(key("runs"), .abandoned)))
     #expect(machine.handle(.streamOpened(generation: 2, at: 2)).delivered.isEmpty)
   }
+
+  /// Nor of a result that was on its way when the session was replaced, and failed after that.
+  @Test func aResultOnItsWayGoesToNoOtherSession() {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.call("1", "c", "auto"))
+    _ = machine.handle(.toolFinished(key("c"), .success(1), at: 0))
+    _ = machine.handle(.streamRefused(generation: 1, RequestFailure(status: 426, message: "too old")))
+    _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
+    _ = machine.handle(.registered)
+    _ = machine.handle(.sessionCreated(sessionID: "s2", isReused: false))
+    _ = machine.handle(.streamOpened(generation: 2, at: 2))
+    #expect(machine.handle(.resultFailed(key("c"), RequestFailure(message: "lost"), at: 3)).isEmpty)
+  }
 }

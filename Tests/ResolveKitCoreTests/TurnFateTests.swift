@@ -121,4 +121,81 @@ struct TurnFateTests {
     #expect(actions.contains(.postMessage(message)) == !isRepeated)
     #expect(actions.results.map(\.failure?.code) == (isRepeated ? ["unknown_fate"] : []))
   }
+
+  /// The backend counts from when it got the message, not from when nothing more was heard of it.
+  @Test func theTimeCountsFromTheFirstAttempt() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.sendRequested(message, at: 1))
+    _ = machine.handle(.messageFailed(requestID: "r", lost, at: 1_200 * second))
+    let retry = machine.handle(.deadlinePassed(.messageRetry(requestID: "r"), at: 1_201 * second))
+    #expect(retry.contains(.loadHistory) && !retry.contains(.postMessage(message)))
+  }
+
+  @Test func aMessageBetweenThatNeverArrivedHidesNoEarlierOne() {
+    var machine = TurnMachine.open()
+    for (id, text) in [("q", "hi"), ("q2", "no")] {
+      _ = machine.handle(.sendRequested(OutgoingMessage(requestID: id, text: text), at: 1))
+      if id == "q" {
+        _ = machine.handle(.event("1", "turn_complete", ["full_text": "earlier"], turn: "p", request: "q"))
+      }
+    }
+    _ = machine.handle(.cancelRequested(at: 2))
+    _ = machine.handle(.messageFailed(requestID: "q2", lost, at: 2))
+    _ = machine.handle(.sendRequested(message, at: 3))
+    _ = machine.handle(.messageFailed(requestID: "r", lost, at: 3))
+    let retry = machine.handle(.deadlinePassed(.messageRetry(requestID: "r"), at: 601 * second))
+    #expect(retry.contains(.loadHistory))
+    let actions = machine.handle(.historyLoaded([user("hi"), answer("earlier")], at: 602 * second))
+    #expect(actions.results.map(\.failure?.code) == ["unknown_fate"])
+  }
+
+  @Test func ofAHistoryThatWasNeverLoadedNothingIsKnown() {
+    var machine = TurnMachine()
+    _ = machine.handle(.startRequested(tools: []))
+    _ = machine.handle(.registered)
+    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
+    _ = machine.handle(.historyFailed(lost, at: 1))
+    _ = machine.handle(.streamOpened(generation: 1, at: 1))
+    _ = machine.handle(.sendRequested(message, at: 2))
+    _ = machine.handle(.messageFailed(requestID: "r", lost, at: 3))
+    _ = machine.handle(.deadlinePassed(.messageRetry(requestID: "r"), at: 601 * second))
+    let actions = machine.handle(.historyLoaded([user("hi"), answer("of yesterday")], at: 602 * second))
+    #expect(actions.results.map(\.failure?.code) == ["unknown_fate"])
+  }
+
+  /// A session that takes the other's place has not got the message, whatever the old one's history says.
+  @Test func anotherSessionGetsTheMessage() {
+    var machine = uncertain()
+    _ = machine.handle(.streamOpened(generation: 1, at: 601 * second))
+    _ = machine.handle(.streamRefused(generation: 1, RequestFailure(status: 404, message: "gone")))
+    #expect(machine.handle(.historyLoaded([], at: 602 * second)).isEmpty, "no request goes out without a session")
+    _ = machine.handle(.sessionCreated(sessionID: "s2", isReused: false))
+    let opened = machine.handle(.streamOpened(generation: 2, at: 603 * second))
+    #expect(opened.contains(.postMessage(message)) && !opened.contains(.loadHistory))
+    #expect(machine.handle(.historyLoaded([user("hi")], at: 604 * second)).isEmpty)
+  }
+
+  @Test func anAnswerOfTheHistoryIsNotShownAgainWhenItIsReplayed() {
+    var machine = uncertain()
+    _ = machine.handle(.streamOpened(generation: 1, at: 601 * second))
+    #expect(
+      machine.handle(.historyLoaded([user("hi"), answer("there")], at: 602 * second)).results.map(\.text) == ["there"])
+    let replayed = machine.handle(.event("5", "turn_complete", ["full_text": "there"]))
+    #expect(!replayed.contains(.showForeignAnswer(turnID: "t", text: "there")))
+  }
+
+  @Test func aMessageThatWasKeptBeforeItsSessionWasKnownWasNeverPosted() {
+    var image = SessionImage()
+    image.apply(
+      JournalRecord(
+        sequence: 1, wallMilliseconds: 1, time: 1, entries: [.session(id: "s"), .message(message, at: second)]))
+    var machine = TurnMachine()
+    _ = machine.handle(.startRequested(tools: []))
+    _ = machine.handle(.restored(image, at: 700 * second))
+    _ = machine.handle(.registered)
+    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
+    _ = machine.handle(.historyLoaded([user("hi"), answer("of yesterday")], at: 701 * second))
+    let opened = machine.handle(.streamOpened(generation: machine.generation, at: 702 * second))
+    #expect(opened.contains(.postMessage(message)) && opened.results.isEmpty)
+  }
 }

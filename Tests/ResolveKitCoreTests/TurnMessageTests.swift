@@ -110,6 +110,19 @@ struct TurnMessageTests {
     #expect(ended.contains(.postMessage(next)))
   }
 
+  /// The running turn may be the one that was left: the message waits for its end, uncertain or not.
+  @Test func aConflictBesideALeftTurnIsNoSignOfTheMessage() {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.cancelRequested(at: 2))
+    let next = OutgoingMessage(requestID: "r2", text: "next")
+    _ = machine.handle(.sendRequested(next, at: 3))
+    _ = machine.handle(.messageFailed(requestID: "r2", RequestFailure(status: 503, message: "busy"), at: 4))
+    _ = machine.handle(.deadlinePassed(.messageRetry(requestID: "r2"), at: second))
+    let conflict = RequestFailure(status: 409, message: "A turn is already in progress")
+    _ = machine.handle(.messageFailed(requestID: "r2", conflict, at: second))
+    #expect(machine.handle(.event("2", "turn_complete", ["full_text": "old"])).contains(.postMessage(next)))
+  }
+
   @Test func theAcceptanceThatComesAfterAStopAsksForNothing() {
     var machine = TurnMachine.open()
     _ = machine.handle(.sendRequested(message, at: 0))

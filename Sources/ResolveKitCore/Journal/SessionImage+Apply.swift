@@ -78,6 +78,7 @@ extension SessionImage {
     turn = nil
     let mayRunOn = status == .cancelled || abandoned.contains { $0.requestID == ended.message.requestID }
     if !mayRunOn { finishedTurns.insert(ended.knownID) }
+    if status == .complete, ended.turnID == nil { answersInHistory[ended.text, default: 0] += 1 }
     if !ended.text.isEmpty { add(ResolveKitChatMessage(id: ended.knownID, role: .assistant, text: ended.text)) }
     forgetCalls()
   }

@@ -58,6 +58,22 @@ package struct SessionImage: Codable, Equatable, Sendable {
 
   package init() {}
 
+  /// The messages before the turn in flight, back to the last that is known to have arrived, as it was answered.
+  var lastWords: [String] {
+    var words: [String] = []
+    var isAnswered = false
+    for message in transcript.reversed() where message.id != turn?.message.requestID {
+      switch message.role {
+      case .assistant: isAnswered = true
+      case .user:
+        words.append(message.text)
+        if isAnswered { return words }
+      default: break
+      }
+    }
+    return words
+  }
+
   /// Calls whose result waits to be accepted.
   package var undelivered: [ResolveKitToolResultPayload] {
     calls.compactMap { if case .recorded(let payload, _) = $0.progress { payload } else { nil } }

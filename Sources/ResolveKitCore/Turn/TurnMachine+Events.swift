@@ -47,6 +47,7 @@ extension TurnMachine {
     }
     turn = current
     if isNews {
+      lastWords = [current.message.text]
       emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
       armWatchdog(at: now)
     }

@@ -16,10 +16,9 @@ extension TurnMachine {
       for message in messages where message.role == "assistant" {
         answersInHistory[message.content, default: 0] += 1
       }
-      let words = messages.last { $0.role == "user" }?.content
-      if turn == nil { lastWords = words }
-      // One that may have been posted may itself be the last.
-      if turn?.isUncertain == false { turn?.follow(words) }
+      lastWords = messages.last { $0.role == "user" }.map { [$0.content] } ?? []
+      turn?.follow(lastWords)
+      if let current = turn { lastWords?.append(current.message.text) }
       remember(.history(messages))
       if !messages.isEmpty { emit(.showHistory(messages)) }
       return openStream()

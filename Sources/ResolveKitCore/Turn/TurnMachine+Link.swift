@@ -41,6 +41,8 @@ extension TurnMachine {
     // A message that waits goes with the new session.
     if let current = turn { remember(.message(current.message, at: current.startedAt)) }
     guard isReused else {
+      turn?.follow([])
+      lastWords = turn.map { [$0.message.text] } ?? []
       remember(.history([]))
       return openStream()
     }
@@ -62,7 +64,11 @@ extension TurnMachine {
       finish(
         .failed, failure: RequestFailure(code: "session_replaced", message: "The session ended before the answer."))
     }
-    lastWords = turn?.message.text
+    // A message that is kept goes to the new session, which knows nothing of it.
+    turn?.uncertainSince = nil
+    turn?.awaitsHistory = false
+    if turn?.phase == .asking { turn?.phase = .waiting }
+    lastWords = nil
     turn?.follow(nil)
   }
 

@@ -9,7 +9,7 @@ extension TurnMachine {
       return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
     }
     turn = TurnState(message: message, after: lastWords, at: now)
-    lastWords = message.text
+    lastWords?.append(message.text)
     remember(.message(message, at: now))
     // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
     if link == .open || link == .resuming { post(at: now) }
@@ -25,6 +25,7 @@ extension TurnMachine {
       return askHistory()
     }
     current.phase = .posting
+    current.postedAt = now
     turn = current
     emit(.postMessage(current.message))
   }
@@ -35,7 +36,9 @@ extension TurnMachine {
     guard let last = history.last(where: { $0.role == "user" }), last.content.hasSameBytes(as: current.message.text)
     else {
       turn?.uncertainSince = nil
-      return post(at: now)
+      if link == .open || link == .resuming { return post(at: now) }
+      turn?.phase = .waiting
+      return
     }
     guard !current.repeatsWords else {
       let reason = "It is not known whether the message arrived. Look at the conversation, and send it again if not."
@@ -95,16 +98,17 @@ extension TurnMachine {
     guard current.phase == .posting || current.phase == .asking else { return }
     switch failure.kind {
     case .transient:
-      current.uncertainSince = current.uncertainSince ?? now
+      current.uncertainSince = current.uncertainSince ?? current.postedAt ?? now
+      turn = current
+      pause(after: failure, at: now)
+    // First of all: should the running turn be this one, the next attempt is told so.
+    case .conflict where !abandoned.isEmpty && !isGivenUp(current, at: now):
+      current.attempts = min(current.attempts, policy.messageAttempts - 1)
       turn = current
       pause(after: failure, at: now)
     case .conflict where current.isUncertain:
       // Look-up and lock are not atomic on the backend: the running turn is probably this one.
       heard(turnID: nil, at: now)
-    case .conflict where !abandoned.isEmpty && !isGivenUp(current, at: now):
-      current.attempts = min(current.attempts, policy.messageAttempts - 1)
-      turn = current
-      pause(after: failure, at: now)
     case .sessionRefused where !current.sessionWasRenewed:
       current.sessionWasRenewed = true
       current.phase = .waiting

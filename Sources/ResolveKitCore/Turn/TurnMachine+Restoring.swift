@@ -25,28 +25,30 @@ extension TurnMachine {
   }
 
   private mutating func restoreTurn(_ image: SessionImage, at now: MonotonicNanoseconds) {
-    let wordsBefore = image.transcript.last { $0.role == .user && $0.id != image.turn?.message.requestID }?.text
-    defer { lastWords = turn?.message.text ?? wordsBefore }
+    let earlier = image.lastWords
+    defer {
+      lastWords = earlier + (image.turn.map { [$0.message.text] } ?? []) + (turn.map { [$0.message.text] } ?? [])
+    }
     guard let left = image.turn else {
-      turn?.follow(wordsBefore)
+      turn?.follow(earlier)
       if let current = turn { remember(.message(current.message, at: current.startedAt)) }
       return
     }
     if let current = turn {
       // Another message was taken meanwhile: the one of the earlier process runs on unseen.
-      turn?.follow(left.message.text)
+      turn?.follow(earlier + [left.message.text])
       let reference = TurnReference(requestID: left.message.requestID, turnID: left.turnID)
       abandoned.append(reference)
       remember(.abandoned(reference))
       remember(.turnFinished(.cancelled, reason: nil))
       return remember(.message(current.message, at: current.startedAt))
     }
-    var state = TurnState(message: left.message, after: wordsBefore, at: left.startedAt)
+    var state = TurnState(message: left.message, after: earlier, at: left.startedAt)
     state.turnID = left.turnID
     state.text = left.text
     state.phase = left.isHeard ? .running : .waiting
-    // It may have been posted: a conflict then means that the turn is this one.
-    state.uncertainSince = left.startedAt
+    // It may have been posted, if there was a stream to answer it: a conflict then means that the turn is this one.
+    if image.isHistoryKnown { state.uncertainSince = left.startedAt }
     state.isRestored = true
     state.lastActivity = now
     turn = state

@@ -112,7 +112,7 @@ extension TurnMachine {
     askNextBatch()
   }
 
-  /// Nobody waits for these calls any more; of one turn, or of all for nil. Results on their way keep their answer.
+  /// Nobody waits for these calls any more; of one turn, whose results on their way keep their answer, or of all for nil.
   mutating func abandonCalls(of turnID: String?, reason: String) {
     for key in ledger.unfinished(turnID: turnID) {
       let wasRunning = ledger[key]?.progress == .running
@@ -128,7 +128,8 @@ extension TurnMachine {
       emit(.resultSettled(key, .abandoned))
     }
     for key in ledger.undelivered where turnID.map({ $0.hasSameBytes(as: key.turnID) }) ?? true {
-      guard let entry = ledger[key], case .recorded(let payload, .paused) = entry.progress else { continue }
+      guard let entry = ledger[key], case .recorded(let payload, let delivery) = entry.progress else { continue }
+      if case .inFlight = delivery, turnID != nil { continue }
       emit(.cancelDeadline(.resultRetry(key)))
       ledger.update(key) { $0.progress = .recorded(payload, .settled(.abandoned)) }
       emit(.resultSettled(key, .abandoned))

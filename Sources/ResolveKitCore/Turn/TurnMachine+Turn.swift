@@ -15,6 +15,8 @@ extension TurnMachine {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }
+    // Its end may be replayed yet, and name a turn that nobody knows.
+    if status == .complete, current.turnID == nil { answersInHistory[current.text, default: 0] += 1 }
     if !goesOn { remember(.turnFinished(status, reason: failure?.description)) }
     emit(
       .turnFinished(

@@ -15,8 +15,9 @@ package struct TurnMachine: Equatable, Sendable {
   var generation = 0
   var replay: ReplayLog
   var turn: TurnState?
-  /// The last message of the session that was sent, as far as is known.
-  var lastWords: String?
+  /// One of these, or none, is the session's last message as the backend has it; nil where that is not known. They are the
+  /// last that is known to have arrived, and those that were sent after it.
+  var lastWords: [String]?
   /// Turns that the user cancelled and the backend still runs.
   var abandoned: [TurnReference] = []
   var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)

@@ -15,9 +15,11 @@ struct TurnState: Equatable, Sendable {
   let message: OutgoingMessage
   var phase: Phase = .waiting
   var attempts = 0
-  /// When an attempt first ended without an answer: the backend may run the turn all the same.
+  /// When it was posted last.
+  var postedAt: MonotonicNanoseconds?
+  /// When the first attempt was made that ended without an answer: the backend may run the turn all the same.
   var uncertainSince: MonotonicNanoseconds?
-  /// The message before it has the same words: the history can't tell which of the two it holds.
+  /// The message before it may have the same words: the history can't tell which of the two it holds.
   private(set) var repeatsWords = false
   /// Taken up from a journal.
   var isRestored = false
@@ -29,16 +31,17 @@ struct TurnState: Equatable, Sendable {
   var lastActivity: MonotonicNanoseconds
   var awaitsHistory = false
 
-  /// - Parameter lastWords: The session's message before it, where it is known.
-  init(message: OutgoingMessage, after lastWords: String?, at now: MonotonicNanoseconds) {
+  init(message: OutgoingMessage, after earlier: [String]?, at now: MonotonicNanoseconds) {
     self.message = message
     startedAt = now
     lastActivity = now
-    follow(lastWords)
+    follow(earlier)
   }
 
-  /// These are the words before the message, if any is known.
-  mutating func follow(_ words: String?) { repeatsWords = words?.hasSameBytes(as: message.text) ?? false }
+  /// One of these, or none, is the session's message before it; nil where that is not known.
+  mutating func follow(_ earlier: [String]?) {
+    repeatsWords = earlier.map { $0.contains { $0.hasSameBytes(as: message.text) } } ?? true
+  }
 
   var requestID: String { message.requestID }
 

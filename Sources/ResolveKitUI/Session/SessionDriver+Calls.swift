@@ -102,10 +102,10 @@ extension SessionDriver {
     guard let session else { return }
     do {
       let history = try await api.history(session: session)
-      guard !Task.isCancelled else { return }
+      guard !Task.isCancelled, self.session?.id == session.id else { return }
       handle(.historyLoaded(history, at: now()))
     } catch {
-      guard !Task.isCancelled else { return }
+      guard !Task.isCancelled, self.session?.id == session.id else { return }
       handle(.historyFailed(Self.failure(error), at: now()))
     }
   }

@@ -185,15 +185,18 @@ extension SessionDriver {
 
   // MARK: Time
 
-  /// The session's time: this machine's monotonic clock, moved so that it goes on over the end of a process.
+  /// The session's time: this machine's monotonic clock, moved so that it goes on over the end of a process and while the
+  /// machine is suspended, as the backend's does.
   func now() -> MonotonicNanoseconds { sessionTime(TransportClock.monotonicNanoseconds()) }
 
   func sessionTime(_ monotonic: MonotonicNanoseconds) -> MonotonicNanoseconds {
-    MonotonicNanoseconds(clamping: Int64(clamping: monotonic) &+ clockShift)
+    MonotonicNanoseconds(clamping: Int64(clamping: monotonic) &+ clockShift &+ suspended)
   }
 
+  private var suspended: Int64 { Int64(clamping: TransportClock.suspendedNanoseconds()) }
+
   func monotonicTime(_ time: MonotonicNanoseconds) -> MonotonicNanoseconds {
-    MonotonicNanoseconds(clamping: Int64(clamping: time) &- clockShift)
+    MonotonicNanoseconds(clamping: Int64(clamping: time) &- clockShift &- suspended)
   }
 
   /// Between two processes the clock on the wall says how much time has passed.
@@ -201,6 +204,6 @@ extension SessionDriver {
     let wall = ResolveKitJournalFolder.wallMilliseconds()
     let away = (wall > image.updatedAt ? wall - image.updatedAt : 0).multipliedReportingOverflow(by: 1_000_000)
     let time = image.time.advanced(byNanoseconds: away.overflow ? .max : away.partialValue)
-    clockShift = Int64(clamping: time) &- Int64(clamping: TransportClock.monotonicNanoseconds())
+    clockShift = Int64(clamping: time) &- Int64(clamping: TransportClock.monotonicNanoseconds()) &- suspended
   }
 }

@@ -47,21 +47,27 @@ package final class BodyChannel: Sendable {
 
   /// Adds bytes; ignored after the end.
   package func yield(_ bytes: [UInt8]) {
-    if add(bytes) { wakeReader() }
+    if add(bytes) != .none { wakeReader() }
   }
 
-  /// Adds bytes, and answers whether the reader waits for them: ``wakeReader()`` is to follow, after all that is at hand.
-  /// Each waking is a switch of threads.
-  package func add(_ bytes: [UInt8]) -> Bool {
+  /// Whether the reader of a body waits, for the bytes that were just added or for others too.
+  enum Demand {
+    case none, first, more
+  }
+
+  /// Adds bytes. Where the reader waits, ``wakeReader()`` is to follow, once all that is at hand was added: each waking is a
+  /// switch of threads.
+  func add(_ bytes: [UInt8]) -> Demand {
     state.withLock { state in
-      guard case .open = state.outcome else { return false }
-      state.append(bytes)
-      return state.waiter != nil
+      guard case .open = state.outcome else { return .none }
+      defer { state.append(bytes) }
+      guard state.waiter != nil else { return .none }
+      return state.chunks.isEmpty ? .first : .more
     }
   }
 
   /// Hands a reader that waits what there is for it.
-  package func wakeReader() {
+  func wakeReader() {
     let woken = state.withLock { state -> (Waiter, Answer)? in
       guard let waiter = state.waiter, let answer = state.takeAnswer() else { return nil }
       state.waiter = nil
@@ -154,7 +160,7 @@ package final class BodyChannel: Sendable {
 
   /// The next bytes, nil at the end; cancelling the reading task cancels the body.
   package func next(isolation: isolated (any Actor)? = #isolation) async throws -> [UInt8]? {
-    if !Task.isCancelled, let bytes = state.withLock({ $0.popFirst() }) {
+    if !Task.isCancelled, let bytes = state.withLock({ $0.waiter == nil ? $0.popFirst() : nil }) {
       onConsumed(bytes.count)
       return bytes
     }

@@ -5,11 +5,14 @@ import Testing
 @testable import StreamTransport
 
 @Suite(.timeLimit(.minutes(1))) struct WaitingReadersTests {
+  private static let most = 256 << 10
   private let body = BodyChannel()
   private let start = Timestamp(nanoseconds: 1_000_000)
 
   /// More than what shares an array with the piece before it.
   private func piece(_ byte: UInt8, count: Int = 5_000) -> [UInt8] { [UInt8](repeating: byte, count: count) }
+
+  private func readers(_ pause: Duration) -> WaitingReaders { WaitingReaders(pause: pause, mostBytes: Self.most) }
 
   /// What the reader gets, who waits when this returns.
   private func reading() async -> Task<[UInt8]?, any Error> {
@@ -18,8 +21,20 @@ import Testing
     return task
   }
 
+  /// Bytes have flowed for a pause, and a reader was woken at `start`.
+  private func flowing() async throws -> WaitingReaders {
+    var readers = readers(.microseconds(500))
+    for turn in [Timestamp(nanoseconds: 500_000), start] {
+      let reader = await reading()
+      readers.add(piece(0, count: WaitingReaders.flow), to: body)
+      #expect(readers.wake(at: turn) == nil)
+      #expect(try await reader.value?.count == WaitingReaders.flow)
+    }
+    return readers
+  }
+
   @Test func aTurnWakesAReaderOnce() async throws {
-    var readers = WaitingReaders(pause: .zero)
+    var readers = readers(.zero)
     #expect(readers.wake(at: start) == nil)
     let reader = await reading()
     readers.add(piece(1), to: body)
@@ -30,13 +45,12 @@ import Testing
     #expect(try await body.next() == piece(2))
   }
 
-  @Test func whatComesSoonAfterAWakingWaits() async throws {
-    var readers = WaitingReaders(pause: .microseconds(500))
-    for (offset, isHeld) in [(0, false), (499, true), (1_100, false), (1_600, false)] {
+  @Test func whileBytesFlowWhatComesSoonAfterAWakingWaits() async throws {
+    for (offset, isHeld) in [(0, true), (499, true), (500, false), (1_600, false)] {
+      var readers = try await flowing()
       let reader = await reading()
       readers.add(piece(1), to: body)
-      let now = start + .microseconds(offset)
-      let due = readers.wake(at: now)
+      let due = readers.wake(at: start + .microseconds(offset))
       #expect((due != nil) == isHeld && body.isAwaited == isHeld, "after \(offset) µs")
       if let due {
         #expect(due == start + .microseconds(500))
@@ -46,37 +60,56 @@ import Testing
     }
   }
 
-  @Test func muchIsNotHeldBack() async throws {
-    var readers = WaitingReaders(pause: .seconds(3600))
-    for count in [1, WaitingReaders.mostBytes] {
+  /// An event is handed on as it comes: all that is at hand of it, and at once what follows.
+  @Test func fewBytesAreNotHeldBack() async throws {
+    var readers = readers(.microseconds(500))
+    for offset in [0, 100, 200, 20_000, 20_100, 20_450, 20_600] {
       let reader = await reading()
-      readers.add(piece(1, count: count), to: body)
-      #expect(readers.wake(at: start) == nil)
-      #expect(try await reader.value?.count == count)
+      readers.add(piece(1, count: 2_000), to: body)
+      #expect(readers.wake(at: start + .microseconds(offset)) == nil)
+      #expect(try await reader.value?.count == 2_000)
     }
   }
 
-  @Test func manyBodiesAreNotHeldBack() async throws {
-    var readers = WaitingReaders(pause: .seconds(3600))
+  /// Nor is much that comes after a pause.
+  @Test func aBurstIsNotHeldBack() async throws {
+    var readers = readers(.microseconds(500))
+    for offset in [0, 20_000, 20_100, 40_000, 40_100] {
+      let reader = await reading()
+      readers.add(piece(1, count: 60_000), to: body)
+      #expect(readers.wake(at: start + .microseconds(offset)) == nil)
+      #expect(try await reader.value?.count == 60_000)
+    }
+  }
+
+  @Test func muchIsNotHeldBack() async throws {
+    var readers = try await flowing()
     let reader = await reading()
-    readers.add(piece(1), to: body)
+    readers.add(piece(1, count: Self.most - 1), to: body)
+    #expect(readers.wake(at: start) != nil)
+    readers.add([1], to: body)
     #expect(readers.wake(at: start) == nil)
-    _ = try await reader.value
+    #expect(try await reader.value?.count == Self.most - 1)
+  }
+
+  @Test func manyBodiesAreNotHeldBack() async throws {
+    var readers = try await flowing()
     let bodies = (0..<WaitingReaders.mostBodies).map { _ in BodyChannel() }
     let tasks = bodies.map { body in Task { try await body.next() } }
     for body in bodies {
-      #expect(body !== bodies.first || readers.wake(at: start) == nil)
+      #expect(body === bodies.first || readers.wake(at: start) != nil)
       await until { body.isAwaited }
       readers.add([1], to: body)
+      readers.add([2], to: body)
     }
     #expect(readers.wake(at: start) == nil)
-    for task in tasks { #expect(try await task.value == [1]) }
+    for task in tasks { #expect(try await task.value == [1, 2]) }
   }
 
   /// The end of a body needs no waking: what was held back comes before it.
   @Test(arguments: [false, true]) func theEndBringsWhatWasHeldBack(isBroken: Bool) async throws {
     struct Broken: Error {}
-    var readers = WaitingReaders(pause: .seconds(3600))
+    var readers = readers(.zero)
     let reader = await reading()
     readers.add(piece(1), to: body)
     readers.add(piece(2), to: body)
@@ -89,5 +122,14 @@ import Testing
       #expect(try await body.next() == nil)
     }
     #expect(readers.wake(at: start) == nil)
+  }
+
+  @Test func aSecondReaderTakesNothingOfWhatIsHeldBack() async throws {
+    var readers = readers(.zero)
+    let reader = await reading()
+    readers.add(piece(1), to: body)
+    await #expect(throws: TransportError.self) { try await body.next() }
+    #expect(readers.wake(at: start) == nil)
+    #expect(try await reader.value == piece(1))
   }
 }

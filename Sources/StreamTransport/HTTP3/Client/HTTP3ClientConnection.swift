@@ -22,7 +22,7 @@ actor HTTP3ClientConnection: LoopActor {
   let established = OneShot<ConnectionInfo>()
   var info: ConnectionInfo?
   var streams: [StreamID: ClientStream] = [:]
-  var readers = WaitingReaders(pause: .microseconds(500))
+  var readers: WaitingReaders
   /// Requests whose response has not begun.
   var awaited: Set<StreamID> = [] {
     didSet { updateAttention() }
@@ -81,6 +81,7 @@ actor HTTP3ClientConnection: LoopActor {
     self.loop = loop
     self.configuration = configuration
     credit = CreditLedger(window: configuration.receiveWindow)
+    readers = WaitingReaders(pause: .microseconds(500), mostBytes: min(256 << 10, configuration.receiveWindow / 4))
     self.logger = logger
     self.memory = memory
     self.watch = watch

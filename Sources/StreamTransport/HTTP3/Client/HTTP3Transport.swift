@@ -197,7 +197,7 @@ public final class HTTP3Transport: HTTPTransport {
     client.connection.mapping = configuration.mapping
     if configuration.speaksQUICVersion2Alone { client.connection.versions = [.v2] }
     client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
-    client.connection.connectionWindow = max(client.connection.connectionWindow, client.connection.streamWindow)
+    client.connection.connectionWindow = .max
     client.connection.sendBufferTarget = configuration.sendBuffer
     client.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
     if let file = tls.keyLogFile {

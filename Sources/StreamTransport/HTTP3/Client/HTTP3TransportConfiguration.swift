@@ -25,7 +25,8 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
   /// sooner, and whoever watches the network can make the server answer them again, though not read the answer.
   public var sendsEarlyData = true
-  /// Body bytes of one response that may wait for their reader.
+  /// Body bytes of one response that may wait for their reader. There is no limit for all together, with which responses
+  /// that nobody reads would hold up the others.
   public var receiveWindow = 1 << 20
   /// Request body bytes that may wait to be acknowledged before a streamed body waits; it is asked for more when half of
   /// them are left.

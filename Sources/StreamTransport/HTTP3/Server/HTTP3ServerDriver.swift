@@ -16,7 +16,7 @@ actor HTTP3ServerDriver: LoopActor {
   let metrics: ServerMetrics
   /// Connections whose handshake is complete.
   var established: Set<ConnectionKey> = []
-  var readers = WaitingReaders(pause: .zero)
+  var readers = WaitingReaders(pause: .zero, mostBytes: 0)
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   var takenCredit: [ExchangePlace: Int] = [:]
   /// Exchanges whose stream is not closed.
