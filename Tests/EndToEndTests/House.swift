@@ -28,7 +28,8 @@ struct House {
       apiKeys: [apiKey], model: model, settings: settings, drainTimeout: .seconds(1), operatorKey: operatorKey,
       faults: faults)
     var logger = Logger(label: "backend")
-    logger.logLevel = .error
+    // A turn that fails is a warning with the reason.
+    logger.logLevel = .warning
     let backend = Backend(configuration, logger: logger)
     let address = try await backend.start()
     return House(

@@ -133,4 +133,22 @@ struct EventLogTests {
       #expect(events.last?.payload.objectValue?["accumulated"]?.stringValue == expected.joined())
     }
   }
+
+  /// A client that leaves cancels what its stream reads just then. Where that broke the read off, one of some ten thousand
+  /// made a write fail.
+  @Test(arguments: Kind.allCases)
+  func readersThatLeaveDisturbNoWriter(_ kind: Kind) async throws {
+    let log = try kind.makeLog()
+    let readers = Task {
+      while !Task.isCancelled {
+        let reader = Task { try await log.events(of: "s", after: .beginning, limit: 5) }
+        for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
+        reader.cancel()
+        _ = await reader.result
+      }
+    }
+    for number in 0..<10_000 { _ = try await log.append(deltas(["\(number)"], turn: "\(number)")) }
+    readers.cancel()
+    await readers.value
+  }
 }

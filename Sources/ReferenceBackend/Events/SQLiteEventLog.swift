@@ -40,7 +40,7 @@ package final class SQLiteEventLog: EventLog {
     while let batch = nextBatch() {
       let drafts = batch.flatMap(\.drafts)
       do {
-        var events = try await database.write { database in
+        var events = try await database.wholeWrite { database in
           try drafts.map { try EventRow.insert($0, into: database) }
         }[...]
         for waiting in batch {
@@ -65,7 +65,7 @@ package final class SQLiteEventLog: EventLog {
   }
 
   package func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage {
-    try await database.read { database in
+    try await database.wholeRead { database in
       let rows = try Row.fetchCursor(
         database,
         sql: "SELECT * FROM events WHERE session_id = ? AND id > ? ORDER BY id LIMIT ?",
@@ -79,7 +79,7 @@ package final class SQLiteEventLog: EventLog {
   }
 
   package func extent(of sessionID: String) async throws -> EventExtent {
-    try await database.read { database in
+    try await database.wholeRead { database in
       let floor = try Int64.fetchOne(
         database, sql: "SELECT floor FROM event_floors WHERE session_id = ?", arguments: [sessionID])
       let last = try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
@@ -88,7 +88,7 @@ package final class SQLiteEventLog: EventLog {
   }
 
   package func lastEvent(ofTurn turnID: String) async throws -> StoredEvent? {
-    try await database.read { database in
+    try await database.wholeRead { database in
       let row = try Row.fetchOne(
         database, sql: "SELECT * FROM events WHERE turn_id = ? ORDER BY id DESC LIMIT 1", arguments: [turnID])
       var spoken: SpokenText?
@@ -97,7 +97,7 @@ package final class SQLiteEventLog: EventLog {
   }
 
   package func prune(before time: WallTime, keepingTurns turns: Set<String>) async throws -> Int {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       // Whole turns only: a delta's text is the sum of its turn's deltas. A turn's last event decides its age.
       let old = """
         turn_id IN (SELECT turn_id FROM events GROUP BY turn_id HAVING max(at) < ?)

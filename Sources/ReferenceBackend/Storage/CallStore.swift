@@ -21,7 +21,7 @@ package struct CallStore: Sendable {
 
   /// Keeps a round before its calls are asked for.
   func begin(_ round: ModelRound, of turnID: String) async throws {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(
         sql: "INSERT INTO rounds VALUES (?, ?, ?, ?, ?)",
         arguments: [
@@ -44,7 +44,7 @@ package struct CallStore: Sendable {
 
   /// The rounds of a turn, oldest first.
   func rounds(of turnID: String) async throws -> [ModelRound] {
-    try await database.read { database in
+    try await database.wholeRead { database in
       var rounds = try Row.fetchAll(
         database, sql: "SELECT * FROM rounds WHERE turn_id = ? ORDER BY number", arguments: [turnID]
       ).map(Self.round)
@@ -64,7 +64,7 @@ package struct CallStore: Sendable {
 
   /// The moment at which a call's time ends: `due` where it begins only now, the one from before the restart else.
   func start(_ call: CallKey, due: WallTime) async throws -> WallTime {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(
         sql: "UPDATE calls SET due_at = coalesce(due_at, ?) WHERE turn_id = ? AND call_id = ?",
         arguments: [due.microseconds, call.turnID, call.callID])
@@ -77,7 +77,7 @@ package struct CallStore: Sendable {
 
   /// Takes a result, once.
   func settle(_ call: CallKey, as outcome: ToolOutcome, idempotencyKey: String) async throws -> Delivery {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       let row = try Row.fetchOne(
         database,
         sql: """
@@ -99,12 +99,12 @@ package struct CallStore: Sendable {
 
   /// What came of a call; nil while it is open.
   func outcome(of call: CallKey) async throws -> ToolOutcome? {
-    try await database.read { try Self.outcome(of: call, $0) }
+    try await database.wholeRead { try Self.outcome(of: call, $0) }
   }
 
   /// What came of a call; it came to nothing where it was open, and then it takes no result any more.
   func close(_ call: CallKey) async throws -> ToolOutcome {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       if let outcome = try Self.outcome(of: call, database) { return outcome }
       try database.execute(
         sql: "UPDATE calls SET outcome = ? WHERE turn_id = ? AND call_id = ?",

@@ -19,7 +19,7 @@ package struct FeedbackStore: Sendable {
 
   /// False where the session was rated before.
   package func add(_ feedback: FeedbackRecord) async throws -> Bool {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(
         sql: "INSERT OR IGNORE INTO feedback (session_id, id, rating, comment, created_at) VALUES (?, ?, ?, ?, ?)",
         arguments: [

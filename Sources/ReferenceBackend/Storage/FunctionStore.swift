@@ -11,7 +11,7 @@ package struct FunctionStore: Sendable {
 
   /// Registers `functions` and no others; returns them in this order, with the ids and dates of those known before.
   package func replaceAll(with functions: [FunctionRecord]) async throws -> [FunctionRecord] {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(sql: "UPDATE functions SET is_active = 0")
       for (position, function) in functions.enumerated() {
         try Self.save(function, position: position, database)
@@ -24,7 +24,7 @@ package struct FunctionStore: Sendable {
   }
 
   package func active() async throws -> [FunctionRecord] {
-    try await database.read { database in
+    try await database.wholeRead { database in
       try Row.fetchAll(database, sql: "SELECT * FROM functions WHERE is_active ORDER BY position, name")
         .map(Self.record)
     }

@@ -16,7 +16,7 @@ package struct SessionStore: Sendable {
   package func open(
     _ draft: SessionDraft, lifetime: Duration, now: WallTime
   ) async throws -> (session: SessionRecord, isReused: Bool) {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       if draft.reusesActive, let device = draft.deviceID,
         var session = try Self.newest(ofDevice: device, since: now - lifetime, database)
       {
@@ -42,14 +42,14 @@ package struct SessionStore: Sendable {
   }
 
   package func session(_ id: String) async throws -> SessionRecord? {
-    try await database.read { database in
+    try await database.wholeRead { database in
       try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id]).map(Self.record)
     }
   }
 
   /// Changes what the client may change; nil where there is no such session.
   package func changeContext(_ id: String, to draft: SessionDraft, now: WallTime) async throws -> SessionRecord? {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       let row = try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id])
       guard var session = try row.map(Self.record) else { return nil }
       session.client = draft.client ?? session.client
@@ -63,14 +63,14 @@ package struct SessionStore: Sendable {
   }
 
   package func setLocale(_ locale: String, of id: String) async throws {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(sql: "UPDATE sessions SET locale = ? WHERE id = ?", arguments: [locale, id])
     }
   }
 
   /// Keeps a person's message; returns its id.
   package func addHumanMessage(_ text: String, to id: String, now: WallTime) async throws -> String {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(
         sql: "UPDATE sessions SET last_activity_at = ? WHERE id = ?", arguments: [now.microseconds, id])
       return try MessageRow.append(
@@ -80,7 +80,7 @@ package struct SessionStore: Sendable {
 
   /// A person takes over.
   package func escalate(_ id: String, now: WallTime) async throws {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(
         sql: "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
         arguments: [SessionRecord.escalated, now.microseconds, id])
@@ -89,12 +89,12 @@ package struct SessionStore: Sendable {
 
   /// At most `limit` messages behind a sequence number, oldest first.
   func messages(of id: String, after sequenceNumber: Int, limit: Int) async throws -> [MessageRecord] {
-    try await database.read { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
+    try await database.wholeRead { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
   }
 
   /// The newest messages, oldest of them first.
   func messages(of id: String, newest count: Int) async throws -> [MessageRecord] {
-    try await database.read { try MessageRow.newest(count, of: id, $0) }
+    try await database.wholeRead { try MessageRow.newest(count, of: id, $0) }
   }
 
   /// Drops the sessions that were used last before `time` and run no turn, with all that belongs to them; returns how
@@ -110,7 +110,7 @@ package struct SessionStore: Sendable {
 
   /// A few at a time, so that turns need not wait long for the database.
   private func pruneSome(before time: WallTime) async throws -> Int {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       let old = try String.fetchAll(
         database,
         sql: """

@@ -24,7 +24,7 @@ package struct SettingStore: Sendable {
   }
 
   private func value(of name: String, or new: String) async throws -> String {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(sql: "INSERT OR IGNORE INTO settings VALUES (?, ?)", arguments: [name, new])
       return try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name]) ?? new
     }

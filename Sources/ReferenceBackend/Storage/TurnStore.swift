@@ -42,7 +42,7 @@ package struct TurnStore: Sendable {
   package func begin(
     _ turnID: String, sessionID: String, requestID: String, text: String, now: WallTime, limit: Int
   ) async throws -> Beginning {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       let known = try String.fetchOne(
         database, sql: "SELECT id FROM turns WHERE session_id = ? AND request_id = ?",
         arguments: [sessionID, requestID])
@@ -68,13 +68,13 @@ package struct TurnStore: Sendable {
   }
 
   package func turn(_ id: String) async throws -> Record? {
-    try await database.read { database in
+    try await database.wholeRead { database in
       try Row.fetchOne(database, sql: "SELECT * FROM turns WHERE id = ?", arguments: [id]).map(Self.record)
     }
   }
 
   package func running() async throws -> [Record] {
-    try await database.read { database in
+    try await database.wholeRead { database in
       try Row.fetchAll(database, sql: "SELECT * FROM turns WHERE status = 'running' ORDER BY created_at, id")
         .map(Self.record)
     }
@@ -82,7 +82,7 @@ package struct TurnStore: Sendable {
 
   /// Gives up the turn lock. Of its calls the keys stay, by which a result that comes again is known.
   package func end(_ id: String, as status: Status) async throws {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       try database.execute(sql: "UPDATE turns SET status = ? WHERE id = ?", arguments: [status.rawValue, id])
       try database.execute(sql: "UPDATE calls SET arguments = '{}', outcome = '{}' WHERE turn_id = ?", arguments: [id])
       try database.execute(sql: "DELETE FROM rounds WHERE turn_id = ?", arguments: [id])
@@ -91,7 +91,7 @@ package struct TurnStore: Sendable {
 
   /// Keeps what the assistant said in a turn, for the history and for later turns.
   package func keepAnswer(_ text: String, sessionID: String, now: WallTime) async throws {
-    try await database.write { database in
+    try await database.wholeWrite { database in
       _ = try MessageRow.append(
         sessionID: sessionID, role: MessageRecord.assistantRole, content: text, now: now, database)
     }

@@ -187,16 +187,19 @@ extension SessionDriver {
 
   /// The session's time: this machine's monotonic clock, moved so that it goes on over the end of a process and while the
   /// machine is suspended, as the backend's does.
-  func now() -> MonotonicNanoseconds { sessionTime(TransportClock.monotonicNanoseconds()) }
-
-  func sessionTime(_ monotonic: MonotonicNanoseconds) -> MonotonicNanoseconds {
-    MonotonicNanoseconds(clamping: Int64(clamping: monotonic) &+ clockShift &+ suspended)
+  func now() -> MonotonicNanoseconds {
+    if let (seconds, rest) = suspension.check()?.components {
+      clockShift &+= seconds &* 1_000_000_000 &+ rest / 1_000_000_000
+    }
+    return sessionTime(TransportClock.monotonicNanoseconds())
   }
 
-  private var suspended: Int64 { Int64(clamping: TransportClock.suspendedNanoseconds()) }
+  func sessionTime(_ monotonic: MonotonicNanoseconds) -> MonotonicNanoseconds {
+    MonotonicNanoseconds(clamping: Int64(clamping: monotonic) &+ clockShift)
+  }
 
   func monotonicTime(_ time: MonotonicNanoseconds) -> MonotonicNanoseconds {
-    MonotonicNanoseconds(clamping: Int64(clamping: time) &- clockShift &- suspended)
+    MonotonicNanoseconds(clamping: Int64(clamping: time) &- clockShift)
   }
 
   /// Between two processes the clock on the wall says how much time has passed.
@@ -204,6 +207,6 @@ extension SessionDriver {
     let wall = ResolveKitJournalFolder.wallMilliseconds()
     let away = (wall > image.updatedAt ? wall - image.updatedAt : 0).multipliedReportingOverflow(by: 1_000_000)
     let time = image.time.advanced(byNanoseconds: away.overflow ? .max : away.partialValue)
-    clockShift = Int64(clamping: time) &- Int64(clamping: TransportClock.monotonicNanoseconds()) &- suspended
+    clockShift = Int64(clamping: time) &- Int64(clamping: TransportClock.monotonicNanoseconds())
   }
 }

@@ -41,6 +41,7 @@ actor SessionDriver {
   var undone: [UndoneAction] = []
   /// The session's time less this machine's monotonic clock: it goes on where the journal of an earlier process ended.
   var clockShift: Int64 = 0
+  var suspension = SuspensionWatch()
   /// A new session was asked for, so no journal is taken up.
   var startsAnew = false
 

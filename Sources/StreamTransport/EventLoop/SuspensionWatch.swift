@@ -1,5 +1,7 @@
+import CLinux
+
 /// Tells from two clocks whether the machine was suspended: one of them stands still meanwhile.
-struct SuspensionWatch {
+package struct SuspensionWatch {
   /// Shorter than what anybody calls suspended; setting the clock does not count at all.
   private static let shortest = Duration.seconds(1)
 
@@ -7,13 +9,13 @@ struct SuspensionWatch {
   private var known: UInt64
 
   /// - Parameter suspendedTime: how long the machine has been suspended so far, in nanoseconds.
-  init(_ suspendedTime: @escaping @Sendable () -> UInt64) {
+  package init(_ suspendedTime: @escaping @Sendable () -> UInt64 = { clinux_suspended_time() }) {
     self.suspendedTime = suspendedTime
     known = suspendedTime()
   }
 
   /// How long the machine was suspended since the last call; nil if it was not.
-  mutating func check() -> Duration? {
+  package mutating func check() -> Duration? {
     let now = suspendedTime()
     let duration = Duration.nanoseconds(Int64(clamping: now > known ? now - known : 0))
     guard duration >= Self.shortest else { return nil }

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 
 /// A clock that a transport or an event source waits by; tests give one whose time they move.
@@ -23,9 +22,6 @@ public struct TransportClock: Sendable {
     guard clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
     return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
   }
-
-  /// How long this machine has been suspended so far, in nanoseconds, which `CLOCK_MONOTONIC` leaves out.
-  package static func suspendedNanoseconds() -> UInt64 { clinux_suspended_time() }
 
   /// Runs `operation` and cancels it after `limit`; nil where it was cut off so.
   package func withLimit<Value: Sendable>(
