@@ -39,18 +39,7 @@ struct MultiProtocolServerTests {
   @Test(arguments: TransportKindUnderTest.allCases)
   func responsesStream(_ kind: TransportKindUnderTest) async throws {
     let hasRead = Gate()
-    let router = Router()
-    router.get("stream") { _, _ in
-      Response(
-        status: .ok,
-        body: .init { writer in
-          try await writer.write(ByteBuffer(string: "first"))
-          await hasRead.wait()
-          try await writer.write(ByteBuffer(string: "second"))
-          try await writer.finish(nil)
-        })
-    }
-    let server = try await ServerUnderTest(router)
+    let server = try await ServerUnderTest(.twoHalves(hasRead))
     let client = server.client(kind)
     let response = try await client.send(.test(.get, "/stream"))
     var bytes: [UInt8] = []

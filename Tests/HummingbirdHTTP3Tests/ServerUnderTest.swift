@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdHTTP3
 import Logging
 import StreamTransport
+import TestSupport
 
 /// A server on loopback with a router, and clients that trust it.
 struct ServerUnderTest: Sendable {
@@ -30,6 +31,24 @@ struct ServerUnderTest: Sendable {
 
   func shutdown() async {
     await server.shutdown()
+  }
+}
+
+extension Router where Context == BasicRequestContext {
+  /// Answers `/stream` in two halves, the second once the gate is open.
+  static func twoHalves(_ gate: Gate) -> Router {
+    let router = Router()
+    router.get("stream") { _, _ in
+      Response(
+        status: .ok,
+        body: .init { writer in
+          try await writer.write(ByteBuffer(string: "first"))
+          await gate.wait()
+          try await writer.write(ByteBuffer(string: "second"))
+          try await writer.finish(nil)
+        })
+    }
+    return router
   }
 }
 

@@ -83,19 +83,8 @@ struct TCPListenerTests {
   /// The one says nothing at all, the other half a request; the stream is silent for longer than both.
   @Test func whoSaysNothingIsLeftAndAStreamIsNot() async throws {
     let mayGoOn = Gate()
-    let router = Router()
-    router.get("stream") { _, _ in
-      Response(
-        status: .ok,
-        body: .init { writer in
-          try await writer.write(ByteBuffer(string: "first"))
-          await mayGoOn.wait()
-          try await writer.write(ByteBuffer(string: "second"))
-          try await writer.finish(nil)
-        })
-    }
     let server = try await ServerUnderTest(
-      router, tcp: TCPLimits(handshakeTimeout: .seconds(2), idleTimeout: .seconds(2)))
+      .twoHalves(mayGoOn), tcp: TCPLimits(handshakeTimeout: .seconds(2), idleTimeout: .seconds(2)))
     let tls = try Self.trusting()
     let client = server.client(.http1)
     let response = try await client.send(.test(.get, "/stream"))

@@ -198,4 +198,14 @@ struct TurnFateTests {
     let opened = machine.handle(.streamOpened(generation: machine.generation, at: 702 * second))
     #expect(opened.contains(.postMessage(message)) && opened.results.isEmpty)
   }
+
+  @Test func ofManyMessagesThatNeverArrivedNothingIsKeptButThat() {
+    var machine = uncertain()
+    _ = machine.handle(.cancelRequested(at: 3))
+    for number in 0..<100 {
+      _ = machine.handle(.sendRequested(OutgoingMessage(requestID: "\(number)", text: "\(number)"), at: 3))
+      _ = machine.handle(.cancelRequested(at: 3))
+    }
+    #expect(machine.lastWords == nil)
+  }
 }

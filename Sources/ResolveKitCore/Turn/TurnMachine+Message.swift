@@ -10,6 +10,7 @@ extension TurnMachine {
     }
     turn = TurnState(message: message, after: lastWords, at: now)
     lastWords?.append(message.text)
+    if lastWords?.count ?? 0 > TurnPolicy.maximumLastWords { lastWords = nil }
     remember(.message(message, at: now))
     // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
     if link == .open || link == .resuming { post(at: now) }

@@ -4,6 +4,8 @@ package struct TurnPolicy: Equatable, Sendable {
   static let maximumFinishedTurns = 256
   /// Cancelled turns that the backend may still run.
   static let maximumAbandonedTurns = 8
+  /// Messages of which one may be the last that the backend has; of more it counts as not known.
+  static let maximumLastWords = 16
 
   /// Window from the first call of a batch, in nanoseconds.
   package var batchWindow: UInt64 = 250_000_000
