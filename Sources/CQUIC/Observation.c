@@ -12,6 +12,14 @@ void CQUIC_observe_packets(CQUIC_packet_observer observer, void *context) {
   packet_context = context;
 }
 
+static _Thread_local CQUIC_packet_guard packet_guard;
+static _Thread_local void *guard_context;
+
+void CQUIC_guard_packets(CQUIC_packet_guard guard, void *context) {
+  packet_guard = guard;
+  guard_context = context;
+}
+
 int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                            const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
                            size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
@@ -26,19 +34,20 @@ int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                                   nonce_length, header, header_length);
 }
 
-int CQUIC_observed_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
-                           const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,
-                           size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
-                           const uint8_t *header, size_t header_length) {
+int CQUIC_guarded_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
+                          const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,
+                          size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
+                          const uint8_t *header, size_t header_length) {
   int result = ngtcp2_crypto_decrypt_cb(dest, aead, aead_ctx, ciphertext, ciphertext_length, nonce,
                                         nonce_length, header, header_length);
+  size_t overhead = aead->max_overhead;
+  size_t length = ciphertext_length > overhead ? ciphertext_length - overhead : 0;
   if (packet_observer) {
-    size_t overhead = aead->max_overhead;
-    size_t length = ciphertext_length > overhead ? ciphertext_length - overhead : 0;
     packet_observer(packet_context, result == 0 ? CQUIC_PACKET_OPENED : CQUIC_PACKET_NOT_OPENED,
                     header, header_length, result == 0 ? dest : NULL, length, overhead);
   }
-  return result;
+  if (result != 0 || !packet_guard || header_length == 0) return result;
+  return packet_guard(guard_context, header, header_length, dest, length);
 }
 
 static _Atomic(CQUIC_log_observer) log_observer;

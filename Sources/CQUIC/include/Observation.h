@@ -1,4 +1,4 @@
-// Looking on while ngtcp2 seals and opens packets and writes its log; included by CQUIC.h.
+// Observing the packets that ngtcp2 seals and opens, refusing some that it opened, and its log; included by CQUIC.h.
 #pragma once
 
 #include <ngtcp2/ngtcp2.h>
@@ -21,15 +21,25 @@ typedef void (*CQUIC_packet_observer)(void *context, CQUIC_packet_event event, c
 // below no user data, so it has to be said around each call.
 void CQUIC_observe_packets(CQUIC_packet_observer observer, void *context);
 
-// ngtcp2_crypto_encrypt_cb and ngtcp2_crypto_decrypt_cb, and the observer is told.
+// Judges one packet that was opened, before the library reads its frames: 0 accepts it, NGTCP2_ERR_CALLBACK_FAILURE ends
+// the connection, NGTCP2_ERR_DECRYPT discards the packet. The bytes are valid during the call only.
+typedef int (*CQUIC_packet_guard)(void *context, const uint8_t *header, size_t header_length,
+                                  const uint8_t *payload, size_t payload_length);
+
+// The judge of packets that this thread's next library calls open; NULL for none.
+void CQUIC_guard_packets(CQUIC_packet_guard guard, void *context);
+
+// ngtcp2_crypto_encrypt_cb that informs the observer.
 int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                            const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
                            size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
                            const uint8_t *header, size_t header_length);
-int CQUIC_observed_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
-                           const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,
-                           size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
-                           const uint8_t *header, size_t header_length);
+
+// ngtcp2_crypto_decrypt_cb that informs the observer and asks the guard.
+int CQUIC_guarded_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
+                          const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,
+                          size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
+                          const uint8_t *header, size_t header_length);
 
 // Told of one line of the library's log, which ends in NUL and is cut at 255 bytes. `connection` is the user data that
 // the library's connection was made with.

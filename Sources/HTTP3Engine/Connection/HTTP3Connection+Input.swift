@@ -24,10 +24,12 @@ extension HTTP3Connection {
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let host = host(of: path)
     if isServer { migration.clientAddresses.didReceive(datagram.count, from: path.remote) }
-    let code = observing {
-      CQUIC_conn_read_pkt(
-        quic, receivePath.pointer(to: path, host: host), &info,
-        datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count, now.nanoseconds)
+    let code = guardingPackets {
+      observing {
+        CQUIC_conn_read_pkt(
+          quic, receivePath.pointer(to: path, host: host), &info,
+          datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count, now.nanoseconds)
+      }
     }
     if code != 0 { return didFail(code, at: now) }
     noteAnswer(at: now)
@@ -97,10 +99,15 @@ extension HTTP3Connection {
       let error = cause ?? HTTP3Error(.tlsAlert(alert), "TLS failed: \(GnuTLS.alertName(alert)).")
       end(with: error, at: now) { ccerr, _, _ in ngtcp2_ccerr_set_tls_alert(ccerr, alert, nil, 0) }
     case NGTCP2_ERR_CALLBACK_FAILURE where cause != nil:
-      let wireCode: ApplicationErrorCode =
-        if case .application(let value) = cause?.code { value } else { .internalError }
-      end(with: cause ?? peerError(), at: now) { ccerr, _, _ in
-        ngtcp2_ccerr_set_application_error(ccerr, wireCode.rawValue, nil, 0)
+      let error = cause ?? peerError()
+      end(with: error, at: now) { ccerr, _, _ in
+        switch error.code {
+        case .transport(let code): ngtcp2_ccerr_set_transport_error(ccerr, code.rawValue, nil, 0)
+        case .tlsAlert(let alert): ngtcp2_ccerr_set_tls_alert(ccerr, alert, nil, 0)
+        case .application(let code): ngtcp2_ccerr_set_application_error(ccerr, code.rawValue, nil, 0)
+        default:
+          ngtcp2_ccerr_set_application_error(ccerr, ApplicationErrorCode.internalError.rawValue, nil, 0)
+        }
       }
     default:
       let wireCode = QUICErrorCode(rawValue: ngtcp2_err_infer_quic_transport_error_code(code))

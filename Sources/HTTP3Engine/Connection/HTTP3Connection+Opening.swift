@@ -9,7 +9,8 @@ extension HTTP3Connection {
       role: .client(configuration), configuration: configuration.connection, random: random,
       keyLog: configuration.keyLog, at: now)
     let tls = try TLSSession.client(
-      host: configuration.host, configuration.connection, owner: connection, hasKeyLog: configuration.keyLog != nil)
+      host: configuration.host, configuration.connection, applicationProtocol: configuration.applicationProtocol,
+      owner: connection, hasKeyLog: configuration.keyLog != nil)
     let token = configuration.token ?? []
     // The version that most servers speak, also where another one is preferred: they tell when they do too.
     let version = connection.versions.contains(.v1) ? .v1 : connection.versions[0]

@@ -11,6 +11,10 @@ extension HTTP3Connection {
     let now = clamp(now)
     switch phase {
     case .active:
+      if isFirstWriteDue {
+        isFirstWriteDue = false
+        CQUIC_conn_settle_reset_token(quic)
+      }
       startGoAway(at: now)
       // What three probe time-outs are changes all the time.
       if liveness.isAttentive { applyKeepAlive() }

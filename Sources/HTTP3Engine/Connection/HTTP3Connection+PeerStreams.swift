@@ -5,6 +5,8 @@ struct PeerStreamWatch {
   /// Streams whose type is not whole: a variable-length integer of up to 8 bytes.
   var beginnings: [StreamID: [UInt8]] = [:]
   var control: ControlStreamWatch?
+  /// A client's control stream and how its bytes are cut for the library.
+  var priorityUpdates: (stream: StreamID, pieces: PriorityUpdatePieces)?
   /// The peer's QPACK encoder stream.
   var encoder: StreamID?
   /// Control and QPACK streams, which last as long as the connection.
@@ -49,7 +51,7 @@ extension HTTP3Connection {
     guard let begun = peerStreams.beginnings.removeValue(forKey: id) ?? (offset == 0 ? [] : nil) else {
       if peerStreams.control?.id == id, let error = peerStreams.control?.breach(in: bytes) { return refuse(error) }
       if peerStreams.encoder == id { fieldLines?.readEncoderStream(bytes) }
-      return readStream(bytes, on: id, isLast: isLast)
+      return readInPieces(bytes, on: id, isLast: isLast)
     }
     let beginning = begun + bytes
     let (type, contents) = beginning.withUnsafeBytes { buffer in
@@ -71,11 +73,21 @@ extension HTTP3Connection {
         return refuse(HTTP3Error(.application(.idError), "The server began a push that was not allowed."))
       }
       if type == 0x00, peerStreams.control == nil { peerStreams.control = ControlStreamWatch(id) }
+    } else if type == 0x00, peerStreams.priorityUpdates == nil {
+      peerStreams.priorityUpdates = (id, PriorityUpdatePieces())
     }
     return beginning.withUnsafeBytes { buffer in
       if peerStreams.control?.id == id, let error = peerStreams.control?.breach(in: buffer) { return refuse(error) }
-      return readStream(buffer, on: id, isLast: isLast)
+      return readInPieces(buffer, on: id, isLast: isLast)
     }
+  }
+
+  /// Hands bytes to the library, those of a client's control stream cut where it bears it. A byte held back at the
+  /// stream's end is not missed: such a stream may not end.
+  private func readInPieces(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
+    guard peerStreams.priorityUpdates?.stream == id, let pieces = peerStreams.priorityUpdates?.pieces.pieces(of: bytes)
+    else { return readStream(bytes, on: id, isLast: isLast) }
+    return pieces.withUnsafeBytes { readStream($0, on: id, isLast: isLast) }
   }
 
   /// Whether a peer may reset the stream (RFC 9114 § 6.2.1, RFC 9204 § 4.2); of a unidirectional one the library looks at

@@ -10,9 +10,13 @@ private func result(_ isDone: Bool?) -> Int32 {
 extension HTTP3Connection {
   static func makeCallbacks() -> ngtcp2_callbacks {
     var callbacks = ngtcp2_callbacks()
-    callbacks.recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb
+    callbacks.recv_crypto_data = { _, level, offset, data, count, userData in
+      withConnection(behind: userData) {
+        $0.didReceiveCrypto(UnsafeRawBufferPointer(start: data, count: count), at: level, offset: offset)
+      } ?? NGTCP2_ERR_CALLBACK_FAILURE
+    }
     callbacks.encrypt = ngtcp2_crypto_encrypt_cb
-    callbacks.decrypt = ngtcp2_crypto_decrypt_cb
+    callbacks.decrypt = CQUIC_guarded_decrypt
     callbacks.hp_mask = ngtcp2_crypto_hp_mask_cb
     callbacks.update_key = ngtcp2_crypto_update_key_cb
     callbacks.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb

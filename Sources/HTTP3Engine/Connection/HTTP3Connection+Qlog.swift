@@ -1,7 +1,6 @@
 import CQUIC
 
-// The trace looks on: nothing of it reaches the libraries, and without one the callbacks that are installed are the
-// libraries' own.
+// The trace looks on: nothing of it reaches the libraries, and without one nobody observes the packets.
 
 extension HTTP3Connection {
   /// What the trace recorded since the last call; nil for nothing, or without ``ConnectionConfiguration/qlog``.
@@ -26,7 +25,6 @@ extension HTTP3Connection {
     let trace = QlogTrace(wanted, original: original.bytes, isServer: isServer, at: lastTimestamp)
     qlog = trace
     callbacks.encrypt = CQUIC_observed_encrypt
-    callbacks.decrypt = CQUIC_observed_decrypt
     if callbacks.handshake_confirmed == nil {
       callbacks.handshake_confirmed = { _, userData in
         connection(behind: userData)?.qlog?.enter(.handshakeConfirmed)

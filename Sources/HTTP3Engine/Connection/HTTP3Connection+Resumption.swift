@@ -136,10 +136,10 @@ extension HTTP3Connection {
 
   // MARK: A server's
 
-  /// Gives the client what it needs to come back soon: two tickets, each good for one connection, and a token.
+  /// Gives the client what it needs to come back soon: tickets, each good for one connection, and a token.
   func offerResumption() {
     guard case .server(let secrets) = role, let path = currentPath, isOfFirstVersion else { return }
-    if secrets.tickets != nil { tls?.sendTickets(2) }
+    if secrets.tickets != nil, secrets.ticketsPerConnection > 0 { tls?.sendTickets(secrets.ticketsPerConnection) }
     offerToken(for: path)
   }
 

@@ -76,6 +76,7 @@ package final class HTTP3Connection {
   var peerStreams = PeerStreamWatch()
   /// A client's second look at what a server's fields hold.
   var fieldLines: FieldLineCheck?
+  var cryptoGuard: CryptoGuard
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []
@@ -124,6 +125,7 @@ package final class HTTP3Connection {
   ) {
     self.role = role
     isServer = if case .server = role { true } else { false }
+    cryptoGuard = CryptoGuard(isServer: isServer)
     self.configuration = configuration
     self.random = random
     raw = configuration.isRaw ? RawStreams() : nil
@@ -145,6 +147,9 @@ package final class HTTP3Connection {
     if let http { nghttp3_conn_del(http) }
     if let quic { ngtcp2_conn_del(quic) }
   }
+
+  /// Whether a client's first write since the handshake completed is to come.
+  var isFirstWriteDue = false
 
   /// Whether the `closed` event was given; nothing can be sent any more.
   package var isClosed: Bool {
@@ -258,6 +263,12 @@ package final class HTTP3Connection {
   func handshakeDidComplete() -> Bool {
     guard let tls else { return false }
     limitKeyUse()
+    guard tls.hasApplicationProtocol else {
+      pendingFailure = HTTP3Error(
+        .tlsAlert(UInt8(GNUTLS_A_NO_APPLICATION_PROTOCOL.rawValue)),
+        "The server agreed on no application protocol (ALPN); it does not serve HTTP/3 there.")
+      return false
+    }
     guard settleEarlyData() else { return false }
     let early: HandshakeInfo.EarlyData =
       switch earlyData {
@@ -270,6 +281,7 @@ package final class HTTP3Connection {
       version: ngtcp2_conn_get_negotiated_version(quic), cipherNumber: tls.cipherNumber,
       groupNumber: tls.groupNumber, isResumed: tls.isResumed, earlyData: early)
     agreement = info
+    isFirstWriteDue = !isServer
     qlog?.handshakeCompleted(info)
     applyKeepAlive()
     events.append(.handshakeCompleted(info))
@@ -285,6 +297,7 @@ struct ServerSecrets {
   var validation: AddressValidation
   /// Nil for a server that gives out none.
   var tickets: SessionTickets?
+  var ticketsPerConnection: UInt32
 }
 
 /// A datagram kept for the next batch.

@@ -42,7 +42,8 @@ package final class HTTP3ServerEndpoint {
     secrets = ServerSecrets(
       reset: resetSecret, validation: AddressValidation(random: random),
       tickets: try? SessionTickets(
-        secret: configuration.ticketSecret ?? random.bytes(32), capacity: configuration.earlyDataMemory))
+        secret: configuration.ticketSecret ?? random.bytes(32), capacity: configuration.earlyDataMemory),
+      ticketsPerConnection: configuration.ticketsPerConnection)
     replies = StatelessReplies(random: random, resetSecret: resetSecret)
   }
 

@@ -59,11 +59,10 @@ extension HTTP3Connection {
     set { raw?.consumes = newValue }
   }
 
-  /// Lets a raw connection look at packets and change them.
+  /// Lets a raw connection change the packets that it sends.
   func forgePackets(_ callbacks: inout ngtcp2_callbacks) {
     guard raw != nil else { return }
     callbacks.encrypt = CQUIC_forging_encrypt
-    callbacks.decrypt = CQUIC_observed_decrypt
   }
 
   /// Writes a packet with frames in it where some are due; the call's answer goes through.

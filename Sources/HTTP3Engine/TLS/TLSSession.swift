@@ -8,11 +8,12 @@ final class TLSSession {
   private let reference: UnsafeMutablePointer<CQUIC_session_ref>
 
   static func client(
-    host: String, _ configuration: ConnectionConfiguration, owner: HTTP3Connection, hasKeyLog: Bool
+    host: String, _ configuration: ConnectionConfiguration, applicationProtocol: String?, owner: HTTP3Connection,
+    hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), configuration,
-      applicationProtocol: configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
+      applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
     try SharedTLS.useClientCredentials(on: session.handle)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
@@ -40,6 +41,10 @@ final class TLSSession {
       flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), configuration,
       applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
     try GnuTLS.use(credentials.handle, on: session.handle)
+    // ALPN is among the extensions that were read by then, and early data has not been taken yet.
+    gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
+      HTTP3Connection.hasApplicationProtocol(handle) ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
+    }
     if repeatsParameter {
       try GnuTLS.check(CQUIC_repeat_transport_parameter(session.handle), "Repeating a transport parameter")
     }
@@ -67,10 +72,13 @@ final class TLSSession {
     try GnuTLS.check(code, "Making a TLS session")
     try SharedTLS.setPriority(configuration.cipherSuites, on: handle)
     gnutls_session_set_ptr(handle, reference)
-    let code2 = GnuTLS.withDatum(Array(applicationProtocol.utf8)) {
-      gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
+    // A raw peer may go without. "Mandatory" is only what a peer's extension names; that there is one, GnuTLS leaves to us.
+    if !applicationProtocol.isEmpty {
+      let code = GnuTLS.withDatum(Array(applicationProtocol.utf8)) {
+        gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
+      }
+      try GnuTLS.check(code, "Setting the application protocol")
     }
-    try GnuTLS.check(code2, "Setting the application protocol")
     // GNUTLS_HANDSHAKE_ANY, a cast that Swift does not import.
     gnutls_handshake_set_hook_function(handle, .max, GNUTLS_HOOK_BOTH) { handle, type, when, isIncoming, message in
       guard isIncoming != 0, let message, let connection = HTTP3Connection.owner(of: handle) else { return 0 }
@@ -108,6 +116,8 @@ final class TLSSession {
     defer { CQUIC_gnutls_free(data) }
     return Array(UnsafeBufferPointer(start: data, count: Int(datum.size)))
   }
+
+  var hasApplicationProtocol: Bool { HTTP3Connection.hasApplicationProtocol(handle) }
 
   var isResumed: Bool { gnutls_session_is_resumed(handle) != 0 }
 
@@ -163,6 +173,13 @@ extension HTTP3Connection {
     default: break
     }
     return 0
+  }
+
+  /// Whether ALPN agreed on a protocol, without which QUIC has no application (RFC 9001 § 8.1). A raw peer does not ask.
+  fileprivate static func hasApplicationProtocol(_ session: gnutls_session_t?) -> Bool {
+    if owner(of: session)?.raw != nil { return true }
+    var name = gnutls_datum_t()
+    return gnutls_alpn_get_selected_protocol(session, &name) == 0
   }
 
   /// The connection behind a GnuTLS session, for GnuTLS's callbacks.

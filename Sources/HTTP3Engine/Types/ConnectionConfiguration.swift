@@ -69,6 +69,8 @@ package struct ClientConfiguration: Sendable {
   package var token: [UInt8]?
   /// Called with each line of the TLS key log (SSLKEYLOGFILE's format); nil keeps the secrets in.
   package var keyLog: (@Sendable (String) -> Void)?
+  /// The name that is offered with ALPN in place of the mapping's own; a raw client offers none with an empty one.
+  package var applicationProtocol: String?
 
   package init(host: String, verifier: CertificateVerifier) {
     self.host = host
@@ -100,6 +102,8 @@ package struct ServerConfiguration: Sendable {
   /// What session tickets are sealed with, 32 bytes or more; the same one after a restart lets old clients resume,
   /// though without early data. Nil takes a random one.
   package var ticketSecret: [UInt8]?
+  /// Session tickets that each client is given, of which each is good for one connection.
+  package var ticketsPerConnection: UInt32 = 2
   /// Whether requests may come beside a resumed handshake (0-RTT).
   package var takesEarlyData = true
   /// Handshakes with early data that are remembered for the two hours of a ticket's life, so that none is taken twice:
@@ -114,7 +118,7 @@ package struct ServerConfiguration: Sendable {
   package var changesVersion = false
   package var keyLog: (@Sendable (String) -> Void)?
   /// What is agreed on with ALPN in place of the mapping's own name; a client that wants something else is refused
-  /// (RFC 9114 § 3.1).
+  /// (RFC 9114 § 3.1). A raw server answers ALPN with nothing if it is empty.
   package var applicationProtocol: String?
 
   /// What ``earlyDataMemory`` is at first.

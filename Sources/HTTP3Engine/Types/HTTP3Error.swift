@@ -122,6 +122,7 @@ package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomString
   package static let frameEncodingError = QUICErrorCode(rawValue: 7)
   package static let protocolViolation = QUICErrorCode(rawValue: 0xa)
   package static let invalidToken = QUICErrorCode(rawValue: 0xb)
+  package static let cryptoBufferExceeded = QUICErrorCode(rawValue: 0xd)
   package static let noViablePath = QUICErrorCode(rawValue: 0x10)
 
   private static let names = [

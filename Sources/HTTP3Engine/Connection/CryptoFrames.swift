@@ -1,0 +1,91 @@
+/// The CRYPTO frames in a packet's payload, found by skipping the others (RFC 9000 § 19).
+///
+/// It reads every packet that arrives, and so makes nothing of the other frames, as ``QUICFrameDecoder`` does. It ends at
+/// the first frame that is malformed or unknown: the library refuses the whole packet for it.
+struct CryptoFrames {
+  struct Frame: Equatable {
+    var offset: UInt64
+    var count: UInt64
+  }
+
+  private let base: UnsafeRawPointer
+  private let end: Int
+  private var index = 0
+
+  /// Lends the payload: it must outlive this value.
+  init?(_ payload: UnsafeRawBufferPointer) {
+    guard let base = payload.baseAddress else { return nil }
+    self.base = base
+    end = payload.count
+  }
+
+  mutating func next() -> Frame? {
+    while index < end {
+      let type = base.load(fromByteOffset: index, as: UInt8.self)
+      index += 1
+      switch type {
+      case 0x00, 0x01, 0x1e: continue
+      case 0x02, 0x03: guard skipAcknowledgement(hasMarks: type == 0x03) else { return nil }
+      case 0x06:
+        guard let offset = varint(), let count = varint(), skip(count) else { return nil }
+        return Frame(offset: offset, count: count)
+      case 0x08...0x0f:
+        guard varint() != nil, type & 0x04 == 0 || varint() != nil else { return nil }
+        // Without a length it takes the rest of the packet.
+        guard type & 0x02 != 0, skipData() else { return nil }
+      case 0x04: guard skipNumbers(3) else { return nil }
+      case 0x05, 0x11, 0x15: guard skipNumbers(2) else { return nil }
+      case 0x10, 0x12, 0x13, 0x14, 0x16, 0x17, 0x19: guard skipNumbers(1) else { return nil }
+      case 0x07, 0x31: guard skipData() else { return nil }
+      case 0x18:
+        guard skipNumbers(2), index < end else { return nil }
+        let length = base.load(fromByteOffset: index, as: UInt8.self)
+        guard skip(1 + UInt64(length) + 16) else { return nil }
+      case 0x1a, 0x1b: guard skip(8) else { return nil }
+      case 0x1c: guard skipNumbers(2), skipData() else { return nil }
+      case 0x1d: guard skipNumbers(1), skipData() else { return nil }
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  private mutating func skip(_ count: UInt64) -> Bool {
+    guard count <= UInt64(end - index) else { return false }
+    index += Int(count)
+    return true
+  }
+
+  private mutating func skipData() -> Bool {
+    guard let count = varint() else { return false }
+    return skip(count)
+  }
+
+  private mutating func skipNumbers(_ count: Int) -> Bool {
+    for _ in 0..<count where varint() == nil { return false }
+    return true
+  }
+
+  private mutating func skipAcknowledgement(hasMarks: Bool) -> Bool {
+    guard skipNumbers(2), let ranges = varint(), skipNumbers(1) else { return false }
+    // A range takes two bytes at least, so that the loop ends with the payload.
+    for _ in 0..<ranges {
+      guard skipNumbers(2) else { return false }
+    }
+    return !hasMarks || skipNumbers(3)
+  }
+
+  /// A variable-length integer (RFC 9000 § 16).
+  private mutating func varint() -> UInt64? {
+    guard index < end else { return nil }
+    let first = base.load(fromByteOffset: index, as: UInt8.self)
+    let length = 1 << Int(first >> 6)
+    guard length <= end - index else { return nil }
+    var value = UInt64(first & 0x3f)
+    for offset in 1..<length {
+      value = value << 8 | UInt64(base.load(fromByteOffset: index + offset, as: UInt8.self))
+    }
+    index += length
+    return value
+  }
+}
