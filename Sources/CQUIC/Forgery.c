@@ -69,9 +69,23 @@ static int send_repeated_parameters(gnutls_session_t session, gnutls_buffer_t ex
   return gnutls_buffer_append_data(extension, repeated, sizeof repeated) == 0 ? 0 : -1;
 }
 
-int CQUIC_repeat_transport_parameter(gnutls_session_t session) {
+static int send_no_parameters(gnutls_session_t session, gnutls_buffer_t extension) {
+  (void)session;
+  (void)extension;
+  return 0;
+}
+
+static int replace_parameters(gnutls_session_t session, gnutls_ext_send_func send) {
   return gnutls_session_ext_register(
       session, "QUIC Transport Parameters", NGTCP2_TLSEXT_QUIC_TRANSPORT_PARAMETERS_V1,
-      GNUTLS_EXT_TLS, receive_parameters, send_repeated_parameters, NULL, NULL, NULL,
+      GNUTLS_EXT_TLS, receive_parameters, send, NULL, NULL, NULL,
       GNUTLS_EXT_FLAG_TLS | GNUTLS_EXT_FLAG_CLIENT_HELLO | GNUTLS_EXT_FLAG_EE);
+}
+
+int CQUIC_repeat_transport_parameter(gnutls_session_t session) {
+  return replace_parameters(session, send_repeated_parameters);
+}
+
+int CQUIC_omit_transport_parameters(gnutls_session_t session) {
+  return replace_parameters(session, send_no_parameters);
 }

@@ -51,19 +51,30 @@ import Testing
     try Self.expectService(attack.pair)
   }
 
-  @Test(arguments: [false, true])
-  func connectionIDsBeyondTheLimitEndTheConnection(_ retiresOthers: Bool) throws {
-    let attack = try Self.attack()
-    _ = try Self.flood(attack, 100) { number in
-      (0..<20).flatMap { index -> [UInt8] in
-        let sequence = UInt64(10 + number * 20 + index)
-        let id: [UInt8] = Wire.varint(sequence) + [UInt8](repeating: 7, count: 16)
-        return Wire.quic(0x18, sequence, retiresOthers ? sequence : 0) + [16] + id.prefix(16)
-          + [UInt8](repeating: UInt8(index), count: 16)
-      }
+  /// NEW_CONNECTION_ID frames, `count` in a packet.
+  private static func connectionIDs(_ number: Int, _ count: Int, retiresOthers: Bool) -> [UInt8] {
+    (0..<count).flatMap { index -> [UInt8] in
+      let sequence = UInt64(10 + number * count + index)
+      let id: [UInt8] = Wire.varint(sequence) + [UInt8](repeating: 7, count: 16)
+      return Wire.quic(0x18, sequence, retiresOthers ? sequence : 0) + [16] + id.prefix(16)
+        + [UInt8](repeating: UInt8(index), count: 16)
     }
+  }
+
+  @Test func connectionIDsBeyondTheLimitEndTheConnection() throws {
+    let attack = try Self.attack()
+    _ = try Self.flood(attack, 100) { Self.connectionIDs($0, 4, retiresOthers: false) }
     #expect(attack.verdict?.code == .transport(QUICErrorCode(rawValue: 9)), "\(String(describing: attack.verdict))")
     #expect(attack.pair.server.routeCount <= 16)
+    try Self.expectService(attack.pair)
+  }
+
+  @Test(arguments: [1, 4, 20])
+  func connectionIDsThatRetireEachOtherAreTakenInMeasure(_ count: Int) throws {
+    let attack = try Self.attack()
+    let answers = try Self.flood(attack, 100) { Self.connectionIDs($0, count, retiresOthers: true) }
+    #expect(attack.pair.server.routeCount <= 16)
+    #expect(answers <= 300, "\(answers) datagrams")
     try Self.expectService(attack.pair)
   }
 

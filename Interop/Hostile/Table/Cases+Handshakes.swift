@@ -136,6 +136,9 @@ extension HostileCase {
       "parameter-payload-size", "sends max_udp_payload_size 1199", "RFC 9000 § 18.2", .maximumPayloadSize(1_199)),
     parameter(
       "parameter-streams", "allows more streams than there could be", "RFC 9000 § 18.2", .maximumStreams(1 << 60 + 1)),
+    HostileCase(
+      "parameter-none", "gives no transport parameters", "RFC 9001 § 8.2", [.closes(.quic(0x16d))],
+      good(.parameter(.omission))),
     parameter("parameter-twice", "gives a transport parameter twice", "RFC 9000 § 7.4", .repetition),
     certificate("certificate-other-name", "shows a certificate of another name", .otherName),
     certificate("certificate-expired", "shows a certificate that has expired", .expired),

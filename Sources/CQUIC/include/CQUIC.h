@@ -136,6 +136,7 @@ typedef struct CQUIC_session_ref {
   ngtcp2_crypto_conn_ref ref;  // first, because GnuTLS's session pointer is read as this type
   ngtcp2_conn *conn;
   void *owner;
+  uint8_t installed;  // secrets for receiving and sending, two bits a level
 } CQUIC_session_ref;
 
 static inline ngtcp2_conn *CQUIC_session_ref_get_conn(ngtcp2_crypto_conn_ref *ref) {
@@ -147,6 +148,17 @@ static inline void CQUIC_session_ref_init(CQUIC_session_ref *session_ref, void *
   session_ref->ref.user_data = session_ref;
   session_ref->conn = NULL;
   session_ref->owner = owner;
+  session_ref->installed = 0;
+}
+
+// Lets each secret of the session be installed once: where GnuTLS (3.7.9) derives one again, as it does for a KeyUpdate and
+// behind a HelloRetryRequest beside early data, ngtcp2 (1.11) aborts. The handshake, or what follows it, fails with
+// unexpected_message instead. To be called behind ngtcp2_crypto_gnutls_configure_{client,server}_session.
+void CQUIC_install_each_secret_once(gnutls_session_t session);
+
+// Whether the secret that opens early data is installed.
+static inline int CQUIC_session_ref_opens_early_data(const CQUIC_session_ref *session_ref) {
+  return session_ref->installed >> (2 * GNUTLS_ENCRYPTION_LEVEL_EARLY) & 1;
 }
 
 // Socket addresses, which Swift could only reach through unions and casts.

@@ -34,3 +34,6 @@ int CQUIC_forging_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
 // QUIC, which then fails at its last step, the library's own transport parameters, because these have their place; the
 // rest is done. 0 for success.
 int CQUIC_repeat_transport_parameter(gnutls_session_t session);
+
+// The same for a server that gives no transport parameters at all (RFC 9001 § 8.2).
+int CQUIC_omit_transport_parameters(gnutls_session_t session);

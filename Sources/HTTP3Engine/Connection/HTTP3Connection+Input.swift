@@ -20,6 +20,9 @@ extension HTTP3Connection {
     }
     // Shorter than any protected packet (RFC 9001 § 5.4.2).
     guard datagram.count >= 21 else { return }
+    guard receivedDatagrams < Self.mostDatagrams else {
+      return close(.noError, reason: "The connection has carried as many packets as it may.", at: now)
+    }
     handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let host = host(of: path)
@@ -32,8 +35,21 @@ extension HTTP3Connection {
       }
     }
     if code != 0 { return didFail(code, at: now) }
+    lastArrival = now
     noteAnswer(at: now)
     startQueuedMigration(at: now)
+  }
+
+  /// Datagrams that one connection takes, some 1.5 TB: a peer that skips as many packet numbers as it can meets an assertion
+  /// of the library's (1.11: lib/ngtcp2_pkt.c:2189) after 2^31.
+  private static let mostDatagrams: UInt64 = 1 << 30
+
+  /// When a connection is given up on which nothing arrives, whatever the library makes of the idle time-out: a peer that
+  /// acknowledges a packet in one that is read later than it came makes the library's round-trip time, and with it the
+  /// time-out, wrap (1.11: lib/ngtcp2_rtb.c:873).
+  var abandonment: Timestamp? {
+    guard configuration.idleTimeout > .zero else { return nil }
+    return lastArrival + max(configuration.idleTimeout, configuration.handshakeTimeout) + Self.mostProbeTimeout * 3
   }
 
   /// Does what was due at ``deadline``; harmless when called early.
@@ -43,6 +59,10 @@ extension HTTP3Connection {
     case .active:
       if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
       suspectPath(at: now)
+      if let due = abandonment, due <= now {
+        return leave(
+          with: HTTP3Error(.idleTimeout, "Nothing came from the peer for the idle time-out."), phase: .over, at: now)
+      }
       guard libraryExpiry <= now.nanoseconds else { return }
       handshakeExpiry = nil
       let code = observing { ngtcp2_conn_handle_expiry(quic, now.nanoseconds) }
@@ -95,7 +115,7 @@ extension HTTP3Connection {
           "The server does not speak the version of QUIC that the connection began with."),
         phase: .over, at: now)
     case NGTCP2_ERR_CRYPTO:
-      let alert = ngtcp2_conn_get_tls_alert(quic)
+      let alert = if case .tlsAlert(let own) = cause?.code { own } else { ngtcp2_conn_get_tls_alert(quic) }
       let error = cause ?? HTTP3Error(.tlsAlert(alert), "TLS failed: \(GnuTLS.alertName(alert)).")
       end(with: error, at: now) { ccerr, _, _ in ngtcp2_ccerr_set_tls_alert(ccerr, alert, nil, 0) }
     case NGTCP2_ERR_CALLBACK_FAILURE where cause != nil:
@@ -125,6 +145,7 @@ extension HTTP3Connection {
     var stall = sendStall
     let isStalled = stall.isStalled(inFlight: info.bytes_in_flight, window: info.cwnd, deadline: deadline, at: now)
     sendStall = stall
+    if info.bytes_in_flight == 0 { packetGuard.nothingIsInFlight() }
     guard isStalled else { return }
     let error = HTTP3Error(
       .transport(.noViablePath), "The path takes no data any more since the client's address changed; connect again.")
@@ -137,7 +158,7 @@ extension HTTP3Connection {
 
   /// Three probe time-outs, for which a closed connection's packets may still come (RFC 9000 § 10.2).
   private var lingerTime: Duration {
-    .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) * 3
+    probeTimeout * 3
   }
 
   /// What the peer's CONNECTION_CLOSE said.
@@ -167,6 +188,8 @@ extension HTTP3Connection {
     _ describe: (UnsafeMutablePointer<ngtcp2_ccerr>, UnsafePointer<UInt8>?, Int) -> Void
   ) {
     guard !isClosed else { return }
+    // A PING is written a nanosecond ahead, and the library asserts that time does not run backwards.
+    let now = clamp(now)
     let reason = Array(error.message.utf8.prefix(512))
     var storage = ngtcp2_path_storage()
     var info = ngtcp2_pkt_info()
@@ -220,6 +243,6 @@ extension HTTP3Connection {
   func startGoAway(at now: Timestamp) {
     guard case .noticeDue = goAwayStep, let http else { return }
     _ = nghttp3_conn_submit_shutdown_notice(http)
-    goAwayStep = .finalDue(at: now + .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))))
+    goAwayStep = .finalDue(at: now + probeTimeout)
   }
 }

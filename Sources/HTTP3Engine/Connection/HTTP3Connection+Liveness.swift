@@ -96,7 +96,7 @@ extension HTTP3Connection {
   }
 
   var threeProbeTimeouts: Duration {
-    .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) * 3
+    probeTimeout * 3
   }
 
   private var bytesInFlight: UInt64 {

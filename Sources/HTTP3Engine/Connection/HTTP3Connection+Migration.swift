@@ -31,7 +31,12 @@ extension HTTP3Connection {
   }
 
   /// The probe time-out of the current path (RFC 9002 § 6.2.1), without back-off.
-  package var probeTimeout: Duration { .nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))) }
+  package var probeTimeout: Duration {
+    min(.nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))), Self.mostProbeTimeout)
+  }
+
+  /// More than any path's; the library's may wrap, see ``abandonment``.
+  static let mostProbeTimeout = Duration.seconds(10)
 
   /// Starts the migration that waited for what may have come now.
   func startQueuedMigration(at now: Timestamp) {

@@ -11,7 +11,8 @@ extension HTTP3Connection {
     let tls = try TLSSession.client(
       host: configuration.host, configuration.connection, applicationProtocol: configuration.applicationProtocol,
       owner: connection, hasKeyLog: configuration.keyLog != nil)
-    let token = configuration.token ?? []
+    // One that fills the first packet makes the library (1.11) begin twice, which it asserts against.
+    let token = configuration.token.flatMap { $0.count <= Self.longestToken ? $0 : nil } ?? []
     // The version that most servers speak, also where another one is preferred: they tell when they do too.
     let version = connection.versions.contains(.v1) ? .v1 : connection.versions[0]
     var destination = ngtcp2_cid.random(18, from: random)
@@ -64,7 +65,7 @@ extension HTTP3Connection {
     let tls = try TLSSession.server(
       credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
       version: initial.version, configuration.connection, applicationProtocol: configuration.applicationProtocol,
-      repeatsParameter: connection.raw != nil && forged?.isRepetition == true, owner: connection,
+      forged: connection.raw != nil ? forged?.inTLS : nil, owner: connection,
       hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
@@ -136,7 +137,9 @@ extension HTTP3Connection {
     settings.initial_rtt = UInt64(max(configuration.initialRoundTrip.nanosecondsClamped, 1))
     settings.handshake_timeout = UInt64(max(configuration.handshakeTimeout.nanosecondsClamped, 1))
     settings.rand_ctx.native_handle = Unmanaged.passUnretained(random).toOpaque()
-    settings.no_pmtud = configuration.probesPathMTU ? 0 : 1
+    // A server always probes: without, the library (1.11) meets an assertion when a client moves to another address and
+    // back (mended by fa4a6716 of 1.12).
+    settings.no_pmtud = configuration.probesPathMTU || isServer ? 0 : 1
     // The library's event log overflows its stack on hostile parameters before 1.23: it stays off.
     settings.qlog_write = nil
     return settings
@@ -170,6 +173,7 @@ extension HTTP3Connection {
     // Below 2^14 milliseconds (RFC 9000 § 18.2).
     let delay = min(max(configuration.maximumAckDelay.nanosecondsClamped, 0), 16_383_000_000)
     parameters.max_ack_delay = UInt64(delay) / 1_000_000 * 1_000_000
+    // The library (1.11) keeps eight and asserts that a preferred address finds room among them.
     parameters.active_connection_id_limit = 7
     parameters.grease_quic_bit = 1
     // Any that fits a packet (RFC 9221 § 3).
@@ -186,7 +190,9 @@ extension HTTP3Connection {
     CQUIC_http_settings_default(&settings)
     settings.max_field_section_size = Self.varint(UInt64(clamping: configuration.maximumFieldSectionSize))
     settings.qpack_max_dtable_capacity = 4_096
-    settings.qpack_encoder_max_dtable_capacity = 4_096
+    // The library's encoder (1.8, and later ones) counts by its own table's size where the peer counts by the size that it
+    // allows (RFC 9204 § 4.5.1.1): a browser, which allows 64 KiB, could not read the 255th field section.
+    settings.qpack_encoder_max_dtable_capacity = 0
     settings.qpack_blocked_streams = 100
     settings.h3_datagram = configuration.usesDatagrams ? 1 : 0
     let owner = Unmanaged.passUnretained(self).toOpaque()
@@ -217,6 +223,8 @@ extension HTTP3Connection {
     if !isServer { fieldLines = FieldLineCheck(tableCapacity: settings.qpack_max_dtable_capacity) }
     return true
   }
+
+  private static let longestToken = 1_000
 
   /// The libraries abort on limits beyond a variable-length integer's range (RFC 9000 § 16).
   private static func varint(_ value: UInt64) -> UInt64 { min(value, 1 << 60) }

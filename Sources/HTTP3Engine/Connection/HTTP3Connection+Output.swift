@@ -3,6 +3,9 @@ import CQUIC
 extension HTTP3Connection {
   /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
   private static let largestDatagram = 1_500
+  /// Pieces of one stream that are handed to the library at once: a frame of more than three it never frees once it was cut
+  /// (mended by 17d5b7a0 of 1.20).
+  private static let mostVectors = 3
 
   /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now, of which
   /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
@@ -11,10 +14,7 @@ extension HTTP3Connection {
     let now = clamp(now)
     switch phase {
     case .active:
-      if isFirstWriteDue {
-        isFirstWriteDue = false
-        CQUIC_conn_settle_reset_token(quic)
-      }
+      prepareFirstWrite()
       startGoAway(at: now)
       // What three probe time-outs are changes all the time.
       if liveness.isAttentive { applyKeepAlive() }
@@ -99,6 +99,7 @@ extension HTTP3Connection {
       let mark = configuration.usesECN ? info : nil
       func written(_ count: ngtcp2_ssize) -> Written {
         qlog?.datagramSent(count)
+        noteFinished(in: UnsafeRawBufferPointer(rebasing: destination.prefix(count)))
         let path = NetworkPath(storage.pointee.path)
         migration.clientAddresses.didSend(count, to: path.remote)
         return Written(count: count, path: path, ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
@@ -109,7 +110,7 @@ extension HTTP3Connection {
         didFail(Int32(clamping: count), at: now)
         return nil
       }
-      return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: 16) { vectors -> Written? in
+      return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) { vectors -> Written? in
         while true {
           guard let data = nextStreamData(vectors, at: now) else { return nil }
           var taken: ngtcp2_ssize = -1

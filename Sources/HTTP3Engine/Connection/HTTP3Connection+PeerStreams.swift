@@ -5,8 +5,7 @@ struct PeerStreamWatch {
   /// Streams whose type is not whole: a variable-length integer of up to 8 bytes.
   var beginnings: [StreamID: [UInt8]] = [:]
   var control: ControlStreamWatch?
-  /// A client's control stream and how its bytes are cut for the library.
-  var priorityUpdates: (stream: StreamID, pieces: PriorityUpdatePieces)?
+  var clientControl: (id: StreamID, stream: ClientControlStream)?
   /// The peer's QPACK encoder stream.
   var encoder: StreamID?
   /// Control and QPACK streams, which last as long as the connection.
@@ -73,8 +72,8 @@ extension HTTP3Connection {
         return refuse(HTTP3Error(.application(.idError), "The server began a push that was not allowed."))
       }
       if type == 0x00, peerStreams.control == nil { peerStreams.control = ControlStreamWatch(id) }
-    } else if type == 0x00, peerStreams.priorityUpdates == nil {
-      peerStreams.priorityUpdates = (id, PriorityUpdatePieces())
+    } else if type == 0x00, peerStreams.clientControl == nil {
+      peerStreams.clientControl = (id, ClientControlStream())
     }
     return beginning.withUnsafeBytes { buffer in
       if peerStreams.control?.id == id, let error = peerStreams.control?.breach(in: buffer) { return refuse(error) }
@@ -82,12 +81,19 @@ extension HTTP3Connection {
     }
   }
 
-  /// Hands bytes to the library, those of a client's control stream cut where it bears it. A byte held back at the
-  /// stream's end is not missed: such a stream may not end.
+  /// Hands bytes to the library, those of a client's control stream as it can read them. A byte held back at the stream's
+  /// end is not missed: such a stream may not end.
   private func readInPieces(_ bytes: UnsafeRawBufferPointer, on id: StreamID, isLast: Bool) -> Bool {
-    guard peerStreams.priorityUpdates?.stream == id, let pieces = peerStreams.priorityUpdates?.pieces.pieces(of: bytes)
-    else { return readStream(bytes, on: id, isLast: isLast) }
-    return pieces.withUnsafeBytes { readStream($0, on: id, isLast: isLast) }
+    guard peerStreams.clientControl?.id == id, let reading = peerStreams.clientControl?.stream.read(bytes) else {
+      return readStream(bytes, on: id, isLast: isLast)
+    }
+    switch reading {
+    case .asReceived: return readStream(bytes, on: id, isLast: isLast)
+    case .pieces(let pieces): return pieces.withUnsafeBytes { readStream($0, on: id, isLast: isLast) }
+    case .malformed:
+      return refuse(
+        HTTP3Error(.application(.frameError), "The client's GOAWAY or MAX_PUSH_ID holds more than an id."))
+    }
   }
 
   /// Whether a peer may reset the stream (RFC 9114 § 6.2.1, RFC 9204 § 4.2); of a unidirectional one the library looks at

@@ -31,13 +31,13 @@ extension HTTP3Connection {
       guard let connection = connection(behind: userData), connection.isServer,
         level == NGTCP2_ENCRYPTION_LEVEL_1RTT
       else { return 0 }
-      return result(connection.openHTTP())
+      return result(connection.mayOpenStreams())
     }
     callbacks.recv_rx_key = { _, level, userData in
       guard let connection = connection(behind: userData), !connection.isServer,
         level == NGTCP2_ENCRYPTION_LEVEL_1RTT
       else { return 0 }
-      return result(connection.openHTTP())
+      return result(connection.mayOpenStreams())
     }
     callbacks.recv_stream_data = { _, flags, id, offset, data, count, userData, _ in
       result(
@@ -114,6 +114,17 @@ extension HTTP3Connection {
       return 0
     }
     return callbacks
+  }
+
+  /// Begins with HTTP/3, or refuses a peer that gave no transport parameters (RFC 9001 § 8.2), without which the library
+  /// would write and read 1-RTT packets.
+  private func mayOpenStreams() -> Bool {
+    guard ngtcp2_conn_get_remote_transport_params(quic) != nil else {
+      return refuse(HTTP3Error(.tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters."))
+    }
+    // A server's Finished was written before this key was made.
+    if isServer { sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
+    return openHTTP()
   }
 
   private func makeConnectionID(

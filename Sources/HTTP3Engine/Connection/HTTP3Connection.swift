@@ -76,7 +76,7 @@ package final class HTTP3Connection {
   var peerStreams = PeerStreamWatch()
   /// A client's second look at what a server's fields hold.
   var fieldLines: FieldLineCheck?
-  var cryptoGuard: CryptoGuard
+  var packetGuard: PacketGuard
   var peerSettings: PeerSettings?
   /// The server's, of this handshake or of the one that the session goes back to.
   var certificates: [[UInt8]] = []
@@ -97,6 +97,8 @@ package final class HTTP3Connection {
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
+  /// When the last datagram was read.
+  var lastArrival: Timestamp
   var sendStall = SendStall()
   var glitches = GlitchBudget()
   /// CONNECTION_CLOSE packets due and sent, and packets received while closing.
@@ -125,7 +127,7 @@ package final class HTTP3Connection {
   ) {
     self.role = role
     isServer = if case .server = role { true } else { false }
-    cryptoGuard = CryptoGuard(isServer: isServer)
+    packetGuard = PacketGuard(isServer: isServer)
     self.configuration = configuration
     self.random = random
     raw = configuration.isRaw ? RawStreams() : nil
@@ -134,6 +136,7 @@ package final class HTTP3Connection {
     if http09 != nil { peerSettings = PeerSettings.unknown }
     self.keyLog = keyLog
     lastTimestamp = now
+    lastArrival = now
   }
 
   /// Takes ownership of both; called once, right after the library made the connection.
@@ -148,8 +151,8 @@ package final class HTTP3Connection {
     if let quic { ngtcp2_conn_del(quic) }
   }
 
-  /// Whether a client's first write since the handshake completed is to come.
-  var isFirstWriteDue = false
+  /// A client's.
+  var finished = FinishedProgress.notComplete
 
   /// Whether the `closed` event was given; nothing can be sent any more.
   package var isClosed: Bool {
@@ -190,6 +193,7 @@ package final class HTTP3Connection {
       if case .finalDue(let due) = goAwayStep { earliest = min(due, earliest ?? due) }
       if let due = migration.verdictDue { earliest = min(due, earliest ?? due) }
       if let due = suspicionDeadline { earliest = min(due, earliest ?? due) }
+      if let due = abandonment { earliest = min(due, earliest ?? due) }
       return earliest
     case .closing(_, _, let until), .draining(let until): return until
     case .over: return nil
@@ -235,7 +239,9 @@ package final class HTTP3Connection {
   /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
   /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself before a key was used too often (§ 6.6).
   package func updateKeys(at now: Timestamp) -> Bool {
+    // The library asserts that the handshake's last packets were written.
     guard !isClosed, handshake != nil else { return false }
+    if case .unwritten = finished { return false }
     return ngtcp2_conn_initiate_key_update(quic, clamp(now).nanoseconds) == 0
   }
 
@@ -281,7 +287,10 @@ package final class HTTP3Connection {
       version: ngtcp2_conn_get_negotiated_version(quic), cipherNumber: tls.cipherNumber,
       groupNumber: tls.groupNumber, isResumed: tls.isResumed, earlyData: early)
     agreement = info
-    isFirstWriteDue = !isServer
+    if !isServer {
+      finished = .unwritten
+      sendCrypto(configuration.rawBehindFinished, inHandshake: true)
+    }
     qlog?.handshakeCompleted(info)
     applyKeepAlive()
     events.append(.handshakeCompleted(info))

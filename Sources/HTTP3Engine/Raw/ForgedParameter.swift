@@ -12,9 +12,23 @@ package enum ForgedParameter: Sendable {
   case retrySource([UInt8])
   /// One is given twice (RFC 9000 § 7.4).
   case repetition
+  /// All are left out (RFC 9001 § 8.2).
+  case omission
 
-  var isRepetition: Bool {
-    if case .repetition = self { true } else { false }
+  /// What GnuTLS writes in place of the library's parameters.
+  enum InTLS {
+    case repetition
+    case omission
+  }
+
+  var inTLS: InTLS? {
+    switch self {
+    case .repetition: .repetition
+    case .omission: .omission
+    case .ackDelayExponent, .maximumAckDelay, .maximumPayloadSize, .maximumStreams, .connectionWindow,
+      .originalDestination, .retrySource:
+      nil
+    }
   }
 
   /// Takes effect until the first packet of the handshake is written.
@@ -35,7 +49,7 @@ package enum ForgedParameter: Sendable {
       parameters.retry_scid_present = 1
       ngtcp2_cid_init(&parameters.retry_scid, id, min(id.count, Int(NGTCP2_MAX_CIDLEN)))
     // The TLS session writes it.
-    case .repetition: return
+    case .repetition, .omission: return
     }
     _ = CQUIC_conn_set_local_transport_params(quic, &parameters)
   }

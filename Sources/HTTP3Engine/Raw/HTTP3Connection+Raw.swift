@@ -32,6 +32,13 @@ extension HTTP3Connection {
       RawStreams.Forgery(frames: frames, packets: inInitial ? CQUIC_FORGE_INITIAL : CQUIC_FORGE_HANDSHAKE))
   }
 
+  /// Appends bytes to the CRYPTO stream of 1-RTT packets, or of Handshake packets as long as there are any.
+  package func sendCrypto(_ bytes: [UInt8], inHandshake: Bool = false) {
+    guard raw != nil, !isClosed, !bytes.isEmpty else { return }
+    let level = inHandshake ? NGTCP2_ENCRYPTION_LEVEL_HANDSHAKE : NGTCP2_ENCRYPTION_LEVEL_1RTT
+    ngtcp2_conn_submit_crypto_data(quic, level, bytes, bytes.count)
+  }
+
   /// What the peer sent of CONNECTION_CLOSE, RESET_STREAM and STOP_SENDING, in order.
   package var rawEndings: [QUICFrame] { raw?.endings ?? [] }
 

@@ -4,9 +4,9 @@ import CQUIC
 enum GnuTLS {
   /// TLS 1.3 with AES-128-GCM first and X25519 first; GnuTLS's own order puts AES-256-GCM and ChaCha20 before it, which
   /// cost more per packet. QUIC forbids the compatibility session id (RFC 9001 § 8.4).
-  static func priority(_ suites: [CipherSuite]) -> String {
+  static func priority(_ suites: [CipherSuite], _ groups: [KeyExchangeGroup]) -> String {
     "NORMAL:-VERS-ALL:+VERS-TLS1.3:-CIPHER-ALL:" + suites.map { "+\($0.priorityName)" }.joined(separator: ":")
-      + ":-GROUP-ALL:+GROUP-X25519:+GROUP-SECP256R1:+GROUP-SECP384R1:+GROUP-SECP521R1"
+      + ":-GROUP-ALL:" + groups.map { "+GROUP-\($0.priorityName)" }.joined(separator: ":")
       + ":%DISABLE_TLS13_COMPAT_MODE"
   }
 

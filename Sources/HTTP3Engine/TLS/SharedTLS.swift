@@ -13,7 +13,7 @@ enum SharedTLS {
     let handle: gnutls_certificate_credentials_t?
   }
 
-  private static let priorities = Mutex<[[CipherSuite]: Priority]>([:])
+  private static let priorities = Mutex<[String: Priority]>([:])
 
   /// A client has no certificate and asks a verifier of ours, so that all have the same.
   private static let clientCredentials: Result<Credentials, HTTP3Error> = {
@@ -31,13 +31,16 @@ enum SharedTLS {
   }
 
   /// Sets the versions, ciphers and groups that a session offers or takes.
-  static func setPriority(_ suites: [CipherSuite], on session: gnutls_session_t?) throws(HTTP3Error) {
+  static func setPriority(
+    _ suites: [CipherSuite], _ groups: [KeyExchangeGroup], on session: gnutls_session_t?
+  ) throws(HTTP3Error) {
+    let text = GnuTLS.priority(suites, groups)
     let priority = try priorities.withLock { made throws(HTTP3Error) in
-      if let priority = made[suites] { return priority }
+      if let priority = made[text] { return priority }
       var handle: gnutls_priority_t?
-      try GnuTLS.check(gnutls_priority_init(&handle, GnuTLS.priority(suites), nil), "Reading the TLS priorities")
+      try GnuTLS.check(gnutls_priority_init(&handle, text, nil), "Reading the TLS priorities")
       let priority = Priority(handle: handle)
-      made[suites] = priority
+      made[text] = priority
       return priority
     }
     try GnuTLS.check(gnutls_priority_set(session, priority.handle), "Setting the TLS priorities")

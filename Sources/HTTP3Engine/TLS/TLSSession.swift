@@ -18,6 +18,7 @@ final class TLSSession {
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
+    CQUIC_install_each_secret_once(session.handle)
     // RFC 6066 § 3 allows names only; some servers close on an address (Envoy does).
     if !isAddressLiteral(host) {
       let name = Array(host.utf8)
@@ -34,7 +35,7 @@ final class TLSSession {
 
   static func server(
     credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
-    _ configuration: ConnectionConfiguration, applicationProtocol: String?, repeatsParameter: Bool,
+    _ configuration: ConnectionConfiguration, applicationProtocol: String?, forged: ForgedParameter.InTLS?,
     owner: HTTP3Connection, hasKeyLog: Bool
   ) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
@@ -45,12 +46,17 @@ final class TLSSession {
     gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
       HTTP3Connection.hasApplicationProtocol(handle) ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
     }
-    if repeatsParameter {
+    switch forged {
+    case .repetition:
       try GnuTLS.check(CQUIC_repeat_transport_parameter(session.handle), "Repeating a transport parameter")
+    case .omission:
+      try GnuTLS.check(CQUIC_omit_transport_parameters(session.handle), "Omitting the transport parameters")
+    case nil: break
     }
-    guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 || repeatsParameter else {
+    guard ngtcp2_crypto_gnutls_configure_server_session(session.handle) == 0 || forged != nil else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
+    CQUIC_install_each_secret_once(session.handle)
     try tickets?.enable(on: session.handle, version: version, takesEarlyData: takesEarlyData)
     return session
   }
@@ -70,7 +76,7 @@ final class TLSSession {
       UInt32(flags) | UInt32(GNUTLS_NO_END_OF_EARLY_DATA.rawValue) | UInt32(GNUTLS_NO_AUTO_SEND_TICKET.rawValue))
     self.handle = handle
     try GnuTLS.check(code, "Making a TLS session")
-    try SharedTLS.setPriority(configuration.cipherSuites, on: handle)
+    try SharedTLS.setPriority(configuration.cipherSuites, configuration.keyExchangeGroups, on: handle)
     gnutls_session_set_ptr(handle, reference)
     // A raw peer may go without. "Mandatory" is only what a peer's extension names; that there is one, GnuTLS leaves to us.
     if !applicationProtocol.isEmpty {
@@ -81,7 +87,8 @@ final class TLSSession {
     }
     // GNUTLS_HANDSHAKE_ANY, a cast that Swift does not import.
     gnutls_handshake_set_hook_function(handle, .max, GNUTLS_HOOK_BOTH) { handle, type, when, isIncoming, message in
-      guard isIncoming != 0, let message, let connection = HTTP3Connection.owner(of: handle) else { return 0 }
+      guard let message, let connection = HTTP3Connection.owner(of: handle) else { return 0 }
+      guard isIncoming != 0 else { return connection.willSend(gnutls_handshake_description_t(type)) }
       return connection.didReceive(
         gnutls_handshake_description_t(type),
         UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)),
@@ -116,6 +123,12 @@ final class TLSSession {
     defer { CQUIC_gnutls_free(data) }
     return Array(UnsafeBufferPointer(start: data, count: Int(datum.size)))
   }
+
+  /// Whether a server has begun to read early data.
+  var opensEarlyData: Bool { CQUIC_session_ref_opens_early_data(reference) != 0 }
+
+  /// Lets a server refuse early data.
+  func refuseEarlyData() { gnutls_anti_replay_enable(handle, nil) }
 
   var hasApplicationProtocol: Bool { HTTP3Connection.hasApplicationProtocol(handle) }
 
@@ -164,8 +177,15 @@ extension HTTP3Connection {
     case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, false):
       ticketAllowsEarlyData = NewSessionTicket.allowsEarlyData(message)
     case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, true): ticketDidArrive()
+    case (GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, false):
+      guard !isServer, case .offered = earlyData else { break }
+      // GnuTLS (3.7.9) would write the second ClientHello as early data, and derive the key for that again.
+      pendingFailure = HTTP3Error(
+        .earlyDataRetry, "The server asked for another key exchange beside early data; connect again without the ticket.")
+      return GNUTLS_E_UNEXPECTED_PACKET
     case (GNUTLS_HANDSHAKE_CLIENT_HELLO, false), (GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS, false):
       let isClientHello = type == GNUTLS_HANDSHAKE_CLIENT_HELLO
+      if isClientHello, KeyShareList.isMissingBesideEarlyData(in: message, configuration.keyExchangeGroups) { tls?.refuseEarlyData() }
       guard TransportParameterList.isRepetitive(in: message, isClientHello: isClientHello) else { break }
       ngtcp2_conn_set_tls_error(quic, NGTCP2_ERR_MALFORMED_TRANSPORT_PARAM)
       return GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER
@@ -173,6 +193,14 @@ extension HTTP3Connection {
     default: break
     }
     return 0
+  }
+
+  /// GnuTLS's hook before and after it sends a message: 0, or what ends the handshake.
+  fileprivate func willSend(_ type: gnutls_handshake_description_t) -> Int32 {
+    // Without transport parameters, which take effect with the keys of 1-RTT, the library (1.11) asserts when it reads
+    // early data (lib/ngtcp2_conn.c:8591).
+    guard type == GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, tls?.opensEarlyData == true else { return 0 }
+    return GNUTLS_E_ILLEGAL_PARAMETER
   }
 
   /// Whether ALPN agreed on a protocol, without which QUIC has no application (RFC 9001 § 8.1). A raw peer does not ask.

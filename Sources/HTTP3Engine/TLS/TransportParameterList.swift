@@ -1,5 +1,3 @@
-import CQUIC
-
 /// The transport parameters as they stand in a handshake message (RFC 9000 § 18), for what the library lets pass.
 enum TransportParameterList {
   /// TLS's number for the extension that carries them (RFC 9001 § 8.2).
@@ -17,20 +15,9 @@ enum TransportParameterList {
 
   /// The same of the parameters in a ClientHello, or in an EncryptedExtensions.
   static func isRepetitive(in message: UnsafeRawBufferPointer, isClientHello: Bool) -> Bool {
-    // GnuTLS does not write through it.
-    var datum = gnutls_datum_t(
-      data: UnsafeMutablePointer(mutating: message.baseAddress?.assumingMemoryBound(to: UInt8.self)),
-      size: UInt32(clamping: message.count))
     var isRepetitive = false
-    _ = withUnsafeMutablePointer(to: &isRepetitive) { result in
-      gnutls_ext_raw_parse(
-        result,
-        { context, number, data, size in
-          guard number == TransportParameterList.number else { return 0 }
-          let bytes = UnsafeRawBufferPointer(start: data, count: Int(size))
-          context?.assumingMemoryBound(to: Bool.self).pointee = TransportParameterList.isRepetitive(bytes)
-          return 0
-        }, &datum, isClientHello ? UInt32(GNUTLS_EXT_RAW_FLAG_TLS_CLIENT_HELLO) : 0)
+    TLSExtensions.forEach(in: message, isClientHello: isClientHello) { number, bytes in
+      if number == Self.number { isRepetitive = Self.isRepetitive(bytes) }
     }
     return isRepetitive
   }

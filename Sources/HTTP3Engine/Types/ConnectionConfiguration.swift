@@ -45,6 +45,8 @@ package struct ConnectionConfiguration: Sendable {
   package var probesPathMTU = true
   /// The cipher suites that are offered, or taken, the preferred one first; not empty.
   package var cipherSuites = CipherSuite.allCases
+  /// The groups for the key exchange that are offered, or taken, the preferred one first; not empty.
+  package var keyExchangeGroups = KeyExchangeGroup.usual
   /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher bears
   /// (RFC 9001 § 6.6), which is 2^23 with AES-GCM.
   package var packetsPerKey: UInt64?
@@ -53,6 +55,8 @@ package struct ConnectionConfiguration: Sendable {
   package var qlog: QlogConfiguration?
   /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end bears; see `RawStreams`.
   package var isRaw = false
+  /// What a raw peer puts behind its Finished into the CRYPTO stream of Handshake packets.
+  package var rawBehindFinished: [UInt8] = []
 
   package init() {}
 }

@@ -9,6 +9,8 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
     case application(ApplicationErrorCode)
     /// The server's certificate was not accepted.
     case certificateRejected
+    /// The server wants another key exchange, for which GnuTLS cannot take early data back; connect without the ticket.
+    case earlyDataRetry
     /// No packet came for the negotiated idle time (RFC 9000 § 10.1).
     case idleTimeout
     /// The handshake did not end in time.
@@ -120,6 +122,7 @@ package struct QUICErrorCode: RawRepresentable, Hashable, Sendable, CustomString
   package static let internalError = QUICErrorCode(rawValue: 1)
   package static let connectionRefused = QUICErrorCode(rawValue: 2)
   package static let frameEncodingError = QUICErrorCode(rawValue: 7)
+  package static let connectionIDLimitError = QUICErrorCode(rawValue: 9)
   package static let protocolViolation = QUICErrorCode(rawValue: 0xa)
   package static let invalidToken = QUICErrorCode(rawValue: 0xb)
   package static let cryptoBufferExceeded = QUICErrorCode(rawValue: 0xd)

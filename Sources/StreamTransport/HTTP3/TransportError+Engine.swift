@@ -21,6 +21,7 @@ extension TransportError {
       }
       wireCode = value.description
     case .certificateRejected: code = .certificateRejected
+    case .earlyDataRetry: code = .tls
     case .idleTimeout: code = .idleTimeout
     case .handshakeTimeout: code = .connectTimeout
     case .versionNegotiationFailed: code = .protocolViolation

@@ -41,8 +41,12 @@ extension HTTP3ClientConnection {
     case .pathAnswered: pathAnswers()
     case .closed(let error):
       if usesECN, !hasResponded, error.mayBeOfECN {
-        doubtsECN = true
+        isWorthAnother = true
         memory.doubtECN()
+      }
+      if error.code == .earlyDataRetry {
+        isWorthAnother = true
+        memory.forgetTickets()
       }
       end(TransportError(error))
     case .ticketReceived(let ticket): memory.add(ticket)

@@ -27,7 +27,7 @@ extension HTTP3ClientConnection {
       // Refused early data gives its numbers back: by now it may be another request's.
       if streams[id] === stream { cancel(id) }
       throw TransportError(.cancelled, "The request was cancelled.")
-    } catch let error as TransportError where doubtsECN && request.mayBeRepeated {
+    } catch let error as TransportError where isWorthAnother && request.mayBeRepeated {
       throw UnsentRequest(reason: error)
     }
   }

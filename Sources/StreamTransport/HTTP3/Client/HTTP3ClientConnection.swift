@@ -41,8 +41,8 @@ actor HTTP3ClientConnection: LoopActor {
   var departures: [OneShot<Departure>] = []
   /// The server answered a request.
   var hasResponded = false
-  /// The server ended this connection in a way that may be due to ECN alone: worth another one without.
-  var doubtsECN = false
+  /// The connection failed for what the next one does without: marks of ECN, or a ticket.
+  var isWorthAnother = false
   let usesECN: Bool
   /// Why the connection ended, once it has.
   private(set) var failure: TransportError?

@@ -59,8 +59,8 @@ struct HTTP3ConnectRace: Sendable {
         return .connected(connection)
       } catch {
         await connection.close(TransportError(.cancelled, "Another address was faster."))
-        // Once: the next connection is without ECN.
-        if await connection.doubtsECN, !Task.isCancelled { return await attempt(address) }
+        // Once or twice: the next connection is without ECN, or without a ticket.
+        if await connection.isWorthAnother, !Task.isCancelled { return await attempt(address) }
         throw error
       }
     } catch let error as TransportError {

@@ -94,6 +94,11 @@ public final class ResumptionStore: Sendable {
     update(origin) { $0.add(ticket, at: $1) }
   }
 
+  /// The server's tickets are of no use: it asks for another key exchange beside early data.
+  package func forgetTickets(of origin: Origin) {
+    update(origin) { record, _ in record.forgetTickets() }
+  }
+
   package func setToken(_ token: [UInt8], for origin: Origin) {
     update(origin) { record, _ in record.token = Data(token) }
   }

@@ -11,6 +11,7 @@ struct ServerMemory: Sendable {
   func putBack(_ unused: ResumptionStore.Remembered) { store.putBack(unused, for: origin) }
   func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
+  func forgetTickets() { store.forgetTickets(of: origin) }
   func setToken(_ token: [UInt8]) { store.setToken(token, for: origin) }
   func doubtECN() {
     ecn.doubt()

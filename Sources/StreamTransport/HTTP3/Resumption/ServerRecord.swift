@@ -35,6 +35,8 @@ struct ServerRecord: Codable, Equatable {
     if tickets.count > Self.ticketLimit { tickets.removeFirst(tickets.count - Self.ticketLimit) }
   }
 
+  mutating func forgetTickets() { tickets = [] }
+
   /// For how long the server is still reached without ECN; nil where it bears that, as far as is known.
   func ecnDoubt(at now: Double) -> Duration? {
     // A doubt from the future is of a clock that was set back.

@@ -5,19 +5,23 @@ import Testing
 @testable import HTTP3Engine
 
 /// A client's PRIORITY_UPDATE that comes in pieces (RFC 9218 § 7.2).
-@Suite struct PriorityUpdatePiecesTests {
+@Suite struct ClientControlStreamTests {
   /// Each length of the element id's encoding (RFC 9000 § 16), all of request 0.
   private static let ids: [[UInt8]] = [[0], [0x40, 0], [0x80, 0, 0, 0], [0xc0, 0, 0, 0, 0, 0, 0, 0]]
 
   private static func update(_ id: [UInt8], _ value: String = "u=1") -> [UInt8] { Wire.http(0xf0700, id + value.utf8) }
 
   /// The pieces that the library reads when the stream comes cut so.
-  private static func pieces(_ stream: [UInt8], cutAt cuts: [Int]) -> [[UInt8]] {
-    var pieces = PriorityUpdatePieces()
-    let bounds = [0] + cuts + [stream.count]
+  private static func pieces(_ bytes: [UInt8], cutAt cuts: [Int]) -> [[UInt8]] {
+    var stream = ClientControlStream()
+    let bounds = [0] + cuts + [bytes.count]
     return zip(bounds, bounds.dropFirst()).map { start, end in
-      let bytes = Array(stream[start..<end])
-      return bytes.withUnsafeBytes { pieces.pieces(of: $0) } ?? bytes
+      let piece = Array(bytes[start..<end])
+      switch piece.withUnsafeBytes({ stream.read($0) }) {
+      case .asReceived: return piece
+      case .pieces(let pieces): return pieces
+      case .malformed: return []
+      }
     }
   }
 
@@ -49,6 +53,31 @@ import Testing
   @Test func otherStreamsAreLeftAlone() {
     let stream = [2] + Self.update([0])
     #expect(Self.pieces(stream, cutAt: [7]) == [Array(stream[..<7]), Array(stream[7...])])
+  }
+
+  @Test(arguments: [7, 13] as [UInt64], 1...5)
+  func moreThanAnIDIsMalformed(_ type: UInt64, _ size: Int) {
+    let bytes = [0, 4, 0] + Wire.http(type, [4]) + Wire.http(type, [0x40, 4, 0])
+    var stream = ClientControlStream()
+    var last = ClientControlStream.Reading.asReceived
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      let piece = Array(bytes[start..<min(start + size, bytes.count)])
+      last = piece.withUnsafeBytes { stream.read($0) }
+      if last == .malformed {
+        #expect(start + size >= bytes.count - 1)
+        return
+      }
+    }
+    Issue.record("was read as well-formed: \(last)")
+  }
+
+  @Test(arguments: [7, 13] as [UInt64])
+  func theServerRefusesMoreThanAnID(_ type: UInt64) throws {
+    let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
+    let control = try #require(attack.open(isBidirectional: false))
+    attack.peer?.sendRaw([0, 4, 0] + Wire.http(type, [0, 0xd, 1, 0]), on: control)
+    try attack.pair.run(for: .seconds(1))
+    #expect(attack.verdict?.code == .application(.frameError))
   }
 
   /// Cut at every place; the library's assertion would end the process.

@@ -4,7 +4,7 @@ import TestSupport
 @testable import HTTP3Engine
 
 /// CRYPTO frames among all others, against the decoder that makes something of each.
-@Suite struct CryptoFramesTests {
+@Suite struct GuardedFramesTests {
   private static let others: [[UInt8]] = [
     [0, 0, 0], [1], Wire.quic(2, 1_000, 3, 2, 5, 1, 1, 2, 2), Wire.quic(3, 7, 0, 0, 0, 1, 2, 3), Wire.quic(4, 0, 1, 2),
     Wire.quic(5, 4, 9), Wire.quic(7, 4, then: [6, 0, 1, 2]), Wire.quic(0x0a, 4, 3, then: [6, 0, 1]),
@@ -16,11 +16,13 @@ import TestSupport
     Wire.quic(0x31, 3, then: [6, 0, 1]),
   ]
 
-  private static func frames(_ payload: [UInt8]) -> [CryptoFrames.Frame] {
+  private static func frames(_ payload: [UInt8]) -> [GuardedFrames.Frame] {
     payload.withUnsafeBytes { bytes in
-      var frames = CryptoFrames(bytes)
-      var found: [CryptoFrames.Frame] = []
-      while let frame = frames?.next() { found.append(frame) }
+      var frames = GuardedFrames(bytes)
+      var found: [GuardedFrames.Frame] = []
+      while let frame = frames?.next() {
+        if case .crypto = frame { found.append(frame) }
+      }
       return found
     }
   }
@@ -28,7 +30,7 @@ import TestSupport
   @Test func framesBehindEachOtherFrameAreFound() {
     let crypto = Wire.quic(6, 70_000, 3, then: [1, 2, 3])
     for other in Self.others {
-      #expect(Self.frames(other + crypto) == [.init(offset: 70_000, count: 3)], "behind \(other)")
+      #expect(Self.frames(other + crypto) == [.crypto(offset: 70_000, count: 3)], "behind \(other)")
     }
     let all = Self.others.flatMap { $0 + crypto }
     #expect(Self.frames(all).count == Self.others.count)
@@ -56,10 +58,10 @@ import TestSupport
       }
       let expected = payload.withUnsafeBytes { bytes in
         var decoder = QUICFrameDecoder(bytes)
-        var found: [CryptoFrames.Frame] = []
+        var found: [GuardedFrames.Frame] = []
         while let (frame, _) = decoder.next() {
           switch frame {
-          case .crypto(let offset, let length): found.append(.init(offset: offset, count: UInt64(length)))
+          case .crypto(let offset, let length): found.append(.crypto(offset: offset, count: UInt64(length)))
           default: break
           }
         }

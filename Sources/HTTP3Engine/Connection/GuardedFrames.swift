@@ -1,11 +1,13 @@
-/// The CRYPTO frames in a packet's payload, found by skipping the others (RFC 9000 § 19).
+/// The frames in a packet's payload that are judged before the library reads them, found by skipping the others
+/// (RFC 9000 § 19).
 ///
 /// It reads every packet that arrives, and so makes nothing of the other frames, as ``QUICFrameDecoder`` does. It ends at
 /// the first frame that is malformed or unknown: the library refuses the whole packet for it.
-struct CryptoFrames {
-  struct Frame: Equatable {
-    var offset: UInt64
-    var count: UInt64
+struct GuardedFrames {
+  enum Frame: Equatable {
+    case crypto(offset: UInt64, count: UInt64)
+    case newConnectionID
+    case handshakeDone
   }
 
   private let base: UnsafeRawPointer
@@ -24,11 +26,11 @@ struct CryptoFrames {
       let type = base.load(fromByteOffset: index, as: UInt8.self)
       index += 1
       switch type {
-      case 0x00, 0x01, 0x1e: continue
+      case 0x00, 0x01: continue
       case 0x02, 0x03: guard skipAcknowledgement(hasMarks: type == 0x03) else { return nil }
       case 0x06:
         guard let offset = varint(), let count = varint(), skip(count) else { return nil }
-        return Frame(offset: offset, count: count)
+        return .crypto(offset: offset, count: count)
       case 0x08...0x0f:
         guard varint() != nil, type & 0x04 == 0 || varint() != nil else { return nil }
         // Without a length it takes the rest of the packet.
@@ -41,6 +43,8 @@ struct CryptoFrames {
         guard skipNumbers(2), index < end else { return nil }
         let length = base.load(fromByteOffset: index, as: UInt8.self)
         guard skip(1 + UInt64(length) + 16) else { return nil }
+        return .newConnectionID
+      case 0x1e: return .handshakeDone
       case 0x1a, 0x1b: guard skip(8) else { return nil }
       case 0x1c: guard skipNumbers(2), skipData() else { return nil }
       case 0x1d: guard skipNumbers(1), skipData() else { return nil }

@@ -1,0 +1,43 @@
+/// How many connection ids a peer may give before what we retired of them is known to have arrived.
+///
+/// The library (1.11, and 1.25 still) remembers up to 16 ids for which RETIRE_CONNECTION_ID is not acknowledged, and asserts
+/// in ngtcp2_conn.c:9140 and 9151 that a packet on a new path does not add one more. Each id that is remembered came in a
+/// NEW_CONNECTION_ID, or is the handshake's.
+struct ConnectionIDBudget {
+  private static let places = 15
+  /// Ids that may be in use at once: `active_connection_id_limit`, and that of a path being validated.
+  private static let mostInUse = 8
+
+  /// Frames beyond the budget that an honest peer may come to: it sends again what counts as lost.
+  private static let patience = 64
+
+  enum Verdict {
+    case within
+    /// One too many now; it may come again later.
+    case tooSoon
+    case flood
+  }
+
+  private var inUse = 1
+  private var left = Self.places - 1
+  private var beyond = 0
+
+  /// Counts a NEW_CONNECTION_ID, sent again or not.
+  mutating func spend() -> Verdict {
+    guard left == 0 else {
+      left -= 1
+      return .within
+    }
+    beyond += 1
+    return beyond <= Self.patience ? .tooSoon : .flood
+  }
+
+  /// Every RETIRE_CONNECTION_ID was acknowledged.
+  mutating func refill() {
+    beyond = 0
+    let given = Self.places - inUse - left
+    guard given > 0 else { return }
+    inUse = min(inUse + given, Self.mostInUse)
+    left = Self.places - inUse
+  }
+}

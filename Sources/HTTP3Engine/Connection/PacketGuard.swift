@@ -1,0 +1,107 @@
+import CQUIC
+
+/// Judges what a peer's packets hold before the library reads it, where the library (1.11) or GnuTLS would abort, crash or
+/// keep too much: CRYPTO frames before they are buffered, their bytes before TLS reads them, connection ids, and
+/// HANDSHAKE_DONE.
+struct PacketGuard {
+  enum Verdict {
+    case read
+    /// The packet counts as lost; an honest peer sends its frames again.
+    case discard
+    case close(HTTP3Error)
+  }
+
+  /// What is known of the connection when a packet is opened.
+  struct Facts {
+    var isHandshakeComplete: Bool
+    /// Whether the peer may know that the handshake is complete.
+    var mayBeConfirmed: Bool
+  }
+
+  private var messages: HandshakeMessageOrder
+  private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
+  private var connectionIDs = ConnectionIDBudget()
+
+  /// - Parameter isServer: whether the peer is a client.
+  init(isServer: Bool) {
+    messages = HandshakeMessageOrder(isServer: isServer)
+  }
+
+  /// Whether the library may read a packet that was opened.
+  mutating func judge(
+    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, _ facts: Facts
+  ) -> Verdict {
+    guard var frames = GuardedFrames(payload) else { return .read }
+    while let frame = frames.next() {
+      switch frame {
+      case .crypto(let offset, let count):
+        let limit = facts.isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
+        guard reordering[level.rawValue].admit(offset: offset, count: count, limit: limit) else {
+          return .close(
+            HTTP3Error(.transport(.cryptoBufferExceeded), "The peer sent more CRYPTO bytes out of order than are kept."))
+        }
+      case .newConnectionID:
+        switch connectionIDs.spend() {
+        case .within: break
+        case .tooSoon: return .discard
+        case .flood:
+          return .close(
+            HTTP3Error(
+              .transport(.connectionIDLimitError), "The peer gives connection ids faster than they can be retired."))
+        }
+      case .handshakeDone:
+        // Before our Finished has left, the library frees what it needs to send it (ngtcp2_conn.c:9479, 9780 of 1.11.0).
+        guard facts.mayBeConfirmed else {
+          return .close(
+            HTTP3Error(.transport(.protocolViolation), "The server confirmed a handshake that it cannot have completed."))
+        }
+      }
+    }
+    return .read
+  }
+
+  /// What ends the connection instead of TLS reading the next bytes of a level, which are in order; nil if TLS may.
+  mutating func breach(
+    in bytes: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, offset: UInt64
+  ) -> HTTP3Error? {
+    reordering[level.rawValue].didDeliver(upTo: offset + UInt64(bytes.count))
+    switch messages.breach(in: bytes, at: level) {
+    case nil: return nil
+    case .unexpected(let type):
+      return HTTP3Error(
+        .tlsAlert(UInt8(GNUTLS_A_UNEXPECTED_MESSAGE.rawValue)),
+        "The peer sent a TLS message that may not come here (type \(type)).")
+    case .tooLong(let length):
+      return HTTP3Error(
+        .transport(.cryptoBufferExceeded), "The peer announced a TLS message of \(length) bytes, more than are kept.")
+    }
+  }
+
+  /// Nothing that was sent waits for an acknowledgement.
+  mutating func nothingIsInFlight() { connectionIDs.refill() }
+}
+
+extension HandshakeMessageOrder.Level {
+  /// The level of a packet by its header without protection; nil for one without CRYPTO frames (RFC 9000 § 12.5).
+  init?(header: UnsafeRawBufferPointer) {
+    guard let first = header.first else { return nil }
+    guard first & 0x80 != 0 else {
+      self = .oneRTT
+      return
+    }
+    switch LongHeaderType(header) {
+    case .initial: self = .initial
+    case .handshake: self = .handshake
+    case .zeroRTT, .retry, nil: return nil
+    }
+  }
+
+  init?(_ level: ngtcp2_encryption_level) {
+    switch level {
+    case NGTCP2_ENCRYPTION_LEVEL_INITIAL: self = .initial
+    case NGTCP2_ENCRYPTION_LEVEL_HANDSHAKE: self = .handshake
+    case NGTCP2_ENCRYPTION_LEVEL_1RTT: self = .oneRTT
+    default: return nil
+    }
+  }
+}
