@@ -79,7 +79,7 @@ struct Description {
       NamedValue(
         "runs",
         "\(request.repetitions) of each arm after a warm-up, in random order, the link's seed paired: what changes in time is "
-          + "the same for all arms, losses drawn for each packet are not"),
+          + "the same for all arms; losses are one sequence of draws, a draw a packet, so arms lose different packets"),
     ]
     settings += absent.map { NamedValue("left out", $0) }
     return settings

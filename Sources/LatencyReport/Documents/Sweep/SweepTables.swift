@@ -8,16 +8,21 @@ struct SweepTables {
     let rows = cells.map { cell in
       [Table.Cell(cell.column.title), Table.Cell(NumberText.shortest(cell.loss))]
         + grid.arms.map { arm in
-          cell.results.arms.first { $0.name == arm }?.summary.first { $0.metric == metric }.map {
-            MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.low, $0.high]))
-          } ?? Table.notMeasured
+          cell.results.arms.first { $0.name == arm }.flatMap { number(metric, of: $0) } ?? Table.notMeasured
         } + [finding(metric, in: cell.results)]
     }
     return Table(
       title: MetricText.title(metric),
       columns: [Table.Column("link"), Table.Column("loss", unit: "%", isNumber: true)]
         + grid.arms.map { Table.Column(names.label($0), unit: metric.unit.rawValue, isNumber: true) }
-        + [Table.Column("finding", isWide: true)], rows: rows)
+        + [Table.Column("finding", isWide: true)], rows: rows,
+      note: MetricTable.note(nil, arms: grid.experiments.flatMap(\.arms), metrics: [metric]))
+  }
+
+  private func number(_ metric: Metric, of arm: ArmResults) -> Table.Cell? {
+    arm.summary.first { $0.metric == metric }.map {
+      MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.low, $0.high]), of: arm)
+    }
   }
 
   var verdicts: Table {

@@ -36,14 +36,32 @@ struct ComparisonTables {
             FindingText.sentence(comparison, names: names, noiseFloorMilliseconds: noiseFloor),
             emphasis: isJudged(comparison) ? .strong : .quiet),
         ]
-      }, note: others.isEmpty ? nil : Self.groups(others).joined(separator: " "))
+      },
+      note: MetricTable.note(
+        others.isEmpty ? nil : Self.groups(others).joined(separator: " "), arms: arms(of: pair),
+        metrics: rows.map(\.metric)))
   }
 
   private func difference(_ comparison: Comparison) -> Table.Cell {
     guard comparison.mean.isFinite, !comparison.differences.isEmpty else { return Table.notMeasured }
     let unit = comparison.metric.unit.rawValue
     return Table.Cell(
-      FindingText.interval(comparison.mean, comparison.low, comparison.high) + (unit.isEmpty ? "" : " " + unit))
+      FindingText.interval(comparison.mean, comparison.low, comparison.high) + (unit.isEmpty ? "" : " " + unit),
+      detail: lowerBounds(comparison))
+  }
+
+  /// As "(deadline: HTTP/2 in 3 of 9 pairs)".
+  private func lowerBounds(_ comparison: Comparison) -> String? {
+    let pairs = Set(comparison.differences.map(\.repetition))
+    let parts = arms(of: Pair(baseline: comparison.baseline, arm: comparison.arm)).compactMap { arm -> String? in
+      let bounds = arm.runs.count { pairs.contains($0.repetition) && $0.isLowerBound(comparison.metric) }
+      return bounds > 0 ? "\(names.label(arm.name)) in \(bounds) of \(DifferenceText.count(pairs.count, "pair"))" : nil
+    }
+    return parts.isEmpty ? nil : "(deadline: \(parts.joined(separator: ", ")))"
+  }
+
+  private func arms(of pair: Pair) -> [ArmResults] {
+    results.arms.filter { $0.name == pair.baseline || $0.name == pair.arm }
   }
 
   private func isJudged(_ comparison: Comparison) -> Bool {

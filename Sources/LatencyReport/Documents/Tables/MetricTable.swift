@@ -22,17 +22,29 @@ struct MetricTable {
       rows: zip(arms, values).map { arm, row in
         [Table.Cell(names.label(arm.name), style: names.style(arm.name))]
           + zip(shown, decimals).map { metric, decimals in
-            row[metric].map { Self.cell($0, decimals: decimals) } ?? Self.missing(metric, of: arm)
+            row[metric].map { Self.cell($0, decimals: decimals, of: arm) } ?? Self.missing(metric, of: arm)
           }
-      }, note: note)
+      }, note: Self.note(note, arms: arms, metrics: shown))
   }
 
-  static func cell(_ summary: MetricSummary, decimals: Int) -> Table.Cell {
+  /// With the meaning of the marks where a cell has one.
+  static func note(_ note: String?, arms: [ArmResults], metrics: [Metric]) -> String? {
+    let isMarked = arms.contains { arm in metrics.contains { arm.lowerBounds($0) > 0 } }
+    let parts = [note, isMarked ? LowerBoundText.note : nil].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// - Parameter arm: whose runs tell whether the number is a lower bound; nil where only their summary is known.
+  static func cell(_ summary: MetricSummary, decimals: Int, of arm: ArmResults? = nil) -> Table.Cell {
     let low = NumberText.fixed(summary.low, decimals: decimals)
     let high = NumberText.fixed(summary.high, decimals: decimals)
     let text = NumberText.fixed(summary.median, decimals: decimals)
     // A number that is the same in every run says so once.
-    return Table.Cell(text, detail: low == text && high == text ? nil : "[\(low), \(high)]")
+    let interval = low == text && high == text ? nil : "[\(low), \(high)]"
+    let details = [interval, arm.flatMap { LowerBoundText.detail($0, summary.metric) }].compactMap { $0 }
+    return Table.Cell(
+      (arm?.hasLowerBoundMedian(summary.metric) == true ? "≥ " : "") + text,
+      detail: details.isEmpty ? nil : details.joined(separator: " "))
   }
 
   /// "Not supported" where the arm's notes say so: what is not there yet must not look like a forgotten measurement.

@@ -45,7 +45,9 @@ package struct TextSummary: Sendable {
     }
     for arm in results.arms {
       let cells = zip(shown, decimals).map { metric, decimals in
-        arm.summary.first { $0.metric == metric }.map { NumberText.fixed($0.median, decimals: decimals) } ?? "-"
+        arm.summary.first { $0.metric == metric }.map {
+          (arm.hasLowerBoundMedian(metric) ? "≥" : "") + NumberText.fixed($0.median, decimals: decimals)
+        } ?? "-"
       }
       lines.append(
         PlainText.padded(names.label(arm.name), to: first)

@@ -114,7 +114,8 @@ struct HonestyText {
 
   private var intervals: String {
     "Intervals are 95 % percentile bootstrap intervals over runs, never over events, from \(description.rules.resamples) "
-      + "resamples with seed \(description.provenance.seed); with fewer than about 10 runs they are somewhat too narrow."
+      + "resamples with seed \(description.provenance.seed); with few runs "
+      + "they are too narrow (they hold the mean of 5 normal values about 83 times in 100, of 10 about 90)."
   }
 
   private var blocking: String {

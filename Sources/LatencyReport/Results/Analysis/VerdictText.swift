@@ -43,7 +43,17 @@ struct VerdictText {
       return "\(pair.arm.label) and \(pair.baseline.label) have no common run with a \(headline.label), so there is no "
         + "verdict"
     }
-    return sentence(main, pair) + objections(to: main, among: own)
+    return sentence(main, pair) + objections(to: main, among: own) + lowerBounds(pair)
+  }
+
+  /// Runs of the pair that the deadline cut off: what they would have taken is not known.
+  private func lowerBounds(_ pair: (arm: ArmResults, baseline: ArmResults)) -> String {
+    let parts = [pair.arm, pair.baseline].compactMap { arm -> String? in
+      let bounds = arm.lowerBounds(headline)
+      return bounds > 0 ? "\(bounds) of \(DifferenceText.count(arm.runs.count, "\(arm.label) run"))" : nil
+    }
+    return parts.isEmpty
+      ? "" : "; \(parts.joined(separator: " and ")) ended at the deadline, so these count as lower bounds"
   }
 
   private func sentence(_ main: Comparison, _ pair: (arm: ArmResults, baseline: ArmResults)) -> String {

@@ -21,8 +21,8 @@ extension Presets {
     Scenario(
       "burst-3",
       about: """
-        3 % of packets are lost in bursts of 10 on average, which erase most of what streams gain from each other. A \
-        burst ends after packets and not after time: a long one of a sender that has fallen silent lasts for seconds.
+        3 % of packets are lost in bursts of 10 on average, each of which may hit several streams. A burst ends after \
+        packets and not after time: a sender that falls silent in one stays in it.
         """,
       source: "\(ours): simple Gilbert model from mean loss and mean burst, as netem's 'gemodel'.",
       link: headline(.gilbert(meanRate: 0.03, meanBurstPackets: 10))),
