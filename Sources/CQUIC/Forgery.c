@@ -5,6 +5,8 @@ static _Thread_local size_t forged_length;
 static _Thread_local CQUIC_forged_packets forged_packets;
 static _Thread_local uint8_t forged_bits;
 static _Thread_local int is_forged;
+static _Thread_local CQUIC_packet_forger packet_forger;
+static _Thread_local void *forger_context;
 
 void CQUIC_forge_frames(const uint8_t *frames, size_t length, CQUIC_forged_packets packets) {
   forged_frames = frames;
@@ -15,6 +17,11 @@ void CQUIC_forge_frames(const uint8_t *frames, size_t length, CQUIC_forged_packe
 }
 
 void CQUIC_forge_bits(uint8_t bits) { forged_bits = bits; }
+
+void CQUIC_forge_packets(CQUIC_packet_forger forger, void *context) {
+  packet_forger = forger;
+  forger_context = context;
+}
 
 int CQUIC_forged(void) { return is_forged; }
 
@@ -41,6 +48,11 @@ int CQUIC_forging_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
     // The header is the packet's own, in the library's buffer, and is masked only after this call (RFC 9001 § 5.4).
     ((uint8_t *)(uintptr_t)header)[0] |= forged_bits;
     is_forged = 1;
+  }
+  if (packet_forger && plaintext_length > 0 && plaintext_length <= sizeof forgery) {
+    if (!has_room) memcpy(forgery, plaintext, plaintext_length);
+    packet_forger(forger_context, header, header_length, forgery, plaintext_length);
+    plaintext = forgery;
   }
   return CQUIC_observed_encrypt(dest, aead, aead_ctx, plaintext, plaintext_length, nonce,
                                 nonce_length, header, header_length);

@@ -21,6 +21,13 @@ void CQUIC_forge_frames(const uint8_t *frames, size_t length, CQUIC_forged_packe
 // CQUIC_forge_frames.
 void CQUIC_forge_bits(uint8_t bits);
 
+// Changes the frames of a packet that is about to be sealed, in a copy, and not its length.
+typedef void (*CQUIC_packet_forger)(void *context, const uint8_t *header, size_t header_length,
+                                    uint8_t *payload, size_t payload_length);
+
+// Who changes the packets that this thread's next library calls write; NULL for nobody.
+void CQUIC_forge_packets(CQUIC_packet_forger forger, void *context);
+
 // Whether a packet took the frames since they were set.
 int CQUIC_forged(void);
 

@@ -66,6 +66,9 @@ extension HTTP3Connection {
     set { raw?.consumes = newValue }
   }
 
+  /// Has every packet's frames changed before it is sealed; the closure is given the first byte of the header.
+  package func changePackets(_ change: ((UInt8, UnsafeMutableRawBufferPointer) -> Void)?) { raw?.change = change }
+
   /// Lets a raw connection change the packets that it sends.
   func forgePackets(_ callbacks: inout ngtcp2_callbacks) {
     guard raw != nil else { return }
@@ -74,7 +77,10 @@ extension HTTP3Connection {
 
   /// Writes a packet with frames in it where some are due; the call's answer goes through.
   func forging<Result>(_ body: () -> Result) -> Result {
-    guard let raw, let forgery = raw.nextForgery else { return body() }
+    guard let raw else { return body() }
+    if raw.change != nil { CQUIC_forge_packets(changePacket, Unmanaged.passUnretained(raw).toOpaque()) }
+    defer { CQUIC_forge_packets(nil, nil) }
+    guard let forgery = raw.nextForgery else { return body() }
     return forgery.frames.withUnsafeBufferPointer { buffer in
       CQUIC_forge_frames(buffer.baseAddress, buffer.count, forgery.packets)
       CQUIC_forge_bits(forgery.bits)
@@ -85,4 +91,13 @@ extension HTTP3Connection {
       return body()
     }
   }
+}
+
+private func changePacket(
+  _ context: UnsafeMutableRawPointer?, _ header: UnsafePointer<UInt8>?, _ headerLength: Int,
+  _ payload: UnsafeMutablePointer<UInt8>?, _ payloadLength: Int
+) {
+  guard let context, let header else { return }
+  let raw = Unmanaged<RawStreams>.fromOpaque(context).takeUnretainedValue()
+  raw.change?(header.pointee, UnsafeMutableRawBufferPointer(start: payload, count: payloadLength))
 }

@@ -16,6 +16,8 @@ package final class QUICPair {
   /// Called for each event, in order; they may give orders to the engines.
   package var onClient: (HTTP3Event) -> Void = { _ in }
   package var onServer: (ConnectionKey, HTTP3Event) -> Void = { _, _ in }
+  /// Called with each connection of the server's before it writes anything.
+  package var onConnection: (HTTP3Connection) -> Void = { _ in }
 
   /// Where clients were that others have replaced.
   private var replaced: Set<NetworkAddress> = []
@@ -124,7 +126,12 @@ package final class QUICPair {
     while let arrival = link.receive(at: now) {
       arrival.bytes.withUnsafeBytes { bytes in
         switch arrival.direction {
-        case .toServer: server.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+        case .toServer:
+          let newest = server.newestConnection
+          server.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: now)
+          if let key = server.newestConnection, key != newest, let connection = server.connection(key) {
+            onConnection(connection)
+          }
         case .toClient:
           let seen = NetworkPath(local: arrival.path.remote, remote: arrival.path.local)
           // What comes for a client that was replaced finds nobody.

@@ -10,9 +10,18 @@ public func fuzzOneInput(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
+// Drawn by a seed, and not by the fuzzer: see CryptoCampaign.
+if CommandLine.arguments.count == 5, CommandLine.arguments[1] == "campaign",
+  let handshakes = Int(CommandLine.arguments[2]), let messages = Int(CommandLine.arguments[3]),
+  let seed = UInt64(CommandLine.arguments[4])
+{
+  runCampaign(handshakes: handshakes, messages: messages, seed: seed)
+  exit(0)
+}
 guard CommandLine.arguments.count > 1, let target = FuzzTarget(rawValue: CommandLine.arguments[1]) else {
   let names = FuzzTarget.allCases.map(\.rawValue).joined(separator: " ")
   print("Fuzz TARGET [libFuzzer's options] [FOLDER…]; targets: \(names)")
+  print("Fuzz campaign HANDSHAKES MESSAGES SEED")
   exit(2)
 }
 fuzzTarget = target

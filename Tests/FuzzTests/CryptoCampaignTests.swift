@@ -1,0 +1,16 @@
+import FuzzTargets
+import Testing
+
+/// A short campaign with each of some seeds; a long one is `Tools/fuzz/run --handshakes N --messages N`.
+@Suite struct CryptoCampaignTests {
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  func forgedTLSBytesEndNoProcess(_ seed: UInt64) {
+    var campaign = CryptoCampaign(seed: seed)
+    for _ in 0..<30 { campaign.shakeHands() }
+    campaign.sendMessages(1_500)
+    let tally = campaign.tally
+    // Bytes that are changed end handshakes, and well-formed tickets no connection.
+    #expect(tally.completed < tally.handshakes, "seed \(seed): \(tally)")
+    #expect(tally.connections < 100, "seed \(seed): \(tally)")
+  }
+}
