@@ -113,7 +113,7 @@ struct ExactCallTests {
       let envelope = try ResolveKitEnvelope(parsing: data, fallbackType: "tool_call_request")
       let request = try #require(ResolveKitToolCallRequest(envelope))
       #expect(request.argumentsText == text && request.argumentsFault == nil)
-      #expect(JSONValue.object(request.arguments) == envelope.payload["arguments"] ?? [:])
+      #expect(request.arguments == envelope.payload["arguments"]?.objectValue ?? [:])
     }
   }
 

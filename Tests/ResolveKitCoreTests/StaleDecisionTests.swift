@@ -10,7 +10,8 @@ struct StaleDecisionTests {
   /// A machine that asks about calls of one batch, which wait for so many seconds.
   private func asking(_ calls: [(id: String, timeout: Int)]) throws -> (TurnMachine, ResolveKitApprovalRequest) {
     var machine = TurnMachine.running()
-    return (machine, try ask(&machine, calls, batchID: 1, at: 0))
+    let question = try ask(&machine, calls, batchID: 1, at: 0)
+    return (machine, question)
   }
 
   private func ask(
@@ -79,7 +80,7 @@ struct StaleDecisionTests {
     var (machine, shown) = try asking([("a", 30)])
     let call = try #require(shown.calls.first)
     func other(
-      _ id: String = "a", name: String = "asks", _ arguments: JSONObject = ["path": "/srv"], _ words: String = ""
+      _ id: String = "a", name: String = "asks", arguments: JSONObject = ["path": "/srv"], words: String = ""
     ) -> ResolveKitApprovalRequest {
       ResolveKitApprovalRequest(
         batchID: 1, turnID: "t",
@@ -91,8 +92,8 @@ struct StaleDecisionTests {
     }
     #expect(other().calls == [call])
     for stale in [
-      other("b"), other(name: "auto"), other(["path": "/etc"]), other(["path": "/srv "]), other([:]),
-      other("a", ["path": "/srv"], "harmless"),
+      other("b"), other(name: "auto"), other(arguments: ["path": "/etc"]), other(arguments: ["path": "/srv "]),
+      other(arguments: [:]), other(words: "harmless"),
       ResolveKitApprovalRequest(batchID: 1, turnID: "t", calls: [call, call]),
     ] {
       #expect(decide(&machine, .approveOnce, on: stale, at: second) == [.note(.refusedDecision(.changed))])

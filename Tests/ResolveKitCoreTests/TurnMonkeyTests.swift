@@ -148,7 +148,7 @@ struct TurnMonkeyTests {
         let label: Comment = "seed \(seed), step \(step)"
         if case .approvalDecided = event, ledger.question != nil { questions += 1 }
         for action in machine.handle(event) { check(action, &ledger, at: now, label) }
-        #expect(machine.question == ledger.question, label)
+        if machine.question != ledger.question { Issue.record("not the question that was asked: \(label)") }
         #expect(machine.isTurnInProgress == (machine.shownText != nil), label)
       }
       starts += ledger.started.count

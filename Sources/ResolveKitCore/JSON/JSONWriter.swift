@@ -113,7 +113,7 @@ struct JSONWriter {
   /// The blocks of the scripts that are written so (UAX #9, classes R and AL).
   private static func runsFromRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
     default: false
     }
   }
