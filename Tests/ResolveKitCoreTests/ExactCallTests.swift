@@ -43,8 +43,11 @@ struct ExactCallTests {
       .streamEvent(
         StreamEvent(
           generation: 1, id: "1", type: "tool_call_request",
-          data: #"{"turn_id":"t","payload":{"call_id":"c","function_name":"asks","arguments":\#(text)}}"#, arrivedAt: 2)))
-    let consulted = actions.compactMap { if case .consultPolicy(let call) = $0 { call.pending.argumentsText } else { nil } }
+          data: #"{"turn_id":"t","payload":{"call_id":"c","function_name":"asks","arguments":\#(text)}}"#, arrivedAt: 2)
+      ))
+    let consulted = actions.compactMap {
+      if case .consultPolicy(let call) = $0 { call.pending.argumentsText } else { nil }
+    }
     // What is on the disk, and what the next process makes of it.
     let kept = JournalRecord(sequence: 1, wallMilliseconds: 1, time: 1, entries: machine.record)
     let read = try JournalReader(JournalFormat.header + JournalFormat.encode(kept))

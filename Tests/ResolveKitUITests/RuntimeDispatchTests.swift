@@ -1,6 +1,7 @@
 import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,10 +80,12 @@ struct RuntimeDispatchTests {
       onToolResult: { server, _ in
         if results.step() { RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
       })
+    let decided = Mutex<Set<String>>([])
     let updates = try await Conversation(server: server).updates(of: "go") { runtime, update in
-      guard case .approvalNeeded(let question) = update, question.calls.count == 3 else { return }
+      guard case .approvalNeeded(let question) = update else { return }
       #expect(await runtime.approveToolCalls([], of: question) == .refused(.notShown))
-      for call in question.calls {
+      // What is left of a question is asked again after each decision.
+      for call in question.calls where decided.withLock({ $0.insert(call.callID).inserted }) {
         if call.callID == "call-single-a" {
           #expect(await runtime.declineToolCalls([call.callID], of: question) == .counted)
         } else {
@@ -112,7 +115,10 @@ struct RuntimeDispatchTests {
     await runtime.sendMessage("go")
     var question: ResolveKitApprovalRequest?
     for await update in updates {
-      if case .approvalNeeded(let asked) = update { question = asked }
+      if case .batch(let batch) = update {
+        question = ResolveKitApprovalRequest(
+          batchID: batch.id, turnID: batch.turnID, calls: batch.items.map(\.call))
+      }
       if case .turn = update {
         let outcome = await runtime.approveToolCalls(["call-late"], of: try #require(question))
         #expect(outcome == .refused(.over))

@@ -181,7 +181,7 @@ struct TerminalViewTests {
       input.output.contains(
         "ask_first \(shown.prefix(2000))… [cut: 2000 of \(shown.count) characters are shown]\n  Runs \\u001b[1Ait\n"))
     #expect(input.output.contains("ask_first \(shown)\n"))
-    #expect(input.prompts.map(\.text.hasSuffix("never, v view all: ")) == [true, true])
+    #expect(input.prompts.map { $0.text.hasSuffix("never, v view all: ") } == [true, true])
   }
 
   @Test(arguments: [("y", 1), ("s", 1), ("n", 0), ("what", 0)])
