@@ -17,9 +17,9 @@ struct PendingApprovalTests {
     ResolveKitJournalConfiguration(folder: ResolveKitJournalFolder(path: home.appending(path: name).path))
   }
 
-  private func asked(_ updates: ResolveKitRuntimeUpdates) async -> [ResolveKitPendingToolCall] {
-    for await update in updates { if case .approvalNeeded(_, let calls) = update { return calls } }
-    return []
+  private func asked(_ updates: ResolveKitRuntimeUpdates) async throws -> ResolveKitApprovalRequest {
+    for await update in updates { if case .approvalNeeded(let question) = update { return question } }
+    throw CancellationError()
   }
 
   private func turn(_ updates: ResolveKitRuntimeUpdates) async -> ResolveKitFinishedTurn? {
@@ -36,8 +36,8 @@ struct PendingApprovalTests {
     let seen = first.updates()
     try await first.start()
     await first.sendMessage("call ask_owner {\"key\": \"\(key)\"}")
-    let calls = await asked(seen)
-    #expect(calls.map(\.functionName) == ["ask_owner"])
+    let question = try await asked(seen)
+    #expect(question.calls.map(\.functionName) == ["ask_owner"])
     // What a process leaves that is killed now; the dead one decides nothing any more.
     try FileManager.default.copyItem(at: home.appending(path: "first"), to: home.appending(path: "second"))
 
@@ -45,10 +45,15 @@ struct PendingApprovalTests {
     let second = try house.runtime(over: transport, functions: [OwnersTool.self], journal: journal("second"))
     let updates = second.updates()
     try await second.start()
-    #expect(await asked(updates) == calls)
+    let again = try await asked(updates)
+    #expect(again.calls == question.calls)
     #expect(OwnersTool.count(key) == 0, "nothing runs before the word")
-    if isApproved { await second.approveToolCallBatch() } else { await second.declineToolCallBatch() }
-    await second.approveToolCallBatch()
+    if isApproved {
+      await second.approveToolCallBatch(again)
+    } else {
+      await second.declineToolCallBatch(again)
+    }
+    #expect(await second.approveToolCallBatch(again) == .refused(.over))
     let turn = try #require(await turn(updates))
     #expect(turn.status == .complete)
     #expect(turn.text.contains(isApproved ? "agreed" : "User denied action"), "\(turn.text)")

@@ -18,19 +18,19 @@ struct ApprovalTests {
 
   @Test func declinedCallIsNamedWithTheRemedy() {
     let notice = ApprovalRule(choice: .ask, canAsk: false).notice(of: call)
-    #expect(notice == "chat: list_files[2J was declined, for it needs approval; --approve all runs such calls\n")
+    #expect(notice == "chat: list_files\\u001b[2J was declined, for it needs approval; --approve all runs such calls\n")
   }
 
   @Test func questionShowsTheArgumentsWithoutControls() {
     #expect(
-      ApprovalQuestion.text([call])
+      ApprovalQuestion([call]).text()
         == """
-        The agent asks to run list_files[2J {"path":"/tmp\\u001b"}
+        The agent asks to run list_files\\u001b[2J {"path":"/tmp\\u001b"}
           Looks into a folder.
 
         """)
-    #expect(ApprovalQuestion.prompt([call]) == "Run it? y once, s in this session, a always, n no, never: ")
-    #expect(ApprovalQuestion.prompt([call, call]).hasPrefix("Run them?"))
+    #expect(ApprovalQuestion([call]).prompt == "Run it? y once, s in this session, a always, n no, never: ")
+    #expect(ApprovalQuestion([call, call]).prompt.hasPrefix("Run them?"))
   }
 
   @Test(arguments: [

@@ -27,6 +27,21 @@ struct JSONLinesRendererTests {
       #"{"kind":"event","event_id":"5-0","type":"turn_complete","turn_id":"t","at_ns":18446744073709551615,"payload":{"full_text":"a\nb"}}"#
     ),
     (
+      .event(
+        ResolveKitAppliedEvent(
+          eventID: "6", type: "tool_call_request", turnID: "t", arrivedAt: 1,
+          payload: ["call_id": "c", "arguments": ["n": 9_007_199_254_740_992]],
+          argumentsText: "{\"n\": 9007199254740993,\n\"s\":\"\u{9B}\"}")),
+      #"{"kind":"event","event_id":"6","type":"tool_call_request","turn_id":"t","at_ns":1,"payload":{"arguments":{"n":9007199254740993,"s":"\u009b"},"call_id":"c"},"arguments_text":"{\"n\": 9007199254740993,\n\"s\":\"\u009b\"}"}"#
+    ),
+    (
+      .event(
+        ResolveKitAppliedEvent(
+          eventID: "7", type: "tool_call_request", turnID: "t", arrivedAt: 1, payload: ["call_id": "c"],
+          argumentsText: #"{"a":1,"a":2}"#)),
+      #"{"kind":"event","event_id":"7","type":"tool_call_request","turn_id":"t","at_ns":1,"payload":{"call_id":"c"},"arguments_text":"{\"a\":1,\"a\":2}"}"#
+    ),
+    (
       .tool(callID: "c", name: "list_files", status: .pendingApproval),
       #"{"kind":"tool","call_id":"c","name":"list_files","status":"pendingApproval"}"#
     ),

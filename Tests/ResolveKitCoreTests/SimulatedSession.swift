@@ -176,8 +176,8 @@ final class SimulatedSession {
     case .turnFinished(let result): finished.append(result)
     case .eventApplied(let event): appliedIDs.append(event.eventID ?? "")
     case .consultPolicy(let call): pending.append(.policyDecided(call.key, nil, at: now))
-    case .askApproval(let batch):
-      pending.append(.approvalDecided(batchID: batch.id, .approveOnce, only: [], at: now))
+    case .askApproval(let question):
+      pending.append(.approvalDecided(.approveOnce, on: question, only: nil, at: now))
     case .startTool(let call):
       starts[call.key, default: 0] += 1
       countStep()

@@ -30,8 +30,8 @@ struct ToolApprovalTests {
     #expect(machine.handle(.policyDecided(key("a"), nil, at: 3)).started.isEmpty)
     #expect(machine.handle(.policyDecided(key("a"), .unknown, at: 3)).started.isEmpty)
     #expect(machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second)).started.isEmpty)
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [key("b")], at: second)).started.isEmpty)
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [key("a")], at: second)).started == ["a"])
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [key("b")], at: second).started.isEmpty)
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [key("a")], at: second).started == ["a"])
     // A decision is used once.
     _ = machine.handle(.call("2", "c", "asks", at: second))
     #expect(machine.handle(.policyDecided(key("c"), nil, at: second)).started.isEmpty)
@@ -40,8 +40,9 @@ struct ToolApprovalTests {
   @Test(arguments: ApprovalDecision.allCases)
   func invariant9AnApprovalAfterTheDeadlineStartsNothingAndSaysWhy(decision: ApprovalDecision) {
     var machine = asking(["a"], timeout: 10)
-    let actions = machine.handle(.approvalDecided(batchID: 1, decision, only: [], at: 10 * second))
+    let actions = machine.decided(batchID: 1, decision, only: [], at: 10 * second)
     #expect(actions.started.isEmpty)
+    #expect(actions.refusals == (decision.approves ? [.tooLate] : []))
     #expect(actions.delivered.map(\.status) == [.error])
     let reason = decision.approves ? "Approved too late: the backend waited 10 s" : "User denied action"
     #expect(machine.batches[0].items.map(\.status) == [.cancelled(reason)])
@@ -54,9 +55,8 @@ struct ToolApprovalTests {
     var machine = asking(["a"], timeout: 10)
     let expired = machine.handle(.deadlinePassed(.toolCall(key("a")), at: 10 * second))
     #expect(expired.contains(.withdrawApproval(batchID: 1)))
-    let late = machine.handle(.approvalDecided(batchID: 1, .approveAlways, only: [], at: 10 * second))
-    #expect(late.count == 1)
-    #expect(late.contains { if case .note(.ignored(let what)) = $0 { what.contains("out of time") } else { false } })
+    let late = machine.decided(batchID: 1, .approveAlways, only: [], at: 10 * second)
+    #expect(late == [.note(.refusedDecision(.over))])
   }
 
   @Test func invariant9DenyBeatsAllow() {
@@ -88,17 +88,17 @@ struct ToolApprovalTests {
     var machine = TurnMachine.running(policy: policy)
     for call in ["a", "b", "c"] { _ = machine.handle(.call(call, call, "asks", at: 0)) }
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: second)).started == ["a"])
-    let denied = machine.handle(.approvalDecided(batchID: 1, .deny, only: [key("a"), key("b")], at: second))
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [], at: second).started == ["a"])
+    let denied = machine.decided(batchID: 1, .deny, only: [key("a"), key("b")], at: second)
     #expect(denied.delivered.map(\.callID) == ["b"])
     // An approval cannot bring it back.
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [key("b")], at: second)).started.isEmpty)
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [key("b")], at: second).started.isEmpty)
     #expect(machine.handle(.toolFinished(key("a"), .success(1), at: second)).started == ["c"])
   }
 
   @Test func aStandingDecisionIsKeptOnceAndCountsAtOnce() {
     var machine = asking(["a", "b"])
-    let decided = machine.handle(.approvalDecided(batchID: 1, .approveAlways, only: [], at: second))
+    let decided = machine.decided(batchID: 1, .approveAlways, only: [], at: second)
     #expect(decided.filter { $0 == .keepApproval(standing("asks", .allow)) }.count == 1)
     #expect(decided.started == ["a", "b"])
     _ = machine.handle(.call("2", "c", "asks", at: second))
@@ -111,7 +111,7 @@ struct ToolApprovalTests {
 
   @Test func aStandingDenialEndsWhatWaitsAndWhatComes() {
     var machine = asking(["a", "b"])
-    let decided = machine.handle(.approvalDecided(batchID: 1, .denyAlways, only: [key("a")], at: second))
+    let decided = machine.decided(batchID: 1, .denyAlways, only: [key("a")], at: second)
     #expect(decided.contains(.keepApproval(standing("asks", .deny))))
     #expect(decided.delivered.map(\.callID) == ["a"])
     // Told by the shell, as of another program: what waits ends too.
@@ -124,26 +124,26 @@ struct ToolApprovalTests {
 
   @Test func aDecisionOnTheWholeBatchAndOnSingleCalls() {
     var machine = asking(["a", "b", "c"])
-    #expect(machine.askedBatch?.items.map(\.id) == ["a", "b", "c"])
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [key("b")], at: second)).started == ["b"])
-    #expect(machine.askedBatch?.items.map(\.id) == ["a", "c"])
-    let declined = machine.handle(.approvalDecided(batchID: 1, .deny, only: [], at: second))
+    #expect(machine.question?.calls.map(\.id) == ["a", "b", "c"])
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [key("b")], at: second).started == ["b"])
+    #expect(machine.question?.calls.map(\.id) == ["a", "c"])
+    let declined = machine.decided(batchID: 1, .deny, only: [], at: second)
     #expect(declined.delivered.map(\.callID) == ["a", "c"])
-    #expect(machine.askedBatch == nil)
+    #expect(machine.question == nil)
   }
 
   @Test func whatIsAllowedForTheSessionIsNotAskedAboutInLaterBatches() {
     var machine = asking(["a"])
     _ = machine.handle(.call("2", "b", "asks", at: second))
     _ = machine.handle(.policyDecided(key("b"), nil, at: second))
-    let decided = machine.handle(.approvalDecided(batchID: 1, .approveForSession, only: [], at: second))
+    let decided = machine.decided(batchID: 1, .approveForSession, only: [], at: second)
     #expect(decided.started == ["a", "b"])
     #expect(machine.handle(.deadlinePassed(.batchWindow(batchID: 2), at: 2 * second)).asked.isEmpty)
   }
 
   @Test func anotherSessionIsAskedAgain() {
     var machine = asking(["a"])
-    _ = machine.handle(.approvalDecided(batchID: 1, .approveForSession, only: [], at: second))
+    _ = machine.decided(batchID: 1, .approveForSession, only: [], at: second)
     var next = machine.successor()
     #expect(next.rules.verdict(on: SimulatedSession.tools[1]) == nil)
     _ = next.handle(.standingApprovalsChanged([standing("asks", .allow)], at: 1))

@@ -69,7 +69,7 @@ struct ToolBatchTests {
     #expect(shown == [.running])
     // Only the other one is asked about.
     let asked = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: 1 + window)).asked
-    #expect(asked.map { $0.items.map(\.id) } == [["a"]])
+    #expect(asked.map { $0.calls.map(\.id) } == [["a"]])
   }
 
   @Test func aBatchWithNothingToAskIsPassedOver() {
@@ -91,7 +91,7 @@ struct ToolBatchTests {
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: window))
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 2), at: 2 * window))
     var states = [machine.batches[1].state]
-    _ = machine.handle(.approvalDecided(batchID: 2, .approveOnce, only: [], at: 2 * window))
+    _ = machine.decided(batchID: 2, .approveOnce, only: [], at: 2 * window)
     states.append(machine.batches[1].state)
     _ = machine.handle(.toolFinished(key("other"), .success(1), at: 2 * window))
     states.append(machine.batches[1].state)

@@ -121,7 +121,7 @@ struct ToolTimeoutTests {
     // What waits for a person keeps its place in the lane.
     #expect(machine.handle(.toolFinished(key("w2"), .success(1), at: 1)).started.isEmpty)
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: second)).started == ["e"])
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [], at: second).started == ["e"])
     #expect(machine.handle(.toolFinished(key("e"), .success(1), at: second)).started == ["w3"])
   }
 

@@ -20,6 +20,25 @@ extension TurnMachine {
   }
 }
 
+extension TurnMachine {
+  /// A decision of a person who is shown what is asked now, or, where nothing is asked about that batch, all of its calls.
+  ///
+  /// - Parameter only: single calls; none for the whole question.
+  mutating func decided(
+    batchID: Int, _ decision: ApprovalDecision, only keys: [ToolCallKey] = [], at now: MonotonicNanoseconds
+  ) -> [TurnAction] {
+    let only = keys.isEmpty ? nil : keys.map(\.callID)
+    return handle(.approvalDecided(decision, on: shown(batchID), only: only, at: now))
+  }
+
+  func shown(_ batchID: Int) -> ResolveKitApprovalRequest {
+    if let question, question.batchID == batchID { return question }
+    let batch = batches.first { $0.id == batchID }
+    return ResolveKitApprovalRequest(
+      batchID: batchID, turnID: batch?.turnID ?? "t", calls: batch?.items.map(\.call) ?? [])
+  }
+}
+
 extension TurnEvent {
   static func event(
     _ id: String, _ type: String, _ payload: JSONObject, turn: String? = "t", request: String? = "r",
@@ -52,7 +71,11 @@ extension [TurnAction] {
     compactMap { if case .deliverResult(_, let payload) = $0 { payload } else { nil } }
   }
 
-  var asked: [ToolCallChecklistBatch] {
-    compactMap { if case .askApproval(let batch) = $0 { batch } else { nil } }
+  var asked: [ResolveKitApprovalRequest] {
+    compactMap { if case .askApproval(let question) = $0 { question } else { nil } }
+  }
+
+  var refusals: [ResolveKitDecisionRefusal] {
+    compactMap { if case .note(.refusedDecision(let refusal)) = $0 { refusal } else { nil } }
   }
 }

@@ -262,7 +262,7 @@ struct TurnMessageTests {
     let asked = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second)).asked
     let batch = try #require(asked.first)
     _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
-    let decided = machine.handle(.approvalDecided(batchID: batch.id, .approveOnce, only: [], at: second))
+    let decided = machine.decided(batchID: batch.batchID, .approveOnce, only: [], at: second)
     #expect(decided.contains(.hastenStream) && decided.started == ["c"])
   }
 }

@@ -9,7 +9,8 @@ struct TurnMonkeyTests {
     var started: Set<ToolCallKey> = []
     var payloads: [ToolCallKey: ResolveKitToolResultPayload] = [:]
     var finished: Set<String> = []
-    var openQuestion: Int?
+    var question: ResolveKitApprovalRequest?
+    var oldQuestion: ResolveKitApprovalRequest?
     var window: Int?
     var generation = 0
     var deadlines: [ToolCallKey: MonotonicNanoseconds] = [:]
@@ -48,7 +49,10 @@ struct TurnMonkeyTests {
     case 20: return .cancelRequested(at: now)
     case 21, 22, 30, 31, 32:
       let decision = pick(ApprovalDecision.allCases, or: .deny)
-      return .approvalDecided(batchID: ledger.openQuestion ?? 1, decision, only: [], at: now)
+      let none = ResolveKitApprovalRequest(batchID: 1, turnID: turn, calls: [])
+      let shown = pick([ledger.question, ledger.question, ledger.oldQuestion], or: nil) ?? none
+      let only = pick([nil, nil, [key.callID]], or: nil)
+      return .approvalDecided(decision, on: shown, only: only, at: now)
     case 23: return .toolFinished(key, pick([.success(1), .failure("e")], or: .success(1)), at: now)
     case 24: return .resultAccepted(key, deduplicated: false, at: now)
     case 25: return .resultFailed(key, failure, at: now)
@@ -94,12 +98,17 @@ struct TurnMonkeyTests {
       #expect(ledger.payloads.updateValue(payload, forKey: key) ?? payload == payload, label)
     case .turnFinished(let result):
       #expect(ledger.finished.insert(result.requestID).inserted, label)
-    case .askApproval(let batch):
-      #expect(ledger.openQuestion == nil, label)
-      ledger.openQuestion = batch.id
+    case .askApproval(let question):
+      // Only a question about fewer calls of the same batch takes another one's place.
+      if let asked = ledger.question {
+        #expect(asked.batchID == question.batchID && asked.calls.count > question.calls.count, label)
+      }
+      ledger.oldQuestion = ledger.question ?? ledger.oldQuestion
+      ledger.question = question
     case .withdrawApproval(let id):
-      #expect(ledger.openQuestion == id, label)
-      ledger.openQuestion = nil
+      #expect(ledger.question?.batchID == id, label)
+      ledger.oldQuestion = ledger.question
+      ledger.question = nil
     case .openStream(let generation, let cursor):
       #expect(generation > ledger.generation && cursor?.isEmpty != true, label)
       ledger.generation = generation
@@ -137,9 +146,9 @@ struct TurnMonkeyTests {
         now += UInt64.random(in: 1...300_000_000, using: &random)
         let event = Self.recovery(of: machine, ledger, at: now) ?? Self.randomEvent(&random, ledger, at: now)
         let label: Comment = "seed \(seed), step \(step)"
-        if case .approvalDecided = event, ledger.openQuestion != nil { questions += 1 }
-        if case .approvalDecided = event { ledger.openQuestion = nil }
+        if case .approvalDecided = event, ledger.question != nil { questions += 1 }
         for action in machine.handle(event) { check(action, &ledger, at: now, label) }
+        if machine.question != ledger.question { Issue.record("not the question that was asked: \(label)") }
         #expect(machine.isTurnInProgress == (machine.shownText != nil), label)
       }
       starts += ledger.started.count

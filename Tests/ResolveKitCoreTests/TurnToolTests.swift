@@ -30,16 +30,16 @@ struct TurnToolTests {
     #expect(first.contains(.scheduleDeadline(.batchWindow(batchID: 1), at: 250_001_000)))
     _ = machine.handle(.call("2", "b", "asks", at: 100_000_000))
     let asked = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: 250_001_000)).asked
-    #expect(asked.first?.items.map(\.id) == ["a", "b"])
-    #expect(asked.first?.state == .awaitingApproval)
+    #expect(asked.first?.calls.map(\.id) == ["a", "b"])
+    #expect(machine.batches.map(\.state) == [.awaitingApproval])
     // A later call belongs to the next batch, which is asked about after this one.
     _ = machine.handle(.call("3", "c", "asks", at: 260_000_000))
     #expect(machine.handle(.deadlinePassed(.batchWindow(batchID: 2), at: second)).asked.isEmpty)
-    let approved = machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: second))
+    let approved = machine.decided(batchID: 1, .approveOnce, only: [], at: second)
     #expect(approved.started == ["a"])
-    #expect(approved.asked.map(\.id) == [2])
+    #expect(approved.asked.map(\.batchID) == [2])
     #expect(machine.handle(.toolFinished(key("a"), .success(1), at: second)).started == ["b"])
-    let denied = machine.handle(.approvalDecided(batchID: 2, .deny, only: [], at: second))
+    let denied = machine.decided(batchID: 2, .deny, only: [], at: second)
     #expect(denied.delivered.map(\.error) == ["User denied action"])
     #expect(machine.batches.map(\.state) == [.executing, .declined])
     _ = machine.handle(.toolFinished(key("b"), .failure("broke"), at: second))
@@ -51,7 +51,7 @@ struct TurnToolTests {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "a", "asks"))
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
-    _ = machine.handle(.approvalDecided(batchID: 1, .approveForSession, only: [], at: second))
+    _ = machine.decided(batchID: 1, .approveForSession, only: [], at: second)
     _ = machine.handle(.toolFinished(key("a"), .success(1), at: second))
     #expect(machine.handle(.call("2", "b", "asks")).started.isEmpty)
     #expect(machine.handle(.policyDecided(key("b"), nil, at: second)).started == ["b"])
@@ -91,19 +91,19 @@ struct TurnToolTests {
   @Test func aDecisionCountsForTheBatchThatIsAskedAboutOnly() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "a", "asks"))
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: 3)).started.isEmpty)
-    #expect(machine.handle(.approvalDecided(batchID: 7, .approveOnce, only: [], at: 3)).started.isEmpty)
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [], at: 3).started.isEmpty)
+    #expect(machine.decided(batchID: 7, .approveOnce, only: [], at: 3).started.isEmpty)
     _ = machine.handle(.call("2", "b", "asks"))
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [key("b")], at: 3)).started == ["b"])
-    #expect(machine.handle(.approvalDecided(batchID: 1, .deny, only: [], at: 3)).delivered.map(\.callID) == ["a"])
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [key("b")], at: 3).started == ["b"])
+    #expect(machine.decided(batchID: 1, .deny, only: [], at: 3).delivered.map(\.callID) == ["a"])
   }
 
   @Test func approvalAfterTheDeadlineStartsNothing() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "a", "asks", timeout: 10, at: 0))
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
-    let actions = machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: 10 * second))
+    let actions = machine.decided(batchID: 1, .approveOnce, only: [], at: 10 * second)
     #expect(actions.started.isEmpty)
     #expect(actions.delivered.map(\.error) == ["Timed out after 10s"])
   }
@@ -232,7 +232,7 @@ struct TurnToolTests {
     let ended = machine.handle(.event("2", "turn_complete", ["full_text": "x"]))
     #expect(ended.contains(.withdrawApproval(batchID: 1)))
     #expect(ended.delivered.isEmpty)
-    #expect(machine.handle(.approvalDecided(batchID: 1, .approveOnce, only: [], at: second)).started.isEmpty)
+    #expect(machine.decided(batchID: 1, .approveOnce, only: [], at: second).started.isEmpty)
   }
 
   @Test func theLedgerIsBoundedAndForgetsNothingOfTheTurn() {

@@ -57,9 +57,9 @@ struct SampleBackend {
     var turn = Turn()
     for await update in updates {
       switch update {
-      case .approvalNeeded(_, let calls):
-        turn.asked += calls.map(\.functionName)
-        await runtime.approveToolCallBatch()
+      case .approvalNeeded(let request):
+        turn.asked += request.calls.map(\.functionName)
+        await runtime.approveToolCallBatch(request)
       case .tool(_, let name, .completed): turn.completed.append(name)
       case .turn(let finished):
         turn.text = finished.text

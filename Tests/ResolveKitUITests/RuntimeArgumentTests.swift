@@ -25,7 +25,7 @@ struct RuntimeArgumentTests {
       ("9007199254740993", "success 9007199254740993"), ("9223372036854775807", "success 9223372036854775807"),
       (
         "1e300",
-        "error Invalid function arguments: 'n': expected an integer from -9223372036854775808 to below 9223372036854775808, got the number 1e+300."
+        "error Invalid function arguments: 'n': expected an integer from -9223372036854775808 to below 9223372036854775808, got the number 1e300."
       ),
     ])
   func digitsReachTheToolFromTheWire(number: String, answer: String) async throws {

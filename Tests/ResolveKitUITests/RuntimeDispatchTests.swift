@@ -1,6 +1,7 @@
 import ResolveKitNetworking
 import ResolveKitUI
 import StreamTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ struct RuntimeDispatchTests {
     let store = ResolveKitApprovalStore()
     let first = Conversation(server: Self.server(tool: "ask_first", "always"), approvals: store)
     let asked = try await first.updates(of: "go") { runtime, update in
-      if case .approvalNeeded = update { await runtime.approveToolCalls(for: .always) }
+      if case .approvalNeeded(let question) = update { await runtime.approveToolCalls(of: question, for: .always) }
     }
     #expect(Self.asked(asked) == 1)
     #expect(asked.finishedTurn?.text == "success")
@@ -45,7 +46,7 @@ struct RuntimeDispatchTests {
     #expect(try await second.runtime().revokeToolApproval(id))
     let third = Conversation(server: Self.server(tool: "ask_first", "always"), approvals: store)
     let again = try await third.updates(of: "go") { runtime, update in
-      if case .approvalNeeded = update { await runtime.declineToolCalls(always: true) }
+      if case .approvalNeeded(let question) = update { await runtime.declineToolCalls(of: question, always: true) }
     }
     #expect(Self.asked(again) == 1)
     #expect(try store.approvals().map(\.verdict) == [.deny])
@@ -62,7 +63,7 @@ struct RuntimeDispatchTests {
       let conversation = Conversation(
         server: Self.server(tool: "ask_first", "policy-no"), approvals: store, policy: { _ in policy })
       _ = try await conversation.updates(of: "go") { runtime, update in
-        if case .approvalNeeded = update { await runtime.approveToolCalls(for: .always) }
+        if case .approvalNeeded(let question) = update { await runtime.approveToolCalls(of: question, for: .always) }
       }
     }
     #expect(RunCounter.count("policy-no") == 1)
@@ -79,16 +80,19 @@ struct RuntimeDispatchTests {
       onToolResult: { server, _ in
         if results.step() { RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
       })
+    let decided = Mutex<Set<String>>([])
     let updates = try await Conversation(server: server).updates(of: "go") { runtime, update in
-      guard case .approvalNeeded(_, let calls) = update else { return }
-      await runtime.approveToolCalls([])
-      for call in calls {
+      guard case .approvalNeeded(let question) = update else { return }
+      #expect(await runtime.approveToolCalls([], of: question) == .refused(.notShown))
+      // What is left of a question is asked again after each decision.
+      for call in question.calls where decided.withLock({ $0.insert(call.callID).inserted }) {
         if call.callID == "call-single-a" {
-          await runtime.declineToolCalls([call.callID])
+          #expect(await runtime.declineToolCalls([call.callID], of: question) == .counted)
         } else {
-          await runtime.approveToolCalls([call.callID])
+          #expect(await runtime.approveToolCalls([call.callID], of: question) == .counted)
         }
       }
+      #expect(await runtime.approveToolCalls(of: question) == .refused(.over))
     }
     #expect(updates.finishedTurn?.text == "done")
     #expect(["single-a", "single-b", "single-c"].map(RunCounter.count) == [0, 1, 1])
@@ -109,13 +113,17 @@ struct RuntimeDispatchTests {
     let updates = runtime.updates()
     try await runtime.start()
     await runtime.sendMessage("go")
-    var isEnded = false
+    var question: ResolveKitApprovalRequest?
     for await update in updates {
-      if case .turn = update, !isEnded {
-        isEnded = true
-        await runtime.approveToolCalls(["call-late"])
+      if case .batch(let batch) = update {
+        question = ResolveKitApprovalRequest(
+          batchID: batch.id, turnID: batch.turnID, calls: batch.items.map(\.call))
       }
-      if isEnded, case .note(let line) = update, line.contains("a decision on") { break }
+      if case .turn = update {
+        let outcome = await runtime.approveToolCalls(["call-late"], of: try #require(question))
+        #expect(outcome == .refused(.over))
+      }
+      if case .note(let line) = update, line.contains("The decision was not taken") { break }
     }
     #expect(RunCounter.count("late") == 0)
     await runtime.stop()

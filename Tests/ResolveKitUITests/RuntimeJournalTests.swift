@@ -115,9 +115,9 @@ struct RuntimeJournalTests {
     let updates = next.updates()
     try await next.start()
     for await update in updates {
-      if case .approvalNeeded(_, let calls) = update {
-        #expect(calls.map(\.functionName) == ["ask_first"])
-        await next.approveToolCallBatch()
+      if case .approvalNeeded(let question) = update {
+        #expect(question.calls.map(\.functionName) == ["ask_first"])
+        await next.approveToolCallBatch(question)
       }
       if case .turn(let turn) = update {
         #expect(turn.text == "agreed")

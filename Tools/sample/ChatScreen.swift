@@ -92,7 +92,7 @@ final class ChatScreen {
       case .text(_, let appended): terminal.write(appended)
       case .textCorrected(_, let whole): terminal.write("\n\(whole)")
       case .tool(_, let name, let status): show(name, status)
-      case .approvalNeeded(_, let calls): ask(about: calls)
+      case .approvalNeeded(let request): ask(about: request)
       case .approvalWithdrawn: withdrawQuestion()
       case .message(let message): terminal.write("\n[\(message.role.rawValue): \(message.text)]\n")
       case .escalated(let reason): terminal.write("\n[a person takes over: \(reason)]\n")
@@ -118,17 +118,16 @@ final class ChatScreen {
   }
 
   /// Beside the conversation, which may end before there is an answer.
-  private func ask(about calls: [ResolveKitPendingToolCall]) {
+  private func ask(about request: ResolveKitApprovalRequest) {
     withdrawQuestion()
-    let names = calls.map { "\($0.functionName) \(JSONValue.object($0.arguments).jsonText)" }
+    let names = request.calls.map { "\($0.functionName) \($0.displayedArguments)" }
     question = Task {
       let answer = await terminal.decision("\nMay the agent call \(names.joined(separator: ", "))? y or n: ")
       guard !Task.isCancelled else { return }
-      if ApprovalQuestion.answer(answer ?? "") == .once {
-        await runtime.approveToolCallBatch()
-      } else {
-        await runtime.declineToolCallBatch()
-      }
+      let isApproved = ApprovalQuestion.answer(answer ?? "") == .once
+      let outcome =
+        isApproved ? await runtime.approveToolCallBatch(request) : await runtime.declineToolCallBatch(request)
+      if case .refused(let refusal) = outcome { terminal.write("\n[\(refusal)]\n") }
     }
   }
 

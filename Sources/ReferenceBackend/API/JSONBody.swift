@@ -31,7 +31,9 @@ struct JSONBody {
 
   /// A member's JSON with every digit that was sent, which a `JSONValue` has no room for.
   func text(of name: String) -> String? {
-    (try? ResolveKitArguments(parsing: String(decoding: bytes, as: UTF8.self)))?.texts[name]
+    let exact = try? ResolveKitArguments(parsing: String(decoding: bytes, as: UTF8.self))
+    // A body with two members of one name is taken as it was parsed: the last one counts.
+    return exact.map { $0.texts[name] } ?? value?.objectValue?[name]?.jsonText
   }
 
   /// For routes whose body may be left out.

@@ -73,14 +73,16 @@ struct OpenAIStreamReader {
   private static func finished(_ call: Call, _ finishReason: String?) throws(ModelError) -> ModelToolCall {
     let isCut = finishReason == "length"
     let isBlank = call.arguments.allSatisfy(\.isWhitespace)
-    guard let arguments = try? ResolveKitArguments(parsing: isBlank && !isCut ? "{}" : call.arguments) else {
+    do {
+      let arguments = try ResolveKitArguments(parsing: isBlank && !isCut ? "{}" : call.arguments)
+      return ModelToolCall(id: call.id, name: call.name, arguments: arguments)
+    } catch {
       throw ModelError(
         .malformed,
         isCut
           ? "The model reached its limit of length while it called '\(call.name)'; raise that limit at the endpoint."
-          : "The model called '\(call.name)' with arguments that are no JSON object.")
+          : "The model called '\(call.name)' with arguments that cannot be taken: \(error).")
     }
-    return ModelToolCall(id: call.id, name: call.name, arguments: arguments)
   }
 
   private mutating func take(_ data: String) throws(ModelError) -> String {

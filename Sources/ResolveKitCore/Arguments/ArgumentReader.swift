@@ -6,7 +6,10 @@ struct ArgumentReader {
   let isLenient: Bool
 
   func read<Value: Decodable>(_ type: Value.Type, from value: ExactJSON) throws -> Value {
-    if type == JSONValue.self, let json = value.json() as? Value { return json }
+    if type == JSONValue.self {
+      guard value.isHeldByJSONValue, let json = value.json() as? Value else { throw mismatch(type, value) }
+      return json
+    }
     if let reading = scalar(type, from: value) {
       guard let result = reading() else { throw mismatch(type, value) }
       return result

@@ -8,6 +8,8 @@ enum ExactJSON: Hashable, Sendable, JSONTree {
   case null
 
   static func number(written text: String) -> ExactJSON? { .number(JSONNumber(text)) }
+  /// A person who reads one of two values must not have the other one run.
+  static var allowsRepeatedNames: Bool { false }
 
   init(parsing bytes: [UInt8]) throws(JSONError) {
     self = try JSONParser<Self>.parse(bytes, maximumDepth: JSONValue.maximumDepth)
@@ -44,6 +46,16 @@ enum ExactJSON: Hashable, Sendable, JSONTree {
     case .number(let number): number.isHeldByDouble
     case .object(let members): members.values.allSatisfy(\.isHeldByJSONValue)
     case .array(let elements): elements.allSatisfy(\.isHeldByJSONValue)
+    }
+  }
+
+  /// Whether every number is one that `Double` has a neighbour for.
+  var isInRange: Bool {
+    switch self {
+    case .string, .bool, .null: true
+    case .number(let number): number.double != nil
+    case .object(let members): members.values.allSatisfy(\.isInRange)
+    case .array(let elements): elements.allSatisfy(\.isInRange)
     }
   }
 

@@ -9,23 +9,46 @@ public struct ResolveKitArguments: Hashable, Sendable {
   }
 
   /// Arguments by their JSON text.
-  /// - Throws: `JSONError` where the text is no JSON object.
+  /// - Throws: `JSONError` where the text is no JSON object, a number in it is beyond the range of `Double`, or an object in
+  ///   it has two members of one name: a reader of one must not have the other one run.
   public init(parsing text: String) throws(JSONError) {
     guard case .object(let members) = try ExactJSON(parsing: Array(text.utf8)) else {
       throw JSONError(.unexpectedShape, "the arguments are not an object")
     }
+    for (name, member) in members where !member.isInRange {
+      throw JSONError(.numberOutOfRange, "\(name.visibleJSON) has a number outside the range of a double")
+    }
     self.members = members
   }
 
-  /// The same with numbers as `Double`.
+  /// The same with numbers as `Double`: the nearest one where there is none of exactly that value.
   public var object: JSONObject { members.mapValues { $0.json() } }
 
-  /// Compact JSON with names in byte order.
-  public var jsonText: String {
-    var writer = JSONWriter()
+  /// The same as a `JSONObject` that says exactly this.
+  /// - Throws: `ResolveKitFunctionError.invalidArguments` where `Double` has no room for a number's digits.
+  func exactObject() throws(ResolveKitFunctionError) -> JSONObject {
+    for (name, member) in members.sorted(by: { $0.key < $1.key }) where !member.isHeldByJSONValue {
+      throw .invalidArguments(
+        "'\(name)' has a number with more digits than this tool can take; a whole number may have 15, any other 17.")
+    }
+    return object
+  }
+
+  /// The arguments on one line, for a person at a terminal: JSON with every digit, names in byte order, and escapes in the
+  /// place of what could not be seen or would be taken for something else.
+  package var displayText: String { text(.isolated) }
+
+  /// The same as ``jsonText``, with escapes in the place of what could not be seen or may steer a terminal.
+  package var visibleText: String { text(.visible) }
+
+  private func text(_ spelling: JSONWriter.Spelling) -> String {
+    var writer = JSONWriter(spelling: spelling)
     ExactJSON.object(members).write(to: &writer)
     return String(decoding: writer.bytes, as: UTF8.self)
   }
+
+  /// Compact JSON with names in byte order.
+  public var jsonText: String { text(.required) }
 
   /// One argument.
   ///
@@ -66,18 +89,5 @@ public struct ResolveKitArguments: Hashable, Sendable {
     } catch {
       throw .invalidArguments(ArgumentExpectation.sentence(for: error, argument: name))
     }
-  }
-}
-
-extension ResolveKitArguments {
-  /// The text of a call's arguments, where `JSONValue` can't say the same; `data` is a whole event.
-  static func exactText(inEvent data: String) -> String? {
-    guard case .object(let event)? = try? ExactJSON(parsing: Array(data.utf8)),
-      case .object(let payload)? = event["payload"], let arguments = payload["arguments"],
-      case .object = arguments, !arguments.isHeldByJSONValue
-    else { return nil }
-    var writer = JSONWriter()
-    arguments.write(to: &writer)
-    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

@@ -5,6 +5,8 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooDeep
     case numberOutOfRange
     case unexpectedShape
+    /// An object has two members of one name, where it would not be clear which one counts.
+    case repeatedName
   }
 
   public let code: Code

@@ -5,20 +5,32 @@ struct JSONParser<Tree: JSONTree> {
   private var position = 0
 
   static func parse(_ bytes: [UInt8], maximumDepth: Int) throws(JSONError) -> Tree {
-    let result = bytes.withUnsafeBytes { buffer in
-      Result { () throws(JSONError) in try parse(buffer, maximumDepth: maximumDepth) }
+    try with(bytes, maximumDepth) { parser throws(JSONError) in
+      let value = try parser.value(depth: 0)
+      parser.skipSpace()
+      guard parser.position == parser.bytes.count else { throw parser.fault("unexpected bytes after the value") }
+      return value
     }
-    return try result.get()
   }
 
-  private static func parse(_ bytes: UnsafeRawBufferPointer, maximumDepth: Int) throws(JSONError) -> Tree {
-    var parser = Self(bytes: bytes, maximumDepth: maximumDepth)
-    // RFC 8259 § 8.1: a parser may ignore a byte order mark.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
-    let value = try parser.value(depth: 0)
-    parser.skipSpace()
-    guard parser.position == bytes.count else { throw parser.fault("unexpected bytes after the value") }
-    return value
+  /// Where a member's value is, by the names that lead to it; of two members of one name the last, as ``parse`` has it.
+  /// nil where there is none. The value may be anything whose brackets and strings end.
+  static func place(of path: [String], in bytes: [UInt8]) -> Range<Int>? {
+    try? with(bytes, 0) { parser throws(JSONError) in try parser.place(of: path[...]) }
+  }
+
+  private static func with<Result>(
+    _ bytes: [UInt8], _ maximumDepth: Int, _ body: (inout Self) throws(JSONError) -> Result
+  ) throws(JSONError) -> Result {
+    let result = bytes.withUnsafeBytes { buffer in
+      Swift.Result { () throws(JSONError) in
+        var parser = Self(bytes: buffer, maximumDepth: maximumDepth)
+        // RFC 8259 § 8.1: a parser may ignore a byte order mark.
+        if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        return try body(&parser)
+      }
+    }
+    return try result.get()
   }
 
   private init(bytes: UnsafeRawBufferPointer, maximumDepth: Int) {
@@ -70,14 +82,76 @@ struct JSONParser<Tree: JSONTree> {
     }
     while true {
       skipSpace()
-      guard current == UInt8(ascii: "\"") else { throw fault("expected a member name") }
-      let name = try string()
-      skipSpace()
-      guard current == UInt8(ascii: ":") else { throw fault("expected ':'") }
-      position += 1
+      let start = position
+      let name = try memberName()
+      if !Tree.allowsRepeatedNames, members[name] != nil {
+        throw JSONError(.repeatedName, at: start, "the name \(name.visibleJSON) is given twice")
+      }
       members[name] = try value(depth: depth + 1)
       if try endsList(with: UInt8(ascii: "}")) { return .object(members) }
     }
+  }
+
+  /// A name and the colon behind it.
+  private mutating func memberName() throws(JSONError) -> String {
+    guard current == UInt8(ascii: "\"") else { throw fault("expected a member name") }
+    let name = try string()
+    skipSpace()
+    guard current == UInt8(ascii: ":") else { throw fault("expected ':'") }
+    position += 1
+    return name
+  }
+
+  private mutating func place(of path: ArraySlice<String>) throws(JSONError) -> Range<Int>? {
+    skipSpace()
+    let start = position
+    guard let wanted = path.first, current == UInt8(ascii: "{") else {
+      try passValue()
+      return path.isEmpty ? start..<position : nil
+    }
+    position += 1
+    skipSpace()
+    var found: Range<Int>?
+    guard current != UInt8(ascii: "}") else {
+      position += 1
+      return nil
+    }
+    repeat {
+      skipSpace()
+      if try memberName().hasSameBytes(as: wanted) {
+        found = try place(of: path.dropFirst())
+      } else {
+        skipSpace()
+        try passValue()
+      }
+    } while try !endsList(with: UInt8(ascii: "}"))
+    return found
+  }
+
+  /// Passes over a value however deeply it is nested, and whatever stands between its brackets.
+  private mutating func passValue() throws(JSONError) {
+    var depth = 0
+    repeat {
+      switch current {
+      case nil: throw fault("expected a value")
+      case UInt8(ascii: "\""):
+        _ = try string()
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+        guard depth > 0 else { throw fault("expected a value") }
+        if current != UInt8(ascii: ",") { depth -= 1 }
+      default: break
+      }
+      position += 1
+    } while depth > 0 || isInWord
+  }
+
+  /// Whether a number or a word goes on.
+  private var isInWord: Bool {
+    guard let byte = current, position > 0 else { return false }
+    let ends = Array("{}[],:\" \t\r\n".utf8)
+    return !ends.contains(byte) && !ends.contains(bytes[position - 1])
   }
 
   private mutating func array(depth: Int) throws(JSONError) -> Tree {

@@ -1,5 +1,16 @@
 /// Writes JSON text with a stack of its own, so that a value built in code may be nested at will.
 struct JSONWriter {
+  /// Which characters are escaped.
+  enum Spelling {
+    /// Those that JSON asks for.
+    case required
+    /// Those too that a person could not see, or that may steer a terminal.
+    case visible
+    /// As `visible`, and each string with letters from right to left apart from what is around it (UAX #9): it would be
+    /// shown in the place of its neighbour. For terminals; it is no JSON.
+    case isolated
+  }
+
   private enum Step {
     case value(JSONValue)
     case text(StaticString)
@@ -7,6 +18,9 @@ struct JSONWriter {
   }
 
   private(set) var bytes: [UInt8] = []
+  private let spelling: Spelling
+
+  init(spelling: Spelling = .required) { self.spelling = spelling }
 
   mutating func append(_ root: JSONValue) {
     var steps: [Step] = [.value(root)]
@@ -59,8 +73,52 @@ struct JSONWriter {
   }
 
   mutating func append(string: String) {
-    let hexadecimal = Array("0123456789abcdef".utf8)
+    let isIsolated = spelling == .isolated && string.unicodeScalars.contains(where: Self.runsFromRightToLeft)
+    if isIsolated { append(text: "\u{2068}") }
     bytes.append(UInt8(ascii: "\""))
+    switch spelling {
+    case .required: append(escaping: string)
+    case .visible, .isolated:
+      var view = VisibleText()
+      for scalar in string.unicodeScalars {
+        if scalar == "\"" || scalar == "\\" || !view.shows(scalar) {
+          append(escape: scalar)
+        } else {
+          bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+    if isIsolated { append(text: "\u{2069}") }
+  }
+
+  /// One scalar as JSON's escape, above U+FFFF as a surrogate pair.
+  mutating func append(escape scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": write("\\\"")
+    case "\\": write("\\\\")
+    case "\n": write("\\n")
+    case "\r": write("\\r")
+    case "\t": write("\\t")
+    default:
+      for unit in String(Character(scalar)).utf16 {
+        write("\\u")
+        for shift in [12, 8, 4, 0] { bytes.append(Self.hexadecimal[Int(unit >> UInt16(shift)) & 15]) }
+      }
+    }
+  }
+
+  private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+  /// The blocks of the scripts that are written so (UAX #9, classes R and AL).
+  private static func runsFromRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
+  }
+
+  private mutating func append(escaping string: String) {
     for byte in string.utf8 {
       switch byte {
       case UInt8(ascii: "\""): write("\\\"")
@@ -70,11 +128,10 @@ struct JSONWriter {
       case 0x09: write("\\t")
       case 0..<0x20:
         write("\\u00")
-        bytes.append(hexadecimal[Int(byte >> 4)])
-        bytes.append(hexadecimal[Int(byte & 15)])
+        bytes.append(Self.hexadecimal[Int(byte >> 4)])
+        bytes.append(Self.hexadecimal[Int(byte & 15)])
       default: bytes.append(byte)
       }
     }
-    bytes.append(UInt8(ascii: "\""))
   }
 }

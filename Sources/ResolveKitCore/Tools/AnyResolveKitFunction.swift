@@ -22,7 +22,8 @@ public protocol AnyResolveKitFunction: Sendable {
   static func invoke(arguments: JSONObject, context: ResolveKitFunctionContext) async throws -> JSONValue
 
   /// Runs the tool with the arguments as the model wrote them, numbers with all their digits. This is what a runtime
-  /// calls; a tool without an implementation of its own gets the same arguments as `JSONObject`.
+  /// calls; a tool without an implementation of its own gets the same arguments as `JSONObject`, and is not run where that
+  /// has no room for a number's digits: a person would have agreed to another number.
   /// - Throws: As `invoke(arguments:context:)`.
   static func invoke(
     exactly arguments: ResolveKitArguments, context: ResolveKitFunctionContext
@@ -39,7 +40,7 @@ extension AnyResolveKitFunction {
   public static func invoke(
     exactly arguments: ResolveKitArguments, context: ResolveKitFunctionContext
   ) async throws -> JSONValue {
-    try await invoke(arguments: arguments.object, context: context)
+    try await invoke(arguments: arguments.exactObject(), context: context)
   }
 
   /// What is registered at the backend for this tool.

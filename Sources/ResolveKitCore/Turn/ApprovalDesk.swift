@@ -6,7 +6,8 @@ struct ApprovalDesk: Equatable, Sendable {
       case collecting
       /// Its turn to be asked comes after the batches before it.
       case queued
-      case asking
+      /// A person is asked about these calls.
+      case asking(about: [ToolCallKey])
       case decided
     }
 
@@ -75,7 +76,11 @@ struct ApprovalDesk: Equatable, Sendable {
     if let index = index(of: history.id) { batches[index].history = history }
   }
 
-  var asking: Batch? { batches.first { $0.phase == .asking } }
+  /// The batch that a person is asked about, and the calls that the question names.
+  var asking: (batch: Batch, keys: [ToolCallKey])? {
+    for batch in batches { if case .asking(let keys) = batch.phase { return (batch, keys) } }
+    return nil
+  }
   var nextQueued: Batch? { batches.first { $0.phase == .queued } }
 
   /// Ids ascend.

@@ -11,9 +11,6 @@ package struct ToolCall: Codable, Equatable, Sendable {
 
   /// The same call in the public API's form.
   package var pending: ResolveKitPendingToolCall {
-    ResolveKitPendingToolCall(
-      callID: key.callID, functionName: request.functionName, arguments: request.arguments,
-      timeoutSeconds: request.timeoutSeconds, humanDescription: request.humanDescription,
-      requiresApproval: requiresApproval)
+    ResolveKitPendingToolCall(callID: key.callID, request: request, requiresApproval: requiresApproval)
   }
 }

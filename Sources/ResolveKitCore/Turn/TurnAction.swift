@@ -43,9 +43,10 @@ package enum TurnAction: Equatable, Sendable {
   case toolStatusChanged(ToolCallKey, functionName: String, ToolCallItemStatus)
   /// Ask the app's policy about a call that needs approval, then `policyDecided`.
   case consultPolicy(ToolCall)
-  /// Ask a person about these calls, all of which wait, then `approvalDecided`.
-  case askApproval(ToolCallChecklistBatch)
-  /// No answer is wanted any more.
+  /// Ask a person about these calls, all of which wait, then `approvalDecided`. Takes the place of an earlier question
+  /// about the same batch.
+  case askApproval(ResolveKitApprovalRequest)
+  /// The question is over, by a decision or without one.
   case withdrawApproval(batchID: Int)
   /// Keep the decision beyond the program's end.
   case keepApproval(StandingApproval)

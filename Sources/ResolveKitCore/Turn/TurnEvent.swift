@@ -33,8 +33,9 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   case cancelRequested(at: MonotonicNanoseconds)
 
   // Tools
-  /// A decision on a batch; `only` names single calls, empty means all that wait.
-  case approvalDecided(batchID: Int, ApprovalDecision, only: [ToolCallKey], at: MonotonicNanoseconds)
+  /// A decision on the calls of a question as it was shown; `only` names single ones, nil means all of them.
+  case approvalDecided(
+    ApprovalDecision, on: ResolveKitApprovalRequest, only: [String]?, at: MonotonicNanoseconds)
   /// What the app's policy says to one call; nil leaves it to earlier decisions and to a person.
   case policyDecided(ToolCallKey, ApprovalVerdict?, at: MonotonicNanoseconds)
   /// All decisions that outlive the program, as they are kept now.

@@ -14,7 +14,7 @@ extension TurnMachine {
     }
     guard let request = ResolveKitToolCallRequest(envelope) else {
       statistics.poisonEvents += 1
-      return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name or without arguments"))
+      return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name"))
     }
     if let known = ledger[key] { return callRepeated(known, request, eventID: eventID, at: now) }
     admit(request, as: key, arrivedAt: now, isCancelled: cancelled != nil, at: now)
@@ -33,6 +33,10 @@ extension TurnMachine {
     join(call, at: now)
     guard let tool else {
       let error = "Unknown function: \(request.functionName)"
+      return record(key, .failure(error), .failed(error))
+    }
+    if let fault = request.argumentsFault {
+      let error = ResolveKitFunctionError.invalidArguments("\(fault). The tool was not run.").description
       return record(key, .failure(error), .failed(error))
     }
     slots.enter(key, serialKey: tool.serialKey)
@@ -75,10 +79,7 @@ extension TurnMachine {
   ) {
     let key = known.call.key
     note(.repeatedCall(key))
-    let isSame =
-      known.call.request.functionName == request.functionName
-      && known.call.request.exactArguments == request.exactArguments
-    if isSame {
+    if known.call.request.isSame(as: request) {
       if known.isSettled, case .recorded(let payload, _) = known.progress {
         ledger.update(key) { $0.progress = .recorded(payload, .inFlight(attempt: 1)) }
         emit(.deliverResult(key, payload))

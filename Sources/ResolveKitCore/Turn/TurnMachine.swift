@@ -63,14 +63,6 @@ package struct TurnMachine: Equatable, Sendable {
   /// Every batch that is remembered, oldest first.
   package var batches: [ToolCallChecklistBatch] { desk.batches.map { checklist(of: $0) } }
 
-  /// A batch that is remembered; nil for one that is not.
-  package func batch(_ id: Int) -> ToolCallChecklistBatch? { desk[id].map { checklist(of: $0) } }
-
-  /// The newest batch with a call of that id; nil where none is remembered.
-  package func batch(holding callID: String) -> ToolCallChecklistBatch? {
-    desk.batches.last { $0.keys.contains { $0.callID.hasSameBytes(as: callID) } }.map { checklist(of: $0) }
-  }
-
   /// Takes one event and answers what is to be done, in order.
   package mutating func handle(_ event: TurnEvent) -> [TurnAction] {
     record = []
@@ -97,8 +89,8 @@ package struct TurnMachine: Equatable, Sendable {
     case .messageFailed(let requestID, let failure, let now): messageFailed(requestID, failure, at: now)
     case .cancelRequested(let now): cancelTurn(at: now)
 
-    case .approvalDecided(let batchID, let decision, let only, let now):
-      decide(batchID, decision, only: only, at: now)
+    case .approvalDecided(let decision, let question, let only, let now):
+      decide(decision, on: question, only: only, at: now)
     case .policyDecided(let key, let verdict, let now): policyDecided(key, verdict, at: now)
     case .standingApprovalsChanged(let approvals, let now): standingApprovalsChanged(approvals, at: now)
     case .toolProgressed(let key, let progress): toolProgressed(key, progress)

@@ -14,6 +14,7 @@ package enum TurnNote: Equatable, Sendable {
   /// The call cannot be answered: its id is empty or too long for the backend.
   case unanswerableCall(ToolCallKey)
   case lateOutcome(ToolCallKey)
+  case refusedDecision(ResolveKitDecisionRefusal)
   case retrying(String)
   case ignored(String)
 
@@ -31,6 +32,7 @@ package enum TurnNote: Equatable, Sendable {
     case .repeatedCall(let key): "call \(key.callID) of turn \(key.turnID) is known; not run again"
     case .unanswerableCall(let key): "a call of turn \(key.turnID) has no usable id; not run"
     case .lateOutcome(let key): "the outcome of call \(key.callID) came too late; discarded"
+    case .refusedDecision(let refusal): refusal.description
     case .retrying(let what): "trying again: \(what)"
     case .ignored(let what): "ignored: \(what)"
     }

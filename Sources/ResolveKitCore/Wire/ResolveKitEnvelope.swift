@@ -7,8 +7,10 @@ public struct ResolveKitEnvelope: Hashable, Sendable {
   /// ISO 8601 as the server wrote it, 0 to 6 fraction digits.
   public var timestamp: String?
   public var type: String
-  public var payload: JSONObject
-  /// The text of a call's `arguments`, where a number in it has digits that `payload` can't hold.
+  public var payload: JSONObject {
+    didSet { argumentsText = nil }
+  }
+  /// A call's `arguments` as they came, byte for byte, readable or not; nil for an event that is no call, or has none.
   package private(set) var argumentsText: String?
 
   public init(
@@ -25,9 +27,31 @@ public struct ResolveKitEnvelope: Hashable, Sendable {
 
   /// Reads the `data` of a server-sent event.
   /// - Parameter fallbackType: the event's `event:` field, used where the envelope names no type.
+  ///
+  /// A call whose arguments alone cannot be read is one without `arguments` in its payload, so that it can be answered.
   public init(parsing data: String, fallbackType: String? = nil) throws(JSONError) {
-    try self.init(JSONValue(parsing: data), fallbackType: fallbackType)
-    if type == ResolveKitEventType.toolCallRequest { argumentsText = ResolveKitArguments.exactText(inEvent: data) }
+    let bytes = Array(data.utf8)
+    let fault: JSONError?
+    do {
+      try self.init(JSONValue(parsing: bytes), fallbackType: fallbackType)
+      fault = nil
+    } catch {
+      guard let place = Self.placeOfArguments(in: bytes),
+        let rest = try? JSONValue(parsing: bytes[..<place.lowerBound] + Array("null".utf8) + bytes[place.upperBound...])
+      else { throw error }
+      try self.init(rest, fallbackType: fallbackType)
+      fault = error
+    }
+    if type == ResolveKitEventType.toolCallRequest {
+      argumentsText = Self.placeOfArguments(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+      if argumentsText == "null" { argumentsText = nil }
+    } else if let fault {
+      throw fault
+    }
+  }
+
+  private static func placeOfArguments(in bytes: [UInt8]) -> Range<Int>? {
+    JSONParser<JSONValue>.place(of: ["payload", "arguments"], in: bytes)
   }
 
   /// Reads a parsed envelope. Ids that are numbers are taken as their text.

@@ -4,6 +4,6 @@ public enum ResolveKitApprovalDecision: Equatable, Sendable {
   case allow
   /// Don't run it; the model is told that it was declined.
   case deny
-  /// Wait for ``ResolveKitRuntime/approveToolCallBatch()`` or ``ResolveKitRuntime/declineToolCallBatch()``.
+  /// Ask a person: see ``ResolveKitRuntime/pendingApproval``.
   case ask
 }

@@ -15,8 +15,9 @@ public final class ResolveKitRuntime {
   public private(set) var connectionState: ResolveKitConnectionState = .idle
   /// Whether the agent is at work on a message.
   public private(set) var isTurnInProgress = false
-  /// The first call that waits for a decision, nil if none does.
-  public private(set) var pendingToolCall: ResolveKitPendingToolCall?
+  /// The question that waits for a person's decision, nil if none does. Calls that are decided on, out of time or of a turn
+  /// that has ended leave it, and what was decided for it with them counts no more.
+  public private(set) var pendingApproval: ResolveKitApprovalRequest?
   /// The newest batch's calls.
   public private(set) var toolCallChecklist: [ToolCallChecklistItem] = []
   /// The newest batch's state.
@@ -46,10 +47,8 @@ public final class ResolveKitRuntime {
 
   @ObservationIgnored public let configuration: ResolveKitConfiguration
   @ObservationIgnored private let deviceID: String
-  @ObservationIgnored private let hub = UpdateHub()
+  @ObservationIgnored let hub = UpdateHub()
   @ObservationIgnored private(set) var driver: SessionDriver?
-  /// The batch that a person sees a question about.
-  @ObservationIgnored private var shownBatch: Int?
   @ObservationIgnored private var mirror: Task<Void, Never>?
   @ObservationIgnored private var sessionID: String?
 
@@ -142,17 +141,6 @@ public final class ResolveKitRuntime {
     await driver?.cancelTurn()
   }
 
-  /// Runs every waiting call of the current batch.
-  public func approveToolCallBatch() async { await decide(.approveOnce) }
-  /// Runs every waiting call of the current batch, and later calls of the same tools without asking.
-  public func approveToolCallBatchForSession() async { await decide(.approveForSession) }
-  /// Declines every waiting call of the current batch.
-  public func declineToolCallBatch() async { await decide(.deny) }
-  /// The same as ``approveToolCallBatch()``.
-  public func approveCurrentToolCall() async { await approveToolCallBatch() }
-  /// The same as ``declineToolCallBatch()``.
-  public func denyCurrentToolCall() async { await declineToolCallBatch() }
-
   /// Which of the theme's palettes a view shows from now on.
   public func setAppearance(_ mode: ResolveKitAppearanceMode) {
     appearanceMode = mode
@@ -188,17 +176,6 @@ public final class ResolveKitRuntime {
   public func dismissFeedbackRequest() {
     pendingFeedbackRequest = false
     Task { [driver] in await driver?.dismissFeedback() }
-  }
-
-  /// - Parameter callIDs: single calls; nil for all that wait.
-  func decide(_ decision: ApprovalDecision, _ callIDs: [String]? = nil) async {
-    if let callIDs {
-      await driver?.decide(decision, callIDs: callIDs)
-    } else {
-      let shown = shownBatch
-      shownBatch = nil
-      await driver?.decide(decision, shown: shown)
-    }
   }
 
   private func makeDriver() throws -> SessionDriver {
@@ -238,12 +215,8 @@ public final class ResolveKitRuntime {
     case .text(let turnID, let appended): write(turnID) { $0 += appended }
     case .textCorrected(let turnID, let text): write(turnID) { $0 = text }
     case .batch(let batch): show(batch)
-    case .approvalNeeded(let batchID, let calls):
-      shownBatch = batchID
-      pendingToolCall = calls.first
-    case .approvalWithdrawn:
-      shownBatch = nil
-      pendingToolCall = nil
+    case .approvalNeeded(let question): pendingApproval = question
+    case .approvalWithdrawn: pendingApproval = nil
     case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
     case .message(let message): messages.append(message)
     case .escalated(let reason):
@@ -265,6 +238,7 @@ public final class ResolveKitRuntime {
 
   private func forgetSession() {
     sessionID = nil
+    pendingApproval = nil
     isEscalated = false
     escalationReason = nil
     pendingFeedbackRequest = false
@@ -280,7 +254,6 @@ public final class ResolveKitRuntime {
   private func show(_ batch: ToolCallChecklistBatch) {
     toolCallChecklist = batch.items
     toolCallBatchState = batch.state
-    if batch.state != .awaitingApproval { pendingToolCall = nil }
     if let index = toolCallBatches.firstIndex(where: { $0.id == batch.id }) {
       toolCallBatches[index] = batch
     } else {

@@ -69,7 +69,8 @@ extension SessionDriver {
       .event(
         ResolveKitAppliedEvent(
           eventID: event.eventID ?? "", type: event.envelope.type, turnID: event.envelope.turnID,
-          arrivedAt: monotonicTime(event.arrivedAt), payload: event.envelope.payload)))
+          arrivedAt: monotonicTime(event.arrivedAt), payload: event.envelope.payload,
+          argumentsText: event.envelope.argumentsText)))
   }
 
   func publish(_ result: TurnResult) {
@@ -99,7 +100,7 @@ extension SessionDriver {
     case .poisonEvent(let id, let reason):
       logger.warning("\(note.line)")
       hub.send(.skippedEvent(id: id, reason: reason))
-    case .gap, .idMismatch, .unanswerableCall, .textHealed: logger.warning("\(note.line)")
+    case .gap, .idMismatch, .unanswerableCall, .textHealed, .refusedDecision: logger.warning("\(note.line)")
     case .duplicateEvent, .unknownEventType, .staleStream, .foreignCall, .repeatedCall, .lateOutcome, .retrying,
       .ignored:
       logger.info("\(note.line)")

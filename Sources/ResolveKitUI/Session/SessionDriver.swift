@@ -64,8 +64,6 @@ actor SessionDriver {
   var takenUpAt: Date?
   /// Messages that were shown from the history, which events may repeat.
   var shownMessages: Set<String> = []
-  /// The newest batch whose calls were all decided on by a person.
-  var lastAnsweredBatch = 0
   /// The session that a person has taken over.
   var escalatedSession: String?
   /// A stream's refusal that waits while the history is read in its place.
@@ -97,11 +95,6 @@ actor SessionDriver {
   }
 
   var isTurnInProgress: Bool { machine.isTurnInProgress }
-  /// What a person is asked about; what the main actor knows of it comes later.
-  var askedBatch: ToolCallChecklistBatch? { machine.askedBatch }
-
-  func batch(_ id: Int) -> ToolCallChecklistBatch? { machine.batch(id) }
-  func batch(holding callID: String) -> ToolCallChecklistBatch? { machine.batch(holding: callID) }
 
   /// Tells the machine what happened and does what it asks for.
   ///
@@ -180,7 +173,7 @@ actor SessionDriver {
     case .toolStatusChanged(let key, let name, let status):
       hub.send(.tool(callID: key.callID, name: name, status: status))
     case .consultPolicy(let call): consultPolicy(call)
-    case .askApproval(let batch): hub.send(.approvalNeeded(batchID: batch.id, calls: batch.items.map(\.call)))
+    case .askApproval(let question): hub.send(.approvalNeeded(question))
     case .withdrawApproval(let batchID): hub.send(.approvalWithdrawn(batchID: batchID))
     case .keepApproval(let approval): keep(approval)
     case .startTool(let call): run(call)

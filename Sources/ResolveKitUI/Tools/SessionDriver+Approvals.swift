@@ -15,28 +15,14 @@ extension SessionDriver {
     handle(.policyDecided(call.key, verdict, at: now()))
   }
 
-  /// Decides on all calls of a batch that wait.
-  ///
-  /// - Parameter shown: the batch that the person has seen, where that is known: a decision never counts for another one. One
-  ///   that was answered before is not meant: the runtime hears of a question later than its other readers may answer it.
-  func decide(_ decision: ApprovalDecision, shown: Int?) {
-    let seen = shown.flatMap { $0 > lastAnsweredBatch ? batch($0) : nil }
-    decide(decision, on: seen ?? askedBatch, only: nil)
-  }
-
-  /// Decides on single calls of one batch.
-  func decide(_ decision: ApprovalDecision, callIDs: [String]) {
-    decide(decision, on: callIDs.first.flatMap { batch(holding: $0) }, only: callIDs)
-  }
-
-  private func decide(_ decision: ApprovalDecision, on batch: ToolCallChecklistBatch?, only callIDs: [String]?) {
-    guard let batch else {
-      hub.send(.note("nothing waits for that decision: the calls' time is up, or their turn is over"))
-      return
-    }
-    let keys = callIDs?.map { ToolCallKey(turnID: batch.turnID, callID: $0) } ?? []
-    handle(.approvalDecided(batchID: batch.id, decision, only: keys, at: now()))
-    if askedBatch?.id != batch.id { lastAnsweredBatch = max(lastAnsweredBatch, batch.id) }
+  /// Decides on the calls of a question as it was shown, or on single ones of them.
+  func decide(
+    _ decision: ApprovalDecision, on question: ResolveKitApprovalRequest, only callIDs: [String]?
+  ) -> ResolveKitDecisionOutcome {
+    let now = now()
+    let outcome = machine.outcome(of: decision, on: question, only: callIDs, at: now)
+    handle(.approvalDecided(decision, on: question, only: callIDs, at: now))
+    return outcome
   }
 
   /// Tells the machine what is kept now; nothing is allowed by what cannot be read.

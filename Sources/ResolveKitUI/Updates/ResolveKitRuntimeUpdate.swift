@@ -18,9 +18,9 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case textCorrected(turnID: String, text: String)
   /// A batch of tool calls is new or has changed.
   case batch(ToolCallChecklistBatch)
-  /// Calls wait for a person's decision.
-  case approvalNeeded(batchID: Int, calls: [ResolveKitPendingToolCall])
-  /// The decision is no longer wanted: the calls' time is up, or their turn is over.
+  /// Calls wait for a person's decision. Comes again with those that are left when some of them no longer wait.
+  case approvalNeeded(ResolveKitApprovalRequest)
+  /// The question is over: it was answered, the calls' time is up, or their turn has ended.
   case approvalWithdrawn(batchID: Int)
   /// A call of a tool has a new status.
   case tool(callID: String, name: String, status: ToolCallItemStatus)

@@ -11,8 +11,11 @@ final class ScriptedInput: LineInput {
   }
 
   private let state: Mutex<State>
+  private let onPrompt: @Sendable @MainActor (Int) async -> Void
 
-  init(_ lines: [String]) {
+  /// - Parameter onPrompt: what happens at each question before its answer; with its number, from 1.
+  init(_ lines: [String], onPrompt: @escaping @Sendable @MainActor (Int) async -> Void = { _ in }) {
+    self.onPrompt = onPrompt
     state = Mutex(
       State(lines: lines.map { $0 == "^C" ? .interrupted : $0.hasSuffix("^C") ? .dropped : .line($0) }))
   }
@@ -23,10 +26,12 @@ final class ScriptedInput: LineInput {
   var output: String { state.withLock { $0.output } }
 
   func line(_ prompt: LinePrompt) async -> LineAnswer {
-    state.withLock { state in
+    let (answer, number) = state.withLock { state in
       state.prompts.append(prompt)
-      return state.lines.isEmpty ? .end : state.lines.removeFirst()
+      return (state.lines.isEmpty ? .end : state.lines.removeFirst(), state.prompts.count)
     }
+    await onPrompt(number)
+    return answer
   }
 
   func withdraw() {}

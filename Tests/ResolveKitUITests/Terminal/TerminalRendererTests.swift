@@ -115,7 +115,11 @@ struct TerminalRendererTests {
   }
 
   @Test func aQuestionStandsOnLinesOfItsOwn() {
-    #expect(screen([.text(turnID: "t", appended: "May I"), .approvalNeeded(batchID: 1, calls: [])]) == "May I\n")
+    #expect(
+      screen([
+        .text(turnID: "t", appended: "May I"),
+        .approvalNeeded(ResolveKitApprovalRequest(batchID: 1, turnID: "t", calls: [])),
+      ]) == "May I\n")
   }
 
   @Test func styledTextIsMarkdownAndStatusIsDim() {

@@ -48,9 +48,9 @@ struct TerminalTranscriptTests {
     #expect(
       transcript.jsonLines == """
         {"id":"r","kind":"message","role":"user","text":"time?"}
-        {"arguments":{"zone":"UTC\\u001b"},"call_id":"c","kind":"tool","name":"get_time","status":"completed"}
+        {"arguments":{"zone":"UTC\\u001b"},"arguments_text":"{\\"zone\\":\\"UTC\\\\u001b\\"}","call_id":"c","kind":"tool","name":"get_time","status":"completed"}
         {"id":"t","kind":"message","role":"assistant","text":"noon\\u001b"}
-        {"arguments":{"zone":"UTC\\u001b"},"call_id":"d","kind":"tool","name":"get_time","status":"running"}
+        {"arguments":{"zone":"UTC\\u001b"},"arguments_text":"{\\"zone\\":\\"UTC\\\\u001b\\"}","call_id":"d","kind":"tool","name":"get_time","status":"running"}
 
         """)
   }

@@ -137,6 +137,53 @@ struct TerminalViewTests {
     #expect(mode == 0o600)
   }
 
+  /// One question after another; the first is answered by somebody else while the person types.
+  @Test func anAnswerThatComesTooLateIsNotTakenForTheNextQuestion() async {
+    let results = Countdown(2)
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: "late-view-1")
+      },
+      onToolResult: { server, _ in
+        if results.step() { return RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
+        RuntimeTurnTests.call(server, turn: "t1", request: "", tool: "ask_first", key: "late-view-2")
+      })
+    let runtime = Conversation(server: server).runtime()
+    let input = ScriptedInput(["y", "n"]) { prompts in
+      guard prompts == 1 else { return }
+      while runtime.pendingApproval == nil { await Task.yield() }
+      let updates = runtime.updates()
+      await runtime.declineToolCallBatch()
+      for await update in updates { if case .tool(_, _, .cancelled) = update { return } }
+    }
+    let view = ResolveKitTerminalView(
+      runtime: runtime, configuration: ResolveKitTerminalConfiguration(environment: [:]),
+      renderer: TerminalRenderer(style: .plain, statusStyle: .plain), input: input)
+    #expect(await view.run(message: "go") == .done)
+    #expect(input.output.contains("[The decision was not taken: these calls were decided on before"))
+    #expect(RunCounter.count("late-view-1") == 0 && RunCounter.count("late-view-2") == 0)
+  }
+
+  @Test func theQuestionShowsEveryDigitAndSaysWhatItCuts() async {
+    let long = String(repeating: "x", count: 3000)
+    let server = ContractServer(
+      onMessage: { server, turn, request, _ in
+        server.appendRaw(
+          type: "tool_call_request",
+          data:
+            #"{"turn_id":"\#(turn)","request_id":"\#(request)","payload":{"call_id":"c","function_name":"ask_first","arguments":{"n": 9007199254740993,"key":"\#(long)"},"human_description":"Runs \u001b[1Ait"}}"#
+        )
+      },
+      onToolResult: { server, _ in RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) })
+    let (_, input) = await talk(["v", "n"], with: server, message: "go")
+    let shown = #"{"key":"\#(long)","n":9007199254740993}"#
+    #expect(
+      input.output.contains(
+        "ask_first \(shown.prefix(2000))… [cut: 2000 of \(shown.count) characters are shown]\n  Runs \\u001b[1Ait\n"))
+    #expect(input.output.contains("ask_first \(shown)\n"))
+    #expect(input.prompts.map { $0.text.hasSuffix("never, v view all: ") } == [true, true])
+  }
+
   @Test(arguments: [("y", 1), ("s", 1), ("n", 0), ("what", 0)])
   func callsThatNeedApprovalAreAskedAbout(answer: String, runs: Int) async {
     let key = "terminal-\(answer)"

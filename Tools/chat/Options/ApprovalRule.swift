@@ -16,7 +16,7 @@ struct ApprovalRule: Sendable {
 
   /// The line on standard error about a call that is declined unasked.
   func notice(of call: ResolveKitPendingToolCall) -> String {
-    let name = TerminalText.line(call.functionName)
+    let name = call.functionName.visible
     return switch choice {
     case .none: "chat: \(name) was declined, because of --approve none\n"
     case .all, .ask: "chat: \(name) was declined, for it needs approval; --approve all runs such calls\n"

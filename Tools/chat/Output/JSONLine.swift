@@ -9,12 +9,17 @@ struct JSONLine {
   }
 
   mutating func add(_ name: String, _ value: JSONValue) {
-    members.append(JSONValue.string(name).jsonText + ":" + value.jsonText)
+    add(name, text: value.visibleText)
+  }
+
+  /// A value by its JSON text.
+  mutating func add(_ name: String, text: String) {
+    members.append(JSONValue.string(name).jsonText + ":" + text)
   }
 
   /// An integer written in full: a JSON number in `JSONValue` keeps 53 bits only.
   mutating func add(_ name: String, integer: UInt64) {
-    members.append(JSONValue.string(name).jsonText + ":" + String(integer))
+    add(name, text: String(integer))
   }
 
   var text: String {

@@ -2,7 +2,7 @@ import ResolveKitCore
 import ResolveKitUI
 import StreamTransport
 
-/// One JSON object a line, for programs. Bytes of the model are kept as they are: JSON escapes what is dangerous.
+/// One JSON object a line, for programs. The model's words keep every character: JSON escapes what may steer a terminal.
 struct JSONLinesRenderer: UpdateRenderer {
   mutating func render(_ update: ResolveKitRuntimeUpdate) -> [TerminalOutput] {
     switch update {
@@ -64,7 +64,21 @@ struct JSONLinesRenderer: UpdateRenderer {
     line.add("type", .string(event.type))
     line.add("turn_id", event.turnID.map { .string($0) } ?? .null)
     line.add("at_ns", integer: event.arrivedAt)
-    line.add("payload", .object(event.payload))
+    guard let text = event.argumentsText else {
+      line.add("payload", .object(event.payload))
+      return line.text
+    }
+    line.add("payload", text: payload(event.payload, arguments: text))
+    line.add("arguments_text", .string(text))
     return line.text
+  }
+
+  /// A call's payload with every digit of its arguments; without them where they cannot be read.
+  private func payload(_ payload: JSONObject, arguments: String) -> String {
+    var others = payload
+    others["arguments"] = nil
+    let rest = JSONValue.object(others).visibleText
+    guard let exact = try? ResolveKitArguments(parsing: arguments) else { return rest }
+    return "{\"arguments\":\(exact.visibleText)" + (others.isEmpty ? "" : ",") + rest.dropFirst()
   }
 }

@@ -52,13 +52,16 @@ extension ResolveKitTerminalView {
       guard let command = commands.first(where: { $0.name == name }) else {
         return tell("there is no command /\(name); see /help, or send it with a space before the /")
       }
-      let columns = isatty(STDERR_FILENO) == 1 ? TerminalSize.columns() : .max
+      let columns = columns
       for line in await command.action(self, argument) {
         let lines = TerminalWrap.lines(TerminalText.line(line), width: columns)
         write(.status(lines.map { $0 + "\n" }.joined()))
       }
     }
   }
+
+  /// Of the terminal that lines are written to; without one they are not broken.
+  var columns: Int { isatty(STDERR_FILENO) == 1 ? TerminalSize.columns() : .max }
 
   /// Sends a message and waits for its turn's end, over a new connection if the last one was given up.
   func send(_ text: String) async {

@@ -19,7 +19,7 @@ public final class ResolveKitTerminalView {
   private(set) var sessionID: String?
   private var wasBlocked = false
   private var isTimedOut = false
-  private var question: Task<Void, Never>?
+  var question: Task<Void, Never>?
   private var turnEnd: CheckedContinuation<ResolveKitFinishedTurn?, Never>?
   private var endedTurns: [ResolveKitFinishedTurn] = []
   private var pump: Task<Void, Never>?
@@ -214,7 +214,7 @@ public final class ResolveKitTerminalView {
         opened = nil
       }
     case .session(let id, _): sessionID = id
-    case .approvalNeeded(_, let calls): ask(calls)
+    case .approvalNeeded(let request): ask(about: request)
     case .approvalWithdrawn: withdrawQuestion()
     case .turnStarted(_, let text):
       isTurnInProgress = true
@@ -234,37 +234,6 @@ public final class ResolveKitTerminalView {
     if let turn { endedTurns.append(turn) }
     turnEnd?.resume(returning: turn)
     turnEnd = nil
-  }
-
-  private func withdrawQuestion() {
-    guard let question else { return }
-    self.question = nil
-    question.cancel()
-    input.withdraw()
-  }
-
-  private func ask(_ calls: [ResolveKitPendingToolCall]) {
-    withdrawQuestion()
-    write(.status(ApprovalQuestion.text(calls)))
-    question = Task {
-      while !Task.isCancelled {
-        let answer = await input.line(LinePrompt(ApprovalQuestion.prompt(calls), for: .decision))
-        guard !Task.isCancelled else { return }
-        switch answer {
-        case .overtaken, .interrupted, .dropped: return
-        case .end: return await runtime.declineToolCallBatch()
-        case .line(let line):
-          switch ApprovalQuestion.answer(line) {
-          case .once?: return await runtime.approveToolCalls(for: .once)
-          case .session?: return await runtime.approveToolCalls(for: .session)
-          case .always?: return await runtime.approveToolCalls(for: .always)
-          case .no?: return await runtime.declineToolCalls()
-          case .never?: return await runtime.declineToolCalls(always: true)
-          case nil: continue
-          }
-        }
-      }
-    }
   }
 }
 

@@ -50,8 +50,7 @@ struct TerminalTranscript {
   }
 
   private static func line(_ item: ToolCallChecklistItem) -> String {
-    let arguments = TerminalText.line(JSONValue.object(item.call.arguments).jsonText)
-    return "- `\(TerminalText.line(item.functionName))` \(arguments): \(item.status.name)\n"
+    "- `\(item.functionName.visible)` \(item.call.displayedArguments): \(item.status.name)\n"
   }
 
   private static func name(_ role: ResolveKitChatMessage.Role) -> String {
@@ -70,16 +69,18 @@ struct TerminalTranscript {
         JSONValue.object([
           "kind": .string("message"), "id": .string(message.id), "role": .string(message.role.rawValue),
           "text": .string(message.text),
-        ])
+        ]).visibleText
       ]
     }
-    return (lines + unanswered.map(Self.json)).map { $0.jsonText + "\n" }.joined()
+    return (lines + unanswered.map(Self.json)).map { $0 + "\n" }.joined()
   }
 
-  private static func json(_ item: ToolCallChecklistItem) -> JSONValue {
-    .object([
-      "kind": .string("tool"), "call_id": .string(item.id), "name": .string(item.functionName),
-      "arguments": .object(item.call.arguments), "status": .string(item.status.name),
+  /// The arguments twice: as values, and as the text that came.
+  private static func json(_ item: ToolCallChecklistItem) -> String {
+    let others = JSONValue.object([
+      "arguments_text": .string(item.call.argumentsText), "call_id": .string(item.id), "kind": .string("tool"),
+      "name": .string(item.functionName), "status": .string(item.status.name),
     ])
+    return "{\"arguments\":\(item.call.exactArguments.visibleText),\(others.visibleText.dropFirst())"
   }
 }

@@ -40,9 +40,9 @@ enum SampleConversation {
     await runtime.sendMessage(question)
     for await update in updates {
       switch update {
-      case .approvalNeeded(_, let calls):
-        print("asked: \(calls.map(\.functionName).joined(separator: " "))")
-        await runtime.approveToolCallBatch()
+      case .approvalNeeded(let request):
+        print("asked: \(request.calls.map(\.functionName).joined(separator: " "))")
+        await runtime.approveToolCallBatch(request)
       case .turn(let turn):
         print("answer: \(turn.text.split(separator: "\n").first(where: isResult) ?? "none")")
         return

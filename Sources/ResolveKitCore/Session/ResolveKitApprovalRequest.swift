@@ -1,0 +1,18 @@
+/// A question to a person: calls that wait for a decision, as they are shown.
+///
+/// A decision is made for such a question, and counts for it alone. A question is over when it is decided, when the calls'
+/// time is up or their turn ends; it is another one when some of its calls no longer wait. A decision that comes then is
+/// refused, see ``ResolveKitDecisionRefusal``.
+public struct ResolveKitApprovalRequest: Hashable, Sendable, Codable {
+  /// The checklist that the calls are of; no two of one runtime share a number.
+  public let batchID: Int
+  public let turnID: String
+  /// In the order of their arrival.
+  public let calls: [ResolveKitPendingToolCall]
+
+  public init(batchID: Int, turnID: String, calls: [ResolveKitPendingToolCall]) {
+    self.batchID = batchID
+    self.turnID = turnID
+    self.calls = calls
+  }
+}

@@ -1,0 +1,7 @@
+/// What became of a person's decision on tool calls.
+public enum ResolveKitDecisionOutcome: Hashable, Sendable {
+  /// It counts for the calls that it was made for.
+  case counted
+  /// It has no effect at all.
+  case refused(ResolveKitDecisionRefusal)
+}
