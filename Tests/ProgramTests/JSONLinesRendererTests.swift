@@ -27,6 +27,10 @@ struct JSONLinesRendererTests {
       #"{"kind":"event","event_id":"5-0","type":"turn_complete","turn_id":"t","at_ns":18446744073709551615,"payload":{"full_text":"a\nb"}}"#
     ),
     (
+      .delivery(requestID: "r", text: "hi", .held),
+      #"{"kind":"message","request_id":"r","delivery":"held","text":"hi"}"#
+    ),
+    (
       .tool(callID: "c", name: "list_files", status: .pendingApproval),
       #"{"kind":"tool","call_id":"c","name":"list_files","status":"pendingApproval"}"#
     ),

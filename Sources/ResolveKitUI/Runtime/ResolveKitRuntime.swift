@@ -229,7 +229,7 @@ public final class ResolveKitRuntime {
       sessionID = id
       log("session \(id) over \(transport.rawValue)")
     case .event(let event): log("event \(event.eventID): \(event.type)")
-    case .skippedEvent: break
+    case .skippedEvent, .delivery: break
     case .turnStarted(let requestID, let text):
       isTurnInProgress = true
       // A turn that ended with a connection, and goes on with the next one, has its message here already.

@@ -72,6 +72,10 @@ extension SessionDriver {
           arrivedAt: monotonicTime(event.arrivedAt), payload: event.envelope.payload)))
   }
 
+  func show(_ delivery: ResolveKitMessageDelivery, of message: OutgoingMessage) {
+    hub.send(.delivery(requestID: message.requestID, text: message.text, delivery))
+  }
+
   func publish(_ result: TurnResult) {
     hub.send(
       .turn(
