@@ -51,7 +51,8 @@ struct HeldMessageSimulationTests {
     for first in Passage.allCases {
       for second in Passage.allCases {
         for third in Passage.allCases {
-          let label: Comment = "\(first), \(second), \(third), \(restart), the earlier turn ends after \(earlierTurn) ms"
+          let label: Comment =
+            "\(first), \(second), \(third), \(restart), the earlier turn ends after \(earlierTurn) ms"
           let chat = chat(earlierTurnFor: earlierTurn)
           var passages = [third, second, first]
           chat.nextPassage = { passages.popLast() ?? .answered }

@@ -147,7 +147,8 @@ final class SimulatedChat {
   /// Lets time pass until nothing is left to happen, or `isOver`, for `seconds` at most.
   func run(for seconds: Int = 3_600, until isOver: (SimulatedChat) -> Bool = { _ in false }) {
     let end = now.advanced(bySeconds: seconds)
-    while !isOver(self), let index = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }), agenda[index].at <= end {
+    while !isOver(self), let index = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }), agenda[index].at <= end
+    {
       let entry = agenda.remove(at: index)
       now = max(now, entry.at)
       perform(entry.item, of: entry.process)

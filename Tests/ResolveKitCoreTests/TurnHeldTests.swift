@@ -42,6 +42,7 @@ struct TurnHeldTests {
     let held = machine.handle(.messageFailed(requestID: "r2", conflict, at: second))
     #expect(held.results.isEmpty)
     #expect(held.contains(.scheduleDeadline(.messageRetry(requestID: "r2"), at: 2 * second)))
-    #expect(machine.handle(.deadlinePassed(.messageRetry(requestID: "r2"), at: 2 * second)).contains(.postMessage(message)))
+    #expect(
+      machine.handle(.deadlinePassed(.messageRetry(requestID: "r2"), at: 2 * second)).contains(.postMessage(message)))
   }
 }

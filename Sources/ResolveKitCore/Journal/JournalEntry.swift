@@ -47,7 +47,8 @@ package enum JournalEntry: Codable, Equatable, Sendable {
   package var isDurable: Bool {
     switch self {
     case .origin, .session, .message, .intended, .result, .turnFinished, .abandoned, .image: true
-    case .leftMessage, .history, .heard, .text, .correctedText, .abandonedEnded, .call, .settled, .foreignTurn, .humanMessage,
+    case .leftMessage, .history, .heard, .text, .correctedText, .abandonedEnded, .call, .settled, .foreignTurn,
+      .humanMessage,
       .escalated, .applied, .cursorDropped:
       false
     }

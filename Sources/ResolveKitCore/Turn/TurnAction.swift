@@ -84,7 +84,8 @@ package enum TurnAction: Equatable, Sendable {
     case .postMessage, .startTool, .deliverResult: true
     case .setConnectionState, .register, .createSession, .openStream, .closeStream, .hastenStream, .retryAfterBackoff,
       .eventApplied,
-      .advanceCursor, .stopTurn, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText, .turnFinished, .showBatch,
+      .advanceCursor, .stopTurn, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText,
+      .turnFinished, .showBatch,
       .toolStatusChanged, .consultPolicy, .askApproval, .withdrawApproval, .keepApproval, .cancelTool, .resultSettled,
       .loadHistory, .showHistory,
       .showForeignAnswer, .showHumanMessage, .sessionEscalated, .feedbackRequested, .scheduleDeadline, .cancelDeadline,

@@ -46,6 +46,7 @@ extension TurnMachine {
   private static func answer(to message: OutgoingMessage, in messages: [HistoryMessage]) -> String? {
     let index = messages.lastIndex { $0.role == "user" && $0.content.hasSameBytes(as: message.text) }
     guard let index else { return nil }
-    return messages[messages.index(after: index)...].prefix { $0.role != "user" }.last { $0.role == "assistant" }?.content
+    return messages[messages.index(after: index)...].prefix { $0.role != "user" }.last { $0.role == "assistant" }?
+      .content
   }
 }

@@ -271,7 +271,7 @@ public final class ResolveKitRuntime {
   }
 
   private func write(_ turnID: String, _ change: (inout String) -> Void) {
-    if messages.last?.id != turnID {
+    if messages.last?.id != turnID || messages.last?.role == .user {
       messages.append(ResolveKitChatMessage(id: turnID, role: .assistant, text: ""))
     }
     change(&messages[messages.count - 1].text)
