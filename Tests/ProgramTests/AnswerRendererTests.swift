@@ -29,6 +29,7 @@ struct AnswerRendererTests {
       .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: 1, reason: "gone")),
       .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: 2, reason: "gone")),
       .connection(ResolveKitConnectionUpdate(state: .reconnected)),
+      .delivery(requestID: "r", text: "hi", .held),
       .tool(callID: "c", name: "throws", status: .failed("full")),
       .turn(ResolveKitFinishedTurn(turnID: "t", status: .failed, text: "half", reason: "interrupted")),
     ])
@@ -37,6 +38,7 @@ struct AnswerRendererTests {
       rendered.status == """
         chat: reconnecting: gone
         chat: reconnected
+        chat: an earlier turn still runs on the server; the message waits for its end
         chat: throws failed: full
         chat: the turn failed: interrupted
 

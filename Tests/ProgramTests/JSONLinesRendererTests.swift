@@ -42,6 +42,10 @@ struct JSONLinesRendererTests {
       #"{"kind":"event","event_id":"7","type":"tool_call_request","turn_id":"t","at_ns":1,"payload":{"call_id":"c"},"arguments_text":"{\"a\":1,\"a\":2}"}"#
     ),
     (
+      .delivery(requestID: "r", text: "hi", .held),
+      #"{"kind":"message","request_id":"r","delivery":"held","text":"hi"}"#
+    ),
+    (
       .tool(callID: "c", name: "list_files", status: .pendingApproval),
       #"{"kind":"tool","call_id":"c","name":"list_files","status":"pendingApproval"}"#
     ),

@@ -70,13 +70,6 @@ struct TurnMessageTests {
     #expect(machine.handle(.event("1", "turn_complete", ["full_text": "x"])).results.map(\.status) == [.complete])
   }
 
-  @Test func aConflictOnTheFirstTryIsAnothersTurn() {
-    var machine = TurnMachine.open()
-    _ = machine.handle(.sendRequested(message, at: 0))
-    let conflict = RequestFailure(status: 409, message: "A turn is already in progress")
-    #expect(machine.handle(.messageFailed(requestID: "r", conflict, at: 0)).results.map(\.status) == [.failed])
-  }
-
   @Test func afterACancelledTurnTheNextMessageWaitsForItsEnd() {
     var machine = TurnMachine.running()
     let cancelled = machine.handle(.cancelRequested(at: 2))
@@ -110,7 +103,7 @@ struct TurnMessageTests {
     #expect(ended.contains(.postMessage(next)))
   }
 
-  /// The running turn may be the one that was left: the message waits for its end, uncertain or not.
+  /// The running turn may be the one that was left: the message waits for its end, and the history tells whether it came.
   @Test func aConflictBesideALeftTurnIsNoSignOfTheMessage() {
     var machine = TurnMachine.running()
     _ = machine.handle(.cancelRequested(at: 2))
@@ -120,7 +113,9 @@ struct TurnMessageTests {
     _ = machine.handle(.deadlinePassed(.messageRetry(requestID: "r2"), at: second))
     let conflict = RequestFailure(status: 409, message: "A turn is already in progress")
     _ = machine.handle(.messageFailed(requestID: "r2", conflict, at: second))
-    #expect(machine.handle(.event("2", "turn_complete", ["full_text": "old"])).contains(.postMessage(next)))
+    #expect(machine.handle(.event("2", "turn_complete", ["full_text": "old"])).contains(.loadHistory))
+    let history = [HistoryMessage(id: "1", role: "user", content: "hi")]
+    #expect(machine.handle(.historyLoaded(history, at: second)) == [.postMessage(next)])
   }
 
   @Test func theAcceptanceThatComesAfterAStopAsksForNothing() {

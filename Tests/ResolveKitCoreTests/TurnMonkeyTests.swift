@@ -29,7 +29,7 @@ struct TurnMonkeyTests {
     let key = ToolCallKey(turnID: turn, callID: pick(["a", "b", "c"], or: "a"))
     let failure = RequestFailure(status: pick([nil, 401, 403, 404, 409, 410, 422, 500], or: nil), message: "m")
     let stream = pick([generation, generation, generation, generation - 1], or: generation)
-    switch Int.random(in: 0..<66, using: &random) {
+    switch Int.random(in: 0..<67, using: &random) {
     case 0: return .startRequested(tools: SimulatedSession.tools)
     case 1: return .registered
     case 2: return .registrationFailed(failure, isFinal: Bool.random(using: &random))
@@ -47,6 +47,7 @@ struct TurnMonkeyTests {
     case 17, 18: return .messageAccepted(requestID: id, turnID: turn, at: now)
     case 19: return .messageFailed(requestID: id, failure, at: now)
     case 20: return .cancelRequested(at: now)
+    case 41: return .messageNotPosted(requestID: id, failure, at: now)
     case 21, 22, 30, 31, 32:
       let decision = pick(ApprovalDecision.allCases, or: .deny)
       let none = ResolveKitApprovalRequest(batchID: 1, turnID: turn, calls: [])

@@ -81,7 +81,9 @@ struct TurnRestoringTests {
     let offline = RequestFailure(message: "offline")
     let actions = machine.handle(.registrationFailed(offline, isFinal: false))
     #expect(actions.results.map(\.requestID) == ["r2"])
-    #expect(machine.record == [.turnFinished(.failed, reason: "offline")], "the result waits on")
+    #expect(
+      machine.record == [.turnFinished(.failed, reason: "offline"), .leftMessage(requestID: "r2", .no)],
+      "the result waits on")
   }
 
   @Test func aRestoredMessageThatIsCancelledIsWaitedFor() {

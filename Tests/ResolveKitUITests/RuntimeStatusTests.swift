@@ -106,7 +106,7 @@ struct RuntimeStatusTests {
   @Test(arguments: [
     Row(status: 401, state: .active), Row(status: 401, times: 2, state: .active),
     Row(status: 403, state: .active), Row(status: 404, state: .active), Row(status: 410, state: .active),
-    Row(status: 409, state: .active, turn: .failed, words: "Wait until the turn"),
+    Row(status: 409, times: 3, state: .active),
     Row(status: 422, state: .active, turn: .failed, words: "providers"),
     Row(status: 426, state: .blocked, turn: .failed, words: "Update the SDK"),
     Row(status: 429, times: 3, state: .active), Row(status: 500, times: 3, state: .active),

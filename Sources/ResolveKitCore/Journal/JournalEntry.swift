@@ -16,6 +16,8 @@ package enum JournalEntry: Codable, Equatable, Sendable {
   /// This is the whole answer of the turn in flight; what was shown before was wrong.
   case correctedText(String)
   case turnFinished(TurnResult.Status, reason: String?)
+  /// What became known of the last message, whose turn ended without an answer; nil: it was answered after all.
+  case leftMessage(requestID: String, LeftMessage.Arrival?)
   /// A cancelled turn that the backend still runs; again with its id, once that is known.
   case abandoned(TurnReference)
   case abandonedEnded(requestID: String, turnID: String?)
@@ -45,7 +47,8 @@ package enum JournalEntry: Codable, Equatable, Sendable {
   package var isDurable: Bool {
     switch self {
     case .origin, .session, .message, .intended, .result, .turnFinished, .abandoned, .image: true
-    case .history, .heard, .text, .correctedText, .abandonedEnded, .call, .settled, .foreignTurn, .humanMessage,
+    case .leftMessage, .history, .heard, .text, .correctedText, .abandonedEnded, .call, .settled, .foreignTurn,
+      .humanMessage,
       .escalated, .applied, .cursorDropped:
       false
     }

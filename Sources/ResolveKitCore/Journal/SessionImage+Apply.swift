@@ -18,7 +18,12 @@ extension SessionImage {
 
     case .message(let message, let at):
       turn = Turn(message: message, startedAt: at)
-      add(ResolveKitChatMessage(id: message.requestID, role: .user, text: message.text))
+      left = nil
+      abandoned.removeAll { $0.requestID == message.requestID }
+      // One that was left goes on where it stands.
+      if !transcript.contains(where: { $0.id == message.requestID }) {
+        add(ResolveKitChatMessage(id: message.requestID, role: .user, text: message.text))
+      }
       if title.isEmpty { title = String(message.text.prefix { !$0.isNewline }.prefix(200)) }
     case .heard(let turnID):
       turn?.isHeard = true
@@ -26,6 +31,7 @@ extension SessionImage {
     case .text(let text): turn?.text += text
     case .correctedText(let text): turn?.text = text
     case .turnFinished(let status, _): finish(status)
+    case .leftMessage(let requestID, let arrival): learn(arrival, of: requestID)
     case .abandoned(let reference):
       abandoned.removeAll { $0.requestID == reference.requestID }
       abandoned.append(reference)
@@ -75,12 +81,26 @@ extension SessionImage {
 
   private mutating func finish(_ status: TurnResult.Status) {
     guard let ended = turn else { return }
+    if status != .complete {
+      left = LeftMessage(
+        message: ended.message, earlier: lastWords,
+        arrival: ended.isHeard ? .ended : .unknown(since: ended.startedAt))
+    }
     turn = nil
     let mayRunOn = status == .cancelled || abandoned.contains { $0.requestID == ended.message.requestID }
-    if !mayRunOn { finishedTurns.insert(ended.knownID) }
+    if ended.isHeard, !mayRunOn { finishedTurns.insert(ended.knownID) }
     if status == .complete, ended.turnID == nil { answersInHistory[ended.text, default: 0] += 1 }
     if !ended.text.isEmpty { add(ResolveKitChatMessage(id: ended.knownID, role: .assistant, text: ended.text)) }
     forgetCalls()
+  }
+
+  private mutating func learn(_ arrival: LeftMessage.Arrival?, of requestID: String) {
+    guard left?.message.requestID == requestID else { return }
+    guard let arrival else { return left = nil }
+    left?.arrival = arrival
+    // What the server has not got is no part of the conversation.
+    guard arrival == .no, let index = transcript.lastIndex(where: { $0.id == requestID }) else { return }
+    transcriptBytes -= transcript.remove(at: index).text.utf8.count
   }
 
   /// A call of a turn that is over is not asked for again, and would not be run: only what is to be delivered is kept.

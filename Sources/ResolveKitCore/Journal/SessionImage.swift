@@ -35,6 +35,8 @@ package struct SessionImage: Codable, Equatable, Sendable {
   package internal(set) var isHistoryKnown = false
   package internal(set) var cursor: String?
   package internal(set) var turn: Turn?
+  /// The last message, if its turn ended without an answer; nil while a turn is in flight.
+  package internal(set) var left: LeftMessage?
   package internal(set) var calls: [Call] = []
   package internal(set) var transcript: [ResolveKitChatMessage] = []
   /// Messages older than the first of ``transcript``.

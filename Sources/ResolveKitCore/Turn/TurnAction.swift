@@ -23,12 +23,14 @@ package enum TurnAction: Equatable, Sendable {
   case advanceCursor(String)
 
   // The turn
-  /// `POST …/messages`, then `messageAccepted` or `messageFailed`.
+  /// `POST …/messages`, then `messageAccepted`, `messageFailed` or `messageNotPosted`.
   case postMessage(OutgoingMessage)
   /// Ask the backend to stop a cancelled turn; whether it can and does is not waited for.
   case stopTurn(turnID: String)
   /// The message was not taken; show why.
   case refuseMessage(requestID: String, reason: String)
+  /// The message is held back, or has not become a turn; for those who watch.
+  case showDelivery(OutgoingMessage, ResolveKitMessageDelivery)
   /// The backend's id of the turn became known.
   case turnIdentified(requestID: String, turnID: String)
   case appendText(turnID: String, String)
@@ -83,7 +85,8 @@ package enum TurnAction: Equatable, Sendable {
     case .postMessage, .startTool, .deliverResult: true
     case .setConnectionState, .register, .createSession, .openStream, .closeStream, .hastenStream, .retryAfterBackoff,
       .eventApplied,
-      .advanceCursor, .stopTurn, .refuseMessage, .turnIdentified, .appendText, .replaceText, .turnFinished, .showBatch,
+      .advanceCursor, .stopTurn, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText,
+      .turnFinished, .showBatch,
       .toolStatusChanged, .consultPolicy, .askApproval, .withdrawApproval, .keepApproval, .cancelTool, .resultSettled,
       .loadHistory, .showHistory,
       .showForeignAnswer, .showHumanMessage, .sessionEscalated, .feedbackRequested, .scheduleDeadline, .cancelDeadline,

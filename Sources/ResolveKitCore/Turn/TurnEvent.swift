@@ -30,6 +30,8 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   case sendRequested(OutgoingMessage, at: MonotonicNanoseconds)
   case messageAccepted(requestID: String, turnID: String, at: MonotonicNanoseconds)
   case messageFailed(requestID: String, RequestFailure, at: MonotonicNanoseconds)
+  /// What goes before the message failed, so that it was not posted.
+  case messageNotPosted(requestID: String, RequestFailure, at: MonotonicNanoseconds)
   case cancelRequested(at: MonotonicNanoseconds)
 
   // Tools

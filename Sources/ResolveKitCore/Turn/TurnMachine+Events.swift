@@ -1,6 +1,7 @@
 // What each event of the log means.
 extension TurnMachine {
   mutating func apply(_ envelope: ResolveKitEnvelope, eventID: String?, at now: MonotonicNanoseconds) {
+    hearLeftMessage(envelope)
     switch envelope.type {
     case ResolveKitEventType.assistantTextDelta:
       guard adopts(envelope, at: now) else { return }
@@ -67,6 +68,7 @@ extension TurnMachine {
       return finish(.complete, failure: nil, usage: payload?.usage)
     }
     if forgetAbandoned(envelope, at: now) { return }
+    earlierTurnEnded(at: now)
     guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) else { return }
     if let count = answersInHistory[payload.fullText], count > 0 {
       answersInHistory[payload.fullText] = count - 1
@@ -78,12 +80,13 @@ extension TurnMachine {
 
   private mutating func errorReported(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
     let payload = ResolveKitServerErrorPayload(payload: envelope.payload)
-    // A left-over of an older transport: another connection took over, which is no end of the turn.
-    if payload.code == "superseded" { return note(.ignored("an error event of code superseded")) }
+    if payload.isSuperseded { return note(.ignored("an error event of code superseded")) }
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: payload.code, message: payload.message))
     }
-    if !forgetAbandoned(envelope, at: now) { note(.ignored("an error of another turn: \(payload.message)")) }
+    if forgetAbandoned(envelope, at: now) { return }
+    note(.ignored("an error of another turn: \(payload.message)"))
+    earlierTurnEnded(at: now)
   }
 
   private mutating func escalated(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
@@ -104,7 +107,7 @@ extension TurnMachine {
     let turnID = envelope.turnID ?? reference.turnID
     if let turnID { finishedTurns.insert(turnID) }
     remember(.abandonedEnded(requestID: reference.requestID, turnID: turnID))
-    if let current = turn, current.phase == .paused { retryMessage(current.requestID, at: now) }
+    earlierTurnEnded(at: now)
     return true
   }
 }

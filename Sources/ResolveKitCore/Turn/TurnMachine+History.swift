@@ -3,9 +3,7 @@ extension TurnMachine {
   mutating func askHistory() {
     // Of a message that is still on its way the history knows nothing: what it has may be the answer to the same words
     // in an earlier turn.
-    guard var current = turn, current.phase == .running || current.phase == .asking, !current.awaitsHistory,
-      link.carriesRequests
-    else { return }
+    guard var current = turn, current.phase == .running, !current.awaitsHistory, link.carriesRequests else { return }
     current.awaitsHistory = true
     turn = current
     emit(.loadHistory)
@@ -17,7 +15,7 @@ extension TurnMachine {
         answersInHistory[message.content, default: 0] += 1
       }
       lastWords = messages.last { $0.role == "user" }.map { [$0.content] } ?? []
-      turn?.follow(lastWords)
+      turn?.earlier = lastWords
       if let current = turn { lastWords?.append(current.message.text) }
       remember(.history(messages))
       if !messages.isEmpty { emit(.showHistory(messages)) }
@@ -38,17 +36,17 @@ extension TurnMachine {
       return openStream()
     }
     turn?.awaitsHistory = false
-    if let current = turn, current.phase == .asking {
-      return messageFailed(current.requestID, failure, at: now)
+    if turn?.phase == .asking {
+      return questionFailed(failure, at: now)
     }
     note(.retrying("history: \(failure)"))
   }
 
-  /// The answer that follows the last user message, if that is the one asked about. Messages carry no request id.
+  /// The answer that follows the message, which is the last one with its words.
   private static func answer(to message: OutgoingMessage, in messages: [HistoryMessage]) -> String? {
-    guard let index = messages.lastIndex(where: { $0.role == "user" }),
-      messages[index].content.hasSameBytes(as: message.text)
-    else { return nil }
-    return messages[messages.index(after: index)...].last { $0.role == "assistant" }?.content
+    let index = messages.lastIndex { $0.role == "user" && $0.content.hasSameBytes(as: message.text) }
+    guard let index else { return nil }
+    return messages[messages.index(after: index)...].prefix { $0.role != "user" }.last { $0.role == "assistant" }?
+      .content
   }
 }

@@ -41,7 +41,7 @@ extension TurnMachine {
     // A message that waits goes with the new session.
     if let current = turn { remember(.message(current.message, at: current.startedAt)) }
     guard isReused else {
-      turn?.follow([])
+      turn?.earlier = []
       lastWords = turn.map { [$0.message.text] } ?? []
       remember(.history([]))
       return openStream()
@@ -64,12 +64,32 @@ extension TurnMachine {
       finish(
         .failed, failure: RequestFailure(code: "session_replaced", message: "The session ended before the answer."))
     }
-    // A message that is kept goes to the new session, which knows nothing of it.
+    lastWords = nil
+    moveMessage()
+  }
+
+  /// A message that is kept goes to the new session, which knows nothing of it.
+  private mutating func moveMessage() {
+    left?.earlier = nil
+    switch left?.arrival {
+    case .unknown, .running: left?.arrival = .no
+    case .no, .ended, nil: break
+    }
+    guard let current = turn else { return }
+    // Whoever takes up the old session must not send it there.
+    remember(.turnFinished(.cancelled, reason: "The session was replaced"))
+    remember(.leftMessage(requestID: current.requestID, .no))
     turn?.uncertainSince = nil
     turn?.awaitsHistory = false
-    if turn?.phase == .asking { turn?.phase = .waiting }
-    lastWords = nil
-    turn?.follow(nil)
+    turn?.earlier = nil
+    turn?.obstacle = .none
+    switch current.phase {
+    case .paused:
+      emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
+      turn?.phase = .waiting(.post)
+    case .waiting, .asking: turn?.phase = .waiting(.post)
+    case .posting, .running: break
+    }
   }
 
   mutating func sessionFailed(_ failure: RequestFailure) {
@@ -149,6 +169,10 @@ extension TurnMachine {
     } else {
       keepResults(reason: reason)
     }
+    let goesOn = goesOn
+    let running = turn.flatMap { $0.phase == .running && !goesOn ? $0 : nil }
     finish(status, failure: failure, goesOn: goesOn)
+    // The backend runs it on: a retry takes it up, and sends nothing.
+    if let running { learn(.running(turnID: running.turnID)) }
   }
 }

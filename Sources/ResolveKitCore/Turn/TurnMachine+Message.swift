@@ -1,5 +1,6 @@
 // A message on its way to becoming a turn.
 extension TurnMachine {
+  /// Takes a message. One that was left goes on under its id: only what is known not to have arrived is posted at once.
   mutating func send(_ message: OutgoingMessage, at now: MonotonicNanoseconds) {
     func refuse(_ reason: String) { emit(.refuseMessage(requestID: message.requestID, reason: reason)) }
     guard turn == nil else { return refuse("A turn is in progress. Wait for its end, or cancel it.") }
@@ -8,132 +9,105 @@ extension TurnMachine {
     guard message.text.utf8.count <= MessageSendRequest.maximumTextBytes else {
       return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
     }
-    turn = TurnState(message: message, after: lastWords, at: now)
-    lastWords?.append(message.text)
-    if lastWords?.count ?? 0 > TurnPolicy.maximumLastWords { lastWords = nil }
-    remember(.message(message, at: now))
-    // Not before the stream is open: a backend may lose the first event of a session that nobody listens to.
-    if link == .open || link == .resuming { post(at: now) }
+    if let left, left.message == message {
+      takeUp(left, at: now)
+    } else {
+      begin(message, after: lastWords, since: now)
+      take(.post, at: now)
+    }
     hastenStream()
   }
 
-  private mutating func post(at now: MonotonicNanoseconds) {
-    guard var current = turn else { return }
-    current.attempts += 1
-    if let since = current.uncertainSince, now >= since.advanced(bySeconds: policy.repostSeconds) {
-      current.phase = .asking
-      turn = current
-      return askHistory()
+  private mutating func takeUp(_ left: LeftMessage, at now: MonotonicNanoseconds) {
+    abandoned.removeAll { $0.requestID == left.message.requestID }
+    switch left.arrival {
+    case .no, .ended:
+      begin(left.message, after: left.earlier, since: now)
+      take(.post, at: now)
+    case .unknown(let since):
+      begin(left.message, after: left.earlier, since: since)
+      turn?.uncertainSince = since
+      take(.ask, at: now)
+    case .running(let turnID):
+      begin(left.message, after: left.earlier, since: now)
+      heard(turnID: turnID, at: now)
+      askHistory()
     }
-    current.phase = .posting
-    current.postedAt = now
-    turn = current
-    emit(.postMessage(current.message))
   }
 
-  /// The history's word on a message whose fate is not known and that would be another one if it were posted again.
+  private mutating func begin(_ message: OutgoingMessage, after earlier: [String]?, since: MonotonicNanoseconds) {
+    left = nil
+    turn = TurnState(message: message, after: earlier, at: since)
+    lastWords = earlier.map { $0 + [message.text] }
+    if lastWords?.count ?? 0 > TurnPolicy.maximumLastWords { lastWords = nil }
+    remember(.message(message, at: since))
+  }
+
+  /// Takes a step now, or once the stream is open: a backend may lose the first event of a session that nobody listens to,
+  /// and tries count only while something could come of them.
+  private mutating func take(_ step: TurnState.Step, at now: MonotonicNanoseconds) {
+    guard var current = turn else { return }
+    defer { turn = current }
+    guard link == .open || link == .resuming else { return current.phase = .waiting(step) }
+    switch isForgotten(current, at: now) ? .ask : step {
+    case .post:
+      current.phase = .posting(since: now)
+      emit(.postMessage(current.message))
+    case .ask:
+      current.phase = .asking
+      current.awaitsHistory = true
+      emit(.loadHistory)
+    }
+  }
+
+  /// Whether the backend may have forgotten the message's id, so that another post could be another message.
+  private func isForgotten(_ turn: TurnState, at now: MonotonicNanoseconds) -> Bool {
+    turn.uncertainSince.map { now >= $0.advanced(bySeconds: policy.repostSeconds) } ?? false
+  }
+
+  /// The history's word on a message that may have arrived.
   mutating func judge(by history: [HistoryMessage], at now: MonotonicNanoseconds) {
     guard let current = turn, current.phase == .asking else { return }
-    guard let last = history.last(where: { $0.role == "user" }), last.content.hasSameBytes(as: current.message.text)
-    else {
+    switch current.finding(in: history) {
+    case .present:
+      heard(turnID: nil, at: now)
+    case .absent:
       turn?.uncertainSince = nil
-      if link == .open || link == .resuming { return post(at: now) }
-      turn?.phase = .waiting
-      return
-    }
-    guard !current.repeatsWords else {
+      take(.post, at: now)
+    // While the backend knows its id, the message is no other one.
+    case .ambiguous where !isForgotten(current, at: now):
+      take(.post, at: now)
+    case .ambiguous:
       let reason = "It is not known whether the message arrived. Look at the conversation, and send it again if not."
-      return finish(.failed, failure: RequestFailure(code: "unknown_fate", message: reason))
+      finish(.failed, failure: RequestFailure(code: "unknown_fate", message: reason))
     }
-    heard(turnID: nil, at: now)
   }
 
   /// The stream is open: what waited for it goes out.
   mutating func resumeTurn(at now: MonotonicNanoseconds) {
     guard let current = turn else { return }
     switch current.phase {
-    case .waiting:
-      post(at: now)
-    case .paused:
-      emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
-      post(at: now)
-    case .posting, .asking, .running:
-      break
+    case .waiting(let step): take(step, at: now)
+    case .paused: endPause(at: now)
+    case .posting, .asking, .running: break
     }
   }
 
   mutating func retryMessage(_ requestID: String, at now: MonotonicNanoseconds) {
-    guard let current = turn, current.requestID == requestID, current.phase == .paused else { return }
+    guard let current = turn, current.requestID == requestID, case .paused(let step, _) = current.phase else { return }
     emit(.cancelDeadline(.messageRetry(requestID: requestID)))
-    // Without the stream the message waits for it: tries count only while something could come of them.
-    if link == .open || link == .resuming {
-      post(at: now)
-    } else {
-      turn?.phase = .waiting
-    }
+    take(step, at: now)
   }
 
-  mutating func messageAccepted(_ requestID: String, turnID: String, at now: MonotonicNanoseconds) {
-    if let current = turn, current.requestID == requestID {
-      return heard(turnID: turnID, at: now)
-    }
-    if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
-      abandoned[index].turnID = turnID
-      remember(.abandoned(abandoned[index]))
-      if !link.isOver { emit(.stopTurn(turnID: turnID)) }
-    } else {
-      note(.ignored("the acceptance of a message that has ended"))
-    }
+  /// A turn that is not this one has ended on the backend: a message that waits for that may go.
+  mutating func earlierTurnEnded(at now: MonotonicNanoseconds) {
+    guard let current = turn, case .earlierTurn = current.obstacle else { return }
+    endPause(at: now)
   }
 
-  mutating func messageFailed(_ requestID: String, _ failure: RequestFailure, at now: MonotonicNanoseconds) {
-    guard var current = turn, current.requestID == requestID else {
-      // The cancelled message never became a turn: nothing of it is to be waited for.
-      if failure.kind != .transient, abandoned.contains(where: { $0.requestID == requestID }) {
-        abandoned.removeAll { $0.requestID == requestID }
-        remember(.abandonedEnded(requestID: requestID, turnID: nil))
-      }
-      return
-    }
-    // Events of the turn came before the answer to its message: the message has arrived.
-    guard current.phase == .posting || current.phase == .asking else { return }
-    switch failure.kind {
-    case .transient:
-      current.uncertainSince = current.uncertainSince ?? current.postedAt ?? now
-      turn = current
-      pause(after: failure, at: now)
-    // First of all: should the running turn be this one, the next attempt is told so.
-    case .conflict where !abandoned.isEmpty && !isGivenUp(current, at: now):
-      current.attempts = min(current.attempts, policy.messageAttempts - 1)
-      turn = current
-      pause(after: failure, at: now)
-    case .conflict where current.isUncertain:
-      // Look-up and lock are not atomic on the backend: the running turn is probably this one.
-      heard(turnID: nil, at: now)
-    case .sessionRefused where !current.sessionWasRenewed:
-      current.sessionWasRenewed = true
-      current.phase = .waiting
-      turn = current
-      renewSession(failure)
-    case .final where failure.isBlocking:
-      // It has become no turn.
-      finish(.failed, failure: failure)
-      giveUp(failure, isBlocked: true)
-    case .conflict, .sessionRefused, .final:
-      finish(.failed, failure: failure)
-    }
-  }
-
-  private func isGivenUp(_ turn: TurnState, at now: MonotonicNanoseconds) -> Bool {
-    now >= turn.startedAt.advanced(bySeconds: policy.giveUpSeconds)
-  }
-
-  private mutating func pause(after failure: RequestFailure, at now: MonotonicNanoseconds) {
-    guard let current = turn else { return }
-    guard current.attempts < policy.messageAttempts else { return finish(.failed, failure: failure) }
-    turn?.phase = .paused
-    let seconds = max(1 << min(current.attempts - 1, 4), failure.retryAfterSeconds ?? 0)
-    note(.retrying("message in \(seconds) s: \(failure)"))
-    emit(.scheduleDeadline(.messageRetry(requestID: current.requestID), at: now.advanced(bySeconds: seconds)))
+  private mutating func endPause(at now: MonotonicNanoseconds) {
+    guard let current = turn, case .paused(_, let orderedUntil) = current.phase else { return }
+    if let orderedUntil, now < orderedUntil { return }
+    retryMessage(current.requestID, at: now)
   }
 }

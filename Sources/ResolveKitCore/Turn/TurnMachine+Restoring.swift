@@ -20,6 +20,7 @@ extension TurnMachine {
     ledger = ToolLedger(capacity: policy.maximumCalls)
     for call in image.calls { ledger.restore(call) }
     restoreTurn(image, at: now)
+    left = turn == nil ? image.left : nil
     restoredCalls = []
     for call in image.calls { restore(call, at: now) }
   }
@@ -30,13 +31,13 @@ extension TurnMachine {
       lastWords = earlier + (image.turn.map { [$0.message.text] } ?? []) + (turn.map { [$0.message.text] } ?? [])
     }
     guard let left = image.turn else {
-      turn?.follow(earlier)
+      turn?.earlier = earlier
       if let current = turn { remember(.message(current.message, at: current.startedAt)) }
       return
     }
     if let current = turn {
       // Another message was taken meanwhile: the one of the earlier process runs on unseen.
-      turn?.follow(earlier + [left.message.text])
+      turn?.earlier = earlier + [left.message.text]
       let reference = TurnReference(requestID: left.message.requestID, turnID: left.turnID)
       abandoned.append(reference)
       remember(.abandoned(reference))
@@ -46,8 +47,8 @@ extension TurnMachine {
     var state = TurnState(message: left.message, after: earlier, at: left.startedAt)
     state.turnID = left.turnID
     state.text = left.text
-    state.phase = left.isHeard ? .running : .waiting
-    // It may have been posted, if there was a stream to answer it: a conflict then means that the turn is this one.
+    if left.isHeard { state.phase = .running }
+    // It may have been posted, if there was a stream to answer it.
     if image.isHistoryKnown { state.uncertainSince = left.startedAt }
     state.isRestored = true
     state.lastActivity = now

@@ -8,16 +8,19 @@ extension TurnMachine {
     guard let current = turn else { return }
     turn = nil
     emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
-    if current.phase == .paused { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
+    if case .paused = current.phase { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
     // An abandoned turn may still run on the backend: its events are matched until it ends there.
     let mayRunOn = goesOn || status == .cancelled || abandoned.contains { $0.requestID == current.requestID }
-    if !mayRunOn {
+    if current.phase == .running, !mayRunOn {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }
     // Its end may be replayed yet, and name a turn that nobody knows.
     if status == .complete, current.turnID == nil { answersInHistory[current.text, default: 0] += 1 }
-    if !goesOn { remember(.turnFinished(status, reason: failure?.description)) }
+    if !goesOn {
+      remember(.turnFinished(status, reason: failure?.description))
+      leave(current, status)
+    }
     emit(
       .turnFinished(
         TurnResult(
@@ -36,9 +39,9 @@ extension TurnMachine {
   }
 
   /// The backend may run the turn on, whatever becomes of it here: it is remembered until it ends there. A message that
-  /// was never posted is none.
+  /// has not arrived is none.
   mutating func abandonTurn() {
-    guard let current = turn, current.phase != .waiting || current.attempts > 0 || current.isUncertain else { return }
+    guard let current = turn, current.arrival != .no else { return }
     abandoned.append(current.reference)
     if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
     remember(.abandoned(current.reference))

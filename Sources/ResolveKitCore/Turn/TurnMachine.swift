@@ -18,6 +18,8 @@ package struct TurnMachine: Equatable, Sendable {
   /// One of these, or none, is the session's last message as the backend has it; nil where that is not known. They are the
   /// last that is known to have arrived, and those that were sent after it.
   var lastWords: [String]?
+  /// The last message, if its turn ended here without an answer; nil while a turn is in flight.
+  package internal(set) var left: LeftMessage?
   /// Turns that the user cancelled and the backend still runs.
   var abandoned: [TurnReference] = []
   var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)
@@ -87,6 +89,8 @@ package struct TurnMachine: Equatable, Sendable {
     case .sendRequested(let message, let now): send(message, at: now)
     case .messageAccepted(let requestID, let turnID, let now): messageAccepted(requestID, turnID: turnID, at: now)
     case .messageFailed(let requestID, let failure, let now): messageFailed(requestID, failure, at: now)
+    case .messageNotPosted(let requestID, let failure, let now):
+      messageFailed(requestID, failure, wasPosted: false, at: now)
     case .cancelRequested(let now): cancelTurn(at: now)
 
     case .approvalDecided(let decision, let question, let only, let now):

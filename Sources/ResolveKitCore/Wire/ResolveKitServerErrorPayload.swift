@@ -16,4 +16,7 @@ public struct ResolveKitServerErrorPayload: Hashable, Sendable, Codable {
     message = payload["message"]?.stringValue ?? "The backend reported an error without a message."
     recoverable = payload["recoverable"]?.boolValue ?? true
   }
+
+  /// Whether it is a left-over of an older transport: another connection took over, which is no end of the turn.
+  package var isSuperseded: Bool { code == "superseded" }
 }

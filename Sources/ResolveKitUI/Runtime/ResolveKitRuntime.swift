@@ -206,7 +206,7 @@ public final class ResolveKitRuntime {
       sessionID = id
       log("session \(id) over \(transport.rawValue)")
     case .event(let event): log("event \(event.eventID): \(event.type)")
-    case .skippedEvent: break
+    case .skippedEvent, .delivery: break
     case .turnStarted(let requestID, let text):
       isTurnInProgress = true
       // A turn that ended with a connection, and goes on with the next one, has its message here already.
@@ -245,7 +245,7 @@ public final class ResolveKitRuntime {
   }
 
   private func write(_ turnID: String, _ change: (inout String) -> Void) {
-    if messages.last?.id != turnID {
+    if messages.last?.id != turnID || messages.last?.role == .user {
       messages.append(ResolveKitChatMessage(id: turnID, role: .assistant, text: ""))
     }
     change(&messages[messages.count - 1].text)

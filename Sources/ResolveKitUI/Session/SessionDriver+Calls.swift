@@ -66,6 +66,11 @@ extension SessionDriver {
     guard let session else { return }
     do {
       try await refreshContext(force: false)
+    } catch {
+      guard !Task.isCancelled else { return }
+      return handle(.messageNotPosted(requestID: message.requestID, Self.failure(error), at: now()))
+    }
+    do {
       let answer = try await api.sendMessage(
         MessageSendRequest(text: message.text, requestID: message.requestID, locale: message.locale),
         session: session)

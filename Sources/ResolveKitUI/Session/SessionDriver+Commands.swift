@@ -54,12 +54,27 @@ extension SessionDriver {
   /// Does nothing while a turn is in progress.
   func send(_ text: String) {
     guard !isTurnInProgress else { return }
-    let message = OutgoingMessage(requestID: newID(), text: text, locale: locale)
+    send(OutgoingMessage(requestID: newID(), text: text, locale: locale))
+  }
+
+  /// Takes up the last message again; false where it has its answer, or there is none.
+  func retry() -> Bool {
+    guard !isTurnInProgress else { return true }
+    guard let left = machine.left else { return false }
+    switch left.arrival {
+    case .ended: send(left.message.text)
+    // The same message: under its id it can be only one.
+    case .no, .unknown, .running: send(left.message)
+    }
+    return true
+  }
+
+  private func send(_ message: OutgoingMessage) {
     feedback.messageSent()
     withdrawFeedback()
     endFollowing()
     refreshApprovals()
-    hub.send(.turnStarted(requestID: message.requestID, text: text))
+    hub.send(.turnStarted(requestID: message.requestID, text: message.text))
     handle(.sendRequested(message, at: now()))
   }
 

@@ -41,14 +41,16 @@ extension SessionDriver {
     withdrawFeedback()
   }
 
-  /// Throws what the call throws; a rating that the server has already is no failure.
+  /// Throws what the call throws: of a session that was rated before, the first rating counts.
   func submitFeedback(_ rating: ResolveKitFeedbackRequest) async throws {
     withdrawFeedback()
     guard let session else { throw ResolveKitStartError(isBlocked: false, message: "There is no session to rate.") }
     do {
       try await api.submitFeedback(rating, session: session)
-    } catch ResolveKitAPIClientError.serverError(statusCode: 409, message: _) {
-      logger.info("the session was rated before")
+    } catch ResolveKitAPIClientError.serverError(statusCode: 409, let words) {
+      logger.info("the session was rated before, and that rating counts")
+      feedback.submitted()
+      throw ResolveKitAPIClientError.serverError(statusCode: 409, message: words)
     }
     feedback.submitted()
   }

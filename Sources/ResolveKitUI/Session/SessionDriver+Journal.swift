@@ -160,9 +160,26 @@ extension SessionDriver {
     let isShown = machine.sessionID == image.sessionID
     goOn(from: image)
     handle(.restored(image, at: now()))
-    if !isShown { show(image.transcript, but: image.turn?.message.requestID) }
+    if !isShown { show(image.transcript, but: image.turn?.message.requestID ?? openMessage?.requestID) }
     if let reason = image.escalationReason, !isShown { hub.send(.escalated(reason: reason)) }
     show(image.turn, isShown: isShown)
+    if let left = machine.left, !isShown { showArrival(of: left) }
+  }
+
+  /// The last message, if it is not known to have arrived.
+  private var openMessage: OutgoingMessage? {
+    switch machine.left?.arrival {
+    case .no, .unknown: machine.left?.message
+    case .running, .ended, nil: nil
+    }
+  }
+
+  private func showArrival(of left: LeftMessage) {
+    switch left.arrival {
+    case .no: show(.notSent, of: left.message)
+    case .unknown: show(.unknown, of: left.message)
+    case .running, .ended: break
+    }
   }
 
   private var server: String { configuration.approvalServer }

@@ -73,6 +73,10 @@ extension SessionDriver {
           argumentsText: event.envelope.argumentsText)))
   }
 
+  func show(_ delivery: ResolveKitMessageDelivery, of message: OutgoingMessage) {
+    hub.send(.delivery(requestID: message.requestID, text: message.text, delivery))
+  }
+
   func publish(_ result: TurnResult) {
     hub.send(
       .turn(

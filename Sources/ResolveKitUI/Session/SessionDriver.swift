@@ -161,6 +161,7 @@ actor SessionDriver {
     case .postMessage(let message): start { await $0.post(message) }
     case .stopTurn(let turnID): start { await $0.stopTurn(turnID) }
     case .refuseMessage(let requestID, let reason): refuse(requestID: requestID, reason: reason)
+    case .showDelivery(let message, let delivery): show(delivery, of: message)
     case .turnIdentified(let requestID, let turnID):
       logger.debug("turn identified", metadata: ["request_id": "\(requestID)", "turn_id": "\(turnID)"])
     case .appendText(let turnID, let text): hub.send(.text(turnID: turnID, appended: text))

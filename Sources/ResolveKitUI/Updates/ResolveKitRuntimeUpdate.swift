@@ -12,6 +12,9 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case skippedEvent(id: String, reason: String)
   /// A message of this runtime was taken, and is on its way.
   case turnStarted(requestID: String, text: String)
+  /// A message is held back by an earlier turn, or its turn has ended without it; comes for a message of an earlier process
+  /// too, where that one could not send it. ``ResolveKitRuntime/retryMessage()`` takes it up again.
+  case delivery(requestID: String, text: String, ResolveKitMessageDelivery)
   /// The assistant wrote more of a turn's answer.
   case text(turnID: String, appended: String)
   /// What was shown of a turn's answer was wrong; this is all of it.

@@ -38,6 +38,20 @@ struct TerminalRendererTests {
       ]) == "wrong\nright\n")
   }
 
+  @Test func whatStandsInAMessagesWayIsALine() {
+    #expect(
+      screen([
+        .delivery(requestID: "r", text: "hi", .held),
+        .delivery(requestID: "r", text: "two\nlines", .unknown),
+        .delivery(requestID: "r", text: String(repeating: "x", count: 61), .notSent),
+      ]) == """
+        [an earlier turn still runs on the server; the message waits for its end]
+        [not known whether it arrived: two lines]
+        [not sent: \(String(repeating: "x", count: 59))…]
+
+        """)
+  }
+
   @Test func toolsAndTroubleBreakTheLine() {
     #expect(
       screen([

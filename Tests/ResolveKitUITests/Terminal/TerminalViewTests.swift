@@ -94,8 +94,20 @@ struct TerminalViewTests {
     let server = Self.echo()
     server.answer("POST /v1/sessions/s1/messages", with: [(422, #"{"detail":"too odd"}"#)])
     let (_, input) = await talk(["again", "/retry"], with: server)
-    #expect(input.output.contains("the turn failed"))
+    #expect(input.output.contains("[not sent: again]\n[the turn failed"))
+    #expect(input.output.contains("/retry sends the message again"))
     #expect(input.output.contains("echo: again"))
+  }
+
+  @Test func ofAMessageThatMayHaveArrivedTheHistoryIsAskedFirst() async {
+    let server = Self.echo()
+    server.answer("POST /v1/sessions/s1/messages", with: Array(repeating: (502, ""), count: 5))
+    let (_, input) = await talk(["again", "/retry", "/retry"], with: server)
+    #expect(input.output.contains("[not known whether it arrived: again]\n"))
+    #expect(input.output.contains("/retry asks whether the message arrived, and sends it only if not"))
+    #expect(input.output.contains("echo: again") && input.output.contains("nothing to send again"))
+    let calls = server.received.filter { $0.path.hasSuffix("/messages") }.map(\.method)
+    #expect(calls == Array(repeating: "POST", count: 5) + ["GET", "POST"])
   }
 
   @Test func ctrlCTwiceEndsTheConversation() async {

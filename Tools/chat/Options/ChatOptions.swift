@@ -26,7 +26,7 @@ struct ChatOptions: ParsableArguments {
   @Option(help: "The language of the conversation, such as en or fr-CA.")
   var locale: String?
 
-  @Flag(help: "Print one JSON object a line: connection, session, event, tool and turn.")
+  @Flag(help: "Print one JSON object a line: connection, session, message, event, tool and turn.")
   var jsonl = false
 
   @Option(help: "auto, always or never; auto goes by the terminal, NO_COLOR and CLICOLOR_FORCE.")

@@ -11,6 +11,8 @@ struct AnswerRenderer: UpdateRenderer {
     case .connection(let connection): return note(connection)
     case .skippedEvent(let id, let reason):
       return [.status("chat: event \(TerminalText.line(id)) was passed over: \(TerminalText.line(reason))\n")]
+    case .delivery(_, let text, let delivery):
+      return [.status("chat: \(TerminalRenderer.words(on: delivery, of: text))\n")]
     case .tool(_, let name, .failed(let reason)):
       return [.status("chat: \(TerminalText.line(name)) failed: \(TerminalText.line(reason))\n")]
     case .turn(let turn): return end(turn)

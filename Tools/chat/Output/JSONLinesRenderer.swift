@@ -14,6 +14,12 @@ struct JSONLinesRenderer: UpdateRenderer {
         line.add("transport", .string(transport.rawValue))
       }
     case .event(let event): [.answer(line(event))]
+    case .delivery(let requestID, let text, let delivery):
+      line("message") { line in
+        line.add("request_id", .string(requestID))
+        line.add("delivery", .string(delivery.rawValue))
+        line.add("text", .string(text))
+      }
     case .tool(let callID, let name, let status):
       line("tool") { line in
         line.add("call_id", .string(callID))

@@ -23,7 +23,7 @@ extension ResolveKitTerminalView {
     ResolveKitTerminalCommand(name: "locale", argument: "[TAG|default]", summary: "the language of the conversation") {
       view, tag in await view.locale(tag)
     },
-    ResolveKitTerminalCommand(name: "retry", summary: "send the last message again") { view, _ in
+    ResolveKitTerminalCommand(name: "retry", summary: "send the last message again, unless it has arrived") { view, _ in
       await view.retry()
     },
     ResolveKitTerminalCommand(
@@ -119,10 +119,9 @@ extension ResolveKitTerminalView {
     if isOver {
       do { try await runtime.start() } catch { return ["[no connection: \(error)]"] }
     }
-    guard let message = lastMessage, !message.isAnswered else {
-      return ["[there is nothing to send again: the last message has its answer]"]
-    }
-    await send(message.text)
+    let (isBegun, turn) = await sayAgain()
+    guard isBegun else { return ["[there is nothing to send again: the last message has its answer]"] }
+    tellHowToRetry(after: turn)
     return []
   }
 

@@ -5,6 +5,7 @@ import StreamTransport
 /// Turn after turn, at a prompt.
 extension ResolveKitTerminalView {
   func converse() async -> ResolveKitTerminalEnding {
+    if delivery != nil { tell("/retry \(retryEffect)") }
     while !isLeaving {
       await showStatus()
       switch await message() {
@@ -73,9 +74,16 @@ extension ResolveKitTerminalView {
     if isOver {
       do { try await runtime.start() } catch { return tell("not sent: \(error)") }
     }
-    let turn = await say(text)
-    if turn?.status != .complete, !isOver { tell("/retry sends the message again") }
-    if connection.state == .failed { tell("the connection was given up; /retry connects and sends again") }
+    tellHowToRetry(after: await say(text))
+  }
+
+  func tellHowToRetry(after turn: ResolveKitFinishedTurn?) {
+    if turn?.status != .complete, !isOver { tell("/retry \(retryEffect)") }
+    if connection.state == .failed { tell("the connection was given up; /retry connects and \(retryEffect)") }
+  }
+
+  private var retryEffect: String {
+    delivery == .unknown ? "asks whether the message arrived, and sends it only if not" : "sends the message again"
   }
 
   /// Tells the connection when there is news of it.

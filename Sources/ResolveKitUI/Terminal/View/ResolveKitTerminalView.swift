@@ -26,8 +26,8 @@ public final class ResolveKitTerminalView {
   private var opened: CheckedContinuation<Void, Never>?
   private var isSending = false
   private(set) var isTurnInProgress = false
-  /// The newest message and whether its turn was completed.
-  private(set) var lastMessage: (text: String, isAnswered: Bool)?
+  /// What stood in the way of the newest message.
+  private(set) var delivery: ResolveKitMessageDelivery?
   /// Whether a person types turn after turn.
   var isDialogue = false
   var isLeaving = false
@@ -151,14 +151,27 @@ public final class ResolveKitTerminalView {
 
   /// Sends one message and waits for the end of its turn; nil when the runtime ended before.
   func say(_ text: String) async -> ResolveKitFinishedTurn? {
+    beginTurn()
+    defer { isSending = false }
+    await runtime.sendMessage(text)
+    return await turnEnded()
+  }
+
+  /// Takes up the last message again and waits for the end of its turn; false where there is nothing to take up.
+  func sayAgain() async -> (isBegun: Bool, turn: ResolveKitFinishedTurn?) {
+    beginTurn()
+    defer { isSending = false }
+    guard await runtime.retryMessage() else {
+      isTurnInProgress = false
+      return (false, nil)
+    }
+    return (true, await turnEnded())
+  }
+
+  private func beginTurn() {
     isTurnInProgress = true
     isSending = true
-    defer { isSending = false }
     endedTurns = []
-    await runtime.sendMessage(text)
-    let turn = await turnEnded()
-    if turn?.status == .complete { lastMessage?.isAnswered = true }
-    return turn
   }
 
   /// Waits for the end of the turn that is in progress.
@@ -216,11 +229,12 @@ public final class ResolveKitTerminalView {
     case .session(let id, _): sessionID = id
     case .approvalNeeded(let request): ask(about: request)
     case .approvalWithdrawn: withdrawQuestion()
+    case .delivery(_, _, let new): delivery = new
     case .turnStarted(_, let text):
       isTurnInProgress = true
+      delivery = nil
       // One of an earlier process: what was asked stands above its answer.
       if !isSending, renderer is TerminalRenderer { write(.status("[you]\n" + TerminalText.safe(text) + "\n")) }
-      lastMessage = (text, false)
     case .turn(let turn): end(turn)
     case .event, .skippedEvent, .text, .textCorrected, .batch, .tool, .message, .escalated, .feedback, .localized,
       .themed, .note:

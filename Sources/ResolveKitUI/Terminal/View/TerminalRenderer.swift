@@ -28,6 +28,7 @@ package struct TerminalRenderer: UpdateRenderer {
     // The question stands on lines of its own.
     case .approvalNeeded: return endText()
     case .feedback(let isRequested): return isRequested ? line("how was it? /feedback takes 1 to 5, and words") : []
+    case .delivery(_, let text, let delivery): return line(Self.words(on: delivery, of: text))
     case .skippedEvent(_, let reason): return line("an unreadable event was passed over: \(reason)")
     case .text(_, let appended): return show(text.append(appended))
     case .textCorrected(_, let whole): return correct(to: whole)
@@ -35,6 +36,17 @@ package struct TerminalRenderer: UpdateRenderer {
     case .escalated(let reason): return line("a person takes over: \(reason)")
     case .tool(_, let name, let status): return note(name, status)
     case .turn(let turn): return end(turn)
+    }
+  }
+
+  /// What a person is told of a message that is held back, or that never became a turn.
+  package static func words(on delivery: ResolveKitMessageDelivery, of text: String) -> String {
+    let line = TerminalText.line(text)
+    let begin = line.count > 60 ? line.prefix(59) + "…" : line[...]
+    return switch delivery {
+    case .held: "an earlier turn still runs on the server; the message waits for its end"
+    case .unknown: "not known whether it arrived: \(begin)"
+    case .notSent: "not sent: \(begin)"
     }
   }
 
