@@ -127,6 +127,7 @@ extension HTTP3Connection {
     stream.unconsumed = 0
     ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue)
     if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
+    stream.sendBuffer.drop()
   }
 
   /// Wants no more of the peer's message and says so with STOP_SENDING (H3_NO_ERROR); ours goes on (RFC 9114 § 4.1).

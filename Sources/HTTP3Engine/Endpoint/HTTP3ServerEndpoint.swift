@@ -3,6 +3,10 @@ import CQUIC
 /// Names one connection of an endpoint; never used twice.
 package struct ConnectionKey: Hashable, Sendable {
   package var rawValue: UInt64
+
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 }
 
 /// All connections of one UDP socket of a server, told apart by their connection ids (RFC 9000 § 5.2).

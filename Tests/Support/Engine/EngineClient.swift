@@ -69,7 +69,7 @@ package actor EngineClient: LoopActor {
   }
 
   /// Sends a request without a body, or with more to come.
-  package func send(_ method: String = "GET", _ path: String, endStream: Bool = true) throws -> StreamID {
+  package func send(_ path: String, method: String = "GET", endStream: Bool = true) throws -> StreamID {
     try perform {
       try $0.sendRequest(
         [
@@ -78,6 +78,9 @@ package actor EngineClient: LoopActor {
         ], endStream: endStream)
     }
   }
+
+  /// Whether the request was answered with 200 and nothing has ended it.
+  package func isServed(on id: StreamID) -> Bool { closed == nil && resets[id] == nil && statuses[id] == "200" }
 
   /// Begins a request, of a raw connection, and leaves it in the middle of its header section; nil where the server allows
   /// no more.

@@ -34,14 +34,13 @@ extension HTTP3ServerDriver {
 
   /// Ends the request that holds most, or the connection where none holds anything.
   private func relieve(_ key: ConnectionKey) {
-    // What was reset already is on its way out and is freed when the client has acknowledged that.
-    let live = exchanges[key].filter { $0.value.failure == nil && $0.value.held > 0 }
-    guard let (stream, record) = live.max(by: { ($0.value.held, $0.key) < ($1.value.held, $1.key) }) else {
-      return closeOverloaded(key)
-    }
+    let largest = exchanges[key].max { ($0.value.held, $0.key) < ($1.value.held, $1.key) }
+    guard let (stream, record) = largest, record.held > 0 else { return closeOverloaded(key) }
     let place = ExchangePlace(connection: key, stream: stream)
-    handlerHasTaken(record.unread, of: record, at: place)
     giveUp(place, .excessiveLoad, Self.overload)
+    // Its handler has nothing to read any more.
+    record.body.cancel()
+    handlerHasTaken(record.unread, of: record, at: place)
     share?.relieved(key)
   }
 
@@ -77,6 +76,7 @@ extension HTTP3ServerDriver {
     if let error { fail(place, error) }
     // Asked for again, since only who was asked for is asked for packets.
     endpoint.connection(place.connection)?.cancel(place.stream, code: code)
+    if let record = exchanges[place] { engineHolds(0, of: record, at: place) }
     requestIsOver(place)
     // The stream is there until the client has acknowledged that.
     stalls.responseWaits(place, taken: exchanges[place]?.taken ?? 0, at: loop.now)
