@@ -108,6 +108,7 @@ import Testing
       await until { await client.statuses[silent] != nil }
       // Three time-outs one after the other, on which no event depends.
       let other = try await server.client(from: 2)
+      #expect(await other.outcome == nil)
       for _ in 0..<3 {
         let id = try await other.send("/stalls", method: "POST", endStream: false)
         await until { await other.resets[id] != nil }
