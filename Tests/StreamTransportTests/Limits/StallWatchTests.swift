@@ -47,7 +47,9 @@ import Testing
     return found
   }
 
-  private static func stalls(_ watch: inout StallWatch, until end: Double, _ progress: Progress = Progress()) -> [String] {
+  private static func stalls(
+    _ watch: inout StallWatch, until end: Double, _ progress: Progress = Progress()
+  ) -> [String] {
     drain(&watch, until: end) { _ in progress }.map { "\($0.0) \($0.1)" }
   }
 

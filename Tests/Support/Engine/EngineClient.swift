@@ -31,7 +31,9 @@ package actor EngineClient: LoopActor {
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
-  private init(_ configuration: ClientConfiguration, _ socket: UDPSocket, _ path: NetworkPath, _ manner: Manner, on loop: EventLoop)
+  private init(
+    _ configuration: ClientConfiguration, _ socket: UDPSocket, _ path: NetworkPath, _ manner: Manner, on loop: EventLoop
+  )
     throws
   {
     self.loop = loop

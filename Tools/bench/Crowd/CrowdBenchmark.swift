@@ -75,7 +75,9 @@ struct CrowdBenchmark: ParsableCommand {
     guard let port = Int(server.firstLine()) else { throw ValidationError("The server does not start.") }
     let crowd = try attackers.map { count in
       let crowd = try ChildProcess.start(
-        program + ["crowd-attackers", String(port), folder + "/chain.pem", String(count), String(addresses), String(ramp)])
+        program + [
+          "crowd-attackers", String(port), folder + "/chain.pem", String(count), String(addresses), String(ramp),
+        ])
       // Once all of them have tried.
       _ = crowd.firstLine()
       return crowd
@@ -83,7 +85,8 @@ struct CrowdBenchmark: ParsableCommand {
     defer { crowd?.end() }
     let before = ResourceUsage.processor(of: server.identifier) ?? 0
     let seen = try ChildProcess.measure(
-      program + ["crowd-good", String(port), folder + "/chain.pem", String(good), String(seconds)], as: GoodCrowd.Seen.self)
+      program + ["crowd-good", String(port), folder + "/chain.pem", String(good), String(seconds)],
+      as: GoodCrowd.Seen.self)
     let used = (ResourceUsage.processor(of: server.identifier) ?? 0) - before
     let memory = PeakMemory(of: server.identifier).value
     let decoder = JSONDecoder()

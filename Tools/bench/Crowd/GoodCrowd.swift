@@ -39,7 +39,8 @@ struct GoodCrowd: AsyncParsableCommand {
 
   func run() async throws {
     IdlePeer.raiseDescriptorLimit()
-    let verifier = try CertificateVerifier(.authorities(pem: Array(try Data(contentsOf: URL(fileURLWithPath: authority)))))
+    let verifier = try CertificateVerifier(
+      .authorities(pem: Array(try Data(contentsOf: URL(fileURLWithPath: authority)))))
     let loop = try EventLoop(name: "good")
     let delays = Delays()
     var manner = EngineClient.Manner()

@@ -33,7 +33,8 @@ struct HostileCrowd: AsyncParsableCommand {
 
   func run() async throws {
     IdlePeer.raiseDescriptorLimit()
-    let verifier = try CertificateVerifier(.authorities(pem: Array(try Data(contentsOf: URL(fileURLWithPath: authority)))))
+    let verifier = try CertificateVerifier(
+      .authorities(pem: Array(try Data(contentsOf: URL(fileURLWithPath: authority)))))
     let loop = try EventLoop(name: "attackers")
     await withTaskGroup { group in
       for index in 0..<count {

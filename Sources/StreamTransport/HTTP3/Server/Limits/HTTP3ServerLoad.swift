@@ -95,7 +95,8 @@ public final class HTTP3ServerLoad: Sendable {
       let ticket = LoadTicket(number: state.nextTicket, member: member)
       state.nextTicket += 1
       switch decide(&state.policy, ticket) {
-      case .taken: return (Result<LoadTicket, LoadRefused>.success(ticket), Order?.none, (@Sendable (Order) -> Void)?.none)
+      case .taken:
+        return (Result<LoadTicket, LoadRefused>.success(ticket), Order?.none, (@Sendable (Order) -> Void)?.none)
       case .takenInPlace(let other): return (.success(ticket), end(other), state.members[other.member])
       case .refused(let reason): return (.failure(LoadRefused(reason: reason)), nil, nil)
       }
