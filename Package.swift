@@ -216,6 +216,7 @@ let package = Package(
       dependencies: [
         "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitUI",
         "StreamTransport", "TestSupport", arguments, httpTypes, logging,
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ], path: "Tools/bench", exclude: ["Transport/clients"]),
 
     // A conversation that Tools/journal-check kills again and again.

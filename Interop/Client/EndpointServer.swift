@@ -65,7 +65,7 @@ struct EndpointServer {
     configuration.options.prefersQUICVersion2 = contract.testCase == .v2
     if contract.testCase == .chacha20 { configuration.options.cipherSuites = [.chaCha20Poly1305] }
     // Of a client that lost most of its packets.
-    configuration.handshakeTimeout = .seconds(60)
+    configuration.limits.handshakeTimeout = .seconds(60)
     return configuration
   }
 

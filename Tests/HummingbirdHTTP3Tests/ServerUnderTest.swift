@@ -18,7 +18,7 @@ struct ServerUnderTest: Sendable {
     var configuration = MultiProtocolConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
       drainTimeout: drainTimeout)
-    configuration.tcp = tcp
+    configuration.tcpLimits = tcp
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -74,6 +74,14 @@ extension HTTP3Connection {
     return callbacks
   }
 
+  /// The client has opened a stream, with data or with a frame about it.
+  func streamDidOpen(_ id: StreamID) {
+    guard raw == nil, !id.isUnidirectional else { return }
+    // HTTP/0.9 makes its own when the first bytes come.
+    if http09 == nil { streams[id] = StreamState(id) }
+    events.append(.requestBegan(id))
+  }
+
   private func beginFields(_ id: StreamID) -> Bool {
     if streams[id] == nil { streams[id] = StreamState(id) }
     streams[id]?.fields = []

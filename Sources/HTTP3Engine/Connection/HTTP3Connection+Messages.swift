@@ -98,6 +98,12 @@ extension HTTP3Connection {
     stream(id)?.sendBuffer.byteCount ?? 0
   }
 
+  /// Whether the peer's flow control lets the stream send at least one more byte now.
+  package func hasCredit(on id: StreamID) -> Bool {
+    guard !isClosed else { return false }
+    return ngtcp2_conn_get_max_data_left(quic) > 0 && ngtcp2_conn_get_max_stream_data_left(quic, id.rawValue) > 0
+  }
+
   /// How many requests the peer allows now, beside those that run.
   package var requestStreamsLeft: Int { isClosed ? 0 : Int(clamping: ngtcp2_conn_get_streams_bidi_left(quic)) }
 
@@ -121,6 +127,7 @@ extension HTTP3Connection {
     stream.unconsumed = 0
     ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue)
     if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
+    stream.sendBuffer.drop()
   }
 
   /// Wants no more of the peer's message and says so with STOP_SENDING (H3_NO_ERROR); ours goes on (RFC 9114 § 4.1).
@@ -130,6 +137,12 @@ extension HTTP3Connection {
     ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
     stream.unconsumed = 0
     ngtcp2_conn_shutdown_stream_read(quic, 0, id.rawValue, ApplicationErrorCode.noError.rawValue)
+  }
+
+  /// Frees the bodies of a closed connection, of which nothing is sent again.
+  func dropBodies() {
+    guard isClosed, !streams.isEmpty else { return }
+    streams = [:]
   }
 
   /// Tells the peer to send no new request; running ones go on (RFC 9114 § 5.2).

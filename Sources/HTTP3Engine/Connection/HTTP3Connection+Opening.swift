@@ -71,6 +71,10 @@ extension HTTP3Connection {
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
     var callbacks = Self.makeCallbacks()
     callbacks.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb
+    callbacks.stream_open = { _, id, userData in
+      HTTP3Engine.connection(behind: userData)?.streamDidOpen(StreamID(id))
+      return 0
+    }
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
     parameters.initial_max_stream_data_bidi_remote = Self.varint(configuration.connection.streamWindow)

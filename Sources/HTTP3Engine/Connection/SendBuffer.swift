@@ -13,6 +13,7 @@ final class SendBuffer {
   private var acknowledgedOfFirst = 0
   private var byteCountOfFirst = 0
   private(set) var byteCount = 0
+  private var isDropped = false
   private(set) var isFinished = false
   private(set) var trailers: [HeaderField]?
 
@@ -73,8 +74,18 @@ final class SendBuffer {
     }
   }
 
+  /// Frees everything, once the stream is reset: ngtcp2 (1.11) sends nothing of such a stream again, and a peer that does
+  /// not acknowledge the reset would otherwise keep the memory.
+  func drop() {
+    for chunk in chunks { chunk.deallocate() }
+    chunks = []
+    (nextUnsent, sentOfNext, acknowledgedOfFirst, byteCountOfFirst, byteCount) = (0, 0, 0, 0, 0)
+    isDropped = true
+  }
+
   /// Frees what the peer has acknowledged, in order.
   func acknowledge(_ count: Int) {
+    guard !isDropped else { return }
     byteCount -= count
     acknowledgedOfFirst += count
     // As with most datagrams, which are a small part of a chunk.

@@ -3,6 +3,10 @@ import CQUIC
 /// Names one connection of an endpoint; never used twice.
 package struct ConnectionKey: Hashable, Sendable {
   package var rawValue: UInt64
+
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
 }
 
 /// All connections of one UDP socket of a server, told apart by their connection ids (RFC 9000 § 5.2).
@@ -10,6 +14,9 @@ package struct ConnectionKey: Hashable, Sendable {
 /// The same contract as ``HTTP3Connection``: facts and orders in, then ``fill(_:at:)``, ``deadline`` and ``nextEvent()``
 /// out. Not `Sendable`: one event loop owns it.
 package final class HTTP3ServerEndpoint {
+  /// Closed connections that are kept at once.
+  package static let lingeringLimit = 256
+
   private let configuration: ServerConfiguration
   private let random: RandomSource
   private let secrets: ServerSecrets
@@ -22,12 +29,16 @@ package final class HTTP3ServerEndpoint {
   /// Connections that were touched since their last write pass, each once.
   private var touched = Queue<ConnectionKey>()
   private var isTouched: Set<ConnectionKey> = []
+  /// Closed connections whose last packet is kept to answer stray ones (RFC 9000 § 10.2).
+  private var lingering: Set<ConnectionKey> = []
   private var events = Queue<(ConnectionKey, HTTP3Event)>()
   private var replies: StatelessReplies
   /// Traces with something to take; a connection's end is not the end of its trace.
   private var traces: [ConnectionKey: QlogTrace] = [:]
   private var nextKey: UInt64 = 0
   private var isGoingAway = false
+  /// Decides which clients are taken; without it the endpoint takes all up to ``ServerConfiguration/maximumConnections``.
+  package var admission: (any ConnectionAdmission)?
   /// What raw connections, from now on, say wrongly in the handshake.
   package var forgedParameter: ForgedParameter?
   /// What the last batch of ``fill(_:at:)`` is, if it answers a datagram of no connection.
@@ -49,6 +60,9 @@ package final class HTTP3ServerEndpoint {
 
   /// Connections that are not closed.
   package var connectionCount: Int { connections.values.count { !$0.isClosed } }
+
+  /// Connections apart from those that closed, which keep nobody out.
+  private var liveCount: Int { connections.count - lingering.count }
 
   /// Connection ids that lead to a connection.
   package var routeCount: Int { routes.count }
@@ -97,32 +111,41 @@ package final class HTTP3ServerEndpoint {
   ) {
     var initial = ngtcp2_pkt_hd()
     guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
-    guard !isGoingAway, connections.count < configuration.maximumConnections else {
+    guard !isGoingAway, admission != nil || liveCount < configuration.maximumConnections else {
       replies.refuse(initial, .connectionRefused, on: path)
       return
     }
+    let key = ConnectionKey(rawValue: nextKey)
     let verdict = secrets.validation.verdict(on: initial, from: path, at: now)
     switch verdict {
     case .refused:
       replies.refuse(initial, .invalidToken, on: path)
       return
-    case .notValidated where isRetryDue:
+    case .notValidated where isRetryDue || admission?.takesUnproven(from: path.remote) == false:
       replies.retry(initial, secrets.validation, on: path, at: now)
       return
-    case .notValidated, .validatedByRetry, .validatedByNewToken: break
+    case .notValidated: break
+    case .validatedByRetry, .validatedByNewToken:
+      guard admission?.admit(key, from: path.remote) ?? true else {
+        replies.refuse(initial, .connectionRefused, on: path)
+        return
+      }
     }
     guard
       let connection = try? HTTP3Connection.server(
         configuration, initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now, random: random)
-    else { return }
+    else {
+      admission?.withdraw(key)
+      return
+    }
     connection.receive(datagram, on: path, ecn: ecn, at: now)
     if case .over = connection.phase {
+      admission?.withdraw(key)
       // Nothing came of it: the packet cannot be opened, or it holds a later part of the ClientHello alone, which is
       // kept for validated addresses only.
       if connection.needsAddressValidation { replies.retry(initial, secrets.validation, on: path, at: now) }
       return
     }
-    let key = ConnectionKey(rawValue: nextKey)
     nextKey += 1
     newestConnection = key
     connections[key] = connection
@@ -222,14 +245,31 @@ package final class HTTP3ServerEndpoint {
     while let event = connection.nextEvent() { events.append((key, event)) }
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
-    if case .over = connection.phase {
-      for id in routesOfConnection.removeValue(forKey: key)?.all ?? [] where routes[id] == key { routes[id] = nil }
-      connections[key] = nil
-      handshakes.remove(key)
-      deadlines.set(nil, for: key.rawValue)
-    } else {
+    switch connection.phase {
+    case .active: deadlines.set(connection.deadline, for: key.rawValue)
+    case .closing, .draining:
       deadlines.set(connection.deadline, for: key.rawValue)
+      linger(connection, key)
+    case .over: forget(key)
     }
+  }
+
+  /// Keeps a closed connection for its stray packets. Beyond the limit the oldest one is forgotten: who sends to it gets
+  /// a stateless reset, which ends the connection too.
+  private func linger(_ connection: HTTP3Connection, _ key: ConnectionKey) {
+    connection.dropBodies()
+    guard lingering.insert(key).inserted, lingering.count > Self.lingeringLimit,
+      let oldest = lingering.min(by: { $0.rawValue < $1.rawValue })
+    else { return }
+    forget(oldest)
+  }
+
+  private func forget(_ key: ConnectionKey) {
+    for id in routesOfConnection.removeValue(forKey: key)?.all ?? [] where routes[id] == key { routes[id] = nil }
+    connections[key] = nil
+    lingering.remove(key)
+    handshakes.remove(key)
+    deadlines.set(nil, for: key.rawValue)
   }
 
   private func settleRoutes(_ connection: HTTP3Connection, _ key: ConnectionKey) {

@@ -94,7 +94,8 @@ package enum AddressValidationPolicy: Hashable, Sendable {
 package struct ServerConfiguration: Sendable {
   package var connection = ConnectionConfiguration()
   package var credentials: ServerCredentials
-  /// Connections held at once; an Initial beyond it is answered with CONNECTION_REFUSED.
+  /// Connections held at once, closed ones apart; an Initial beyond it is answered with CONNECTION_REFUSED. An endpoint's
+  /// ``HTTP3ServerEndpoint/admission`` takes its place.
   package var maximumConnections = 1_000
   /// When a client has to prove first, at the cost of a round trip, that it receives what is sent to its address.
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)

@@ -33,6 +33,9 @@ package enum HTTP3Event: Sendable {
   case handshakeCompleted(HandshakeInfo)
   /// The peer's SETTINGS arrived (RFC 9114 § 7.2.4).
   case settingsReceived
+  /// A client opened the stream of a request; nothing more than a frame of the stream has come. On a server, and
+  /// followed by `streamClosed` in every case but the connection's end.
+  case requestBegan(StreamID)
   /// A request (on a server) or a final response (on a client).
   case headersReceived(StreamID, [HeaderField])
   /// An interim 1xx response (RFC 9114 § 4.1).

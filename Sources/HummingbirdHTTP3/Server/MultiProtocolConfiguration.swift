@@ -18,8 +18,12 @@ public struct MultiProtocolConfiguration: Sendable {
   public var drainTimeout: Duration
   /// What HTTP/3 does beside serving.
   public var http3: HTTP3ServerOptions
-  /// What HTTP/2 and HTTP/1.1 bear of their clients.
-  public var tcp = TCPLimits()
+  /// What clients may take of HTTP/3.
+  public var http3Limits = HTTP3Limits()
+  /// What counts the HTTP/3 clients of several servers together; see ``HTTP3ServerConfiguration/load``.
+  public var http3Load: HTTP3ServerLoad?
+  /// What clients may take of HTTP/2 and HTTP/1.1.
+  public var tcpLimits = TCPLimits()
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,

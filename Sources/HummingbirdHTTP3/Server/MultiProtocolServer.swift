@@ -140,7 +140,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let handler = TCPHandler(performer: performer, alternative: alternative)
     do {
       let listener = try TCPListener(
-        address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcp,
+        address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcpLimits,
         drainTimeout: configuration.drainTimeout, logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)
@@ -165,6 +165,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
       privateKeyPEM: configuration.privateKeyPEM)
     http3.options = configuration.http3
+    http3.limits = configuration.http3Limits
+    http3.load = configuration.http3Load
     let server = HTTP3Server(http3, logger: logger) { exchange in
       await handler.handle(exchange)
     }

@@ -1,4 +1,5 @@
-/// How much of its TCP clients (HTTP/1.1 and HTTP/2) a server bears. The numbers are those of ``HTTP3ServerConfiguration``.
+/// What the TCP clients (HTTP/1.1 and HTTP/2) of a server may take of it; names that it shares with `HTTP3Limits` mean the
+/// same.
 public struct TCPLimits: Hashable, Sendable {
   /// Connections held at once; more wait in the kernel's queue.
   public var maximumConnections: Int

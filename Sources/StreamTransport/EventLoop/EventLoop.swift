@@ -40,10 +40,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   @exclusivity(unchecked) private var due: [UInt64] = []
   @exclusivity(unchecked) private var sparePasses: [LoopPass] = []
   /// Where datagrams are received; its content lasts until the next receive call on this loop.
-  let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
+  package let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
   /// Where datagrams are gathered for sending; empty between two write passes.
-  var batch = DatagramBatch()
+  package var batch = DatagramBatch()
   /// Shared by all that live on this loop; on the loop's thread only.
   package lazy var networkMonitor = NetworkMonitor(self)
 

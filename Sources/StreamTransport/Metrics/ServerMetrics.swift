@@ -14,6 +14,11 @@ struct ServerMetrics: Sendable {
   private let packetsReceived: Counter
   private let bytesSent: Counter
   private let bytesReceived: Counter
+  private let refusals: [LoadRefusal: Counter]
+  /// They rise and fall with each server that counts with the same names.
+  private let connections: Meter
+  private let halfOpenRequests: Meter
+  private let heldBytes: Meter
 
   init(_ factory: any MetricsFactory) {
     func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
@@ -39,7 +44,27 @@ struct ServerMetrics: Sendable {
     packetsReceived = counter("packets_received")
     bytesSent = counter("bytes_sent")
     bytesReceived = counter("bytes_received")
+    refusals = Dictionary(
+      uniqueKeysWithValues: LoadRefusal.allCases.map { ($0, counter("refusals", [("reason", $0.rawValue)])) })
+    connections = Meter(label: "agent_stream_server_connections", dimensions: [], factory: factory)
+    halfOpenRequests = Meter(label: "agent_stream_server_half_open_requests", dimensions: [], factory: factory)
+    heldBytes = Meter(label: "agent_stream_server_held_bytes", dimensions: [], factory: factory)
   }
+
+  // MARK: Load
+
+  func connectionsCount(by change: Int) { Self.add(change, to: connections) }
+
+  func halfOpenRequestsCount(by change: Int) { Self.add(change, to: halfOpenRequests) }
+
+  func heldBytesCount(by change: Int) { Self.add(change, to: heldBytes) }
+
+  private static func add(_ change: Int, to meter: Meter) {
+    if change >= 0 { meter.increment(by: Double(change)) } else { meter.decrement(by: Double(-change)) }
+  }
+
+  /// A limit kept something out or ended it.
+  func refused(_ reason: LoadRefusal) { refusals[reason]?.increment() }
 
   // MARK: Connections
 

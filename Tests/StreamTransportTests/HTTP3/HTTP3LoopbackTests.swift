@@ -41,7 +41,7 @@ import Testing
     let arrived = Mutex(0)
     let all = Gate()
     try await HTTP3TestServer.run(
-      configure: { $0.maximumRequestsPerConnection = 1_000 },
+      configure: { $0.limits.maximumRequestsPerConnection = 1_000 },
       handler: { exchange in
         let count = arrived.withLock { arrived in
           arrived += 1
@@ -70,7 +70,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func moreRequestsThanTheServerAllowsWaitForTheirTurn() async throws {
     try await HTTP3TestServer.run(configure: {
-      $0.maximumRequestsPerConnection = 3
+      $0.limits.maximumRequestsPerConnection = 3
     }) { server in
       let transport = server.makeTransport()
       try await withThrowingTaskGroup(of: Int.self) { group in
@@ -86,7 +86,7 @@ import Testing
   /// So many wake up when the server allows more streams that answers come before all of them have had their turn.
   @Test(.timeLimit(.minutes(1))) func thousandsOfShortRequestsThatWaitForAStreamAreAllAnswered() async throws {
     try await HTTP3TestServer.run(configure: {
-      $0.maximumRequestsPerConnection = 100
+      $0.limits.maximumRequestsPerConnection = 100
     }) { server in
       let transport = server.makeTransport()
       let answered = try await withThrowingTaskGroup(of: Int.self) { group in

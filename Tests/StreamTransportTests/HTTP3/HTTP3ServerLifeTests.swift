@@ -7,7 +7,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func handlersThatOutliveTheirStreamsAreLimited() async throws {
     let gate = Gate()
     try await HTTP3TestServer.run(
-      configure: { $0.maximumRequestsPerConnection = 2 },
+      configure: { $0.limits.maximumRequestsPerConnection = 2 },
       handler: { exchange in
         try? await exchange.respond(HTTPResponse(status: .ok))
         // Deaf to its cancellation, as a handler may be.
@@ -127,7 +127,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func aConnectionBeyondTheLimitIsRefusedAtOnce() async throws {
     try await HTTP3TestServer.run(configure: {
-      $0.maximumConnections = 1
+      $0.limits.maximumConnections = 1
     }) { server in
       let first = server.makeTransport()
       _ = try await first.connect()

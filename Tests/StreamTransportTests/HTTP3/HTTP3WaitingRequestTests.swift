@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct HTTP3WaitingRequestTests {
   /// A response may be there before the task that asked for it goes on: none is lost, and none is taken for broken.
   @Test func allAreAnswered() async throws {
-    try await HTTP3TestServer.run(configure: { $0.maximumRequestsPerConnection = 5 }) { server in
+    try await HTTP3TestServer.run(configure: { $0.limits.maximumRequestsPerConnection = 5 }) { server in
       var configuration = HTTP3TransportConfiguration()
       configuration.maximumWaitingRequests = 3_000
       let transport = server.makeTransport(configuration: configuration)
@@ -33,7 +33,7 @@ import Testing
       await isAnswered.wait()
       await exchange.reset()
     }
-    try await HTTP3TestServer.run(configure: { $0.maximumRequestsPerConnection = 1 }, handler: hold) { server in
+    try await HTTP3TestServer.run(configure: { $0.limits.maximumRequestsPerConnection = 1 }, handler: hold) { server in
       let transport = server.makeTransport()
       try await transport.onReceivingThread {
         let held = try await transport.send(HTTPRequest(path: "/"))

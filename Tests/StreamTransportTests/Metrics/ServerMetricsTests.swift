@@ -61,7 +61,7 @@ import Testing
     let (hasRequest, answers) = (Gate(), Gate())
     try await HTTP3TestServer.run(
       metrics: metrics,
-      configure: { $0.idleTimeout = .seconds(1) },
+      configure: { $0.limits.idleTimeout = .seconds(1) },
       handler: { exchange in
         hasRequest.open()
         await answers.wait()
@@ -101,7 +101,7 @@ import Testing
       metrics: metrics,
       configure: {
         $0.options.alwaysValidatesAddresses = true
-        $0.maximumConnections = 1
+        $0.limits.maximumConnections = 1
       }
     ) { server in
       let first = server.makeTransport()

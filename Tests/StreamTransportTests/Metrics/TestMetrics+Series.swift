@@ -9,6 +9,11 @@ extension TestMetrics {
     return Dictionary(counts) { $0 + $1 }
   }
 
+  /// Where a gauge stands, by the name without its prefix; 0 before it has ever moved.
+  func level(of name: String) -> Double {
+    (try? expectMeter("agent_stream_\(name)"))?.values.last ?? 0
+  }
+
   /// What was timed, in nanoseconds.
   func times(of name: String, _ dimensions: [(String, String)]) throws -> [Int64] {
     try expectTimer("agent_stream_\(name)_seconds", dimensions).values

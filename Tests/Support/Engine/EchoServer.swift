@@ -59,7 +59,7 @@ package final class EchoServer {
     case .stopSendingReceived(let id, let code):
       stops.append(code)
       productions[Place(key: key, stream: id)] = nil
-    case .closed, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
+    case .closed, .requestBegan, .settingsReceived, .informationalReceived, .trailersReceived, .streamClosed,
       .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
       .pathValidated, .pathValidationFailed:
       break

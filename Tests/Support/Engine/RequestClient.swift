@@ -94,7 +94,8 @@ package final class RequestClient {
     case .goAwayReceived(let id): goAway = id
     case .pathSuspected: suspicions.append(pair.now)
     case .pathAnswered: answersAfterSuspicion.append(pair.now)
-    case .settingsReceived, .stopSendingReceived, .streamClosed, .pathValidated, .pathValidationFailed: break
+    case .requestBegan, .settingsReceived, .stopSendingReceived, .streamClosed, .pathValidated, .pathValidationFailed:
+      break
     }
   }
 

@@ -99,7 +99,7 @@ package final class TickingStream {
     case .pathSuspected: suspicions += 1
     case .headersReceived, .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted,
       .datagramReceived, .pathAnswered,
-      .streamReset, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
+      .streamReset, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestBegan, .requestStreamsAvailable,
       .goAwayReceived, .ticketReceived:
       break
     }
@@ -117,7 +117,7 @@ package final class TickingStream {
       pair.server.connection(key)?.consume(bytes.count, on: id)
     case .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted, .streamReset,
       .datagramReceived, .pathSuspected, .pathAnswered,
-      .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable, .goAwayReceived,
+      .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestBegan, .requestStreamsAvailable, .goAwayReceived,
       .ticketReceived, .newTokenReceived, .pathValidated, .pathValidationFailed, .closed:
       break
     }

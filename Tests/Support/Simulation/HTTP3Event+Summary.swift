@@ -14,6 +14,7 @@ extension HTTP3Event {
     case .streamReset(let id, let error): "stream \(id): \(error)"
     case .stopSendingReceived(let id, let code): "stream \(id): stopped, \(code)"
     case .bodyAcknowledged(let id, let buffered): "stream \(id): acknowledged but for \(buffered) bytes"
+    case .requestBegan(let id): "stream \(id): opened"
     case .streamClosed(let id): "stream \(id): closed"
     case .ticketReceived: "ticket"
     case .newTokenReceived: "token"

@@ -20,7 +20,8 @@ struct CrossTraffic {
     case .bodyReceived(let id, let bytes): connection?.engine.consume(bytes.count, on: id)
     case .closed: connection = nil
     case .headersReceived, .messageCompleted, .streamReset, .settingsReceived, .informationalReceived,
-      .trailersReceived, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestStreamsAvailable,
+      .trailersReceived, .stopSendingReceived, .bodyAcknowledged, .streamClosed, .requestBegan,
+      .requestStreamsAvailable,
       .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
       .datagramReceived, .pathValidated, .pathValidationFailed:
       break

@@ -87,7 +87,8 @@ struct SimulatedClient {
     case .streamReset(let id, let error): didEnd(id, error.message, at: now)
     case .closed(let error): didClose(error, at: now)
     case .goAwayReceived, .settingsReceived, .informationalReceived, .trailersReceived, .stopSendingReceived,
-      .streamClosed, .bodyAcknowledged, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
+      .streamClosed, .requestBegan, .bodyAcknowledged, .ticketReceived, .newTokenReceived, .pathSuspected,
+      .pathAnswered,
       .datagramReceived, .pathValidated, .pathValidationFailed:
       break
     }

@@ -72,7 +72,8 @@ struct SimulatedServer {
     case .streamReset(let id, _), .stopSendingReceived(let id, _): end(Place(key: key, stream: id))
     case .closed: for place in emissions.map(\.place) + downloads.keys where place.key == key { end(place) }
     case .handshakeCompleted, .settingsReceived, .informationalReceived, .trailersReceived, .messageCompleted,
-      .streamClosed, .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected,
+      .streamClosed, .requestBegan, .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived,
+      .pathSuspected,
       .pathAnswered,
       .datagramReceived, .pathValidated, .pathValidationFailed:
       break

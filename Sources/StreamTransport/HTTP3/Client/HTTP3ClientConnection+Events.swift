@@ -53,7 +53,7 @@ extension HTTP3ClientConnection {
     case .newTokenReceived(let token): memory.setToken(token)
     case .pathValidated(let path): pathWasValidated(path)
     case .pathValidationFailed(let path): pathValidationDidFail(path)
-    case .settingsReceived, .datagramReceived: break
+    case .requestBegan, .settingsReceived, .datagramReceived: break
     }
   }
 

@@ -5,7 +5,22 @@ final class ExchangeRecord {
   let outbox: BodyOutbox
   /// Why the client gets no more, if so.
   var failure: TransportError?
-  var isFinished = false
+  var response = Response.awaited
+  /// Bytes of the request's body that the handler has not taken.
+  var unread = 0
+  /// Bytes of the response's body that the engine was given, and those that the client has not acknowledged.
+  var given = 0
+  var unsent = 0
+
+  enum Response {
+    case awaited, begun, finished
+  }
+
+  var isFinished: Bool { response == .finished }
+  /// Bytes of the response's body that the client has acknowledged.
+  var taken: Int { given - unsent }
+  /// What the client makes the server hold.
+  var held: Int { unread + unsent }
 
   init(body: BodyChannel, outbox: BodyOutbox) {
     self.body = body

@@ -11,16 +11,11 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).
   public var privateKeyPEM: String
-  /// Connections held at once; more are refused (CONNECTION_REFUSED).
-  public var maximumConnections = 1_000
-  /// Requests that one client may have open at once.
-  public var maximumRequestsPerConnection = 100
-  /// Bytes of one field section that are taken (RFC 9114 § 4.2.2).
-  public var maximumFieldSectionSize = 64 << 10
-  /// Silence after which a connection is dropped.
-  public var idleTimeout: Duration = .seconds(60)
-  /// Time that a client has for its whole handshake.
-  public var handshakeTimeout: Duration = .seconds(10)
+  /// What clients may take of the server.
+  public var limits = HTTP3Limits()
+  /// What counts the connections, half-open requests and held bytes of several servers together, by its own limits; nil
+  /// counts this server's alone, by ``limits``.
+  public var load: HTTP3ServerLoad?
   public var options = HTTP3ServerOptions()
 
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {

@@ -5,41 +5,59 @@ import Logging
 extension HTTP3ServerDriver {
   func handle(_ event: HTTP3Event, of key: ConnectionKey) {
     switch event {
+    case .requestBegan(let id): stalls.requestBegan(ExchangePlace(connection: key, stream: id), at: loop.now)
     case .headersReceived(let id, let fields):
-      begin(fields, at: ExchangePlace(connection: key, stream: id))
+      let place = ExchangePlace(connection: key, stream: id)
+      stalls.requestGoesOn(place, at: loop.now)
+      begin(fields, at: place)
     case .bodyReceived(let id, let bytes):
-      if let body = exchanges[ExchangePlace(connection: key, stream: id)]?.body { readers.add(bytes, to: body) }
+      let place = ExchangePlace(connection: key, stream: id)
+      stalls.requestGoesOn(place, at: loop.now)
+      if let record = exchanges[place] {
+        record.unread += bytes.count
+        share?.holds(bytes.count, for: key)
+        readers.add(bytes, to: record.body)
+      }
     case .messageCompleted(let id):
-      exchanges[ExchangePlace(connection: key, stream: id)]?.body.finish()
+      let place = ExchangePlace(connection: key, stream: id)
+      requestIsOver(place)
+      exchanges[place]?.body.finish()
     case .streamReset(let id, let error):
-      fail(ExchangePlace(connection: key, stream: id), TransportError(error))
       // Nobody waits for the response to half a request; left open, it would hold the stream's place.
-      endpoint.connection(key)?.cancel(id, code: .requestCancelled)
+      giveUp(ExchangePlace(connection: key, stream: id), .requestCancelled, TransportError(error))
     case .stopSendingReceived(let id, let code):
-      fail(
-        ExchangePlace(connection: key, stream: id),
-        TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
       // Nobody reads the rest of the request either, which would take its part of the windows for good.
-      endpoint.connection(key)?.cancel(id, code: .requestCancelled)
+      giveUp(
+        ExchangePlace(connection: key, stream: id), .requestCancelled,
+        TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
     case .bodyAcknowledged(let id, let buffered):
-      exchanges[ExchangePlace(connection: key, stream: id)]?.outbox.engineHolds(buffered)
+      let place = ExchangePlace(connection: key, stream: id)
+      if let record = exchanges[place] {
+        engineHolds(buffered, of: record, at: place)
+        record.outbox.engineHolds(buffered)
+      }
     case .streamClosed(let id):
       let place = ExchangePlace(connection: key, stream: id)
       fail(place, TransportError(.connectionLost, "The stream is closed."))
+      requestIsOver(place)
+      stalls.streamClosed(place)
+      if let record = exchanges[place] { share?.holds(-record.held, for: key) }
       exchanges[place] = nil
     case .closed(let error):
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
-      for (place, record) in exchanges where place.connection == key {
+      for record in exchanges.removeAll(of: key).values {
         // Its end was sent and not acknowledged. A client that leaves in good order may owe that for what it has.
         if record.isFinished, record.failure == nil, !error.isGraceful { metrics.requestFailed(reason) }
-        fail(place, reason)
-        exchanges[place] = nil
+        fail(record, reason)
       }
+      stalls.connectionClosed(key)
+      share?.connectionEnded(key)
       metrics.connectionClosed(reason, wasOpen: established.remove(key) != nil)
     case .handshakeCompleted(let handshake):
       established.insert(key)
       metrics.connectionOpened(handshake)
+      admit(key)
     case .settingsReceived, .informationalReceived, .trailersReceived,
       .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
       .datagramReceived, .pathValidated, .pathValidationFailed:
@@ -52,20 +70,16 @@ extension HTTP3ServerDriver {
   private func begin(_ fields: [HeaderField], at place: ExchangePlace) {
     guard let connection = endpoint.connection(place.connection) else { return }
     guard let request = FieldMapping.request(from: fields) else {
-      connection.cancel(place.stream, code: .messageError)
-      return
+      return giveUp(place, .messageError)
     }
     // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
     guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
-      connection.stopReading(place.stream)
-      try? connection.sendResponse([HeaderField(":status", "425")], on: place.stream, endStream: true)
-      return
+      return answer(place, status: 425)
     }
     // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
     // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
     guard running[place.connection, default: 0] < handlersPerConnection else {
-      connection.cancel(place.stream, code: .excessiveLoad)
-      return
+      return giveUp(place, .excessiveLoad)
     }
     running[place.connection, default: 0] += 1
     metrics.requestStarted()
@@ -115,7 +129,11 @@ extension HTTP3ServerDriver {
 
   /// Tells the handler's task, its reader and its writer that the client is gone; the first reason stands.
   func fail(_ place: ExchangePlace, _ error: TransportError) {
-    guard let record = exchanges[place], record.failure == nil else { return }
+    if let record = exchanges[place] { fail(record, error) }
+  }
+
+  private func fail(_ record: ExchangeRecord, _ error: TransportError) {
+    guard record.failure == nil else { return }
     record.failure = error
     if !record.isFinished { metrics.requestFailed(error) }
     record.body.finish(throwing: error)
@@ -132,13 +150,18 @@ extension HTTP3ServerDriver {
       record.outbox.fail(TransportError(error))
     }
     pass()
-    record.outbox.engineHolds(connection.bufferedBytes(on: place.stream))
+    let buffered = connection.bufferedBytes(on: place.stream)
+    engineHolds(buffered, of: record, at: place)
+    record.outbox.engineHolds(buffered)
   }
 
   private func sendWritten(
     by record: ExchangeRecord, on connection: HTTP3Connection, _ id: StreamID
   ) throws(HTTP3Error) {
-    for chunk in record.outbox.takeAll() { try connection.sendBody(chunk, on: id, endStream: false) }
+    for chunk in record.outbox.takeAll() {
+      try connection.sendBody(chunk, on: id, endStream: false)
+      record.given += chunk.count
+    }
   }
 
   // MARK: The exchange's calls
@@ -153,6 +176,8 @@ extension HTTP3ServerDriver {
     let record = try order(place) { connection throws(HTTP3Error) in
       try connection.sendResponse(fields, on: place.stream, endStream: false)
     }
+    record.response = .begun
+    stalls.responseWaits(place, taken: record.taken, at: loop.now)
     record.outbox.begin()
   }
 
@@ -164,7 +189,11 @@ extension HTTP3ServerDriver {
         try connection.sendBody([], on: place.stream, endStream: true)
       }
     }
-    record.isFinished = true
+    record.response = .finished
+    if let connection = endpoint.connection(place.connection) {
+      engineHolds(connection.bufferedBytes(on: place.stream), of: record, at: place)
+    }
+    stalls.responseWaits(place, taken: record.taken, at: loop.now)
     record.outbox.finish()
   }
 
@@ -174,9 +203,7 @@ extension HTTP3ServerDriver {
       try? sendWritten(by: record, on: connection, place.stream)
       flush()
     }
-    fail(place, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
-    // Asked for again, since only who was asked for is asked for packets.
-    endpoint.connection(place.connection)?.cancel(place.stream, code: code)
+    giveUp(place, code, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
     pass()
   }
 
@@ -203,17 +230,23 @@ extension HTTP3ServerDriver {
   func takeCredit() {
     credit.takeAll(into: &takenCredit)
     guard !takenCredit.isEmpty else { return }
-    for (place, count) in takenCredit { endpoint.connection(place.connection)?.consume(count, on: place.stream) }
+    for (place, count) in takenCredit {
+      endpoint.connection(place.connection)?.consume(count, on: place.stream)
+      if let record = exchanges[place] { handlerHasTaken(count, of: record, at: place) }
+    }
     takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<ExchangePlace>.placesKept)
   }
 
   private func stopReading(_ place: ExchangePlace) {
     endpoint.connection(place.connection)?.stopReading(place.stream)
+    if let record = exchanges[place] { handlerHasTaken(record.unread, of: record, at: place) }
+    // Whether the client ends it or not.
+    requestIsOver(place)
     pass()
   }
 
   /// Runs `body` on the loop; from any thread, in the order of the calls.
-  private nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ServerDriver) -> Void) {
+  nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ServerDriver) -> Void) {
     loop.execute { self.onItsLoop(body) }
   }
 }

@@ -20,7 +20,12 @@ actor HTTP3ServerDriver: LoopActor {
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   var takenCredit: [ExchangePlace: Int] = [:]
   /// Exchanges whose stream is not closed.
-  var exchanges: [ExchangePlace: ExchangeRecord] = [:]
+  var exchanges = StreamTable<ExchangeRecord>()
+  /// Requests and responses that stand still.
+  var stalls: StallWatch
+  /// Nil until the server listens.
+  var share: ServerShare?
+  private let load: HTTP3ServerLoad
   /// Handlers that have not returned, also those whose stream is closed.
   var running: [ConnectionKey: Int] = [:]
   let handlersPerConnection: Int
@@ -53,11 +58,15 @@ actor HTTP3ServerDriver: LoopActor {
     server.takesEarlyData = configuration.options.takesEarlyData
     server.earlyDataMemory = configuration.options.earlyDataMemory
     if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
-    server.maximumConnections = configuration.maximumConnections
-    server.connection.maximumRequests = UInt64(clamping: configuration.maximumRequestsPerConnection)
-    server.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
-    server.connection.idleTimeout = configuration.idleTimeout
-    server.connection.handshakeTimeout = configuration.handshakeTimeout
+    let limits = configuration.limits
+    // The endpoint's own bounds traces alone, as the share admits connections.
+    server.maximumConnections = min(max(limits.maximumConnections, 1), 1 << 20)
+    server.connection.maximumRequests = UInt64(clamping: limits.maximumRequestsPerConnection)
+    server.connection.maximumFieldSectionSize = limits.maximumFieldSectionSize
+    server.connection.idleTimeout = limits.idleTimeout
+    server.connection.handshakeTimeout = limits.handshakeTimeout
+    stalls = StallWatch(limits)
+    load = configuration.load ?? HTTP3ServerLoad(limits)
     server.changesVersion = configuration.options.prefersQUICVersion2
     server.connection.cipherSuites = configuration.options.cipherSuites
     server.connection.mapping = configuration.options.mapping
@@ -67,7 +76,7 @@ actor HTTP3ServerDriver: LoopActor {
     }
     qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
     server.connection.qlog = qlog?.configuration
-    handlersPerConnection = min(max(configuration.maximumRequestsPerConnection, 1), 1 << 16) * 2
+    handlersPerConnection = min(max(limits.maximumRequestsPerConnection, 1), 1 << 16) * 2
     sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
     port = Int(sockets.address.port)
     server.resetSecret = StatelessResetKey.bytes(
@@ -78,6 +87,9 @@ actor HTTP3ServerDriver: LoopActor {
 
   /// Starts to listen.
   func open() throws {
+    let share = ServerShare(of: load, metrics: metrics) { [weak self] order in self?.onLoop { $0.carryOut(order) } }
+    endpoint.admission = share
+    self.share = share
     try sockets.start { [weak self] index, ready in
       self?.onItsLoop((index, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
@@ -122,9 +134,10 @@ actor HTTP3ServerDriver: LoopActor {
     // What was held back before the connections' last packets is of no use to anybody.
     sockets.dropPending()
     writePass()
-    for place in Array(exchanges.keys) {
+    for place in exchanges.places {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
+    share?.leave()
     sockets.closeAll()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
     endDrain()
@@ -163,6 +176,7 @@ actor HTTP3ServerDriver: LoopActor {
 
   private func deadlinePassed() {
     endpoint.handleTimeout(at: loop.now)
+    endStalled()
     pass()
   }
 
@@ -174,7 +188,9 @@ actor HTTP3ServerDriver: LoopActor {
   /// One write pass, with which the endpoint tells what has come, and again as long as events lead to orders.
   private func writePass() {
     repeat { flush() } while deliverEvents()
-    timer?.set(endpoint.deadline)
+    let due = endpoint.deadline
+    let look = stalls.earliest
+    timer?.set(due.map { min($0, look ?? $0) } ?? look)
     writeQlog()
     if exchanges.isEmpty { endDrain() }
   }
@@ -207,6 +223,7 @@ actor HTTP3ServerDriver: LoopActor {
       hasEvents = true
       handle(event, of: key)
     }
+    if hasEvents { countHalfOpen() }
     _ = readers.wake(at: loop.now)
     return hasEvents
   }

@@ -3,7 +3,8 @@ package import HTTP3Engine
 /// What an HTTP/3 server does beside serving; nothing of it is needed.
 public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether every new client has to prove its address first, which costs it a round trip (Retry, RFC 9000 § 8.1.2).
-  /// Without it only those have to that come while a hundred handshakes are in progress.
+  /// Without it only those have to that come while a hundred handshakes are in progress, or while their prefix or the
+  /// server has all the connections that ``HTTP3Limits`` allow.
   public var alwaysValidatesAddresses: Bool
   /// The file (0600, made where it is missing) with the secret that session tickets are sealed with, so that clients
   /// resume after a restart; nil for a secret that lasts as long as the process. What keeps early data from being taken

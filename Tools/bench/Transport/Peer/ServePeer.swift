@@ -14,8 +14,11 @@ struct ServePeer: AsyncParsableCommand {
     var configuration = HTTP3ServerConfiguration(
       address: "127.0.0.1", port: 0, certificatePEM: try String(contentsOfFile: chain, encoding: .utf8),
       privateKeyPEM: try String(contentsOfFile: key, encoding: .utf8))
-    configuration.maximumConnections = 20_000
-    configuration.idleTimeout = .seconds(600)
+    configuration.limits.maximumConnections = 20_000
+    configuration.limits.maximumConnectionsPerPrefix = 20_000
+    configuration.limits.maximumHeldBytes = 4 << 30
+    configuration.limits.maximumHeldBytesPerPrefix = 4 << 30
+    configuration.limits.idleTimeout = .seconds(600)
     let server = HTTP3Server(configuration, logger: TransportPeer.quietLogger) { exchange in
       // A client that leaves before the end is none of the benchmark's business.
       try? await Self.answer(exchange)

@@ -7,8 +7,11 @@ import StreamTransport
 /// The parts of `bench transport` that run as processes of their own.
 struct TransportPeer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "transport-peer", abstract: "One side of a transport benchmark.", shouldDisplay: false,
-    subcommands: [ServePeer.self, DownloadPeer.self, UploadPeer.self, EventsPeer.self, IdlePeer.self, EnginePeer.self])
+    commandName: "transport-peer", abstract: "One side of a benchmark of clients and servers.", shouldDisplay: false,
+    subcommands: [
+      ServePeer.self, DownloadPeer.self, UploadPeer.self, EventsPeer.self, IdlePeer.self, EnginePeer.self,
+      CrowdServer.self, GoodCrowd.self, HostileCrowd.self,
+    ])
 
   /// A client's transport, as an application would make it.
   static func transport(_ url: String, _ authority: String) throws -> (HTTP3Transport, String) {

@@ -39,7 +39,8 @@ final class Programs {
   }
 
   /// This program itself.
-  var ours: [String] { ["/proc/self/exe".resolvingLink, "transport-peer"] }
+  var ours: [String] { [Self.own, "transport-peer"] }
+  static var own: String { "/proc/self/exe".resolvingLink }
   var ngtcp2: String { root.path + "/Interop/peers/ngtcp2" }
   var caddy: String { root.path + "/Interop/peers/caddy" }
   var clients: String { root.path + "/Tools/bench/Transport/clients/run" }

@@ -1,0 +1,169 @@
+package import HTTP3Engine
+package import StreamTransport
+
+/// A client that is an engine on a loopback socket and nothing else: it leaves open and unread what it is told to.
+package actor EngineClient: LoopActor {
+  /// What a client does with what the server sends.
+  package struct Manner: Sendable {
+    /// Gives credit for what it was sent.
+    package var consumes = true
+    /// Hears nothing of the handshake but Retry, so that it never completes.
+    package var leavesHandshakeOpen = false
+    /// Called on the loop with each piece of a body.
+    package var onBody: (@Sendable (StreamID, [UInt8]) -> Void)?
+
+    package init() {}
+  }
+
+  package nonisolated let loop: EventLoop
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  package private(set) var isEstablished = false
+  package private(set) var closed: HTTP3Error?
+  package private(set) var statuses: [StreamID: String] = [:]
+  /// Body bytes that came.
+  package private(set) var received: [StreamID: Int] = [:]
+  package private(set) var resets: [StreamID: HTTP3Error] = [:]
+  package private(set) var completed: Set<StreamID> = []
+  private let manner: Manner
+  private let engine: HTTP3Connection
+  private let socket: UDPSocket
+  private var registration: EventLoop.Registration?
+  private var timer: LoopTimer?
+
+  private init(
+    _ configuration: ClientConfiguration, _ socket: UDPSocket, _ path: NetworkPath, _ manner: Manner, on loop: EventLoop
+  )
+    throws
+  {
+    self.loop = loop
+    self.manner = manner
+    self.socket = socket
+    engine = try HTTP3Connection.client(configuration, path: path, at: loop.now, random: RandomSource())
+  }
+
+  /// Begins a connection to a port of this machine.
+  ///
+  /// - Parameters:
+  ///   - source: the address to come from, any of 127.0.0.0/8.
+  ///   - loop: by default one of those that all share.
+  package static func connect(
+    to port: Int, from source: NetworkAddress.IP = .v4(0x7f00_0001), trusting verifier: CertificateVerifier,
+    on loop: EventLoop? = nil, manner: Manner = Manner(),
+    configure: (inout ConnectionConfiguration) -> Void = { _ in }
+  ) async throws -> EngineClient {
+    var configuration = ClientConfiguration(host: "localhost", verifier: verifier)
+    configure(&configuration.connection)
+    let loop = try loop ?? EventLoopGroup.shared.get().nextLoop()
+    let socket = try UDPSocket(
+      connectingTo: .loopback(port: UInt16(clamping: port)), from: NetworkAddress(ip: source, port: 0))
+    guard let path = socket.path else { throw HTTP3Error(.internal, "The socket has no path.") }
+    let client = try EngineClient(configuration, socket, path, manner, on: loop)
+    try await client.open()
+    return client
+  }
+
+  /// Gives orders to the engine and sends what comes of them.
+  @discardableResult
+  package func perform<Result: Sendable>(_ body: @Sendable (HTTP3Connection) throws -> Result) rethrows -> Result {
+    defer { pass() }
+    return try body(engine)
+  }
+
+  /// Sends a request without a body, or with more to come.
+  package func send(_ path: String, method: String = "GET", endStream: Bool = true) throws -> StreamID {
+    try perform {
+      try $0.sendRequest(
+        [
+          HeaderField(":method", method), HeaderField(":scheme", "https"), HeaderField(":authority", "localhost"),
+          HeaderField(":path", path),
+        ], endStream: endStream)
+    }
+  }
+
+  /// Whether the request was answered with 200 and nothing has ended it.
+  package func isServed(on id: StreamID) -> Bool { closed == nil && resets[id] == nil && statuses[id] == "200" }
+
+  /// Begins a request, of a raw connection, and leaves it in the middle of its header section; nil where the server allows
+  /// no more.
+  package func beginRequest() -> StreamID? {
+    perform {
+      let id = $0.openRawStream(isBidirectional: true)
+      // A HEADERS frame of 256 bytes, of which 4 come.
+      if let id { $0.sendRaw([0x01, 0x41, 0x00, 0x00, 0x00, 0xd1, 0xd7], on: id) }
+      return id
+    }
+  }
+
+  /// What the server ended a raw connection's streams with.
+  package var rawResets: [StreamID: UInt64] {
+    var codes: [StreamID: UInt64] = [:]
+    for case .resetStream(let id, let code, _) in engine.rawEndings { codes[StreamID(Int64(clamping: id))] = code }
+    return codes
+  }
+
+  /// Gives the socket back without a word.
+  package func vanish() {
+    if let registration { loop.unregister(registration, socket) }
+    registration = nil
+    socket.close()
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func open() throws {
+    registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
+    timer = LoopTimer(loop) { [weak self] in
+      self?.assumeIsolated {
+        $0.engine.handleTimeout(at: $0.loop.now)
+        $0.pass()
+      }
+    }
+    pass()
+  }
+
+  private func receive() {
+    let now = loop.now
+    _ = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
+      // A long header of type 3 (RFC 9000 § 17.2.5).
+      if manner.leavesHandshakeOpen, bytes[0] & 0xf0 != 0xf0 { return }
+      engine.receive(bytes, on: path, ecn: ecn, at: now)
+    }
+    pass()
+  }
+
+  private func pass() {
+    guard registration != nil else { return }
+    var isBusy = true
+    while isBusy {
+      isBusy = false
+      while !socket.isBlocked, engine.fill(&loop.batch, at: loop.now) {
+        // What the kernel has no room for is lost, and QUIC sends it again.
+        if case .blocked = socket.send(loop.batch) { socket.dropPending() }
+      }
+      while let event = engine.nextEvent() {
+        isBusy = true
+        handle(event)
+      }
+    }
+    timer?.set(engine.deadline)
+  }
+
+  private func handle(_ event: HTTP3Event) {
+    switch event {
+    case .handshakeCompleted: isEstablished = true
+    case .headersReceived(let id, let fields): statuses[id] = fields.first { $0.name == ":status" }?.value
+    case .bodyReceived(let id, let bytes):
+      received[id, default: 0] += bytes.count
+      manner.onBody?(id, bytes)
+      if manner.consumes { engine.consume(bytes.count, on: id) }
+    case .messageCompleted(let id): completed.insert(id)
+    case .streamReset(let id, let error): resets[id] = error
+    case .closed(let error): closed = error
+    case .requestBegan, .settingsReceived, .informationalReceived, .trailersReceived, .datagramReceived,
+      .stopSendingReceived, .bodyAcknowledged, .streamClosed, .ticketReceived, .newTokenReceived, .pathValidated,
+      .pathValidationFailed, .requestStreamsAvailable, .goAwayReceived, .pathSuspected, .pathAnswered:
+      break
+    }
+  }
+}
