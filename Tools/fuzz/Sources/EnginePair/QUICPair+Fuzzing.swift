@@ -16,6 +16,8 @@ extension QUICPair {
     guard opening.past != .none else {
       client.connection.isRaw = rawSide == .client
       server.connection.isRaw = rawSide == .server
+      // Its CRYPTO stream of 1-RTT packets is then the attacker's from the first byte on.
+      if rawSide == .server { server.ticketsPerConnection = 0 }
       return try QUICPair(seed: seed, conditions: opening.conditions, client: client, server: server)
     }
     let pair = try QUICPair(seed: seed, conditions: opening.conditions, client: client, server: server)

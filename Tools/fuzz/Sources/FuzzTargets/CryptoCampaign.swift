@@ -97,25 +97,25 @@ package struct CryptoCampaign {
 
   // MARK: Messages behind the handshake
 
-  /// As many messages, or pieces of them, behind handshakes.
+  /// As many packets with CRYPTO frames behind handshakes.
   package mutating func sendMessages(_ count: Int) {
     var rest = count
     while rest > 0 {
       let attacksServer = Int.random(in: 0..<4, using: &random) == 0
-      guard let pair = try? QUICPair.fuzzed(
-        FuzzedOpening(attacksServer ? 0 : 1), seed: random.next(), rawSide: attacksServer ? .client : .server),
+      guard
+        let pair = try? QUICPair.fuzzed(
+          FuzzedOpening(attacksServer ? 0 : 1), seed: random.next(), rawSide: attacksServer ? .client : .server),
         let attack = try? RawAttack(on: pair, attacksServer: attacksServer)
       else { fatalError("no handshake") }
       tally.connections += 1
-      pair.timeLimit = Timestamp(nanoseconds: .max)
-      var sender = CryptoSender(offset: attacksServer ? 0 : nil, random: SeededGenerator(seed: random.next()))
-      while rest > 0, attack.verdict == nil, attack.peer?.isClosed == false, sender.isUseful {
-        for _ in 0..<min(20, rest) {
-          sender.sendNext(attack)
+      var sender = CryptoSender(mayGoOn: !attacksServer, random: SeededGenerator(seed: random.next()))
+      while rest > 0, attack.verdict == nil, sender.isUseful {
+        for _ in 0..<min(10, rest) {
+          attack.send(frames: sender.nextPacket())
           rest -= 1
           tally.messages += 1
         }
-        run(pair, .milliseconds(60))
+        run(pair, .milliseconds(50))
       }
       tally.endings[attack.verdict.map { "\($0.side): \($0.code)" } ?? "left", default: 0] += 1
     }
@@ -130,56 +130,79 @@ package struct CryptoCampaign {
   }
 }
 
-/// What a peer writes into its CRYPTO stream of 1-RTT packets.
+/// The frames of packets in which a peer goes on with its CRYPTO stream of 1-RTT packets, which begins at 0.
 private struct CryptoSender {
-  /// Where the stream is, where frames are written by hand; nil has the library write them.
-  private let offset: Int?
+  /// Whether there are messages that the victim takes.
+  private let mayGoOn: Bool
   private var random: SeededGenerator
+  private var offset = 0
   private var sent = 0
-  /// After some thousand messages another connection's keys are of more use.
-  var isUseful: Bool { sent < 4_000 }
+  /// Frames that are due, of which each goes alone or with the next ones.
+  private var due: [[UInt8]] = []
 
-  init(offset: Int?, random: SeededGenerator) {
-    self.offset = offset
+  /// The frames' carrier is never credited, and its window has 256 KiB.
+  var isUseful: Bool { sent < 200 << 10 }
+
+  init(mayGoOn: Bool, random: SeededGenerator) {
+    self.mayGoOn = mayGoOn
     self.random = random
   }
 
-  mutating func sendNext(_ attack: RawAttack) {
-    sent += 1
-    guard Int.random(in: 0..<1_000, using: &random) >= 4 else {
-      return attack.peer?.sendCrypto(hostileMessage()) ?? ()
-    }
-    if offset != nil || Int.random(in: 0..<8, using: &random) == 0 {
-      attack.send(frames: (0..<Int.random(in: 1...6, using: &random)).flatMap { _ in frame() })
-    } else {
-      // In pieces, between which packets of other things go.
-      let ticket = ticket()
-      let cut = Int.random(in: 0...ticket.count, using: &random)
-      attack.peer?.sendCrypto(Array(ticket[..<cut]))
-      if Bool.random(using: &random) { attack.send(frames: [1]) }
-      attack.peer?.sendCrypto(Array(ticket[cut...]))
+  mutating func nextPacket() -> [UInt8] {
+    if due.isEmpty { refill() }
+    var packet: [UInt8] = []
+    repeat {
+      let frame = due.removeFirst()
+      guard packet.count + frame.count <= 900 else {
+        due.insert(frame, at: 0)
+        break
+      }
+      packet += frame
+    } while !due.isEmpty && Bool.random(using: &random)
+    sent += packet.count
+    return packet
+  }
+
+  private mutating func refill() {
+    switch Int.random(in: 0..<1_000, using: &random) {
+    case 0..<2: due = [frame(at: offset, hostileMessage())]
+    case 2..<300: due = [strayFrame()]
+    case _ where !mayGoOn: due = [strayFrame()]
+    default:
+      // One or two tickets in pieces, some of them twice and in any order.
+      let bytes = ticket() + (Bool.random(using: &random) ? ticket() : [])
+      var cuts = (0..<Int.random(in: 0...4, using: &random)).map { _ in Int.random(in: 0...bytes.count, using: &random) }
+      cuts = ([0, bytes.count] + cuts).sorted()
+      due = zip(cuts, cuts.dropFirst()).map { frame(at: offset + $0, Array(bytes[$0..<$1])) }
+      if let again = due.randomElement(using: &random) { due.append(again) }
+      if Bool.random(using: &random) { due.shuffle(using: &random) }
+      offset += bytes.count
     }
   }
 
-  /// CRYPTO frames of the past, without bytes, and ahead of what is known.
-  private mutating func frame() -> [UInt8] {
-    let isAhead = offset == nil && sent > 100 ? false : Int.random(in: 0..<3, using: &random) == 0
-    let place = isAhead ? 1 + Int.random(in: 0..<30, using: &random) * 2 : 0
-    let count = isAhead ? 1 : 0
-    return VariableLengthInteger.bytes(of: 6) + VariableLengthInteger.bytes(of: UInt64(place))
-      + VariableLengthInteger.bytes(of: UInt64(count)) + (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+  private func frame(at offset: Int, _ bytes: [UInt8]) -> [UInt8] {
+    [6] + VariableLengthInteger.bytes(of: UInt64(offset)) + VariableLengthInteger.bytes(of: UInt64(bytes.count)) + bytes
+  }
+
+  /// Without bytes, or of the past, or, to one that takes none, a byte that waits for others.
+  private mutating func strayFrame() -> [UInt8] {
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: frame(at: Int.random(in: 0..<1 << 30, using: &random), [])
+    case 1 where offset > 0: frame(at: Int.random(in: 0..<offset, using: &random), [UInt8.random(in: 0...255, using: &random)])
+    case 1 where !mayGoOn: frame(at: 1 + Int.random(in: 0..<30, using: &random) * 2, [24])
+    default: [1] + frame(at: 0, [])
+    }
   }
 
   /// NewSessionTicket (RFC 8446 § 4.6.1), well-formed.
   private mutating func ticket() -> [UInt8] {
     let nonce = bytes(Int.random(in: 0...8, using: &random))
-    let ticket = bytes(Int.random(in: 1...300, using: &random))
-    let hasEarlyData = Bool.random(using: &random)
-    let extensions: [UInt8] = hasEarlyData ? [0, 42, 0, 4, 255, 255, 255, 255] : []
+    let ticket = bytes(Int.random(in: 1...60, using: &random))
+    let extensions: [UInt8] = Bool.random(using: &random) ? [0, 42, 0, 4, 255, 255, 255, 255] : []
     let body: [UInt8] =
-      [0, 0, 28, 32] + bytes(4) + [UInt8(nonce.count)] + nonce
-      + [UInt8(ticket.count >> 8), UInt8(ticket.count & 255)] + ticket + [0, UInt8(extensions.count)] + extensions
-    return [4, 0, UInt8(body.count >> 8), UInt8(body.count & 255)] + body
+      [0, 0, 28, 32] + bytes(4) + [UInt8(nonce.count)] + nonce + [0, UInt8(ticket.count)] + ticket
+      + [0, UInt8(extensions.count)] + extensions
+    return [4, 0, 0, UInt8(body.count)] + body
   }
 
   private mutating func hostileMessage() -> [UInt8] {
