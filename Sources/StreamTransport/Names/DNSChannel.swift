@@ -7,11 +7,9 @@ import HTTP3Engine
 ///
 /// What the library reports is queued and taken after its call has returned: nothing calls it from inside a callback.
 final class DNSChannel {
-  /// What to wait for on a socket; empty when it was closed.
-  typealias Interest = (socket: CInt, readiness: Readiness)
-
   private final class Reports {
-    var interests: [Interest] = []
+    /// The last of each socket: one may have been closed in the call that opened it, and its number used again.
+    var interests: [CInt: Readiness] = [:]
     var answer: (status: CInt, list: UnsafeMutablePointer<ares_addrinfo>?)?
   }
 
@@ -28,7 +26,7 @@ final class DNSChannel {
   /// - Parameter turn: how many look-ups there were before, where servers are to take turns.
   init(_ settings: DNSSettings, turn: Int) throws(DNSFailure) {
     guard Self.startStatus == 0 else { throw DNSFailure(status: Self.startStatus) }
-    reports.interests.reserveCapacity(16)
+    reports.interests.reserveCapacity(8)
     var domains = settings.search.map { strdup($0) }
     defer { domains.forEach { free($0) } }
     let context = Unmanaged.passUnretained(reports).toOpaque()
@@ -48,7 +46,7 @@ final class DNSChannel {
             var readiness: Readiness = []
             if readable != 0 { readiness.insert(.readable) }
             if writable != 0 { readiness.insert(.writable) }
-            DNSChannel.reports(behind: context)?.interests.append((socket, readiness))
+            DNSChannel.reports(behind: context)?.interests[socket] = readiness
           }, context)
       }
     }
@@ -85,7 +83,8 @@ final class DNSChannel {
     return wait < 0 ? nil : .microseconds(wait + 1_000)
   }
 
-  func takeInterests() -> [Interest] {
+  /// What to wait for on sockets since the last call; nothing on one that was closed.
+  func takeInterests() -> [CInt: Readiness] {
     defer { reports.interests.removeAll(keepingCapacity: true) }
     return reports.interests
   }

@@ -75,7 +75,7 @@ actor DNSLookup: LoopActor {
   /// Does what the channel asks for.
   private func follow(_ channel: DNSChannel) {
     do throws(SystemError) {
-      for interest in channel.takeInterests() { try watch(interest) }
+      for (socket, interest) in channel.takeInterests() { try watch(socket, interest) }
     } catch {
       answer.answer(.failure(error))
     }
@@ -85,12 +85,11 @@ actor DNSLookup: LoopActor {
     close()
   }
 
-  private func watch(_ interest: DNSChannel.Interest) throws(SystemError) {
-    if let old = watched.removeValue(forKey: interest.socket) { loop.unregister(old, descriptor: interest.socket) }
-    guard !interest.readiness.isEmpty else { return }
-    watched[interest.socket] = try loop.register(descriptor: interest.socket, interest.readiness) {
-      [weak self] readiness in
-      self?.onItsLoop(readiness) { $0.ready(interest.socket, $1) }
+  private func watch(_ socket: CInt, _ interest: Readiness) throws(SystemError) {
+    if let old = watched.removeValue(forKey: socket) { loop.unregister(old, descriptor: socket) }
+    guard !interest.isEmpty else { return }
+    watched[socket] = try loop.register(descriptor: socket, interest) { [weak self] readiness in
+      self?.onItsLoop(readiness) { $0.ready(socket, $1) }
     }
   }
 
