@@ -25,7 +25,7 @@ typedef struct CAres_settings {
   int attempts;
 } CAres_settings;
 
-// Makes a channel that reads no file and no environment, keeps no answers, and reports its sockets to `watch`.
+// Makes a channel that takes nothing from files and the environment, keeps no answers, and reports its sockets to `watch`.
 static inline int CAres_open(ares_channel *channel, const CAres_settings *settings, ares_sock_state_cb watch,
                              void *context) {
   struct ares_options options;

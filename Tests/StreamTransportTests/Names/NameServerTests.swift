@@ -58,7 +58,7 @@ import Testing
       asked.append(question)
       return [asked.questions.filter { $0.kind == question.kind }.count > 1 ? Self.good : .garbage(bytes)]
     } body: { server in
-      let subject = try ResolverUnderTest(resolvConf: server.line)
+      let subject = try ResolverUnderTest(resolvConf: server.line + "options timeout:1\n")
       #expect(try await subject.addresses(of: "a.test") == ["192.0.2.1"])
     }
   }
@@ -108,6 +108,7 @@ import Testing
     }
   }
 
+  /// Old versions of c-ares lose one of two refusals, and wait for that answer until the time is up.
   @Test func aServerThatIsNotThereLeadsToTheNext() async throws {
     let gone = try await NameServer.run { _ in
       []
@@ -117,7 +118,7 @@ import Testing
     try await NameServer.run { _ in
       [Self.good]
     } body: { server in
-      let subject = try ResolverUnderTest(resolvConf: gone + server.line)
+      let subject = try ResolverUnderTest(resolvConf: gone + server.line + "options timeout:1\n")
       #expect(try await subject.addresses(of: "a.test") == ["192.0.2.1"])
     }
   }
@@ -151,7 +152,7 @@ import Testing
       return [question.name == known ? Self.good : .unknownName]
     } body: { server in
       let subject = try ResolverUnderTest(
-        resolvConf: server.line + "search one.test two.test\noptions timeout:30 ndots:\(dots)\n")
+        resolvConf: server.line + "search one.test two.test\noptions ndots:\(dots)\n")
       #expect(try await subject.addresses(of: name) == ["192.0.2.1"])
       #expect(asked.names == expected)
     }
@@ -163,7 +164,7 @@ import Testing
       asked.append(question)
       return [.unknownName]
     } body: { server in
-      let subject = try ResolverUnderTest(resolvConf: server.line + "search one.test\noptions timeout:30\n")
+      let subject = try ResolverUnderTest(resolvConf: server.line + "search one.test\n")
       #expect(try await failureCode { _ = try await subject.addresses(of: "a.") } == .nameNotFound)
       #expect(asked.names == ["a"])
     }

@@ -2,7 +2,8 @@ import Foundation
 import HTTP3Engine
 package import StreamTransport
 
-/// A resolver with files of its own.
+/// A resolver with files of its own. Where `resolv.conf` does not say it, a question is repeated after 30 s alone, so that a
+/// busy machine does not count as a silent server.
 package final class ResolverUnderTest: Sendable {
   package let resolver: NameResolver
   package let loop: EventLoop
@@ -17,7 +18,7 @@ package final class ResolverUnderTest: Sendable {
     loop = try EventLoop(name: "test")
     resolver = NameResolver(
       loop: loop, files: NameFiles(folder: folder.path, environment: environment, machine: { machine }))
-    try write(resolvConf, to: "resolv.conf")
+    try write("options timeout:30\n" + resolvConf, to: "resolv.conf")
     try write(hosts, to: "hosts")
     try write(nsswitch, to: "nsswitch.conf")
   }
