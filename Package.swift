@@ -65,6 +65,9 @@ let package = Package(
         .linkedLibrary("nghttp3"), .linkedLibrary("gnutls"),
       ]),
 
+    // Headers of c-ares, which looks up names, with inline shims; imported by StreamTransport alone.
+    .target(name: "CAres", linkerSettings: [.linkedLibrary("cares")]),
+
     // Shims for epoll, timerfd, eventfd, batched UDP, TUN devices, namespaces and the processes in them.
     .target(name: "CLinux"),
 
@@ -78,7 +81,7 @@ let package = Package(
     .target(
       name: "StreamTransport",
       dependencies: [
-        "HTTP3Engine", "CLinux", "EventStream", httpTypes, logging,
+        "HTTP3Engine", "CAres", "CLinux", "EventStream", httpTypes, logging,
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOTLS", package: nio),
@@ -278,13 +281,14 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Interop/EventSourceContract", exclude: ["README.md"]),
 
-    // In-memory QUIC pair, seeded link, manual clock, scripted transport.
+    // In-memory QUIC pair, seeded link, manual clock, scripted transport, name server.
     .target(
       name: "TestSupport",
       dependencies: [
         "HTTP3Engine", "EventStream", "StreamTransport", "LinkModel",
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"), httpTypes,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ], path: "Tests/Support"),
 
     // What is fuzzed (Tools/fuzz), with the kept inputs as ordinary tests.

@@ -67,27 +67,20 @@ clinux_address clinux_from_sockaddr(const struct sockaddr_storage *storage) {
   return address;
 }
 
-int clinux_resolve(const char *host, uint16_t port, bool numeric_only, clinux_address *addresses, int capacity) {
-  // No AI_ADDRCONFIG: it hides `localhost` where only the loopback interface is up, and an address that cannot be
-  // reached fails at connect without delay.
-  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = numeric_only ? AI_NUMERICHOST : 0};
-  struct addrinfo *list = NULL;
-  int code = getaddrinfo(host, NULL, &hints, &list);
-  if (code != 0) return code < 0 ? code : -code;
-  int count = 0;
-  for (struct addrinfo *entry = list; entry != NULL && count < capacity; entry = entry->ai_next) {
-    struct sockaddr_storage storage = {0};
-    if (entry->ai_addrlen > sizeof storage) continue;
-    memcpy(&storage, entry->ai_addr, entry->ai_addrlen);
-    clinux_address address = clinux_from_sockaddr(&storage);
-    if (address.family == 0) continue;
-    address.port = port;
-    addresses[count++] = address;
-  }
-  freeaddrinfo(list);
-  return count;
+bool clinux_read_address(const void *system, size_t length, clinux_address *address) {
+  struct sockaddr_storage storage = {0};
+  if (length > sizeof storage) return false;
+  memcpy(&storage, system, length);
+  *address = clinux_from_sockaddr(&storage);
+  return address->family != 0;
 }
 
-const char *clinux_resolve_message(int code) { return gai_strerror(code); }
-
-bool clinux_resolve_is_not_found(int code) { return code == EAI_NONAME || code == EAI_NODATA; }
+bool clinux_read_literal(const char *text, uint16_t port, clinux_address *address) {
+  struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST};
+  struct addrinfo *list = NULL;
+  if (getaddrinfo(text, NULL, &hints, &list) != 0) return false;
+  bool is_read = clinux_read_address(list->ai_addr, list->ai_addrlen, address);
+  address->port = port;
+  freeaddrinfo(list);
+  return is_read;
+}

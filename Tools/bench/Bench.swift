@@ -10,7 +10,7 @@ struct Bench: AsyncParsableCommand {
     discussion: "Build with -c release: a debug build measures the compiler's checks.",
     subcommands: [
       EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
-      ReplayBenchmark.self, CrowdBenchmark.self,
+      ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self,
       TransportPeer.self,
     ])
 

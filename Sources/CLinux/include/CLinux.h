@@ -108,14 +108,12 @@ bool clinux_network_drain(int fd);
 // Whether a running interface has the address; the port does not matter.
 bool clinux_network_has_address(const clinux_address *address);
 
-// Names.
+// Addresses of others.
 
-// Resolves a name, or only reads a literal with `numeric_only`; answers the number of addresses written, or a
-// negative code that `clinux_resolve_message` puts into words.
-int clinux_resolve(const char *host, uint16_t port, bool numeric_only, clinux_address *addresses, int capacity);
-const char *clinux_resolve_message(int code);
-// Whether the code says that the name has no address (and not that asking failed).
-bool clinux_resolve_is_not_found(int code);
+// Reads a struct sockaddr of `length` bytes; false for a family that is not IP.
+bool clinux_read_address(const void *system, size_t length, clinux_address *address);
+// Reads an address such as 127.0.0.1, ::1 or fe80::1%eth0; false for a name.
+bool clinux_read_literal(const char *text, uint16_t port, clinux_address *address);
 
 // Network namespaces and TUN devices.
 

@@ -81,7 +81,7 @@ struct NamespaceSetup: Sendable {
 
   private func address(_ text: String) throws(EmulatorError) -> clinux_address {
     var address = clinux_address()
-    guard clinux_resolve(text, 0, true, &address, 1) == 1 else {
+    guard clinux_read_literal(text, 0, &address) else {
       throw EmulatorError(.invalidArgument, "'\(text)' is not an IP address.")
     }
     return address

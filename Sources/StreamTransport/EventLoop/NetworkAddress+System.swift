@@ -24,7 +24,7 @@ extension NetworkAddress {
   /// An address literal such as `127.0.0.1`, `::1` or `fe80::1%eth0`; nil for a name.
   package init?(literal: String, port: UInt16) {
     var address = clinux_address()
-    guard clinux_resolve(literal, port, true, &address, 1) == 1 else { return nil }
+    guard clinux_read_literal(literal, port, &address) else { return nil }
     self.init(address)
   }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import HTTP3Engine
 import StreamTransport
@@ -109,5 +110,26 @@ import Testing
     let store = ResumptionStore(file: "/proc/no/such/file", logger: .quiet)
     store.add(Self.ticket(1), for: origin)
     #expect(await store.take(origin).ticket == Self.ticket(1))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func patienceNeedsNoneOfTheThreadsThatTasksShare() async {
+    await #expect(processExitsWith: .success) {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "resumption-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let path = folder.appending(path: "tickets").path
+      let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(flock(descriptor, LOCK_EX) == 0)
+      let origin = Origin(scheme: .https, host: "127.0.0.1", port: 443)
+      let store = ResumptionStore(path: path, logger: .quiet, patience: .milliseconds(1))
+      let transport = HTTP3Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
+      try await transport.onReceivingThread {
+        // The system adds a thread a second to those that are blocked.
+        for _ in 0..<1_000 { DispatchQueue.global().async { DispatchSemaphore(value: 0).wait() } }
+        let isNothing = await store.take(origin).ticket == nil
+        // Going back needs such a thread.
+        try? FileManager.default.removeItem(at: folder)
+        exit(isNothing ? EXIT_SUCCESS : EXIT_FAILURE)
+      }
+    }
   }
 }

@@ -21,6 +21,8 @@ public final class ResumptionStore: Sendable {
   private let hasComplained = Mutex(false)
   /// Reading and writing stay off the tasks' threads.
   private let queue = DispatchQueue(label: "resumption-store")
+  /// Ends waits in time. A serial queue has a thread even where the threads that tasks share are all blocked.
+  private static let clock = DispatchQueue(label: "resumption-clock")
 
   /// A store that lasts as long as the process.
   public convenience init() {
@@ -63,7 +65,7 @@ public final class ResumptionStore: Sendable {
       if !answer.answer(.success(taken)) { putBack(taken, for: origin) }
     }
     let limit = DispatchTimeInterval.nanoseconds(Int(clamping: patience.nanosecondsClamped))
-    DispatchQueue.global().asyncAfter(deadline: .now() + limit) { answer.answer(.success(Remembered())) }
+    Self.clock.asyncAfter(deadline: .now() + limit) { answer.answer(.success(Remembered())) }
     return (try? await answer.value()) ?? Remembered()
   }
 
@@ -77,7 +79,7 @@ public final class ResumptionStore: Sendable {
   package func flush() async {
     let answer = OneShot<Void>()
     queue.async { answer.answer(.success(())) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { answer.answer(.success(())) }
+    Self.clock.asyncAfter(deadline: .now() + .seconds(1)) { answer.answer(.success(())) }
     try? await answer.value()
   }
 
