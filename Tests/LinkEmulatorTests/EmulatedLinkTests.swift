@@ -112,7 +112,11 @@ struct EmulatedLinkTests {
       #expect(arrived == content)
       if ports.last != port { ports.append(port) }
       if ports.count == 2 {
-        #expect(receive(on: client) == content)
+        // Behind answers that came after the client had given them up.
+        try client.setTimeout(milliseconds: 10_000)
+        var answer = receive(on: client)
+        while !answer.isEmpty, answer != content { answer = receive(on: client) }
+        #expect(answer == content)
         break
       }
       // The answer to the last packet before the change may be lost with its binding.

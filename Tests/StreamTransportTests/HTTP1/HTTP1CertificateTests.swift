@@ -13,7 +13,8 @@ import Testing
       try await peer.send("HTTP/1.1 204 No Content\r\n\r\n")
     } body: { server in
       let transport = HTTP1Transport(
-        origin: Origin(scheme: .https, host: host, port: server.port), tls: TLSOptions(trust: trust), logger: .quiet)
+        origin: Origin(scheme: .https, host: host, port: server.port), tls: TLSOptions(trust: trust), logger: .quiet,
+        configuration: .patient)
       do {
         _ = try await transport.send(HTTPRequest(path: "/"))
         return nil

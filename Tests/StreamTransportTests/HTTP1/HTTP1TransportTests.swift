@@ -148,7 +148,7 @@ import Testing
       }
     } body: { server in
       // Longer than any test takes.
-      var configuration = HTTP1Configuration()
+      var configuration = HTTP1Configuration.patient
       configuration.idleLimit = .seconds(3_600)
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
@@ -195,7 +195,7 @@ import Testing
       try await exchange.respond(HTTPResponse(status: .ok))
       try await exchange.finish()
     } body: { server in
-      var configuration = HTTP1Configuration()
+      var configuration = HTTP1Configuration.patient
       configuration.maximumRequests = 1
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
@@ -222,11 +222,7 @@ import Testing
   }
 
   @Test func aClosedPortIsRefused() async throws {
-    let port = try await RawServer.run { _ in
-    } body: {
-      $0.port
-    }
-    let origin = Origin(scheme: .https, host: "127.0.0.1", port: port)
+    let origin = Origin(scheme: .https, host: "127.83.1.1", port: Int(NetworkAddress.closed.port))
     let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
     #expect(await code { _ = try await transport.connect() } == .connectionRefused)
   }

@@ -65,7 +65,7 @@ struct RawServer: Sendable {
     host: String = "127.0.0.1", trust certificate: DevelopmentCertificate? = nil,
     _ change: (inout HTTP1Configuration) -> Void = { _ in }
   ) -> HTTP1Transport {
-    var configuration = HTTP1Configuration()
+    var configuration = HTTP1Configuration.patient
     change(&configuration)
     return HTTP1Transport(
       origin: Origin(scheme: certificate == nil ? .http : .https, host: host, port: port),

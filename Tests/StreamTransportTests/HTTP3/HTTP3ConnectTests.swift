@@ -6,11 +6,6 @@ import StreamTransport
 import Testing
 
 @Suite struct HTTP3ConnectTests {
-  /// A port that nothing listens at: it was free a moment ago.
-  private func freePort() throws -> UInt16 {
-    try UDPSocket(bindingTo: .loopback(port: 0)).localAddress.port
-  }
-
   private func transport(
     host: String = "127.0.0.1", port: UInt16, timeout: Duration = .seconds(10), addresses: [NetworkAddress]? = nil
   ) throws -> HTTP3Transport {
@@ -25,8 +20,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func aRefusedPortFailsAtOnce() async throws {
-    // An address of loopback that no other test listens at: a port that was given back is soon another's.
-    let closed = try #require(NetworkAddress(literal: "127.83.1.1", port: 4_433))
+    let closed = NetworkAddress.closed
     // Who waited for the time allowed would meet the test's own limit.
     let transport = try transport(port: closed.port, timeout: .seconds(600), addresses: [closed])
     let code = try await failureCode { _ = try await transport.connect() }
@@ -82,15 +76,14 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func theNextAddressIsTriedAfterARefusalAndBesideSilence() async throws {
-    let refused = NetworkAddress.loopback(port: try freePort())
     let silent = try UDPSocket(bindingTo: .loopback(port: 0))
     let silentAddress = silent.localAddress
     try await HTTP3TestServer.run { server in
-      let addresses = [refused, silentAddress, .loopback(port: UInt16(server.port))]
+      let addresses = [NetworkAddress.closed, silentAddress, .loopback(port: UInt16(server.port))]
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "localhost", port: server.port),
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
-        configuration: HTTP3TransportConfiguration()
+        configuration: .patient
       ) { _, _, _ in addresses }
       let info = try await transport.connect()
       #expect(info.remoteAddress == "127.0.0.1:\(server.port)")

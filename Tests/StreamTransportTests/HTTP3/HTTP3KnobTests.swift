@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: [1, 2]) func theVersionSpokenIsTold(version: Int) async throws {
     try await HTTP3TestServer.run { server in
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.speaksQUICVersion2Alone = version == 2
       let transport = server.makeTransport(configuration: configuration)
       let response = try await exchange(transport, "hello")

@@ -96,13 +96,11 @@ import Testing
     let certificate = try DevelopmentCertificate.make()
     try await EngineServer.run(certificate, configure: configure) { server in
       let machine = Machine()
-      var configuration = HTTP3TransportConfiguration()
-      // Else another connection is the answer to all that goes wrong.
-      configuration.replacesSilentConnections = false
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
         tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
-        configuration: configuration, network: machine.network, resolve: NameResolver.standard)
+        // Else another connection is the answer to all that goes wrong.
+        configuration: .patient, network: machine.network, resolve: NameResolver.standard)
       let scene = Scene(machine: machine, server: server, transport: transport)
       try await scene.request()
       #expect(await scene.place() == Place(address: 1, migrations: 0))

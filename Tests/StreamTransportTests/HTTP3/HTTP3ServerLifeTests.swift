@@ -85,12 +85,13 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func theNextRequestConnectsAgainAfterTheServerWasReplaced() async throws {
-    let first = try await HTTP3TestServer.start()
+    let host = "127.83.2.6"
+    let first = try await HTTP3TestServer.start(host: host)
     let transport = first.makeTransport()
     let before = try await transport.send(HTTPRequest(.post, path: "/"), body: .bytes([1]))
     #expect(try await before.body.collect(upTo: 10) == [1])
     await first.server.close()
-    try await HTTP3TestServer.run(certificate: first.certificate, port: first.port) { _ in
+    try await HTTP3TestServer.run(certificate: first.certificate, host: host, port: first.port) { _ in
       // The first attempt may still meet the old connection, whose end is on its way, or on a busy machine, where that
       // seemed dead, one beside it that was begun while nobody listened.
       var answer: [UInt8]?

@@ -8,7 +8,7 @@ import Testing
   /// A response may be there before the task that asked for it goes on: none is lost, and none is taken for broken.
   @Test func allAreAnswered() async throws {
     try await HTTP3TestServer.run(configure: { $0.maximumRequestsPerConnection = 5 }) { server in
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.maximumWaitingRequests = 3_000
       let transport = server.makeTransport(configuration: configuration)
       try await withThrowingTaskGroup(of: Void.self) { group in

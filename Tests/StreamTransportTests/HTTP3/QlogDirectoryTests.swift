@@ -9,10 +9,8 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directory = root + "/traces"
     try await HTTP3TestServer.run(configure: { $0.options.qlogDirectory = directory }) { server in
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.qlogDirectory = directory
-      // A machine that stands still for a second would leave the trace of another connection.
-      configuration.replacesSilentConnections = false
       for _ in 0..<2 {
         let transport = server.makeTransport(configuration: configuration)
         let response = try await transport.send(
@@ -45,7 +43,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func aDirectoryThatCannotBeWrittenEndsNoConnection() async throws {
     try await HTTP3TestServer.run(configure: { $0.options.qlogDirectory = "/proc/none" }) { server in
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.qlogDirectory = "/dev/null/none"
       let transport = server.makeTransport(configuration: configuration)
       _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 10)

@@ -9,11 +9,11 @@ import Testing
   private static let host = "agent.example"
 
   private func transport(
-    _ proxy: String, trust certificate: DevelopmentCertificate? = nil, timeout: Duration = .seconds(10)
+    _ proxy: String, trust certificate: DevelopmentCertificate? = nil, timeout: Duration? = nil
   ) throws -> HTTP1Transport {
     let certificate = try certificate ?? DevelopmentCertificate.make()
-    var configuration = HTTP1Configuration()
-    configuration.connectTimeout = timeout
+    var configuration = HTTP1Configuration.patient
+    configuration.connectTimeout = timeout ?? configuration.connectTimeout
     return HTTP1Transport(
       origin: Origin(scheme: .https, host: Self.host, port: 443),
       tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)),
@@ -118,17 +118,14 @@ import Testing
   }
 
   @Test func aProxyThatIsNotThereIsNamed() async throws {
-    let port = try await RawServer.run { _ in
-    } body: {
-      $0.port
-    }
+    let closed = NetworkAddress.closed
     let error = await #expect(throws: TransportError.self) {
-      try await transport("http://127.0.0.1:\(port)").connect()
+      try await transport("http://\(closed)").connect()
     }
     #expect(error?.code == .connectionRefused)
     #expect(
       error?.message
-        == "The proxy 127.0.0.1:\(port) of HTTPS_PROXY does not help: Nothing listens at 127.0.0.1:\(port).")
+        == "The proxy \(closed) of HTTPS_PROXY does not help: Nothing listens at \(closed).")
   }
 
   @Test func aProxyThatSaysNothingTimesOut() async throws {
@@ -161,7 +158,7 @@ import Testing
     try await withServer { proxy, certificate, _ in
       let http1 = try transport("http://127.0.0.1:\(proxy.port)", trust: certificate)
       let http3 = HTTP3Transport(
-        origin: http1.origin, tls: TLSOptions(), logger: .quiet, configuration: HTTP3TransportConfiguration()
+        origin: http1.origin, tls: TLSOptions(), logger: .quiet, configuration: .patient
       ) { _, _, _ in
         Issue.record("HTTP/3 was tried")
         return []

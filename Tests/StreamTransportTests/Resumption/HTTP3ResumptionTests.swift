@@ -40,7 +40,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func theSecondConnectionSendsItsRequestBesideTheHandshake() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store)
       let transport = server.makeTransport(resumption: store)
       #expect(try await Self.fetch(transport, "/second") == .earlyDataAccepted)
@@ -55,7 +55,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func anEarlyRequestIsNotSentAgainAfterAClose() async throws {
     let seen = Seen()
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-    let store = ResumptionStore()
+    let store = ResumptionStore.patient
     try await HTTP3TestServer.run(handler: { exchange in
       guard exchange.request.path != "/first" else { return await seen.handler(exchange) }
       arrived.yield()
@@ -80,7 +80,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func whatIsNotSafeWaitsForTheHandshake() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store)
       let transport = server.makeTransport(resumption: store)
       let response = try await transport.send(HTTPRequest(.post, path: "/second"), body: .bytes([1, 2, 3]))
@@ -94,7 +94,7 @@ import Testing
   @Test(.timeLimit(.minutes(1))) func theServerAnswersAnUnsafeEarlyRequestWith425() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store)
       var client = ClientConfiguration(
         host: "127.0.0.1",
@@ -142,13 +142,15 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = keepsSecret ? folder.appending(path: "secret").path : nil
-    let store = ResumptionStore()
-    let first = try await HTTP3TestServer.start(configure: { $0.options.ticketSecretFile = file })
+    let store = ResumptionStore.patient
+    let host = keepsSecret ? "127.83.2.3" : "127.83.2.4"
+    let first = try await HTTP3TestServer.start(host: host, configure: { $0.options.ticketSecretFile = file })
     try await Self.warm(first, store)
     await first.server.close()
     let seen = Seen()
     try await HTTP3TestServer.run(
-      certificate: first.certificate, port: first.port, configure: { $0.options.ticketSecretFile = file },
+      certificate: first.certificate, host: host, port: first.port,
+      configure: { $0.options.ticketSecretFile = file },
       handler: seen.handler
     ) { server in
       let transport = server.makeTransport(resumption: store)
@@ -178,9 +180,9 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func earlyDataCanBeTurnedOff() async throws {
     try await HTTP3TestServer.run { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store)
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.sendsEarlyData = false
       let transport = server.makeTransport(configuration: configuration, resumption: store)
       #expect(try await Self.fetch(transport, "/") == .resumed)
@@ -190,7 +192,7 @@ import Testing
 
   @Test(.timeLimit(.minutes(1))) func aServerThatAlwaysAsksIsReached() async throws {
     try await HTTP3TestServer.run(configure: { $0.options.alwaysValidatesAddresses = true }) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store)
       let transport = server.makeTransport(resumption: store)
       #expect(try await Self.fetch(transport, "/") == .earlyDataAccepted)
@@ -203,12 +205,12 @@ import Testing
     let silent = try UDPSocket(bindingTo: .loopback(port: 0))
     let silentAddress = silent.localAddress
     try await HTTP3TestServer.run { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store, tickets: 2)
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
-        configuration: HTTP3TransportConfiguration(), resumption: store
+        configuration: .patient, resumption: store
       ) { _, _, _ in [silentAddress, .loopback(port: UInt16(clamping: server.port))] }
       #expect(try await transport.connect().resumption == .earlyDataAccepted)
       await transport.close()
@@ -220,7 +222,7 @@ import Testing
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func anAttemptThatSendsNothingUsesNoTicketUp(_ hasAddress: Bool) async throws {
     try await HTTP3TestServer.run { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       try await Self.warm(server, store, tickets: 2)
       let origin = Origin(scheme: .https, host: "127.0.0.1", port: server.port)
       let before = await store.ticketCount(origin)
@@ -231,7 +233,7 @@ import Testing
       }
       let transport = HTTP3Transport(
         origin: origin, tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
-        configuration: HTTP3TransportConfiguration(), resumption: store, network: none
+        configuration: .patient, resumption: store, network: none
       ) { _, _, _ in
         guard hasAddress else { throw TransportError(.nameNotFound, "There is no name server.") }
         return [.loopback(port: UInt16(clamping: server.port))]
@@ -245,8 +247,8 @@ import Testing
 
   /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.
   @Test(.timeLimit(.minutes(1))) func aServerThatIsGoneIsTold() async throws {
-    let store = ResumptionStore()
-    let server = try await HTTP3TestServer.start()
+    let store = ResumptionStore.patient
+    let server = try await HTTP3TestServer.start(host: "127.83.2.5")
     try await Self.warm(server, store)
     await server.server.close()
     let transport = server.makeTransport(resumption: store)
