@@ -58,7 +58,8 @@ struct HTTP3TestServer: Sendable {
   }
 
   func makeTransport(
-    tls: TLSOptions? = nil, configuration: HTTP3TransportConfiguration = .patient, resumption: ResumptionStore = .patient
+    tls: TLSOptions? = nil, configuration: HTTP3TransportConfiguration = .patient,
+    resumption: ResumptionStore = .patient
   ) -> HTTP3Transport {
     HTTP3Transport(
       origin: Origin(scheme: .https, host: host, port: port),

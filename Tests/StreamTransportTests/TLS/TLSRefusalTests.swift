@@ -129,7 +129,8 @@ import Testing
       row.certificate, configure: { $0.applicationProtocol = row.applicationProtocol }
     ) { server in
       let origin = Origin(scheme: .https, host: row.host, port: server.port)
-      result = await Self.error(HTTP3Transport(origin: origin, tls: TLSOptions(trust: row.trust), logger: .quiet, configuration: .patient))
+      result = await Self.error(
+        HTTP3Transport(origin: origin, tls: TLSOptions(trust: row.trust), logger: .quiet, configuration: .patient))
       for _ in await server.requests { onRequest() }
     }
     return result
@@ -142,7 +143,8 @@ import Testing
       try await peer.send("HTTP/1.1 204 No Content\r\n\r\n")
     } body: { server in
       let origin = Origin(scheme: .https, host: row.host, port: server.port)
-      return await Self.error(HTTP1Transport(origin: origin, tls: TLSOptions(trust: row.trust), logger: .quiet, configuration: .patient))
+      return await Self.error(
+        HTTP1Transport(origin: origin, tls: TLSOptions(trust: row.trust), logger: .quiet, configuration: .patient))
     }
   }
 
