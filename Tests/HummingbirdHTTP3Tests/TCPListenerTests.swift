@@ -10,7 +10,7 @@ import Testing
 
 @testable import HummingbirdHTTP3
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TCPListenerTests {
   /// Nothing that comes by itself ends a handshake or a silence within a test.
   private static let patient = TCPLimits(handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600))

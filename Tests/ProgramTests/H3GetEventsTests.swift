@@ -6,7 +6,7 @@ import SystemPackage
 import Testing
 
 /// `h3get --events` against a scripted event stream over loopback.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct H3GetEventsTests {
   /// How the server's stream goes on after its events.
   private enum Ending: Sendable {

@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 
 /// `h3get` as a process, with a server of the test's own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct H3GetProgramTests {
   private let h3get = BuiltProgram(name: "h3get")
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The whole backend on loopback sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackendTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 

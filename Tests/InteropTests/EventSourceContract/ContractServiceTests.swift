@@ -7,7 +7,7 @@ import Testing
 @testable import sse_contract_service
 
 /// The whole service over loopback, as the harness uses it.
-@Suite(.timeLimit(.minutes(1))) struct ContractServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ContractServiceTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs `body` with a service, which it has to end.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import latency_lab
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct OriginRoutesTests {
   private static let plan = ClientPlan(
     origin: "https://localhost", authorityFile: "-", offsetsNanoseconds: [[0, 0, 0, 0], [0]], leadMilliseconds: 0,

@@ -4,7 +4,7 @@ import StreamTransport
 import Testing
 
 /// Both transports ask one verifier; here is what HTTP/1.1 makes of its answers.
-@Suite(.timeLimit(.minutes(1))) struct HTTP1CertificateTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP1CertificateTests {
   private func error(
     _ certificate: DevelopmentCertificate, host: String = "127.0.0.1", trust: TLSOptions.Trust
   ) async throws -> TransportError? {

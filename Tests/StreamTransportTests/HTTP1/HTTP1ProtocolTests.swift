@@ -41,7 +41,7 @@ import Testing
   }
 
   /// Over TCP: a server without ALPN, and one that knows other protocols only and then chooses none.
-  @Test(.timeLimit(.minutes(1)), arguments: [["http/1.1"], [], ["h2"]])
+  @Test(.timeLimit(.minutes(10)), arguments: [["http/1.1"], [], ["h2"]])
   func aServerThatChoosesNoneIsAskedInHTTP1(_ protocols: [String]) async throws {
     let certificate = try DevelopmentCertificate.make()
     try await RawServer.run(certificate, applicationProtocols: protocols) { peer in

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP1TransportTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP1TransportTests {
   private func code(_ body: () async throws -> Void) async -> TransportError.Code? {
     do {
       try await body()

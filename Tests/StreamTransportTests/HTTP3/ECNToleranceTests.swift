@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Servers that cannot read ACK frames with ECN counts (nginx#945) are reached without ECN.
-@Suite(.timeLimit(.minutes(1))) struct ECNToleranceTests {
+@Suite(.timeLimit(.minutes(10))) struct ECNToleranceTests {
   private func transport(
     _ server: EngineServer, _ certificate: DevelopmentCertificate, _ store: ResumptionStore = .patient
   ) -> HTTP3Transport {

@@ -3,7 +3,7 @@ import StreamTransport
 import Testing
 
 /// What only tools that look at servers turn.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3KnobTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3KnobTests {
   private func exchange(_ transport: HTTP3Transport, _ text: String) async throws -> TransportResponse {
     let response = try await transport.send(
       HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"), body: .bytes(Array(text.utf8)))

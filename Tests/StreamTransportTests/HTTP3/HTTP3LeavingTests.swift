@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that goes away while an event stream is open, and another in its place.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3LeavingTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3LeavingTests {
   /// Answers with the event behind the cursor, and leaves the stream open until the gate opens.
   private static func handler(_ gate: Gate) -> HTTP3TestServer.Handler {
     { exchange in

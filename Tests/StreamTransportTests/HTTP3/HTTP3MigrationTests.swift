@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The client's part in a change of its network, between addresses of loopback.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3MigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3MigrationTests {
   /// A machine whose address, and the addresses that it still has, are the test's to say.
   private final class Machine: Sendable {
     private struct State {

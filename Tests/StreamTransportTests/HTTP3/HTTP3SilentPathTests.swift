@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A path that falls silent while a response is open.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3SilentPathTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3SilentPathTests {
   private let store = ResumptionStore.patient
 
   /// A server that begins each response and goes on when the gate opens, and a relay before it.

@@ -4,7 +4,7 @@ import StreamTransport
 import Testing
 
 @Suite struct QlogDirectoryTests {
-  @Test(.timeLimit(.minutes(1))) func eachSideLeavesAWholeTraceForItsOwnerAlone() async throws {
+  @Test(.timeLimit(.minutes(10))) func eachSideLeavesAWholeTraceForItsOwnerAlone() async throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "qlog-\(UUID().uuidString)").path()
     defer { try? FileManager.default.removeItem(atPath: root) }
     let directory = root + "/traces"
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aDirectoryThatCannotBeWrittenEndsNoConnection() async throws {
+  @Test(.timeLimit(.minutes(10))) func aDirectoryThatCannotBeWrittenEndsNoConnection() async throws {
     try await HTTP3TestServer.run(configure: { $0.options.qlogDirectory = "/proc/none" }) { server in
       var configuration = HTTP3TransportConfiguration.patient
       configuration.qlogDirectory = "/dev/null/none"

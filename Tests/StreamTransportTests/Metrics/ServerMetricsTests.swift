@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a server counts, over loopback.
-@Suite(.timeLimit(.minutes(1))) struct ServerMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerMetricsTests {
   private let recorder = TestMetrics()
   private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What real transports count, over loopback.
-@Suite(.timeLimit(.minutes(1))) struct TransportMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct TransportMetricsTests {
   private let recorder = TestMetrics()
   private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }
 

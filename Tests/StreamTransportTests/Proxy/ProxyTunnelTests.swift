@@ -5,7 +5,7 @@ import StreamTransport
 import Testing
 
 /// HTTP/1.1 through a proxy, all on the loopback address. The origin has a name that only the proxy has to know.
-@Suite(.timeLimit(.minutes(1))) struct ProxyTunnelTests {
+@Suite(.timeLimit(.minutes(10))) struct ProxyTunnelTests {
   private static let host = "agent.example"
 
   private func transport(

@@ -37,7 +37,7 @@ import Testing
     return response.connection.resumption
   }
 
-  @Test(.timeLimit(.minutes(1))) func theSecondConnectionSendsItsRequestBesideTheHandshake() async throws {
+  @Test(.timeLimit(.minutes(10))) func theSecondConnectionSendsItsRequestBesideTheHandshake() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
       let store = ResumptionStore.patient
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Also one that went beside the handshake: what is in flight at a close fails.
-  @Test(.timeLimit(.minutes(1))) func anEarlyRequestIsNotSentAgainAfterAClose() async throws {
+  @Test(.timeLimit(.minutes(10))) func anEarlyRequestIsNotSentAgainAfterAClose() async throws {
     let seen = Seen()
     let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
     let store = ResumptionStore.patient
@@ -77,7 +77,7 @@ import Testing
     #expect(again == 0)
   }
 
-  @Test(.timeLimit(.minutes(1))) func whatIsNotSafeWaitsForTheHandshake() async throws {
+  @Test(.timeLimit(.minutes(10))) func whatIsNotSafeWaitsForTheHandshake() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
       let store = ResumptionStore.patient
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// A client that is not ours may send anything early.
-  @Test(.timeLimit(.minutes(1))) func theServerAnswersAnUnsafeEarlyRequestWith425() async throws {
+  @Test(.timeLimit(.minutes(10))) func theServerAnswersAnUnsafeEarlyRequestWith425() async throws {
     let seen = Seen()
     try await HTTP3TestServer.run(handler: seen.handler) { server in
       let store = ResumptionStore.patient
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// After its restart a server knows the tickets, if it keeps its secret, and takes no early data with them.
-  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
   func aRestartedServerServesEachRequestOnce(_ keepsSecret: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "tickets-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aSecretFileOfTheWrongSizeIsRefused() async throws {
+  @Test(.timeLimit(.minutes(10))) func aSecretFileOfTheWrongSizeIsRefused() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
     try Data([1, 2, 3]).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -178,7 +178,7 @@ import Testing
     #expect(code == .invalidRequest)
   }
 
-  @Test(.timeLimit(.minutes(1))) func earlyDataCanBeTurnedOff() async throws {
+  @Test(.timeLimit(.minutes(10))) func earlyDataCanBeTurnedOff() async throws {
     try await HTTP3TestServer.run { server in
       let store = ResumptionStore.patient
       try await Self.warm(server, store)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1))) func aServerThatAlwaysAsksIsReached() async throws {
+  @Test(.timeLimit(.minutes(10))) func aServerThatAlwaysAsksIsReached() async throws {
     try await HTTP3TestServer.run(configure: { $0.options.alwaysValidatesAddresses = true }) { server in
       let store = ResumptionStore.patient
       try await Self.warm(server, store)
@@ -201,7 +201,7 @@ import Testing
   }
 
   /// A ticket is used up by the address that it went to; the next address has the next one.
-  @Test(.timeLimit(.minutes(1))) func theSecondAddressResumesToo() async throws {
+  @Test(.timeLimit(.minutes(10))) func theSecondAddressResumesToo() async throws {
     let silent = try UDPSocket(bindingTo: .loopback(port: 0))
     let silentAddress = silent.localAddress
     try await HTTP3TestServer.run { server in
@@ -219,7 +219,7 @@ import Testing
   }
 
   /// Without a network nothing is sent, so nothing is used up: many attempts may be made until it is back.
-  @Test(.timeLimit(.minutes(1)), arguments: [true, false])
+  @Test(.timeLimit(.minutes(10)), arguments: [true, false])
   func anAttemptThatSendsNothingUsesNoTicketUp(_ hasAddress: Bool) async throws {
     try await HTTP3TestServer.run { server in
       let store = ResumptionStore.patient
@@ -246,7 +246,7 @@ import Testing
   }
 
   /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.
-  @Test(.timeLimit(.minutes(1))) func aServerThatIsGoneIsTold() async throws {
+  @Test(.timeLimit(.minutes(10))) func aServerThatIsGoneIsTold() async throws {
     let store = ResumptionStore.patient
     let server = try await HTTP3TestServer.start(host: "127.83.2.5")
     try await Self.warm(server, store)
