@@ -14,10 +14,11 @@ extension HTTP3TransportConfiguration {
 }
 
 extension HTTP1Configuration {
-  /// Nothing but the test's own limit ends an attempt.
+  /// Nothing but the test's own limit ends an attempt, or a connection that waits for the next request.
   static var patient: HTTP1Configuration {
     var configuration = HTTP1Configuration()
     configuration.connectTimeout = .seconds(3_600)
+    configuration.idleLimit = .seconds(3_600)
     return configuration
   }
 }
@@ -30,4 +31,9 @@ extension ResumptionStore {
 extension NetworkAddress {
   /// An address of loopback that nothing listens at, over UDP and TCP: a port that was given back is soon another test's.
   static let closed = NetworkAddress(ip: .v4(0x7f53_0101), port: 4_433)
+}
+
+extension Origin {
+  /// The one at ``HTTP3Engine/NetworkAddress/closed``.
+  static let closed = Origin(scheme: .https, host: "127.83.1.1", port: 4_433)
 }

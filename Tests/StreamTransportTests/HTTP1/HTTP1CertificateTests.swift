@@ -92,7 +92,8 @@ import Testing
     } body: { server in
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-        tls: TLSOptions(trust: .pinned(sha256: certificate.sha256), keyLogFile: path), logger: .quiet)
+        tls: TLSOptions(trust: .pinned(sha256: certificate.sha256), keyLogFile: path), logger: .quiet,
+        configuration: .patient)
       _ = try await transport.send(HTTPRequest(path: "/"))
     }
     let log = try String(contentsOfFile: path, encoding: .utf8)

@@ -50,7 +50,8 @@ import Testing
     } body: { server in
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
+        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
+        configuration: .patient)
       let response = try await transport.send(HTTPRequest(path: "/"))
       #expect(response.head.status == .noContent)
       await transport.close()

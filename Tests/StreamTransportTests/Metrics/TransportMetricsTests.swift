@@ -68,7 +68,8 @@ import Testing
         try await exchange.finish()
       }
     ) { origin, tls in
-      let transport = HTTP1Transport(origin: origin, tls: tls, logger: .quiet, metrics: metrics)
+      let transport = HTTP1Transport(
+        origin: origin, tls: tls, logger: .quiet, configuration: .patient, metrics: metrics)
       for _ in 0..<2 { _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 1) }
       let snapshot = try #require(await transport.snapshot())
       #expect(try #require(snapshot.congestionWindow) > 0)
@@ -87,10 +88,9 @@ import Testing
   }
 
   @Test func whatCannotConnectIsCountedByItsReason() async throws {
-    let closed = Origin(scheme: .https, host: "127.83.1.1", port: Int(NetworkAddress.closed.port))
     let transports: [any HTTPTransport] = [
-      HTTP3Transport(origin: closed, tls: TLSOptions(), logger: .quiet, metrics: metrics),
-      HTTP1Transport(origin: closed, tls: TLSOptions(), logger: .quiet, metrics: metrics),
+      HTTP3Transport(origin: .closed, tls: TLSOptions(), logger: .quiet, metrics: metrics),
+      HTTP1Transport(origin: .closed, tls: TLSOptions(), logger: .quiet, metrics: metrics),
     ]
     for transport in transports {
       let code = try await failureCode { _ = try await transport.send(HTTPRequest(path: "/")) }
@@ -159,7 +159,7 @@ import Testing
       await udp.server.close()
       let http1 = HTTP1Transport(
         origin: origin(tcp.port), tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)),
-        logger: .quiet, metrics: metrics)
+        logger: .quiet, configuration: .patient, metrics: metrics)
       let race = RacingTransport(http3: http3(udp, store), http1: http1, logger: .quiet, metrics: metrics)
       #expect(try await race.send(HTTPRequest(path: "/")).connection.transport == .http1)
       await race.close()
