@@ -9,7 +9,8 @@ skipped". On a terminal the line shows meanwhile how far the step is.
   build   the compiler's progress
   check   exit status 75 (EX_TEMPFAIL) means that it cannot run here; the reason is what it said last
   tests   `swift test`, told to write its events as JSON lines (Swift Testing's stable form, version 0): counts, issues and
-          reasons are taken from those. A process that ends before its run does has crashed.
+          reasons are taken from those. A process that ends before its run does has crashed; one in which no test moves
+          for a quarter of an hour is ended.
 
 Exit status: 0 passed or skipped, 1 failed, 130 interrupted.
 """
@@ -18,6 +19,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +28,8 @@ LOGS = os.environ.get("TEST_LOGS", ".build/test-logs")
 CANNOT_RUN_HERE = 75
 # Of a check's output, of one issue, of a crash; and failed tests that are shown. The rest is in the log.
 CHECK_LINES, ISSUE_LINES, CRASH_LINES, CRASH_WIDTH, SHOWN_TESTS, SHOWN_ISSUES = 400, 40, 60, 160, 30, 10
+# Seconds without an event of any test: longer than a test may last.
+STALL = 900.0
 CRASH = re.compile(r"Fatal error|Program crashed|Assertion .* failed|Sanitizer: |terminate called|stack smashing")
 CRASHED_THREAD = re.compile(r"^Thread \d+.* crashed:")
 # Lines of Swift Testing about a test that began, passed or was skipped, and a compiler's progress.
@@ -178,19 +182,40 @@ def show_output(lines):
 
 
 def run(command, log, line, progress):
-    """Runs the command to its end; its exit status."""
+    """Runs the command to its end; its exit status, and whether it was ended because nothing moved any more.
+
+    `progress` gives words for the line, and a value that changes as long as the command gets on; None where nobody knows.
+    """
     with open(log, "wb") as output:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT)
+        # A group of its own, so that all that it has started can be ended with it.
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        last, moved = None, time.monotonic()
         try:
-            while line.is_live:
+            while True:
                 try:
-                    return child.wait(timeout=0.3)
+                    return child.wait(timeout=0.3), False
                 except subprocess.TimeoutExpired:
-                    line.show(progress())
-            return child.wait()
+                    words, mark = progress()
+                line.show(words)
+                if mark is None or mark != last:
+                    last, moved = mark, time.monotonic()
+                elif time.monotonic() - moved > STALL:
+                    end(child)
+                    return child.wait(), True
         except KeyboardInterrupt:
-            child.wait()
+            end(child)
             raise
+
+
+def end(child):
+    """Asks the command and what it has started to end, and kills what does not within ten seconds."""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        try:
+            os.killpg(child.pid, number)
+            child.wait(timeout=10)
+        except (ProcessLookupError, subprocess.TimeoutExpired):
+            continue
 
 
 def count(passed, failed, skipped):
@@ -203,13 +228,13 @@ def compile_progress(log):
         with open(log, "rb") as file:
             file.seek(max(0, os.path.getsize(log) - 4_096))
             found = re.findall(rb"\[(\d+)/(\d+)\]", file.read())
-        return "%s of %s" % tuple(part.decode() for part in found[-1]) if found else ""
+        return "%s of %s" % tuple(part.decode() for part in found[-1]) if found else "", None
     return progress
 
 
 def plain(kind, name, command, log):
     line = Line(name)
-    status = run(command, log, line, compile_progress(log) if kind == "build" else lambda: "")
+    status, _ = run(command, log, line, compile_progress(log) if kind == "build" else lambda: ("", None))
     output = lines_of(log)
     if status == 0:
         line.end("passed")
@@ -240,7 +265,7 @@ def tests(name, command, log):
     def read():
         nonlocal rest, offset
         if not os.path.exists(path):
-            return "starts"
+            return "starts", offset
         with open(path, "rb") as file:
             file.seek(offset)
             new = file.read()
@@ -248,17 +273,18 @@ def tests(name, command, log):
         *whole, rest = (rest + new).split(b"\n")
         for record in whole:
             events.take(record)
-        return "%d of %d" % (len(events.done), len(events.tests))
+        return "%d of %d" % (len(events.done), len(events.tests)), offset
 
-    status = run(command + ["--event-stream-output-path", path, "--event-stream-version", "0"], log, line, read)
+    command = command + ["--event-stream-output-path", path, "--event-stream-version", "0"]
+    status, has_stalled = run(command, log, line, read)
     read()
     events.take(rest)
     if os.path.exists(path):
         os.remove(path)
     output = lines_of(log)
-    has_crashed = status != 0 and not events.has_ended
+    has_crashed = has_stalled or status != 0 and not events.has_ended
     # What is wrong and no test's.
-    others = 1 if status != 0 and (has_crashed or not events.failed) else 0
+    others = 1 if has_crashed or status != 0 and not events.failed else 0
     failed, skipped = len(events.failed) + others, len(events.skipped)
     passed = len(events.done - events.failed.keys() - events.skipped.keys())
     detail = "%d test%s" % (passed + len(events.failed), "" if passed + len(events.failed) == 1 else "s")
@@ -271,13 +297,15 @@ def tests(name, command, log):
         return 0
     count(passed, failed, skipped)
     if failed:
-        line.end("FAILED", "ended early" if has_crashed else "%d of %s" % (len(events.failed), detail))
+        early = "stopped" if has_stalled else "ended early"
+        line.end("FAILED", early if has_crashed else "%d of %s" % (len(events.failed), detail))
         show_failed_tests(events)
         if has_crashed and events.has_begun:
             names = [events.name(test) for test in events.running]
+            if has_stalled:
+                print("    Nothing has happened for %d minutes, so the tests were stopped." % (STALL / 60))
             print("    Of %d tests %d had not begun when the process ended; these ran:" % (
-                len(events.tests),
-                len(events.tests) - len(events.done) - len(names)))
+                len(events.tests), len(events.tests) - len(events.done) - len(names)))
             print("      " + ", ".join(names[:SHOWN_TESTS]) + (" …" if len(names) > SHOWN_TESTS else ""))
             show_crash(output)
         elif others:
@@ -289,12 +317,18 @@ def tests(name, command, log):
     return 1 if failed else 0
 
 
+def interrupted(_number, _frame):
+    raise KeyboardInterrupt
+
+
 def main():
     if len(sys.argv) < 4 or sys.argv[1] not in ("build", "check", "tests"):
         sys.exit(__doc__)
     kind, name, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     os.makedirs(LOGS, exist_ok=True)
     log = os.path.join(LOGS, re.sub(r"[^A-Za-z0-9._-]+", "-", name) + ".log")
+    signal.signal(signal.SIGTERM, interrupted)
+    signal.signal(signal.SIGHUP, interrupted)
     try:
         return tests(name, command, log) if kind == "tests" else plain(kind, name, command, log)
     except KeyboardInterrupt:
