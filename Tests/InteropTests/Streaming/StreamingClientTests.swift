@@ -41,7 +41,7 @@ struct StreamingClientTests {
     let test = StreamingCase(
       name: "sse-test", letter: "eX", summary: "a test",
       link: LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 15)), workload: origin.workload,
-      rule: StreamingRule(latestMilliseconds: 60_000, reconnects: reconnects...reconnects))
+      rule: StreamingRule(latestMilliseconds: 3_600_000, reconnects: reconnects...reconnects))
     return StreamingVerdict(test, record, hasEnded: true)
   }
 

@@ -1,5 +1,6 @@
 import Logging
 import StreamTransport
+import TestSupport
 
 struct HTTP1Subject: ConformanceSubject {
   let isSecure: Bool

@@ -1,4 +1,5 @@
 import StreamTransport
+import TestSupport
 
 /// A race of both transports in which only one has a server.
 struct RacingSubject: ConformanceSubject {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// Both transports ask one verifier; here is what HTTP/1.1 makes of its answers.

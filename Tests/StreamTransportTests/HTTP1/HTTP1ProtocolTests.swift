@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOTLS
+import TestSupport
 import Testing
 
 @testable import StreamTransport

@@ -4,6 +4,7 @@ import NIOPosix
 import NIOSSL
 import StreamTransport
 import Synchronization
+import TestSupport
 
 /// A server that says on each connection what a script says, HTTP or not.
 struct RawServer: Sendable {

@@ -3,6 +3,7 @@ import Foundation
 import HTTP3Engine
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 @Suite struct HTTP3ConnectTests {

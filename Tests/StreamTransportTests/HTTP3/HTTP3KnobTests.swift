@@ -1,5 +1,6 @@
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// What only tools that look at servers turn.

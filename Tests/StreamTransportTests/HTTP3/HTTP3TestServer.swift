@@ -1,5 +1,6 @@
 import HTTPTypes
 import StreamTransport
+import TestSupport
 
 /// An HTTP/3 server on loopback and what a client needs to reach it.
 struct HTTP3TestServer: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 @Suite struct QlogDirectoryTests {

@@ -2,6 +2,7 @@ import EventStream
 import HTTP3Engine
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// HTTP/1.1 through a proxy, all on the loopback address. The origin has a name that only the proxy has to know.
