@@ -2,6 +2,7 @@ import ArgumentParser
 import HTTPTypes
 import Logging
 import StreamTransport
+import TestSupport
 import Testing
 
 @testable import sse_contract_service
@@ -17,7 +18,8 @@ import Testing
       group.addTask { try await ContractServer(port: 0, logger: Self.logger).run { port.yield($0) } }
       for await port in ports {
         let transport = HTTP1Transport(
-          origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: Self.logger)
+          origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: Self.logger,
+          configuration: .patient)
         try await body(transport)
         let end = try await Self.send(.delete, "/", to: transport)
         #expect(end.status == .noContent)

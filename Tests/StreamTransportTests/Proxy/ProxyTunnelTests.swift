@@ -146,7 +146,8 @@ import Testing
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "a\r\nx: y", port: 443),
         tls: TLSOptions(trust: .certificates(pem: authority)),
-        proxies: ProxySettings(environment: ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)"]), logger: .quiet)
+        proxies: ProxySettings(environment: ["HTTPS_PROXY": "http://127.0.0.1:\(proxy.port)"]), logger: .quiet,
+        configuration: .patient)
       let code = try await failureCode { _ = try await transport.connect() }
       #expect(code == .invalidRequest)
       #expect(proxy.requests.isEmpty)
@@ -177,7 +178,7 @@ import Testing
 
   @Test func aProxyThatCannotBeUsedIsTold() async throws {
     let http1 = try transport("socks5://127.0.0.1:1080")
-    let http3 = HTTP3Transport(origin: http1.origin, tls: TLSOptions(), logger: .quiet)
+    let http3 = HTTP3Transport(origin: http1.origin, tls: TLSOptions(), logger: .quiet, configuration: .patient)
     let error = await #expect(throws: TransportError.self) {
       try await RacingTransport(http3: http3, http1: http1, logger: .quiet).connect()
     }
