@@ -256,13 +256,13 @@ let package = Package(
     .executableTarget(
       name: "interop-endpoint",
       dependencies: ["HTTP3Engine", "EventStream", "StreamRecord", "StreamTransport", httpTypes, logging],
-      path: "Interop/Client"),
+      path: "Interop/Client", exclude: ["README.md"]),
 
     // Runs clients against servers over emulated links, and judges by files and packets.
     .executableTarget(
       name: "interop-runner",
       dependencies: ["LinkModel", "LinkEmulator", "StreamRecord", arguments],
-      path: "Interop/Runner", exclude: ["README.md", "certificates", "enclosure"]),
+      path: "Interop/Runner", exclude: ["README.md", "Streaming/README.md", "certificates", "enclosure"]),
 
     // A server that breaks the rules, one case at a time, to see what a client does.
     .executableTarget(

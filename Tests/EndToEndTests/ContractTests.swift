@@ -7,7 +7,7 @@ import StreamTransport
 import Testing
 
 /// The contract's other sides, over both transports.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ContractTests {
   @Test(arguments: [TransportKind.http3, .http1])
   func anAnswerThatComesWholeIsShownAsOneThatIsStreamed(kind: TransportKind) async throws {

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A real backend, real connections, and event streams that are cut where a seed says.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct CutStreamTests {
   @Test(arguments: [TransportKind.http3, .http1])
   func fiftyCutsLoseAndRepeatNothing(kind: TransportKind) async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Digits beyond 2^53 on the whole way from the model through log and stream to the tool, and back in its result.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExactArgumentTests {
   @Test(arguments: [TransportKind.http3, .http1])
   @MainActor

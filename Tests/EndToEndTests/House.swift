@@ -47,8 +47,8 @@ struct House {
     var logger = Logger(label: "client")
     logger.logLevel = .error
     switch kind {
-    case .http3: return HTTP3Transport(origin: origin, tls: tls, logger: logger)
-    case .http1: return HTTP1Transport(origin: origin, tls: tls, logger: logger)
+    case .http3: return HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: .patient)
+    case .http1: return HTTP1Transport(origin: origin, tls: tls, logger: logger, configuration: .patient)
     }
   }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Events that are in no stream, over both transports: text heals, and what is silent is found in the history.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(10)))
 struct LostEventTests {
   private static let story = "Tell me a story of 60 words."
 

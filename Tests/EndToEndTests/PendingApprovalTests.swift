@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Calls that wait for a person when the client's process ends, and a backend that lives on.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct PendingApprovalTests {
   private let home = FileManager.default.temporaryDirectory.appending(path: "pending-\(UUID().uuidString)")

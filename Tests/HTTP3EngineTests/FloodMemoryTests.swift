@@ -12,7 +12,7 @@ import Testing
 
   /// Every other byte of a stream's window: the library ends a connection at 5 000 gaps. Until then it keeps a list of them,
   /// and the bytes between, which take no more than the window.
-  @Test(.timeLimit(.minutes(5))) func gapsInAStreamCostABoundedMultipleOfItsWindow() async {
+  @Test(.timeLimit(.minutes(10))) func gapsInAStreamCostABoundedMultipleOfItsWindow() async {
     await #expect(processExitsWith: .success) {
       let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
       let before = FloodMemoryTests.residentBytes
@@ -32,7 +32,7 @@ import Testing
 
   /// nghttp3 (1.8) makes a stream for each PRIORITY_UPDATE of a request that it has not seen, which one that was reset before
   /// its first byte never was: they would stay for as long as the connection.
-  @Test(.timeLimit(.minutes(5))) func prioritiesOfRequestsThatNeverBeganAreNotKept() async {
+  @Test(.timeLimit(.minutes(10))) func prioritiesOfRequestsThatNeverBeganAreNotKept() async {
     await #expect(processExitsWith: .success) {
       let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
       attack.pair.timeLimit = Timestamp(nanoseconds: 1_000_000_000_000)
@@ -62,7 +62,7 @@ import Testing
 
   /// A field section over the limit whose beginning comes last, so that QUIC has kept what nghttp3 reads when the stream is
   /// given up. What is freed is filled with other bytes at once, which nghttp3 would find to be no HTTP/3.
-  @Test(.timeLimit(.minutes(5))) func fieldsOverTheLimitAreReadFromMemoryThatIsStillThere() async {
+  @Test(.timeLimit(.minutes(10))) func fieldsOverTheLimitAreReadFromMemoryThatIsStillThere() async {
     await #expect(processExitsWith: .success) {
       // The Foundation module for Swift lacks `mallopt`; -6 is M_PERTURB.
       let mallopt = unsafeBitCast(

@@ -1,5 +1,6 @@
 import Logging
 import StreamTransport
+import TestSupport
 
 /// The two transports that ask the server under test.
 enum TransportKindUnderTest: String, CaseIterable, Sendable {
@@ -11,8 +12,8 @@ enum TransportKindUnderTest: String, CaseIterable, Sendable {
     let tls = TLSOptions(trust: .certificates(pem: certificatePEM))
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return switch self {
-    case .http3: HTTP3Transport(origin: origin, tls: tls, logger: logger)
-    case .http1: HTTP1Transport(origin: origin, tls: tls, logger: logger)
+    case .http3: HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: .patient)
+    case .http1: HTTP1Transport(origin: origin, tls: tls, logger: logger, configuration: .patient)
     }
   }
 }

@@ -1,4 +1,5 @@
 import HTTP3Engine
+import StreamTransport
 import Testing
 
 @testable import interop_endpoint

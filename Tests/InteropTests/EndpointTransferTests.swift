@@ -8,7 +8,7 @@ import Testing
 @testable import interop_endpoint
 
 /// Our client and our server, whole and in one process, over loopback.
-@Suite(.timeLimit(.minutes(5))) struct EndpointTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct EndpointTransferTests {
   struct Row: CustomTestStringConvertible {
     var client: InteropCase
     var server: InteropCase

@@ -89,7 +89,8 @@ import Testing
   }
 
   @Test(
-    "Tests run several at once, measurements alone and last, and nothing starts after the end", .timeLimit(.minutes(1)))
+    "Tests run several at once, measurements alone and last, and nothing starts after the end", .timeLimit(.minutes(10))
+  )
   func scheduling() throws {
     let pair = PeerSelection.Pair(client: .ours(version: "1"), server: .ours(version: "1"))
     let cells = Cell.all([pair], try CaseSelection.cases("H,S,R,G", isSmoke: false), repeated: 2)
@@ -114,7 +115,7 @@ import Testing
     #expect(notRun.count == 3 && notRun.count { $0.testCase.name == "retry" } == 1)
   }
 
-  @Test("A program that takes too long is ended, and one that is not there is told", .timeLimit(.minutes(1)))
+  @Test("A program that takes too long is ended, and one that is not there is told", .timeLimit(.minutes(10)))
   func tools() throws {
     let base = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: base) }

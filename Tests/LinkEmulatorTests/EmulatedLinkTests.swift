@@ -3,7 +3,7 @@ import LinkEmulator
 import LinkModel
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
 struct EmulatedLinkTests {
   private static let port: UInt16 = 4_800
 
@@ -112,7 +112,11 @@ struct EmulatedLinkTests {
       #expect(arrived == content)
       if ports.last != port { ports.append(port) }
       if ports.count == 2 {
-        #expect(receive(on: client) == content)
+        // Behind answers that came after the client had given them up.
+        try client.setTimeout(milliseconds: 10_000)
+        var answer = receive(on: client)
+        while !answer.isEmpty, answer != content { answer = receive(on: client) }
+        #expect(answer == content)
         break
       }
       // The answer to the last packet before the change may be lost with its binding.

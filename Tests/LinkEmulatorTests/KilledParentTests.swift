@@ -3,7 +3,7 @@ import LinkEmulator
 import LinkModel
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
 struct KilledParentTests {
   /// Whatever is left, a program, a descendant or a thread, would still be in one of the two namespaces.
   @Test func nothingIsLeftWhenTheProcessIsKilled() async throws {

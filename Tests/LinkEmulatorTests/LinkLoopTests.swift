@@ -4,7 +4,7 @@ import LinkModel
 import Testing
 
 /// The loop between two socket pairs in the place of devices: needs no privileges.
-@Suite(.timeLimit(.minutes(1))) struct LinkLoopTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkLoopTests {
   /// A device's two ends: one for a loop, which closes it, and the test's.
   private final class Device {
     let loopEnd: CInt

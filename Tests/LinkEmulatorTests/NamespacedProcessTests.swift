@@ -3,7 +3,7 @@ import LinkEmulator
 import LinkModel
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: Machine.mayMakeLinks, Comment(rawValue: Machine.reason)))
 struct NamespacedProcessTests {
   private let link: EmulatedLink
   private let folder: TemporaryFolder

@@ -6,7 +6,7 @@ import Testing
 @testable import chat
 
 /// `chat` as a process, with the backend that it brings.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChatProgramTests {
   let chat = BuiltProgram(name: "chat")
 

@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// `chat` on a terminal of 80×24, with the backend that it brings.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct ChatTerminalTests {
   private func session(
     _ arguments: [String] = [], environment: [String: String] = [:], state: URL? = nil,

@@ -5,7 +5,7 @@ import Subprocess
 import Testing
 
 /// What `h3get --timing` tells, with a server of the test's own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct H3GetTimingTests {
   private static let keys: Set<String> = [
     "url", "status", "lookup_ms", "connect_ms", "handshake_ms", "first_byte_ms", "total_ms", "bytes", "interim",

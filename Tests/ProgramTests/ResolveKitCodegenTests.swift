@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// `ResolveKitCodegen` as the plugin and a person run it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResolveKitCodegenTests {
   private let codegen = BuiltProgram(name: "ResolveKitCodegen")
 

@@ -3,7 +3,7 @@ import Subprocess
 import Testing
 
 /// `sample` as a process, with the backend that it brings and a person's lines through a pipe.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SampleProgramTests {
   private let sample = BuiltProgram(name: "sample")
 

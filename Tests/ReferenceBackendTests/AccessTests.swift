@@ -4,7 +4,7 @@ import ReferenceBackend
 import ResolveKitCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct AccessTests {
   private func detail(_ json: JSONValue) -> JSONValue? { json.objectValue?["detail"] }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The whole backend on loopback sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BackendTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -40,7 +40,8 @@ struct BackendTests {
     #expect(address.url == "https://127.0.0.1:\(address.port)")
     let client = HTTP3Transport(
       origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
-      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger,
+      configuration: .patient)
     let session = try await open(client)
     let stream = try await client.send(request(.get, "/v1/sessions/\(session.id)/events", token: session.token))
     #expect(stream.head.status == .ok)
@@ -81,7 +82,8 @@ struct BackendTests {
     let address = try await backend.start()
     let client = HTTP3Transport(
       origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
-      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger,
+      configuration: .patient)
     let session = try await open(client)
     let stream = try await client.send(request(.get, "/v1/sessions/\(session.id)/events", token: session.token))
     _ = try await client.send(
@@ -121,7 +123,8 @@ struct BackendTests {
     let address = try await backend.start()
     let client = HTTP3Transport(
       origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port),
-      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger)
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: Self.logger,
+      configuration: .patient)
     _ = try await client.send(
       request(.put, "/v1/functions/bulk"),
       body: .bytes(Array(#"{"functions":[{"name":"tool","requires_approval":\#(needsApproval)}]}"#.utf8)))

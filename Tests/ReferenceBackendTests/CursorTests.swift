@@ -3,7 +3,7 @@ import ReferenceBackend
 import ResolveKitCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CursorTests {
   @Test(arguments: [
     "", "abc", "-1", "+1", "1.0", "01", "1-0", "%20", "1%0A", "99999999999999999999", "9223372036854775808", "١",

@@ -3,7 +3,7 @@ import ResolveKitCore
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct DemoModelTests {
   private let files = ModelTool(
     name: "list_files", description: "",

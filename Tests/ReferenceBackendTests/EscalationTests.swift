@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The model hands a session over to a person.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EscalationTests {
   private static func call(_ arguments: JSONObject) -> ScriptedModel.Step {
     { _, output in

@@ -3,7 +3,7 @@ import ResolveKitCore
 import Testing
 
 /// Both logs are the same log to a client.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventLogTests {
   enum Kind: String, CaseIterable, Sendable {
     case memory

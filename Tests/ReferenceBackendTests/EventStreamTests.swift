@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct EventStreamTests {
   /// Streams that join at any moment and any cursor of a running turn get exactly the rest of it.
   @Test func replayAndLiveMeetWithoutGapOrRepetition() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Digits beyond 2^53, from the model's bytes to the stream's, to the person's eyes, and back to the model.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExactNumberTests {
   private static let number = "9007199254740993"
   private static let arguments = #"{"id":9007199254740993,"list":[-9223372036854775808,0.1,1e2],"name":"x"}"#

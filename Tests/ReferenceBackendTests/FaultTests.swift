@@ -3,7 +3,7 @@ import ReferenceBackend
 import ResolveKitCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
   private static let words = (0..<60).map { "w\($0) " }
 

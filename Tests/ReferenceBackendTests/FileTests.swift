@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Files beside the contract's routes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FileTests {
   private func get(_ path: String, of harness: Harness) async throws -> (status: Int, body: [UInt8]) {
     let response = try await harness.respond(.get, path, key: nil)

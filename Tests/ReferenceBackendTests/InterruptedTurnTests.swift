@@ -3,7 +3,7 @@ import ResolveKitCore
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct InterruptedTurnTests {
   private static func halting(_ gate: Gate, after words: [String]) -> ScriptedModel {
     ScriptedModel([

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Endpoints that take liberties with the form, as real ones do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OddEndpointTests {
   private typealias Answer = ModelEndpoint.Answer
   private typealias Heard = (text: String, calls: [ModelToolCall], usage: ModelUsage?)

@@ -4,7 +4,7 @@ import ResolveKitCore
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OpenAIModelTests {
   private static let toolCall = ModelEndpoint.Answer(chunks: [
     #"data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""}}]}"# + "\n\n",

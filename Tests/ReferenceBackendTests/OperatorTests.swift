@@ -4,7 +4,7 @@ import ResolveKitCore
 import Testing
 
 /// People at the other end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct OperatorTests {
   private func act(
     _ session: TestSession, _ route: String, _ body: String? = nil, key: String? = Harness.operatorKey

@@ -3,7 +3,7 @@ import ReferenceBackend
 import ResolveKitCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct SDKRouteTests {
   @Test func theThemeHasTheContractsColours() async throws {
     let harness = try await Harness()

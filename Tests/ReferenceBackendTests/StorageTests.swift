@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A disk that takes nothing, and what goes when its time is over.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StorageTests {
   private static let breakLog =
     "CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk takes nothing'); END"

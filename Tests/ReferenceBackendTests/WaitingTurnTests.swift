@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Calls that wait for a person while the backend goes away and comes back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct WaitingTurnTests {
   private static func asking(_ ids: [String]) -> ScriptedModel.Step {
     { _, output in

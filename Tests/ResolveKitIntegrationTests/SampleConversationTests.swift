@@ -4,7 +4,7 @@ import ResolveKitUI
 import Testing
 
 /// The documentation's tools and configurations, from the model's call over the wire to the model's answer.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct SampleConversationTests {
   private func start(

@@ -4,7 +4,7 @@ import ResolveKitUI
 import Testing
 
 /// The documentation's properties and methods of the runtime, at work.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct SampleRuntimeTests {
   private func withRuntime(

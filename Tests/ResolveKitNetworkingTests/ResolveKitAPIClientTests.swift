@@ -7,7 +7,7 @@ import StreamTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResolveKitAPIClientTests {
   private let session = ResolveKitSession(id: "s1", eventsURL: "/v1/sessions/s1/events", chatCapabilityToken: "token")
 

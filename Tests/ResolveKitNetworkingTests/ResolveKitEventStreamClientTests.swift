@@ -7,7 +7,7 @@ import StreamTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResolveKitEventStreamClientTests {
   private static func stream(_ text: String) -> (HTTPResponse, ResponseBody) {
     var fields = HTTPFields()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressRelayTests {
   private func step(_ number: Int) -> ResolveKitToolProgress {
     ResolveKitToolProgress(fraction: Double(number) / 100_000, message: "step \(number)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeApprovalTests {
   private static func server(_ key: String) -> ContractServer {
     ContractServer(

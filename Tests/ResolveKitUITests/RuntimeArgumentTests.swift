@@ -1,7 +1,7 @@
 import ResolveKitUI
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeArgumentTests {
   private enum ExactTool: AnyResolveKitFunction {
     static let resolveKitName = "exact"

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The chat's words, colours and context.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeChatTests {
   private static let german =

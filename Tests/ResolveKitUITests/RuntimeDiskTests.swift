@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Runtimes whose journal is on a disk that fails, or takes its time.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeDiskTests {
   private let home = FileManager.default.temporaryDirectory.appending(path: "runtime-disk-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Decisions that reach further than one call, time-outs and progress, through the runtime's own API.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeDispatchTests {
   private static func ends(_ turn: String = "t1") -> @Sendable (ContractServer, JSONObject) -> Void {
     { server, result in

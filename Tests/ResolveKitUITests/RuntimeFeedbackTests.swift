@@ -3,7 +3,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeFeedbackTests {
   /// Answers each message, and asks for a rating of it.

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Runtimes with a journal: one that is gone, and the next.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeJournalTests {
   private let home = FileManager.default.temporaryDirectory.appending(path: "runtime-journal-\(UUID().uuidString)")

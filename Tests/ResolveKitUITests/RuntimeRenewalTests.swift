@@ -43,7 +43,7 @@ private final class RenewalClock: Clock {
   func endSleep() { ends.continuation.yield() }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeRenewalTests {
   @Test func theTokenIsRenewedBeforeItEndsAndNothingIsSeenOfIt() async throws {

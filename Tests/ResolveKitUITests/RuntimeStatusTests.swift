@@ -2,7 +2,7 @@ import ResolveKitUI
 import Testing
 
 /// What each status leads to, in each place: the state, and words that tell what to do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeStatusTests {
   struct Row: CustomTestStringConvertible, Sendable {

@@ -3,7 +3,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RuntimeTurnTests {
   /// Streams `words` as deltas with the whole text so far, as the contract has it, then ends the turn.
   static func answer(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ToolRunTests {
   /// Runs a body and answers what it returned.
   private func outcome(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct UpdateChannelTests {
   @Test func everyReaderGetsEveryUpdateInOrder() async {
     let hub = UpdateHub()

@@ -21,7 +21,7 @@ func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSen
 
 @Suite("Embedding example")
 struct EmbeddingExample {
-  @Test("the README's client reads a server's events", .timeLimit(.minutes(1)))
+  @Test("the README's client reads a server's events", .timeLimit(.minutes(10)))
   func readsEvents() async throws {
     let certificate = try DevelopmentCertificate.make()
     let server = HTTP3Server(

@@ -2,12 +2,13 @@ import ArgumentParser
 import HTTPTypes
 import Logging
 import StreamTransport
+import TestSupport
 import Testing
 
 @testable import sse_contract_service
 
 /// The whole service over loopback, as the harness uses it.
-@Suite(.timeLimit(.minutes(1))) struct ContractServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ContractServiceTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// Runs `body` with a service, which it has to end.
@@ -17,7 +18,8 @@ import Testing
       group.addTask { try await ContractServer(port: 0, logger: Self.logger).run { port.yield($0) } }
       for await port in ports {
         let transport = HTTP1Transport(
-          origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: Self.logger)
+          origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: Self.logger,
+          configuration: .patient)
         try await body(transport)
         let end = try await Self.send(.delete, "/", to: transport)
         #expect(end.status == .noContent)

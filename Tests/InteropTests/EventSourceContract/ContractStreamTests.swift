@@ -7,7 +7,7 @@ import Testing
 
 @testable import sse_contract_service
 
-@Suite(.timeLimit(.minutes(1))) struct ContractStreamTests {
+@Suite(.timeLimit(.minutes(10))) struct ContractStreamTests {
   private static let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])
 
   /// What was told, with its numbers.

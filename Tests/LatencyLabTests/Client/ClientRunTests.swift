@@ -6,7 +6,7 @@ import Testing
 @testable import latency_lab
 
 /// Clients and origin together on loopback; nothing is said about how long anything took.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct ClientRunTests {
   /// A schedule of 0.3 s with a generous deadline.
   private static func plan(

@@ -1,11 +1,12 @@
 import Foundation
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 @testable import latency_lab
 
-@Suite(.timeLimit(.minutes(1)), .serialized)
+@Suite(.timeLimit(.minutes(10)), .serialized)
 struct OriginRoutesTests {
   private static let plan = ClientPlan(
     origin: "https://localhost", authorityFile: "-", offsetsNanoseconds: [[0, 0, 0, 0], [0]], leadMilliseconds: 0,
@@ -17,7 +18,8 @@ struct OriginRoutesTests {
     let origin = try LabOrigin(plan: plan, secure: nil, plainPort: 0, logger: OriginUnderTest.silent)
     let port = try #require(try await origin.start().plain)
     let transport = HTTP1Transport(
-      origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: OriginUnderTest.silent)
+      origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: OriginUnderTest.silent,
+      configuration: .patient)
     let response = try await transport.send(
       HTTPRequest(method: method, scheme: nil, authority: nil, path: path, headerFields: fields))
     let body = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
@@ -73,7 +75,8 @@ struct OriginRoutesTests {
     let origin = try await OriginUnderTest(plan)
     let transport = HTTP3Transport(
       origin: try Origin(try #require(URL(string: origin.plan.origin))),
-      tls: TLSOptions(trust: .certificateFile(origin.plan.authorityFile)), logger: OriginUnderTest.silent)
+      tls: TLSOptions(trust: .certificateFile(origin.plan.authorityFile)), logger: OriginUnderTest.silent,
+      configuration: .patient)
     let start = PreciseTimer.now
     func answer(_ stream: Int, from sequence: Int = 0) async throws -> (ids: Int, isWhole: Bool) {
       let response = try await transport.send(

@@ -27,11 +27,11 @@ enum Machine {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self/ns/net")) ?? ""
   }
 
-  /// Asks again, giving others the processor, until it holds or ten seconds are over: for what the kernel does after a
+  /// Asks again, giving others the processor, until it holds or a minute is over: for what the kernel does after a
   /// call has returned.
   static func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(10)
+    let end = clock.now + .seconds(60)
     while clock.now < end {
       if try condition() { return true }
       sched_yield()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct LineReaderTests {
   private let question = LinePrompt("", for: .message)
 

@@ -4,7 +4,7 @@ import Testing
 
 struct MarkdownParserTests {
   /// cmark-gfm has one table of special characters for the process.
-  @Test(.timeLimit(.minutes(1))) func documentsAreReadBesideEachOther() async {
+  @Test(.timeLimit(.minutes(10))) func documentsAreReadBesideEachOther() async {
     let source =
       "a ~~b~~ at www.example.org and https://example.org, snake_case `c` **d**\n\n| a | ~~b~~ |\n|---|---|\n| 1 | 2 |\n"
     let whole = "\(MarkdownParser.parse(source))"

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A conversation in the terminal that goes on where an earlier process left it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct TerminalRestoreTests {
   /// A turn that an earlier process left ends with the connection, and nothing more is sent: the reason is told, once.

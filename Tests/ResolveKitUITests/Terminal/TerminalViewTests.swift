@@ -4,7 +4,7 @@ import Testing
 
 @testable import ResolveKitUI
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct TerminalViewTests {
   /// Answers each message with its own words.

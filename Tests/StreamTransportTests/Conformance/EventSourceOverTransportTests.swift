@@ -8,7 +8,7 @@ import Testing
 
 /// An event source over each real transport: fifty seeded cuts of one stream, and the log arrives whole.
 @Suite struct EventSourceOverTransportTests {
-  @Test(.timeLimit(.minutes(1)), arguments: TransportConformanceTests.subjects.indices, [UInt64(7)])
+  @Test(.timeLimit(.minutes(10)), arguments: TransportConformanceTests.subjects.indices, [UInt64(7)])
   func fiftyCutsLoseAndRepeatNothing(index: Int, seed: UInt64) async throws {
     let log = EventLogScript(count: 300, seed: seed)
     let cuts = 50

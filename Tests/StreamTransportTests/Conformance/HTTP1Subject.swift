@@ -1,5 +1,6 @@
 import Logging
 import StreamTransport
+import TestSupport
 
 struct HTTP1Subject: ConformanceSubject {
   let isSecure: Bool
@@ -13,10 +14,7 @@ struct HTTP1Subject: ConformanceSubject {
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws {
     try await Self.serve(isSecure: isSecure, handler) { origin, tls in
-      var configuration = HTTP1Configuration()
-      configuration.connectTimeout = .seconds(50)
-      try await closing(
-        HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: configuration), body)
+      try await closing(HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient), body)
     }
   }
 

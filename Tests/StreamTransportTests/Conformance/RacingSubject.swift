@@ -1,4 +1,5 @@
 import StreamTransport
+import TestSupport
 
 /// A race of both transports in which only one has a server.
 struct RacingSubject: ConformanceSubject {
@@ -37,8 +38,8 @@ struct RacingSubject: ConformanceSubject {
     _ origin: Origin, _ tls: TLSOptions, _ body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws {
     let transport = RacingTransport(
-      http3: HTTP3Transport(origin: origin, tls: tls, logger: .quiet),
-      http1: HTTP1Transport(origin: origin, tls: tls, logger: .quiet), logger: .quiet)
+      http3: HTTP3Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient),
+      http1: HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient), logger: .quiet)
     try await closing(transport) { transport in
       let kind = try await transport.connect().transport
       try require(kind == winner, "\(kind) won")

@@ -9,7 +9,7 @@ import Testing
     RacingSubject(winner: .http3), RacingSubject(winner: .http1),
   ]
 
-  @Test(.timeLimit(.minutes(1)), arguments: ConformanceCase.allCases, subjects.indices)
+  @Test(.timeLimit(.minutes(10)), arguments: ConformanceCase.allCases, subjects.indices)
   func conforms(_ check: ConformanceCase, _ index: Int) async throws {
     let subject = Self.subjects[index]
     do {

@@ -2,7 +2,7 @@ import StreamTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OneShotTests {
+@Suite(.timeLimit(.minutes(10))) struct OneShotTests {
   /// Runs each job at once and counts them.
   private final class CountingExecutor: SerialExecutor {
     private let jobs = Mutex(0)

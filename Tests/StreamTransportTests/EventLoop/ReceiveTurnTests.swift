@@ -3,7 +3,7 @@ import StreamTransport
 import Testing
 
 /// How much of one socket is read before others have their turn.
-@Suite(.timeLimit(.minutes(1))) struct ReceiveTurnTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceiveTurnTests {
   /// Four calls of sixteen places, as many as a loop's buffer has.
   private static let mostPerTurn = 64
 

@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventSourceClientTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceClientTests {
   let clock = ManualClock()
 
   private func client(

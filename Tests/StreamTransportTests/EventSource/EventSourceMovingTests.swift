@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The event source's stream goes over to a better connection.
-@Suite(.timeLimit(.minutes(1))) struct EventSourceMovingTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceMovingTests {
   private func updates(_ transport: ScriptedTransport) -> EventSourceUpdates {
     var configuration = EventSourceConfiguration()
     configuration.clock = TransportClock(ManualClock())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What counts as a server's silence.
-@Suite(.timeLimit(.minutes(1))) struct EventSourceSilenceTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceSilenceTests {
   let clock = ManualClock()
 
   @Test func whatCameAndIsNotReadYetIsNoSilence() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The time between an end and the next attempt.
-@Suite(.timeLimit(.minutes(1))) struct EventSourceWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceWaitTests {
   private let clock = ManualClock()
 
   private func client(

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// Both transports ask one verifier; here is what HTTP/1.1 makes of its answers.
-@Suite(.timeLimit(.minutes(1))) struct HTTP1CertificateTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP1CertificateTests {
   private func error(
     _ certificate: DevelopmentCertificate, host: String = "127.0.0.1", trust: TLSOptions.Trust
   ) async throws -> TransportError? {
@@ -13,7 +14,8 @@ import Testing
       try await peer.send("HTTP/1.1 204 No Content\r\n\r\n")
     } body: { server in
       let transport = HTTP1Transport(
-        origin: Origin(scheme: .https, host: host, port: server.port), tls: TLSOptions(trust: trust), logger: .quiet)
+        origin: Origin(scheme: .https, host: host, port: server.port), tls: TLSOptions(trust: trust), logger: .quiet,
+        configuration: .patient)
       do {
         _ = try await transport.send(HTTPRequest(path: "/"))
         return nil
@@ -91,7 +93,8 @@ import Testing
     } body: { server in
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-        tls: TLSOptions(trust: .pinned(sha256: certificate.sha256), keyLogFile: path), logger: .quiet)
+        tls: TLSOptions(trust: .pinned(sha256: certificate.sha256), keyLogFile: path), logger: .quiet,
+        configuration: .patient)
       _ = try await transport.send(HTTPRequest(path: "/"))
     }
     let log = try String(contentsOfFile: path, encoding: .utf8)

@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOTLS
+import TestSupport
 import Testing
 
 @testable import StreamTransport
@@ -41,7 +42,7 @@ import Testing
   }
 
   /// Over TCP: a server without ALPN, and one that knows other protocols only and then chooses none.
-  @Test(.timeLimit(.minutes(1)), arguments: [["http/1.1"], [], ["h2"]])
+  @Test(.timeLimit(.minutes(10)), arguments: [["http/1.1"], [], ["h2"]])
   func aServerThatChoosesNoneIsAskedInHTTP1(_ protocols: [String]) async throws {
     let certificate = try DevelopmentCertificate.make()
     try await RawServer.run(certificate, applicationProtocols: protocols) { peer in
@@ -50,7 +51,8 @@ import Testing
     } body: { server in
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
+        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
+        configuration: .patient)
       let response = try await transport.send(HTTPRequest(path: "/"))
       #expect(response.head.status == .noContent)
       await transport.close()

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP1TransportTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP1TransportTests {
   private func code(_ body: () async throws -> Void) async -> TransportError.Code? {
     do {
       try await body()
@@ -55,7 +55,7 @@ import Testing
     try await TruncatingServer.run(certificate) { server in
       let transport = HTTP1Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server),
-        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet)
+        tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet, configuration: .patient)
       let response = try await transport.send(HTTPRequest(path: "/"))
       let error = await #expect(throws: TransportError.self) { try await response.body.collect(upTo: 10) }
       #expect(error?.code == .connectionLost)
@@ -69,7 +69,8 @@ import Testing
       try await exchange.finish()
     } body: { server in
       let transport = HTTP1Transport(
-        origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet)
+        origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
+        configuration: .patient)
       for _ in 0..<5 { _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 1) }
       #expect(server.accepted.count == 1)
       await transport.close()
@@ -148,7 +149,7 @@ import Testing
       }
     } body: { server in
       // Longer than any test takes.
-      var configuration = HTTP1Configuration()
+      var configuration = HTTP1Configuration.patient
       configuration.idleLimit = .seconds(3_600)
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
@@ -195,7 +196,7 @@ import Testing
       try await exchange.respond(HTTPResponse(status: .ok))
       try await exchange.finish()
     } body: { server in
-      var configuration = HTTP1Configuration()
+      var configuration = HTTP1Configuration.patient
       configuration.maximumRequests = 1
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
@@ -217,23 +218,18 @@ import Testing
 
   @Test func refusesPlaintextToOtherMachines() async throws {
     let origin = Origin(scheme: .http, host: "192.0.2.1", port: 80)
-    let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
+    let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet, configuration: .patient)
     #expect(await code { _ = try await transport.connect() } == .invalidRequest)
   }
 
   @Test func aClosedPortIsRefused() async throws {
-    let port = try await RawServer.run { _ in
-    } body: {
-      $0.port
-    }
-    let origin = Origin(scheme: .https, host: "127.0.0.1", port: port)
-    let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
+    let transport = HTTP1Transport(origin: .closed, tls: TLSOptions(), logger: .quiet, configuration: .patient)
     #expect(await code { _ = try await transport.connect() } == .connectionRefused)
   }
 
   @Test func anUnknownNameIsNotFound() async throws {
     let origin = Origin(scheme: .https, host: "no-such-host.invalid", port: 443)
-    let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet)
+    let transport = HTTP1Transport(origin: origin, tls: TLSOptions(), logger: .quiet, configuration: .patient)
     #expect(await code { _ = try await transport.connect() } == .nameNotFound)
   }
 

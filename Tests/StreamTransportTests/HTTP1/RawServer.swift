@@ -4,6 +4,7 @@ import NIOPosix
 import NIOSSL
 import StreamTransport
 import Synchronization
+import TestSupport
 
 /// A server that says on each connection what a script says, HTTP or not.
 struct RawServer: Sendable {
@@ -65,7 +66,7 @@ struct RawServer: Sendable {
     host: String = "127.0.0.1", trust certificate: DevelopmentCertificate? = nil,
     _ change: (inout HTTP1Configuration) -> Void = { _ in }
   ) -> HTTP1Transport {
-    var configuration = HTTP1Configuration()
+    var configuration = HTTP1Configuration.patient
     change(&configuration)
     return HTTP1Transport(
       origin: Origin(scheme: certificate == nil ? .http : .https, host: host, port: port),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamTransport
 
-@Suite(.timeLimit(.minutes(1))) struct BodyOutboxTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyOutboxTests {
   private final class Calls: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }

@@ -5,13 +5,14 @@ import TestSupport
 import Testing
 
 /// Servers that cannot read ACK frames with ECN counts (nginx#945) are reached without ECN.
-@Suite(.timeLimit(.minutes(1))) struct ECNToleranceTests {
+@Suite(.timeLimit(.minutes(10))) struct ECNToleranceTests {
   private func transport(
-    _ server: EngineServer, _ certificate: DevelopmentCertificate, _ store: ResumptionStore = ResumptionStore()
+    _ server: EngineServer, _ certificate: DevelopmentCertificate, _ store: ResumptionStore = .patient
   ) -> HTTP3Transport {
     HTTP3Transport(
       origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
-      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet, resumption: store)
+      tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet, configuration: .patient,
+      resumption: store)
   }
 
   @Test(arguments: [
@@ -40,8 +41,7 @@ import Testing
   /// Else the first request of every start would meet it, and one that may not be repeated would fail.
   @Test func theNextTransportKnows() async throws {
     let certificate = TestCertificate.p256
-    // Patient, so that a busy machine does not count as a slow disk.
-    let store = ResumptionStore(path: nil, logger: .quiet, patience: .seconds(60))
+    let store = ResumptionStore.patient
     try await EngineServer.run(certificate, .atItsRequest(.internalError)) { server in
       let first = transport(server, certificate, store)
       #expect(try await first.send(HTTPRequest(path: "/")).head.status == .noContent)

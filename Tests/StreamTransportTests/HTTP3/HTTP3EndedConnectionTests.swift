@@ -5,7 +5,7 @@ import Testing
 
 @testable import StreamTransport
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP3EndedConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3EndedConnectionTests {
   /// In one turn of the loop the connection ends and a request is made.
   private func endAndSend(_ connection: isolated HTTP3ClientConnection, _ transport: HTTP3Transport) async throws {
     connection.engine.close(.noError, reason: "", at: connection.loop.now)

@@ -1,9 +1,10 @@
 import HTTPTypes
 import StreamTransport
+import TestSupport
 import Testing
 
 /// What only tools that look at servers turn.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3KnobTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3KnobTests {
   private func exchange(_ transport: HTTP3Transport, _ text: String) async throws -> TransportResponse {
     let response = try await transport.send(
       HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"), body: .bytes(Array(text.utf8)))
@@ -13,7 +14,7 @@ import Testing
 
   @Test(arguments: [1, 2]) func theVersionSpokenIsTold(version: Int) async throws {
     try await HTTP3TestServer.run { server in
-      var configuration = HTTP3TransportConfiguration()
+      var configuration = HTTP3TransportConfiguration.patient
       configuration.speaksQUICVersion2Alone = version == 2
       let transport = server.makeTransport(configuration: configuration)
       let response = try await exchange(transport, "hello")

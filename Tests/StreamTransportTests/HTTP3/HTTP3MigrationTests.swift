@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The client's part in a change of its network, between addresses of loopback.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3MigrationTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3MigrationTests {
   /// A machine whose address, and the addresses that it still has, are the test's to say.
   private final class Machine: Sendable {
     private struct State {
@@ -96,13 +96,11 @@ import Testing
     let certificate = try DevelopmentCertificate.make()
     try await EngineServer.run(certificate, configure: configure) { server in
       let machine = Machine()
-      var configuration = HTTP3TransportConfiguration()
-      // Else another connection is the answer to all that goes wrong.
-      configuration.replacesSilentConnections = false
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: server.port),
         tls: TLSOptions(trust: .certificates(pem: certificate.certificatePEM)), logger: .quiet,
-        configuration: configuration, network: machine.network, resolve: NameResolver.standard)
+        // Else another connection is the answer to all that goes wrong.
+        configuration: .patient, network: machine.network, resolve: NameResolver.standard)
       let scene = Scene(machine: machine, server: server, transport: transport)
       try await scene.request()
       #expect(await scene.place() == Place(address: 1, migrations: 0))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What client and server can be told beside where to go.
-@Suite(.timeLimit(.minutes(3))) struct HTTP3OptionTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3OptionTests {
   /// Answers with as many bytes as the path names.
   private static let bytes: HTTP3TestServer.Handler = { exchange in
     let count = exchange.request.path.flatMap { Int($0.dropFirst()) } ?? 0

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 /// A path that falls silent while a response is open.
-@Suite(.timeLimit(.minutes(1))) struct HTTP3SilentPathTests {
-  private let store = ResumptionStore()
+@Suite(.timeLimit(.minutes(10))) struct HTTP3SilentPathTests {
+  private let store = ResumptionStore.patient
 
   /// A server that begins each response and goes on when the gate opens, and a relay before it.
   private func run(
-    _ gate: Gate, configuration: HTTP3TransportConfiguration = HTTP3TransportConfiguration(),
+    _ gate: Gate, replacesSilent: Bool = true,
     _ body: @Sendable (HTTP3Transport, CuttableRelay) async throws -> Void
   ) async throws {
     try await HTTP3TestServer.run(handler: { exchange in
@@ -21,6 +21,8 @@ import Testing
     }) { server in
       let relay = try CuttableRelay(to: server.port)
       defer { relay.stop() }
+      var configuration = HTTP3TransportConfiguration.patient
+      configuration.replacesSilentConnections = replacesSilent
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
@@ -94,9 +96,7 @@ import Testing
   /// Without a replacement new requests wait for the path as well, and there is one connection from first to last.
   @Test func whereNoneIsWantedNoOtherConnectionIsTried() async throws {
     let gate = Gate()
-    var configuration = HTTP3TransportConfiguration()
-    configuration.replacesSilentConnections = false
-    try await run(gate, configuration: configuration) { transport, relay in
+    try await run(gate, replacesSilent: false) { transport, relay in
       let response = try await transport.send(HTTPRequest(path: "/"))
       var chunks = response.body.makeAsyncIterator()
       #expect(try await chunks.next() == [1])

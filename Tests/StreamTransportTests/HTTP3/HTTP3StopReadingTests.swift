@@ -5,7 +5,7 @@ import Testing
 
 @testable import StreamTransport
 
-@Suite(.timeLimit(.minutes(1))) struct HTTP3StopReadingTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTP3StopReadingTests {
   /// Says that no more is wanted of the response, and no more than that.
   private func stopReading(_ connection: isolated HTTP3ClientConnection) {
     for id in connection.streams.keys { connection.engine.stopReading(id) }

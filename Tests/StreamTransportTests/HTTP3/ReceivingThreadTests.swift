@@ -3,7 +3,7 @@ import HTTPTypes
 import StreamTransport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReceivingThreadTests {
+@Suite(.timeLimit(.minutes(10))) struct ReceivingThreadTests {
   private struct Stop: Error {}
 
   /// Loops are the threads called `loop-…`.

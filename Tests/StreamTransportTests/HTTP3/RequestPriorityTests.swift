@@ -17,7 +17,7 @@ import Testing
     #expect(request.headerFields[.priority] == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aBodyThatIsOnItsWayGetsAnother() async throws {
+  @Test(.timeLimit(.minutes(10))) func aBodyThatIsOnItsWayGetsAnother() async throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "qlog-\(UUID().uuidString)").path()
     defer { try? FileManager.default.removeItem(atPath: root) }
     let (goOn, source) = AsyncStream.makeStream(of: Void.self)

@@ -5,7 +5,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct EventSourceMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct EventSourceMetricsTests {
   /// One stream that ends, a refusal, one that is torn, and one that is torn before its first byte.
   @Test func gapsAreTimedFromByteToByte() async throws {
     let clock = ManualClock()

@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RaceMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct RaceMetricsTests {
   private func transport(_ kind: TransportKind, isReachable: Bool) -> ScriptedTransport {
     ScriptedTransport { _ in
       guard isReachable else { throw TransportError(.unreachable, "No way.") }

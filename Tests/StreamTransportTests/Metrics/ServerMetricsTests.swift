@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a server counts, over loopback.
-@Suite(.timeLimit(.minutes(1))) struct ServerMetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerMetricsTests {
   private let recorder = TestMetrics()
   private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }
 
@@ -30,7 +30,7 @@ import Testing
         try? await exchange.finish()
       }
     ) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       let first = server.makeTransport(resumption: store)
       #expect(try await get("/", first) == [1])
       #expect(try await failureCode { _ = try await get("/cut", first) } == .streamReset)
@@ -73,8 +73,13 @@ import Testing
       defer { relay.stop() }
       let transport = HTTP3Transport(
         origin: Origin(scheme: .https, host: "127.0.0.1", port: relay.port),
-        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet)
-      let lost = Task { try await get("/", transport) }
+        tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
+        configuration: .patient)
+      let lost = Task {
+        defer { hasRequest.open() }
+        // There the request follows the handshake at once. Where tasks wait for a processor, the idle time-out may be over.
+        return try await transport.onReceivingThread { try await get("/", transport) }
+      }
       await hasRequest.wait()
       for client in 1...30 { relay.setCut(true, client: client) }
       answers.open()
@@ -119,7 +124,7 @@ import Testing
   /// A server whose memory of early data is full takes none, serves the request after the handshake, and counts.
   @Test func earlyDataThatCannotBeRememberedIsCounted() async throws {
     try await HTTP3TestServer.run(metrics: metrics, configure: { $0.options.earlyDataMemory = 1 }) { server in
-      let store = ResumptionStore()
+      let store = ResumptionStore.patient
       for _ in 0..<3 {
         let transport = server.makeTransport(resumption: store)
         _ = try await get("/", transport)

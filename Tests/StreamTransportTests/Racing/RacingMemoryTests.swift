@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What a race remembers for the next one. Time is virtual, the network's name and the date are the test's.
-@Suite(.timeLimit(.minutes(1))) struct RacingMemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct RacingMemoryTests {
   private static let origin = Origin(scheme: .https, host: "script.test", port: 443)
   private let clock = ManualClock()
   private let network = Variable("home")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A server that is not one for the origin (421, RFC 9110 § 15.5.20).
-@Suite(.timeLimit(.minutes(1))) struct RacingMisdirectedTests {
+@Suite(.timeLimit(.minutes(10))) struct RacingMisdirectedTests {
   private let memory = OriginStore(file: nil, now: { 1_767_225_600 })
 
   private func race(_ first: ScriptedTransport) -> RacingTransport {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a race's winner later.
-@Suite(.timeLimit(.minutes(1))) struct RacingReturnTests {
+@Suite(.timeLimit(.minutes(10))) struct RacingReturnTests {
   let clock = ManualClock()
 
   private func race(

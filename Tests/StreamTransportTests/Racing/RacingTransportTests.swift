@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RacingTransportTests {
+@Suite(.timeLimit(.minutes(10))) struct RacingTransportTests {
   let clock = ManualClock()
 
   private func race(_ first: ScriptedTransport, _ second: ScriptedTransport) -> RacingTransport {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StreamTransport
 
-@Suite(.timeLimit(.minutes(1))) struct SharedAttemptTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedAttemptTests {
   @Test func aFailureReachesAllAndTheNextStartsAnew() async throws {
     struct Failure: Error {}
     let attempt = SharedAttempt<Int>()

@@ -5,7 +5,7 @@ import StreamTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct OriginStoreTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginStoreTests {
   private static let now = 1_767_225_600
   private static let header = "agent-stream-origins 1\n"
   private static let line = "path https://a.example home 1767225600 80000 40000 - - 300\n"

@@ -3,7 +3,7 @@ import StreamTransport
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct BodyChannelTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyChannelTests {
   @Test func smallPiecesShareAnArrayAndAllBytesAreCounted() async throws {
     let consumed = Mutex(0)
     let channel = BodyChannel(onConsumed: { count in consumed.withLock { $0 += count } })

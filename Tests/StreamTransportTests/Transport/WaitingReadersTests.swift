@@ -4,7 +4,7 @@ import Testing
 
 @testable import StreamTransport
 
-@Suite(.timeLimit(.minutes(1))) struct WaitingReadersTests {
+@Suite(.timeLimit(.minutes(10))) struct WaitingReadersTests {
   private static let most = 256 << 10
   private let body = BodyChannel()
   private let start = Timestamp(nanoseconds: 1_000_000)
