@@ -268,7 +268,7 @@ let package = Package(
     .executableTarget(
       name: "hostile-server",
       dependencies: ["HTTP3Engine", "StreamTransport", "TestSupport", arguments],
-      path: "Interop/Hostile", exclude: ["README.md"]),
+      path: "Interop/Hostile", exclude: ["README.md", "assertions"]),
 
     // Runs the event-source client as LaunchDarkly's sse-contract-tests order it.
     .executableTarget(

@@ -5,5 +5,5 @@ import ArgumentParser
   static let configuration = CommandConfiguration(
     commandName: "hostile-server",
     abstract: "An HTTP/3 server that breaks the rules, one case at a time, to see what a client does.",
-    subcommands: [ListCommand.self, ServeCommand.self, CheckCommand.self])
+    subcommands: [ListCommand.self, ServeCommand.self, CheckCommand.self, AttackCommand.self])
 }

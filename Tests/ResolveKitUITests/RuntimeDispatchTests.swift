@@ -120,7 +120,11 @@ struct RuntimeDispatchTests {
           batchID: batch.id, turnID: batch.turnID, calls: batch.items.map(\.call))
       }
       if case .turn = update {
-        let outcome = await runtime.approveToolCalls(["call-late"], of: try #require(question))
+        guard let question else {
+          Issue.record("The turn ended before a question was asked.")
+          break
+        }
+        let outcome = await runtime.approveToolCalls(["call-late"], of: question)
         #expect(outcome == .refused(.over))
       }
       if case .note(let line) = update, line.contains("The decision was not taken") { break }

@@ -176,7 +176,7 @@ extension HostileCase {
       second: [.forget, .greet(Wire.settings((6, 8_000))), .untilRequest, .answer]),
   ]
 
-  private func changed(_ change: @escaping @Sendable (inout ServerConfiguration) -> Void) -> HostileCase {
+  func changed(_ change: @escaping @Sendable (inout ServerConfiguration) -> Void) -> HostileCase {
     var row = self
     row.change = change
     return row

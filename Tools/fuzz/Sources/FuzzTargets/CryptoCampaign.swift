@@ -1,5 +1,5 @@
 import EnginePair
-package import HTTP3Engine
+import HTTP3Engine
 import LinkModel
 
 /// TLS bytes of a peer that forges them, sealed with the connection's real keys: whole handshakes, and messages behind the

@@ -1,0 +1,100 @@
+import HTTP3Engine
+import TestSupport
+
+/// How far a case of the second table is on one raw connection of a client's.
+struct AttackPlay {
+  private let row: AttackCase
+  private var index = 0
+  private var places: [Place: StreamID] = [:]
+  private var carrier: StreamID?
+  private var pauseEnd: Timestamp?
+  /// The good request behind all steps.
+  private var probe: StreamID?
+  private var isClosed = false
+
+  init(_ row: AttackCase) { self.row = row }
+
+  /// When ``advance(_:at:)`` is due without an event.
+  var deadline: Timestamp? { pauseEnd }
+
+  mutating func note(_ event: HTTP3Event) {
+    if case .closed = event { isClosed = true }
+  }
+
+  /// Takes as many steps as it can, and then sends the good request.
+  mutating func advance(_ client: HTTP3Connection, at now: Timestamp) {
+    while index < row.steps.count {
+      guard perform(row.steps[index], on: client, at: now) else { return }
+      index += 1
+    }
+    guard probe == nil, client.handshake != nil, pause(at: now) else { return }
+    probe = client.openRawStream(isBidirectional: true)
+    let request = Wire.headers(
+      Wire.line(":method", "GET"), Wire.line(":scheme", "https"), Wire.line(":authority", "localhost"),
+      Wire.line(":path", "/"))
+    if let probe { client.sendRaw(request, on: probe, isLast: true) }
+  }
+
+  /// What the server did; nil while that is open.
+  func outcome(_ client: HTTP3Connection) -> Outcome? {
+    for case .close(let close) in client.rawEndings {
+      let code = WireCode(isApplication: close.isApplication, value: close.code)
+      return code.isGraceful ? .refusal : .connectionError(code)
+    }
+    if let request = places[.request] {
+      for ending in client.rawEndings {
+        switch ending {
+        case .resetStream(request.rawValue.magnitude, let code, _), .stopSending(request.rawValue.magnitude, let code):
+          // A response that is complete may stop the rest of its request (RFC 9114 § 4.1).
+          if code != ApplicationErrorCode.noError.rawValue {
+            return .streamError(ApplicationErrorCode(rawValue: code))
+          }
+        default: break
+        }
+      }
+    }
+    if let probe, !client.rawBytes(on: probe).isEmpty { return .success }
+    return isClosed ? .refusal : nil
+  }
+
+  private mutating func perform(_ step: AttackCase.Step, on client: HTTP3Connection, at now: Timestamp) -> Bool {
+    switch step {
+    case .forge(let frames, let inInitial):
+      client.forgeHandshake(frames, inInitial: inInitial)
+      return true
+    case .greet, .open, .write, .reset, .frames, .pause: break
+    }
+    guard client.handshake != nil else { return false }
+    switch step {
+    case .forge: break
+    case .greet(let control):
+      for (place, bytes) in [(Place.control, [0] + control), (.encoder, [2]), (.decoder, [3])] {
+        open(place, isBidirectional: false, bytes, isLast: false, on: client)
+      }
+      carrier = client.openRawStream(isBidirectional: false)
+    case .open(let place, let isBidirectional, let bytes, let isLast):
+      open(place, isBidirectional: isBidirectional, bytes, isLast: isLast, on: client)
+    case .write(let bytes, let place, let isLast):
+      if let id = places[place] { client.sendRaw(bytes, on: id, isLast: isLast) }
+    case .reset(let place, let code): if let id = places[place] { client.resetRaw(id, code: code) }
+    case .frames(let frames): if let carrier { client.sendFrames(frames, carrier: carrier) }
+    case .pause: return pause(at: now)
+    }
+    return true
+  }
+
+  private mutating func open(
+    _ place: Place, isBidirectional: Bool, _ bytes: [UInt8], isLast: Bool, on client: HTTP3Connection
+  ) {
+    guard let id = client.openRawStream(isBidirectional: isBidirectional) else { return }
+    places[place] = id
+    client.sendRaw(bytes, on: id, isLast: isLast)
+  }
+
+  /// 300 ms, for a server to notice.
+  private mutating func pause(at now: Timestamp) -> Bool {
+    let end = pauseEnd ?? now + .milliseconds(300)
+    pauseEnd = end <= now ? nil : end
+    return end <= now
+  }
+}
