@@ -7,7 +7,7 @@ import Testing
   func forgedTLSBytesEndNoProcess(_ seed: UInt64) {
     var campaign = CryptoCampaign(seed: seed)
     for _ in 0..<30 { campaign.shakeHands() }
-    campaign.sendMessages(1_500)
+    campaign.sendMessages(6_000)
     let tally = campaign.tally
     // Bytes that are changed end handshakes, hostile messages connections, and well-formed tickets none.
     #expect(0 < tally.completed && tally.completed < tally.handshakes, "seed \(seed): \(tally)")

@@ -28,10 +28,7 @@ actor AttackRunner {
     end = loop.now + .seconds(5)
   }
 
-  deinit {
-    batch.deallocate()
-  }
-
+  /// Called once.
   func run() async throws -> Outcome {
     registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.step() } }
@@ -43,6 +40,7 @@ actor AttackRunner {
     client.close(.noError, reason: "", at: loop.now)
     send()
     socket.close()
+    batch.deallocate()
     return outcome
   }
 

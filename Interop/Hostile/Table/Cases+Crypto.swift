@@ -39,9 +39,6 @@ extension HostileCase {
       "crypto-ticket-endless", "announces a ticket of 16 MB", "RFC 9000 § 7.5",
       [.closes(.cryptoBufferExceeded), .tlsAlert, .success], [frame(0, [4, 0xff, 0xff, 0xff, 0, 0, 0, 60])]),
     crypto(
-      "crypto-far-ahead", "sends CRYPTO 4 MB ahead after the handshake", "RFC 9000 § 7.5",
-      [.closes(.cryptoBufferExceeded), .success], [frame(4 << 20, [0])]),
-    crypto(
       "crypto-gaps", "sends 200 bytes of CRYPTO with gaps between them", "RFC 9000 § 7.5",
       [.closes(.cryptoBufferExceeded), .success], [(0..<200).flatMap { frame(1 + $0 * 2, [0]) }]),
     HostileCase(
@@ -51,10 +48,6 @@ extension HostileCase {
     HostileCase(
       "handshake-done-at-once", "sends HANDSHAKE_DONE before it has the client's Finished", "RFC 9001 § 4.1.2",
       [.closes(.protocolViolation), .success], [.untilConnection, .frames([0x1e])] + good()),
-    HostileCase(
-      "connection-id-retired-at-once", "retires its first connection id before it has the client's Finished",
-      "RFC 9000 § 19.15", [.success],
-      [.untilConnection, .frames(Wire.connectionID(sequence: 7, retiring: 7))] + good()),
     HostileCase(
       "protocol-none", "takes part in no application protocol (ALPN)", "RFC 9001 § 8.1", [.closes(.quic(0x178))], good()
     ).changed { $0.applicationProtocol = "" },

@@ -8,6 +8,24 @@ struct ConnectionIDBudget {
   /// Ids that may be in use at once: `active_connection_id_limit`, and that of a path being validated.
   private static let mostInUse = 8
 
+  /// The connection ids of one packet.
+  struct Gift {
+    private var count = 0
+    private var lowest = UInt64.max
+    private var retirePriorTo: UInt64 = 0
+
+    mutating func add(_ sequence: UInt64, retirePriorTo: UInt64) {
+      count += 1
+      lowest = min(lowest, sequence)
+      self.retirePriorTo = max(self.retirePriorTo, retirePriorTo)
+    }
+
+    /// Whether they are more than `active_connection_id_limit` allows by themselves (RFC 9000 § 5.1.1).
+    var isBeyondLimit: Bool { count > ConnectionIDBudget.activeLimit && retirePriorTo <= lowest }
+  }
+
+  /// The transport parameter `active_connection_id_limit` of ours.
+  static let activeLimit = 7
   /// Frames beyond the budget that an honest peer may come to: it sends again what counts as lost.
   private static let patience = 64
 

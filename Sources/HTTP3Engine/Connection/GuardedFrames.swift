@@ -6,7 +6,7 @@
 struct GuardedFrames {
   enum Frame: Equatable {
     case crypto(offset: UInt64, count: UInt64)
-    case newConnectionID
+    case newConnectionID(sequence: UInt64, retirePriorTo: UInt64)
     case handshakeDone
   }
 
@@ -40,10 +40,10 @@ struct GuardedFrames {
       case 0x10, 0x12, 0x13, 0x14, 0x16, 0x17, 0x19: guard skipNumbers(1) else { return nil }
       case 0x07, 0x31: guard skipData() else { return nil }
       case 0x18:
-        guard skipNumbers(2), index < end else { return nil }
+        guard let sequence = varint(), let retirePriorTo = varint(), index < end else { return nil }
         let length = base.load(fromByteOffset: index, as: UInt8.self)
         guard skip(1 + UInt64(length) + 16) else { return nil }
-        return .newConnectionID
+        return .newConnectionID(sequence: sequence, retirePriorTo: retirePriorTo)
       case 0x1e: return .handshakeDone
       case 0x1a, 0x1b: guard skip(8) else { return nil }
       case 0x1c: guard skipNumbers(2), skipData() else { return nil }

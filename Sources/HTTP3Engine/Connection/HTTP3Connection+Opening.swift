@@ -178,7 +178,7 @@ extension HTTP3Connection {
     let delay = min(max(configuration.maximumAckDelay.nanosecondsClamped, 0), 16_383_000_000)
     parameters.max_ack_delay = UInt64(delay) / 1_000_000 * 1_000_000
     // The library (1.11) keeps eight and asserts that a preferred address finds room among them.
-    parameters.active_connection_id_limit = 7
+    parameters.active_connection_id_limit = UInt64(ConnectionIDBudget.activeLimit)
     parameters.grease_quic_bit = 1
     // Any that fits a packet (RFC 9221 § 3).
     parameters.max_datagram_frame_size = configuration.usesDatagrams ? 65_535 : 0

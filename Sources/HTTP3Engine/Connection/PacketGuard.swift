@@ -32,6 +32,7 @@ struct PacketGuard {
     packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, _ facts: Facts
   ) -> Verdict {
     guard var frames = GuardedFrames(payload) else { return .read }
+    var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
       case .crypto(let offset, let count):
@@ -40,14 +41,13 @@ struct PacketGuard {
           return .close(
             HTTP3Error(.transport(.cryptoBufferExceeded), "The peer sent more CRYPTO bytes out of order than are kept."))
         }
-      case .newConnectionID:
+      case .newConnectionID(let sequence, let retirePriorTo):
+        given.add(sequence, retirePriorTo: retirePriorTo)
+        if given.isBeyondLimit { return .close(Self.connectionIDLimit) }
         switch connectionIDs.spend() {
         case .within: break
         case .tooSoon: return .discard
-        case .flood:
-          return .close(
-            HTTP3Error(
-              .transport(.connectionIDLimitError), "The peer gives connection ids faster than they can be retired."))
+        case .flood: return .close(Self.connectionIDLimit)
         }
       case .handshakeDone:
         // Before our Finished has left, the library frees what it needs to send it (ngtcp2_conn.c:9479, 9780 of 1.11.0).
@@ -59,6 +59,9 @@ struct PacketGuard {
     }
     return .read
   }
+
+  private static let connectionIDLimit = HTTP3Error(
+    .transport(.connectionIDLimitError), "The peer gives more connection ids than are kept, or faster than they are retired.")
 
   /// What ends the connection instead of TLS reading the next bytes of a level, which are in order; nil if TLS may.
   mutating func breach(
