@@ -1,3 +1,4 @@
+import Dispatch
 package import Hummingbird
 package import Logging
 
@@ -85,10 +86,11 @@ package final class BackendCore: Sendable {
     services.feed.close()
     await services.turns.stop()
     await model.shutdown()
-    do {
-      try database.close()
-    } catch {
-      logger.error("the database could not be closed: \(error)")
+    // Waits for readers that go on by tasks: on one of the tasks' own threads it would be what they wait for, where there is
+    // one processor.
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [database] in continuation.resume(returning: Result { try database.close() }) }
     }
+    if case .failure(let error) = result { logger.error("the database could not be closed: \(error)") }
   }
 }
