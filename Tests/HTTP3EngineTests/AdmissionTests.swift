@@ -106,7 +106,7 @@ import Testing
   }
 
   /// A client that comes and goes as fast as it can leaves no more than the limit behind.
-  @Test(.timeLimit(.minutes(2))) func soManyClosedConnectionsAreKeptAndNoMore() throws {
+  @Test(.timeLimit(.minutes(10))) func soManyClosedConnectionsAreKeptAndNoMore() throws {
     let pair = try QUICPair.make()
     pair.timeLimit = Timestamp(nanoseconds: .max)
     var routes = 0

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A message that is held back, or of which it is not known whether it arrived.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeMessageTests {
   private static let post = "POST /v1/sessions/s1/messages"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whom a server takes, over loopback, and who makes room.
-@Suite(.timeLimit(.minutes(1))) struct ServerAdmissionTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerAdmissionTests {
   private let limited = LimitedServer()
 
   // MARK: Connections

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a server ends because it stands still, over loopback, seen by engines that leave open what others would not.
-@Suite(.timeLimit(.minutes(1))) struct ServerTimeLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ServerTimeLimitTests {
   private let limited = LimitedServer()
 
   @Test func fieldsThatDoNotComeInTimeEndTheRequest() async throws {

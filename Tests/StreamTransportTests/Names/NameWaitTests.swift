@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Look-ups that wait, and what they share.
-@Suite(.timeLimit(.minutes(1))) struct NameWaitTests {
+@Suite(.timeLimit(.minutes(10))) struct NameWaitTests {
   /// Answers every name but those that begin with `dead`.
   private static func answer(_ question: NameQuestion) -> [NameAnswer] {
     question.name.hasPrefix("dead") ? [] : [.addresses(["192.0.2.1"])]

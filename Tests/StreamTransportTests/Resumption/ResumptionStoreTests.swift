@@ -112,7 +112,7 @@ import Testing
     #expect(await store.take(origin).ticket == Self.ticket(1))
   }
 
-  @Test(.timeLimit(.minutes(1))) func patienceNeedsNoneOfTheThreadsThatTasksShare() async {
+  @Test(.timeLimit(.minutes(10))) func patienceNeedsNoneOfTheThreadsThatTasksShare() async {
     await #expect(processExitsWith: .success) {
       let folder = FileManager.default.temporaryDirectory.appending(path: "resumption-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
