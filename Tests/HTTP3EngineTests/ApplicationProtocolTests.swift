@@ -7,7 +7,9 @@ import Testing
   private static let noApplicationProtocol = HTTP3Error.Code.tlsAlert(120)
 
   /// How the client and the server ended.
-  private static func endings(_ pair: QUICPair) throws -> (client: HTTP3Error?, server: HTTP3Error?, isEstablished: Bool) {
+  private static func endings(
+    _ pair: QUICPair
+  ) throws -> (client: HTTP3Error?, server: HTTP3Error?, isEstablished: Bool) {
     var (client, server): (HTTP3Error?, HTTP3Error?)
     var isEstablished = false
     pair.onClient = { if case .closed(let error) = $0 { client = error } }

@@ -27,7 +27,8 @@ import Testing
 
   @Test(arguments: ids)
   func noPieceEndsBehindAnElementID(_ id: [UInt8]) {
-    let stream = [0, 4, 0] + Self.update(id) + Wire.http(0x21, [1, 2, 3]) + Self.update(id, "u=7, i") + Wire.http(7, [0])
+    let stream =
+      [0, 4, 0] + Self.update(id) + Wire.http(0x21, [1, 2, 3]) + Self.update(id, "u=7, i") + Wire.http(7, [0])
     let headerLength = 4 + 1 + id.count
     let second = 3 + Self.update(id).count + 5
     let forbidden: Set = [3 + headerLength, second + headerLength]

@@ -59,7 +59,8 @@ struct AttackCommand: AsyncParsableCommand {
       if fit == .none { failed += 1 }
       let name = row.name + String(repeating: " ", count: max(1, 32 - row.name.count))
       let wanted = fit == .none ? " Demanded: \(row.demands.map(\.description).joined(separator: "; "))." : ""
-      print("\(name)\(fit == .none ? "failed" : "passed")  \(outcome)\(fit == .generic ? " (generic code)" : "")\(wanted)")
+      print(
+        "\(name)\(fit == .none ? "failed" : "passed")  \(outcome)\(fit == .generic ? " (generic code)" : "")\(wanted)")
       fflush(nil)
     }
     print("\(rows.count - failed) passed, \(failed) failed")

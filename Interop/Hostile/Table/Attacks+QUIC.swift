@@ -50,7 +50,8 @@ extension AttackCase {
       [.closes(.quic(0x10a))], .frames(crypto(4, keyUpdate[4...4])), .frames(crypto(3, keyUpdate[3...3])),
       .frames(crypto(2, keyUpdate[2...2])), .frames(crypto(1, keyUpdate[1...1])), .frames(crypto(0, keyUpdate[0...0]))),
     packet(
-      "crypto-ticket", "sends a session ticket", "RFC 9001 § 4.4", [.closes(.quic(0x10a)), .closes(.protocolViolation)],
+      "crypto-ticket", "sends a session ticket", "RFC 9001 § 4.4",
+      [.closes(.quic(0x10a)), .closes(.protocolViolation)],
       crypto(0, [4, 0, 0, 15, 0, 0, 0, 60, 1, 2, 3, 4, 0, 0, 2, 7, 7, 0, 0])),
     packet(
       "crypto-far-ahead", "sends CRYPTO 4 MB ahead", "RFC 9000 § 7.5", [.closes(.cryptoBufferExceeded), .success],

@@ -63,7 +63,8 @@ struct HostileCase: Sendable {
     late(name, does, rule, demands, .frames(frames))
   }
 
-  static let all = streams + settings + messages + fields + compression + packets + packetStates + handshakes + cryptoBytes + ends
+  static let all =
+    streams + settings + messages + fields + compression + packets + packetStates + handshakes + cryptoBytes + ends
 
   static func named(_ name: String) -> HostileCase? { all.first { $0.name == name } }
 }

@@ -116,17 +116,6 @@ extension HTTP3Connection {
     return callbacks
   }
 
-  /// Begins with HTTP/3, or refuses a peer that gave no transport parameters (RFC 9001 § 8.2), without which the library
-  /// would write and read 1-RTT packets.
-  private func mayOpenStreams() -> Bool {
-    guard ngtcp2_conn_get_remote_transport_params(quic) != nil else {
-      return refuse(HTTP3Error(.tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters."))
-    }
-    // A server's Finished was written before this key was made.
-    if isServer { sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
-    return openHTTP()
-  }
-
   private func makeConnectionID(
     _ cid: UnsafeMutablePointer<ngtcp2_cid>, token: UnsafeMutablePointer<UInt8>?, length: Int
   ) -> Bool {

@@ -298,25 +298,3 @@ package final class HTTP3Connection {
     return true
   }
 }
-
-/// What the connections of one server share.
-struct ServerSecrets {
-  /// Stateless reset tokens are derived from it (RFC 9000 § 10.3.2).
-  var reset: [UInt8]
-  var validation: AddressValidation
-  /// Nil for a server that gives out none.
-  var tickets: SessionTickets?
-  var ticketsPerConnection: UInt32
-}
-
-/// A datagram kept for the next batch.
-struct HeldDatagram {
-  var bytes: [UInt8]
-  var path: NetworkPath
-  var ecn: ECNCodepoint
-}
-
-enum ConnectionIDChange {
-  case added(ConnectionID)
-  case removed(ConnectionID)
-}

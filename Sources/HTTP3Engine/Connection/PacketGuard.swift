@@ -39,7 +39,8 @@ struct PacketGuard {
         let limit = facts.isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
         guard reordering[level.rawValue].admit(offset: offset, count: count, limit: limit) else {
           return .close(
-            HTTP3Error(.transport(.cryptoBufferExceeded), "The peer sent more CRYPTO bytes out of order than are kept."))
+            HTTP3Error(.transport(.cryptoBufferExceeded), "The peer sent more CRYPTO bytes out of order than are kept.")
+          )
         }
       case .newConnectionID(let sequence, let retirePriorTo):
         given.add(sequence, retirePriorTo: retirePriorTo)
@@ -53,7 +54,8 @@ struct PacketGuard {
         // Before our Finished has left, the library frees what it needs to send it (ngtcp2_conn.c:9479, 9780 of 1.11.0).
         guard facts.mayBeConfirmed else {
           return .close(
-            HTTP3Error(.transport(.protocolViolation), "The server confirmed a handshake that it cannot have completed."))
+            HTTP3Error(
+              .transport(.protocolViolation), "The server confirmed a handshake that it cannot have completed."))
         }
       }
     }
@@ -61,7 +63,8 @@ struct PacketGuard {
   }
 
   private static let connectionIDLimit = HTTP3Error(
-    .transport(.connectionIDLimitError), "The peer gives more connection ids than are kept, or faster than they are retired.")
+    .transport(.connectionIDLimitError),
+    "The peer gives more connection ids than are kept, or faster than they are retired.")
 
   /// What ends the connection instead of TLS reading the next bytes of a level, which are in order; nil if TLS may.
   mutating func breach(

@@ -179,7 +179,8 @@ extension QlogTrace {
       case .tlsAlert(let alert):
         $0.text("connection_code", QUICErrorCode(rawValue: 0x100 + UInt64(alert)).qlogName)
       case .application(let code): $0.text("application_code", code.qlogName)
-      case .certificateRejected, .earlyDataRetry, .idleTimeout, .handshakeTimeout, .versionNegotiationFailed, .statelessReset,
+      case .certificateRejected, .earlyDataRetry, .idleTimeout, .handshakeTimeout, .versionNegotiationFailed,
+        .statelessReset,
         .streamLimitReached, .goingAway, .requestNotProcessed, .connectionClosed, .streamClosed, .invalidMessage,
         .datagramsUnavailable, .datagramTooLarge, .datagramQueueFull, .internal:
         break

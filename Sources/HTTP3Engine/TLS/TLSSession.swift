@@ -181,11 +181,14 @@ extension HTTP3Connection {
       guard !isServer, case .offered = earlyData else { break }
       // GnuTLS (3.7.9) would write the second ClientHello as early data, and derive the key for that again.
       pendingFailure = HTTP3Error(
-        .earlyDataRetry, "The server asked for another key exchange beside early data; connect again without the ticket.")
+        .earlyDataRetry,
+        "The server asked for another key exchange beside early data; connect again without the ticket.")
       return GNUTLS_E_UNEXPECTED_PACKET
     case (GNUTLS_HANDSHAKE_CLIENT_HELLO, false), (GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS, false):
       let isClientHello = type == GNUTLS_HANDSHAKE_CLIENT_HELLO
-      if isClientHello, KeyShareList.isMissingBesideEarlyData(in: message, configuration.keyExchangeGroups) { tls?.refuseEarlyData() }
+      if isClientHello, KeyShareList.isMissingBesideEarlyData(in: message, configuration.keyExchangeGroups) {
+        tls?.refuseEarlyData()
+      }
       guard TransportParameterList.isRepetitive(in: message, isClientHello: isClientHello) else { break }
       ngtcp2_conn_set_tls_error(quic, NGTCP2_ERR_MALFORMED_TRANSPORT_PARAM)
       return GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER

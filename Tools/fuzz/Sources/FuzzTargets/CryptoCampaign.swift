@@ -171,7 +171,8 @@ private struct CryptoSender {
     default:
       // One or two tickets in pieces, some of them twice and in any order.
       let bytes = ticket() + (Bool.random(using: &random) ? ticket() : [])
-      var cuts = (0..<Int.random(in: 0...4, using: &random)).map { _ in Int.random(in: 0...bytes.count, using: &random) }
+      var cuts = (0..<Int.random(in: 0...4, using: &random)).map { _ in Int.random(in: 0...bytes.count, using: &random)
+      }
       cuts = ([0, bytes.count] + cuts).sorted()
       due = zip(cuts, cuts.dropFirst()).map { frame(at: offset + $0, Array(bytes[$0..<$1])) }
       if let again = due.randomElement(using: &random) { due.append(again) }
@@ -188,7 +189,8 @@ private struct CryptoSender {
   private mutating func strayFrame() -> [UInt8] {
     switch Int.random(in: 0..<3, using: &random) {
     case 0: frame(at: Int.random(in: 0..<1 << 30, using: &random), [])
-    case 1 where offset > 0: frame(at: Int.random(in: 0..<offset, using: &random), [UInt8.random(in: 0...255, using: &random)])
+    case 1 where offset > 0:
+      frame(at: Int.random(in: 0..<offset, using: &random), [UInt8.random(in: 0...255, using: &random)])
     case 1 where !mayGoOn: frame(at: 1 + Int.random(in: 0..<30, using: &random) * 2, [24])
     default: [1] + frame(at: 0, [])
     }
