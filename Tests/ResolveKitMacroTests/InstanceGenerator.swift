@@ -108,8 +108,11 @@ struct InstanceGenerator {
       }
       if random.chance(0.1) { members.append(#""unknown":\#(anything())"#) }
     } else if depth <= 6, schema["additionalProperties"] != .null {
+      // A name that comes twice makes a text no arguments, whatever the schema says.
+      var names: Set<String> = []
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let name = JSONValue.string(name(of: schema["propertyNames"])).jsonText
+        guard names.insert(name).inserted else { continue }
         members.append("\(name):\(value(of: schema["additionalProperties"], depth: depth + 1))")
       }
     }
