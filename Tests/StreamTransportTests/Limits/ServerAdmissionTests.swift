@@ -52,14 +52,14 @@ import Testing
   @Test func handshakesThatStandStillCountForNobody() async throws {
     try await limited.run({
       $0.limits.maximumConnectionsPerPrefix = 1
-      $0.limits.handshakeTimeout = .milliseconds(500)
+      $0.limits.handshakeTimeout = .seconds(10)
     }) { server in
       var open = EngineClient.Manner()
       open.leavesHandshakeOpen = true
       for _ in 0..<5 { _ = try await server.client(manner: open) }
       let client = try await server.client()
       #expect(await client.outcome == nil)
-      await until { limited.recorder.counts(of: "server_connections_failed").values.reduce(0, +) == 5 }
+      await until { limited.recorder.counts(of: "server_connections_failed").values.reduce(0, +) >= 5 }
     }
     #expect(limited.refusals == [:])
   }

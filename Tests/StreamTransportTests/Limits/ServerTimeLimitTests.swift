@@ -48,9 +48,15 @@ import Testing
       let client = try await server.client()
       #expect(await client.outcome == nil)
       let id = try await client.send("/", method: "POST", endStream: false)
-      await until { await client.resets[id] != nil }
-      #expect(await client.resets[id]?.code == .application(.requestIncomplete))
-      #expect(await client.statuses[id] == "200")
+      await until {
+        if await client.resets[id] != nil { return true }
+        return await client.completed.contains(id)
+      }
+      // On a busy machine the time may be over before the handler responds; 408 is right then.
+      if await client.statuses[id] != "408" {
+        #expect(await client.resets[id]?.code == .application(.requestIncomplete))
+        #expect(await client.statuses[id] == "200")
+      }
     }
     #expect(limited.refusals == ["bodyTimeout": 1])
   }
@@ -111,7 +117,10 @@ import Testing
       #expect(await other.outcome == nil)
       for _ in 0..<3 {
         let id = try await other.send("/stalls", method: "POST", endStream: false)
-        await until { await other.resets[id] != nil }
+        await until {
+          if await other.resets[id] != nil { return true }
+          return await other.completed.contains(id)
+        }
       }
       speaks.open()
       await until { await client.completed.contains(silent) }
