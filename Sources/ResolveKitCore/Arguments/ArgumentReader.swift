@@ -7,7 +7,7 @@ struct ArgumentReader {
 
   func read<Value: Decodable>(_ type: Value.Type, from value: ExactJSON) throws -> Value {
     if type == JSONValue.self {
-      guard value.isHeldByJSONValue, let json = value.json() as? Value else { throw mismatch(type, value) }
+      guard value.isHeldByJSONValue, let json = value.json() as? Value else { throw inexact(type, value) }
       return json
     }
     if let reading = scalar(type, from: value) {
@@ -41,6 +41,18 @@ struct ArgumentReader {
       DecodingError.Context(
         codingPath: path,
         debugDescription: "expected \(ArgumentExpectation.text(of: type)), got \(value.summary)."))
+  }
+
+  /// `JSONValue` has no room for a number's digits.
+  private func inexact<Value: Decodable>(_ type: Value.Type, _ value: ExactJSON) -> DecodingError {
+    .typeMismatch(
+      type,
+      DecodingError.Context(
+        codingPath: path,
+        debugDescription: """
+          expected whole numbers of at most 15 digits and others of at most 17, got \(value.summary); \
+          send a longer one as a string.
+          """))
   }
 
   /// nil where the type is no scalar of the standard library.
