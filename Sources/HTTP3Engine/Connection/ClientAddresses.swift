@@ -29,6 +29,8 @@ struct ClientAddresses {
   private var lastHost: Host = 0
   /// Whether one of them is not proven.
   private(set) var hasUnproven = false
+  /// When the library is asked for packets although nothing may be sent; nil while something may.
+  private(set) var verdictDue: Timestamp?
 
   /// The host of the address that datagrams came from last; nil if that was another.
   func lastHost(of address: NetworkAddress) -> Host? {
@@ -84,6 +86,21 @@ struct ClientAddresses {
   func isSpent(_ address: NetworkAddress) -> Bool {
     guard let place = seen.last(where: { $0.address == address }) else { return false }
     return !place.isProven && place.sent == 3 * place.received
+  }
+
+  /// Whether the library may not be asked for packets to `address` now. Only when asked it finds, though, that nobody has
+  /// answered from there in time, and goes back to where the client was before (RFC 9000 § 9.3.2): it is asked once more
+  /// after `longestTrial`.
+  mutating func isLimitReached(
+    sendingTo address: @autoclosure () -> NetworkAddress?, longestTrial: @autoclosure () -> Duration, at now: Timestamp
+  ) -> Bool {
+    guard hasUnproven, let address = address(), isSpent(address) else {
+      if verdictDue != nil { verdictDue = nil }
+      return false
+    }
+    if let due = verdictDue, due > now { return true }
+    defer { verdictDue = now + longestTrial() }
+    return verdictDue == nil
   }
 
   private mutating func change(_ address: NetworkAddress, _ body: (inout Seen) -> Void) {

@@ -34,11 +34,7 @@ extension HTTP3Connection {
 
   /// Both sides' SETTINGS, or those remembered with a ticket while early data is sent (RFC 9297 § 2.1.1).
   private var allowsDatagrams: Bool {
-    if let peerSettings { return peerSettings.allowsDatagrams }
-    switch earlyData {
-    case .offered(let settings), .accepted(let settings): return settings.allowsDatagrams
-    case .notOffered, .rejected: return false
-    }
+    (peerSettings ?? resumption.rememberedSettings)?.allowsDatagrams ?? false
   }
 
   /// What fits a packet, and what the peer takes of it (RFC 9221 § 3): the frame's type, its length and the rest.

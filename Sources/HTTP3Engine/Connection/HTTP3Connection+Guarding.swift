@@ -3,16 +3,6 @@ import CQUIC
 // What a peer's packets hold is judged twice: before the library reads a packet's frames, and before TLS reads bytes, which
 // are in order then.
 
-/// How far a client is with its own Finished.
-enum FinishedProgress {
-  case notComplete
-  /// The handshake is complete; nothing was written since.
-  case unwritten
-  /// Written into no packet so far.
-  case waiting
-  case sent
-}
-
 extension HTTP3Connection {
   /// Runs a library call that opens packets; the packets are judged before the library reads their frames.
   func guardingPackets<Result>(_ body: () -> Result) -> Result {
@@ -37,15 +27,8 @@ extension HTTP3Connection {
 
   /// Prepares a client's first write since the handshake completed.
   func prepareFirstWrite() {
-    guard case .unwritten = finished else { return }
-    finished = .waiting
+    guard packetGuard.takeFirstWrite() else { return }
     CQUIC_conn_settle_reset_token(quic)
-  }
-
-  /// Notes a datagram that was written.
-  func noteFinished(in datagram: UnsafeRawBufferPointer) {
-    guard case .waiting = finished, LongHeaderType.isHandshake(inDatagram: datagram) else { return }
-    finished = .sent
   }
 
   /// Begins with HTTP/3, or refuses a peer that gave no transport parameters (RFC 9001 § 8.2), without which the library
@@ -63,9 +46,7 @@ extension HTTP3Connection {
 
   fileprivate func judge(_ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer) -> Int32 {
     guard let level = HandshakeMessageOrder.Level(header: header) else { return 0 }
-    let mayBeConfirmed = if case .sent = finished { true } else { isServer }
-    let facts = PacketGuard.Facts(isHandshakeComplete: handshake != nil, mayBeConfirmed: mayBeConfirmed)
-    switch packetGuard.judge(packet: payload, at: level, facts) {
+    switch packetGuard.judge(packet: payload, at: level, isHandshakeComplete: handshake != nil) {
     case .read: return 0
     case .discard: return NGTCP2_ERR_DECRYPT
     case .close(let error):

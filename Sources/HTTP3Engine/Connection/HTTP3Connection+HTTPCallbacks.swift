@@ -63,7 +63,7 @@ extension HTTP3Connection {
     }
     callbacks.shutdown = { _, id, userData in
       guard let connection = connection(behind: userData) else { return 0 }
-      connection.isPeerGoingAway = true
+      connection.goingAway.peerDidAnnounce()
       connection.events.append(.goAwayReceived(firstUnprocessed: StreamID(id)))
       return 0
     }
@@ -197,7 +197,7 @@ extension HTTP3Connection {
   /// A request stream that ended before its first byte is unknown to nghttp3 (1.8), which makes one for each
   /// PRIORITY_UPDATE of an unused id; nobody would ever close those.
   func markUsed(_ id: StreamID) {
-    guard isServer, !id.isUnidirectional, case .none = goAwayStep, let http else { return }
+    guard isServer, !id.isUnidirectional, !goingAway.hasBegun, let http else { return }
     guard nghttp3_conn_read_stream(http, id.rawValue, nil, 0, 0) == 0 else { return }
     nghttp3_conn_close_stream(http, id.rawValue, ApplicationErrorCode.noError.rawValue)
   }

@@ -6,27 +6,22 @@ extension HTTP3Connection {
     _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
   ) {
     let now = clamp(now)
-    receivedDatagrams += 1
-    receivedBytes += UInt64(datagram.count)
+    traffic.didReceive(byteCount: datagram.count)
     qlog?.datagramReceived(datagram.count)
     switch phase {
     case .active: break
-    case .closing:
-      // Answered ever more rarely, so that two closing ends do not keep each other busy (RFC 9000 § 10.2.1).
-      packetsWhileClosing += 1
-      if packetsWhileClosing & (packetsWhileClosing - 1) == 0 { closePacketsDue = 1 }
-      return
+    case .closing: return answerStrayPacket()
     case .draining, .over: return
     }
     // Shorter than any protected packet (RFC 9001 § 5.4.2).
     guard datagram.count >= 21 else { return }
-    guard receivedDatagrams < Self.mostDatagrams else {
+    guard !traffic.isExhausted else {
       return close(.noError, reason: "The connection has carried as many packets as it may.", at: now)
     }
     handshakeExpiry = nil
     var info = ngtcp2_pkt_info(ecn: configuration.usesECN ? ecn.rawValue : 0)
     let host = host(of: path)
-    if isServer { migration.clientAddresses.didReceive(datagram.count, from: path.remote) }
+    if isServer { clientAddresses.didReceive(datagram.count, from: path.remote) }
     let code = guardingPackets {
       observing {
         CQUIC_conn_read_pkt(
@@ -35,21 +30,9 @@ extension HTTP3Connection {
       }
     }
     if code != 0 { return didFail(code, at: now) }
-    lastArrival = now
+    liveness.didReceive(at: now)
     noteAnswer(at: now)
     startQueuedMigration(at: now)
-  }
-
-  /// Datagrams that one connection takes, some 1.5 TB: a peer that skips as many packet numbers as it can meets an assertion
-  /// of the library's (1.11: lib/ngtcp2_pkt.c:2189) after 2^31.
-  private static let mostDatagrams: UInt64 = 1 << 30
-
-  /// When a connection is given up on which nothing arrives, whatever the library makes of the idle time-out: a peer that
-  /// acknowledges a packet in one that is read later than it came makes the library's round-trip time, and with it the
-  /// time-out, wrap (1.11: lib/ngtcp2_rtb.c:873).
-  var abandonment: Timestamp? {
-    guard configuration.idleTimeout > .zero else { return nil }
-    return lastArrival + max(configuration.idleTimeout, configuration.handshakeTimeout) + Self.mostProbeTimeout * 3
   }
 
   /// Does what was due at ``deadline``; harmless when called early.
@@ -57,18 +40,15 @@ extension HTTP3Connection {
     let now = clamp(now)
     switch phase {
     case .active:
-      if case .finalDue(let due) = goAwayStep, due <= now { finishGoAway() }
-      suspectPath(at: now)
-      if let due = abandonment, due <= now {
-        return leave(
-          with: HTTP3Error(.idleTimeout, "Nothing came from the peer for the idle time-out."), phase: .over, at: now)
-      }
+      if goingAway.takeFinal(at: now) { submitFinalGoAway() }
+      report(liveness.suspectIfSilent(at: now, probeTimeout: probeTimeout))
+      if let due = liveness.abandonmentDue, due <= now { return leave(with: .silence, for: .over()) }
       guard libraryExpiry <= now.nanoseconds else { return }
       handshakeExpiry = nil
       let code = observing { ngtcp2_conn_handle_expiry(quic, now.nanoseconds) }
       if code != 0 { didFail(code, at: now) }
-    case .closing(_, _, let until), .draining(let until):
-      if until <= now { phase = .over }
+    case .closing, .draining:
+      if let due = phase.deadline, due <= now { enter(.over()) }
     case .over: break
     }
   }
@@ -96,24 +76,22 @@ extension HTTP3Connection {
     pendingFailure = nil
     switch code {
     case NGTCP2_ERR_DRAINING:
-      leave(with: cause ?? peerError(), phase: .draining(until: now + lingerTime), at: now)
+      leave(with: cause ?? peerError(), for: .draining(until: now + lingerTime))
     case NGTCP2_ERR_CLOSING, NGTCP2_ERR_DROP_CONN, NGTCP2_ERR_RETRY:
-      needsAddressValidation = code == NGTCP2_ERR_RETRY
-      leave(with: HTTP3Error(.connectionClosed, "The connection was dropped."), phase: .over, at: now)
-    case NGTCP2_ERR_IDLE_CLOSE:
       leave(
-        with: HTTP3Error(.idleTimeout, "Nothing came from the peer for the idle time-out."),
-        phase: .over, at: now)
+        with: HTTP3Error(.connectionClosed, "The connection was dropped."),
+        for: .over(isRetryDue: code == NGTCP2_ERR_RETRY))
+    case NGTCP2_ERR_IDLE_CLOSE: leave(with: .silence, for: .over())
     case NGTCP2_ERR_HANDSHAKE_TIMEOUT:
       leave(
         with: HTTP3Error(.handshakeTimeout, "No QUIC connection within the time allowed; is UDP blocked on the way?"),
-        phase: .over, at: now)
+        for: .over())
     case NGTCP2_ERR_RECV_VERSION_NEGOTIATION:
       leave(
         with: HTTP3Error(
           .versionNegotiationFailed, side: .remote,
           "The server does not speak the version of QUIC that the connection began with."),
-        phase: .over, at: now)
+        for: .over())
     case NGTCP2_ERR_CRYPTO:
       let alert = if case .tlsAlert(let own) = cause?.code { own } else { ngtcp2_conn_get_tls_alert(quic) }
       let error = cause ?? HTTP3Error(.tlsAlert(alert), "TLS failed: \(GnuTLS.alertName(alert)).")
@@ -209,40 +187,40 @@ extension HTTP3Connection {
       return (count, count > 0 ? NetworkPath(storage.pointee.path) : nil)
     }
     guard let path else {
-      leave(with: error, phase: .over, at: now)
+      leave(with: error, for: .over())
       return
     }
     packet.removeLast(packet.count - count)
     qlog?.datagramSent(count)
-    closePacketsDue = 1
-    leave(
-      with: error, phase: .closing(packet: packet, path: path, until: now + lingerTime), at: now)
+    leave(with: error, for: .closing(ClosingPeriod(packet: packet, path: path, end: now + lingerTime)))
   }
 
-  private func leave(with error: HTTP3Error, phase next: Phase, at now: Timestamp) {
+  private func leave(with error: HTTP3Error, for next: ConnectionPhase) {
     guard !isClosed else { return }
     qlog?.connectionClosed(error)
-    phase = next
+    enter(next)
     held = nil
     events.append(.closed(error))
   }
 
   /// The final GOAWAY, without the round trip's wait for requests that are on their way.
   package func finishGoingAway() {
-    guard !isClosed, handshake != nil else { return }
-    if case .done = goAwayStep { return }
-    finishGoAway()
+    guard !isClosed, handshake != nil, goingAway.takeFinal() else { return }
+    submitFinalGoAway()
   }
 
-  private func finishGoAway() {
-    goAwayStep = .done
+  private func submitFinalGoAway() {
     if let http { _ = nghttp3_conn_shutdown(http) }
   }
 
   /// The first step of going away, taken in a write pass because it needs the time.
   func startGoAway(at now: Timestamp) {
-    guard case .noticeDue = goAwayStep, let http else { return }
+    guard let http, goingAway.takeNotice(at: now, wait: probeTimeout) else { return }
     _ = nghttp3_conn_submit_shutdown_notice(http)
-    goAwayStep = .finalDue(at: now + probeTimeout)
   }
+}
+
+extension HTTP3Error {
+  /// The idle time-out passed, by the library's count or by ours.
+  fileprivate static let silence = HTTP3Error(.idleTimeout, "Nothing came from the peer for the idle time-out.")
 }

@@ -1,30 +1,10 @@
 import CQUIC
 
-/// How a client finds out that its path carries nothing any more.
-struct Liveness {
-  /// Whether something is awaited of the peer, so that silence is looked into soon.
-  var isAttentive = false
-  /// Since when nothing of what the peer has to acknowledge was acknowledged; nil while nothing is in flight.
-  var unansweredSince: Timestamp?
-  /// Whether that lasted too long.
-  var isSuspect = false
-  /// Bytes that were in flight at the last look.
-  var bytesInFlight: UInt64 = 0
-}
-
-// A client that only listens has nothing in flight, so loss recovery tells it nothing: a PING does, and what stays
-// unanswered for three probe time-outs makes the path suspect. Only acknowledgements count as answers, since anybody can
-// send datagrams to this address.
 extension HTTP3Connection {
-  /// Shorter silence is a busy machine's as often as a broken path's.
-  private static let shortestSuspicion = Duration.milliseconds(200)
-
   /// While `isAttentive`, a PING goes out after a second of silence, or three probe time-outs where that is longer, if
   /// PINGs are sent at all; otherwise after the configured time.
   package func setAttentive(_ isAttentive: Bool) {
-    guard liveness.isAttentive != isAttentive else { return }
-    liveness.isAttentive = isAttentive
-    applyKeepAlive()
+    if liveness.setAttentive(isAttentive) { applyKeepAlive() }
   }
 
   /// Whether the path was reported as suspect and nothing was acknowledged since.
@@ -33,90 +13,49 @@ extension HTTP3Connection {
   /// Asks the peer for a sign of life with the next datagram, whatever was sent or received before.
   package func probePath(at now: Timestamp) {
     guard !isServer, !isClosed, handshake != nil else { return }
-    migration.isPingDue = true
-    restartSuspicion(at: now)
+    liveness.requestPing()
+    liveness.restart(at: now)
   }
 
-  /// The path is suspect from now on, whatever is in flight: the owner knows that it carries nothing.
+  /// Suspects the path from now on, whatever is in flight: the owner knows that it carries nothing.
   package func doubtPath() {
-    guard !isServer, !isClosed, handshake != nil, !liveness.isSuspect else { return }
-    liveness.isSuspect = true
-    events.append(.pathSuspected)
+    guard !isServer, !isClosed, handshake != nil else { return }
+    report(liveness.suspect())
   }
 
-  /// Begins to count anew, as on another path.
-  func restartSuspicion(at now: Timestamp) {
-    guard liveness.unansweredSince != nil else { return }
-    liveness.unansweredSince = now
-  }
-
-  /// When silence makes the path suspect; nil while nothing is unanswered, or it is suspect already.
-  var suspicionDeadline: Timestamp? {
-    guard !liveness.isSuspect, let since = liveness.unansweredSince else { return nil }
-    return since + max(threeProbeTimeouts, Self.shortestSuspicion)
-  }
-
-  func suspectPath(at now: Timestamp) {
-    guard let due = suspicionDeadline, due <= now else { return }
-    doubtPath()
-  }
-
-  /// To be called after writing: what is in flight now has to be answered.
-  func noteFlight(at now: Timestamp) {
-    guard !isServer, handshake != nil else { return }
-    liveness.bytesInFlight = bytesInFlight
-    // A path-MTU probe that was found lost is not sent again: nothing may be left that could be answered.
-    if liveness.bytesInFlight == 0 {
-      liveness.unansweredSince = nil
-    } else if liveness.unansweredSince == nil {
-      liveness.unansweredSince = now
+  func report(_ change: Liveness.Change?) {
+    switch change {
+    case .suspected: events.append(.pathSuspected)
+    case .answered: events.append(.pathAnswered)
+    case nil: break
     }
   }
 
-  /// To be called after reading: only an acknowledgement makes less in flight.
-  func noteAnswer(at now: Timestamp) {
-    // Who only receives a large body has little to be acknowledged.
-    guard liveness.bytesInFlight > 0, !isServer, handshake != nil else { return }
-    let rest = bytesInFlight
-    defer { liveness.bytesInFlight = rest }
-    guard rest < liveness.bytesInFlight else { return }
-    liveness.unansweredSince = rest > 0 ? now : nil
-    guard liveness.isSuspect else { return }
-    liveness.isSuspect = false
-    events.append(.pathAnswered)
+  /// Notes after writing what is in flight; a client's duty alone.
+  func noteFlight(at now: Timestamp) {
+    guard !isServer, handshake != nil else { return }
+    liveness.didWrite(inFlight: bytesInFlight, at: now)
   }
 
-  /// Tells the library after how much silence a PING is due.
+  /// Notes after reading what is in flight.
+  func noteAnswer(at now: Timestamp) {
+    // A client that only receives a large body has little to be acknowledged.
+    guard liveness.awaitsAnswer else { return }
+    report(liveness.didRead(inFlight: bytesInFlight, at: now))
+  }
+
+  /// Sets the silence after which the library sends a PING.
   func applyKeepAlive() {
     guard handshake != nil else { return }
-    guard let keepAlive = configuration.keepAlive else { return ngtcp2_conn_set_keep_alive_timeout(quic, 0) }
-    var interval = min(keepAlive, idleShare)
-    if liveness.isAttentive { interval = min(interval, max(.seconds(1), threeProbeTimeouts)) }
-    ngtcp2_conn_set_keep_alive_timeout(quic, UInt64(max(interval.nanosecondsClamped, 1)))
-  }
-
-  var threeProbeTimeouts: Duration {
-    probeTimeout * 3
+    let idle = ngtcp2_conn_get_remote_transport_params(quic)?.pointee.max_idle_timeout ?? 0
+    let interval = liveness.keepAliveInterval(
+      peerIdleTimeout: .nanoseconds(Int64(clamping: idle)), probeTimeout: probeTimeout)
+    ngtcp2_conn_set_keep_alive_timeout(quic, interval.map { UInt64(max($0.nanosecondsClamped, 1)) } ?? 0)
   }
 
   private var bytesInFlight: UInt64 {
     var info = ngtcp2_conn_info()
     if let quic { CQUIC_conn_get_conn_info(quic, &info) }
     return info.bytes_in_flight
-  }
-
-  /// Two fifths of the idle time that both sides agreed on (RFC 9000 § 10.1), so that one lost PING may be repeated.
-  private var idleShare: Duration {
-    let own = configuration.idleTimeout
-    let peer = ngtcp2_conn_get_remote_transport_params(quic)?.pointee.max_idle_timeout ?? 0
-    let agreed =
-      switch (own > .zero, peer > 0) {
-      case (true, true): min(own, .nanoseconds(Int64(clamping: peer)))
-      case (true, false): own
-      case (false, true): Duration.nanoseconds(Int64(clamping: peer))
-      case (false, false): Duration.seconds(1 << 30)
-      }
-    // A peer that gives next to none would be asked all the time.
-    return max(agreed * 2 / 5, .milliseconds(100))
   }
 }

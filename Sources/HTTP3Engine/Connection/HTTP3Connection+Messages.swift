@@ -9,7 +9,7 @@ extension HTTP3Connection {
     _ fields: [HeaderField], endStream: Bool
   ) throws(HTTP3Error) -> StreamID {
     try requireActive()
-    guard !isPeerGoingAway else {
+    guard !goingAway.isPeerGoingAway else {
       throw HTTP3Error(.goingAway, "The server is going away; send the request on a new connection.")
     }
     if http09 != nil { return try sendHTTP09Request(fields, endStream: endStream) }
@@ -147,8 +147,8 @@ extension HTTP3Connection {
 
   /// Tells the peer to send no new request; running ones go on (RFC 9114 § 5.2).
   package func goAway() {
-    guard !isClosed, case .none = goAwayStep else { return }
-    goAwayStep = .noticeDue
+    guard !isClosed else { return }
+    goingAway.begin()
   }
 
   // MARK: Parts

@@ -21,37 +21,33 @@ extension HTTP3Connection {
   func host(of path: NetworkPath) -> ClientAddresses.Host {
     // Where the library lets a client change its port alone, another host's datagrams would be dropped.
     guard isServer, !configuration.forbidsMigration else { return 0 }
-    if let host = migration.clientAddresses.lastHost(of: path.remote) { return host }
+    if let host = clientAddresses.lastHost(of: path.remote) { return host }
     guard let current = ngtcp2_conn_get_path(quic)?.pointee else { return 0 }
     var info = ngtcp2_conn_info()
     CQUIC_conn_get_conn_info(quic, &info)
-    return migration.clientAddresses.host(
+    return clientAddresses.host(
       of: path.remote, current: NetworkPath(current).remote, currentHost: NetworkPath.host(in: current),
       muchIsInFlight: info.bytes_in_flight >= info.cwnd / 4)
   }
 
   /// The probe time-out of the current path (RFC 9002 § 6.2.1), without back-off.
   package var probeTimeout: Duration {
-    min(.nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))), Self.mostProbeTimeout)
+    min(.nanoseconds(Int64(clamping: ngtcp2_conn_get_pto(quic))), Liveness.longestProbeTimeout)
   }
-
-  /// More than any path's; the library's may wrap, see ``abandonment``.
-  static let mostProbeTimeout = Duration.seconds(10)
 
   /// Starts the migration that waited for what may have come now.
   func startQueuedMigration(at now: Timestamp) {
-    guard let queued = migration.queued, !isClosed else { return }
+    guard !isClosed, let queued = migration.takeQueued() else { return }
     _ = startMigration(to: queued.path, queued.kind, at: now)
   }
 
   /// Withdraws the order that waits for what has not come yet; false where there is none.
   package func cancelQueuedMigration() -> Bool {
-    defer { migration.queued = nil }
-    return migration.queued != nil
+    migration.takeQueued() != nil
   }
 
   private func startMigration(to path: NetworkPath, _ kind: MigrationKind, at now: Timestamp) -> MigrationOutcome {
-    migration.queued = nil
+    _ = migration.takeQueued()
     guard handshake == nil || !forbidsMigration else { return .forbidden }
     let code = observing {
       path.withCPath {
@@ -64,12 +60,12 @@ extension HTTP3Connection {
     switch code {
     case 0:
       qlog?.migrationChanged(kind == .probed ? .probing : .started, path)
-      restartSuspicion(at: now)
+      liveness.restart(at: now)
       // The server goes over with the first packet that does more than try the path (RFC 9000 § 9.3).
-      migration.isPingDue = kind == .immediate
+      liveness.requestPing(kind == .immediate)
       return .started
     case NGTCP2_ERR_INVALID_STATE, NGTCP2_ERR_CONN_ID_BLOCKED:
-      migration.queued = (path, kind)
+      migration.queue(PathMigration.Order(path: path, kind: kind))
       return .queued
     case NGTCP2_ERR_INVALID_ARGUMENT: return .addressUsed
     default:
@@ -83,18 +79,9 @@ extension HTTP3Connection {
     return parameters?.disable_active_migration ?? 0 != 0 || ngtcp2_conn_get_dcid(quic)?.pointee.datalen ?? 0 == 0
   }
 
-  /// Whether the library may not be asked for packets now, see ``ClientAddresses``. Only when asked it finds, though, that
-  /// nobody has answered from there in time, and goes back to where the client was before (RFC 9000 § 9.3.2).
+  /// Whether the library may not be asked for packets now, see ``ClientAddresses``.
   func isAmplificationLimitReached(at now: Timestamp) -> Bool {
-    guard migration.clientAddresses.hasUnproven, let current = currentPath,
-      migration.clientAddresses.isSpent(current.remote)
-    else {
-      if migration.verdictDue != nil { migration.verdictDue = nil }
-      return false
-    }
-    if let due = migration.verdictDue, due > now { return true }
-    defer { migration.verdictDue = now + longestTrial }
-    return migration.verdictDue == nil
+    clientAddresses.isLimitReached(sendingTo: currentPath?.remote, longestTrial: longestTrial, at: now)
   }
 
   /// For how long the library may try a path after its last challenge: three probe time-outs in all, of which the last
@@ -111,13 +98,13 @@ extension HTTP3Connection {
     case NGTCP2_PATH_VALIDATION_RESULT_SUCCESS:
       if isServer, let old, old.remote != path.remote {
         let current = ngtcp2_conn_get_path(quic).map { NetworkPath.host(in: $0.pointee) } ?? 0
-        migration.clientAddresses.didLeave(old.remote, for: current)
+        clientAddresses.didLeave(old.remote, for: current)
       }
-      if isServer { migration.clientAddresses.didProve(path.remote) }
+      if isServer { clientAddresses.didProve(path.remote) }
       qlog?.migrationChanged(.complete, path)
       events.append(.pathValidated(path))
-      // Whoever only listens would tell the server no sooner than the next acknowledgement is due.
-      migration.isPingDue = !isServer
+      // A client that only listens would reach the server no sooner than its next acknowledgement is due.
+      liveness.requestPing(!isServer)
       // The library may only have been told of another host.
       if wantsToken, old?.remote.ip != path.remote.ip { offerToken(for: path) }
     case NGTCP2_PATH_VALIDATION_RESULT_FAILURE:
@@ -132,8 +119,7 @@ extension HTTP3Connection {
   /// Writes the PING that is due, if nothing else is left to write: the library's own call for one is its keep-alive,
   /// which is made to be due.
   func fillPing(_ batch: inout DatagramBatch, at now: Timestamp) {
-    guard migration.isPingDue, !isClosed else { return }
-    migration.isPingDue = false
+    guard !isClosed, liveness.takePing() else { return }
     ngtcp2_conn_set_keep_alive_timeout(quic, 1)
     // It counts from the last packet, which may be of this very moment.
     fillActive(&batch, at: clamp(now + .nanoseconds(1)))

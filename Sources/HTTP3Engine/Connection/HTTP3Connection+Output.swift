@@ -23,22 +23,20 @@ extension HTTP3Connection {
       noteFlight(at: now)
       if batch.isEmpty || !batch.mayHaveMore, case .active = phase { leaveIfStalled(at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
-      if batch.isEmpty, closePacketsDue > 0 { fillClosing(&batch) }
+      if batch.isEmpty { fillClosing(&batch) }
     case .closing: fillClosing(&batch)
     case .draining, .over: break
     }
     // What is done last of all: a PING, a closed connection's packet, and in the handshake a look at the deadline.
-    if !batch.isEmpty, isClosed || handshake == nil || migration.isPingDue { batch.mayHaveMore = true }
-    sentDatagrams += UInt64(batch.segmentCount)
-    sentBytes += UInt64(batch.byteCount)
+    if !batch.isEmpty, isClosed || handshake == nil || liveness.isPingDue { batch.mayHaveMore = true }
+    traffic.didSend(datagramCount: batch.segmentCount, byteCount: batch.byteCount)
     return !batch.isEmpty
   }
 
   private func fillClosing(_ batch: inout DatagramBatch) {
-    guard case .closing(let packet, let path, _) = phase, closePacketsDue > 0 else { return }
-    closePacketsDue -= 1
-    batch.free.copyBytes(from: packet)
-    batch.commit(packet.count, path: path, ecn: .notECT)
+    guard let packet = takeClosePacket() else { return }
+    batch.free.copyBytes(from: packet.bytes)
+    batch.commit(packet.bytes.count, path: packet.path, ecn: .notECT)
   }
 
   func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
@@ -99,9 +97,9 @@ extension HTTP3Connection {
       let mark = configuration.usesECN ? info : nil
       func written(_ count: ngtcp2_ssize) -> Written {
         qlog?.datagramSent(count)
-        noteFinished(in: UnsafeRawBufferPointer(rebasing: destination.prefix(count)))
+        packetGuard.didWrite(UnsafeRawBufferPointer(rebasing: destination.prefix(count)))
         let path = NetworkPath(storage.pointee.path)
-        migration.clientAddresses.didSend(count, to: path.remote)
+        clientAddresses.didSend(count, to: path.remote)
         return Written(count: count, path: path, ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
       }
       let count = writeDatagrams(into: destination, path: &storage.pointee.path, info: mark, at: now)

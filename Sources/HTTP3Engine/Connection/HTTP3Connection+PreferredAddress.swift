@@ -22,7 +22,7 @@ extension HTTP3Connection {
   /// Goes over to the server's preferred address as soon as the handshake is confirmed; `path` leads there, and its socket
   /// is open. `pathValidated` or `pathValidationFailed` follows, with which the old path stays in use.
   package func usePreferredAddress(_ path: NetworkPath) {
-    migration.preferred = path
+    migration.prefer(path)
   }
 
   /// Fills the path that the library is to try; it stays as it is, which means none, if the owner gave none.

@@ -75,16 +75,6 @@ extension HTTP3Connection {
     }
   }
 
-  /// The connection went on to another phase.
-  func tracePhase() {
-    switch phase {
-    case .active: break
-    case .closing: qlog?.enter(.closing)
-    case .draining: qlog?.enter(.draining)
-    case .over: qlog?.enter(.closed)
-    }
-  }
-
   // MARK: Parts
 
   private func updateQlog(_ trace: QlogTrace) {

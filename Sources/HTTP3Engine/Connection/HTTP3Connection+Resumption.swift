@@ -1,26 +1,11 @@
 import CQUIC
 
-/// What became of a client's early data (0-RTT).
-enum EarlyDataState {
-  case notOffered
-  /// Requests may be sent before the handshake, under the limits of the connection that the ticket is of.
-  case offered(PeerSettings)
-  case accepted(PeerSettings)
-  case rejected
-}
-
-/// A session ticket that was read.
-struct WaitingTicket {
-  var session: [UInt8]
-  var allowsEarlyData: Bool
-}
-
 extension HTTP3Connection {
   /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
   /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
   /// `requestNotProcessed`.
   package var isSendingEarlyData: Bool {
-    guard case .offered = earlyData, http != nil || http09 != nil else { return false }
+    guard resumption.isEarlyDataOffered, http != nil || http09 != nil else { return false }
     return handshake == nil && !isClosed
   }
 
@@ -36,11 +21,11 @@ extension HTTP3Connection {
     guard case .client(let client) = role, let tls,
       (try? client.verifier.verify(chain: ticket.certificates, host: client.host)) != nil, tls.resume(ticket.session)
     else { return }
-    certificates = ticket.certificates
+    resumption.resume(certificates: ticket.certificates)
     let code = ngtcp2_conn_decode_and_set_0rtt_transport_params(
       quic, ticket.transportParameters, ticket.transportParameters.count)
     guard code == 0, !ticket.transportParameters.isEmpty else { return }
-    earlyData = .offered(ticket.settings)
+    resumption.offerEarlyData(under: ticket.settings)
     // Where the limits of then are too low, requests wait for the handshake, at whose end the rest is settled.
     _ = openHTTP()
   }
@@ -49,21 +34,10 @@ extension HTTP3Connection {
   func ticketDidArrive() {
     // A ticket of another QUIC version than the one that the next connection begins with is of no use
     // (RFC 9369 § 5).
-    guard let tls, ticketCount < Self.ticketsTaken, isOfFirstVersion, let session = tls.sessionData,
-      session.count <= Self.ticketLimit
-    else { return }
-    ticketCount += 1
-    // With the first of several tickets, which share them.
-    if !tls.isResumed, ticketCount == 1 { certificates = tls.peerCertificates }
-    waitingTickets.append(WaitingTicket(session: session, allowsEarlyData: ticketAllowsEarlyData))
+    guard let tls, resumption.takesTicket, isOfFirstVersion, let session = tls.sessionData else { return }
+    resumption.didReadTicket(session: session, certificates: tls.isResumed ? nil : tls.peerCertificates)
     deliverTickets()
   }
-
-  private static let ticketLimit = 32 << 10
-  private static let ticketsTaken = 4
-  private static let tokensTaken = 16
-  /// Longer ones would leave no room in a first packet for much else; servers' tokens have some 100 bytes.
-  private static let tokenLimit = 512
 
   /// Whether the version that was agreed on is the one that the client began with.
   var isOfFirstVersion: Bool {
@@ -71,35 +45,31 @@ extension HTTP3Connection {
   }
 
   func didReceiveNewToken(_ token: UnsafeBufferPointer<UInt8>) {
-    guard token.count <= Self.tokenLimit, tokenCount < Self.tokensTaken, isOfFirstVersion else { return }
-    tokenCount += 1
+    guard isOfFirstVersion, resumption.takesToken(ofLength: token.count) else { return }
     events.append(.newTokenReceived(Array(token)))
   }
 
-  /// Tickets wait for the SETTINGS that belong to them.
+  /// Reports the tickets whose SETTINGS are known.
   private func deliverTickets() {
-    guard let peerSettings, !waitingTickets.isEmpty else { return }
+    for ticket in resumption.takeTickets(under: peerSettings, transportParameters: encodedTransportParameters) {
+      events.append(.ticketReceived(ticket))
+    }
+  }
+
+  /// What the server allowed, as far as early data is bound to it (RFC 9000 § 7.4.1).
+  private func encodedTransportParameters() -> [UInt8]? {
     var count: ngtcp2_ssize = 0
     let parameters = [UInt8](unsafeUninitializedCapacity: 512) { buffer, initialized in
       count = ngtcp2_conn_encode_0rtt_transport_params(quic, buffer.baseAddress, buffer.count)
       initialized = max(0, count)
     }
-    guard count > 0 else { return }
-    for ticket in waitingTickets {
-      // Without the server's limits nothing is sent early.
-      events.append(
-        .ticketReceived(
-          ResumptionTicket(
-            session: ticket.session, certificates: certificates,
-            transportParameters: ticket.allowsEarlyData ? parameters : [], settings: peerSettings)))
-    }
-    waitingTickets = []
+    return count > 0 ? parameters : nil
   }
 
   /// The peer's SETTINGS; false if they break a promise.
   func settingsDidArrive(_ settings: PeerSettings) -> Bool {
     peerSettings = settings
-    if case .accepted(let remembered) = earlyData, !settings.upholds(remembered) {
+    if resumption.isBroken(by: settings) {
       pendingFailure = HTTP3Error(
         .application(.settingsError), "The server took early data and then lowered a limit that it had given.")
       return false
@@ -109,14 +79,8 @@ extension HTTP3Connection {
     return true
   }
 
-  /// At the handshake's end: whether the server took the early data. If not, its streams are gone on both sides.
-  func settleEarlyData() -> Bool {
-    guard case .offered(let remembered) = earlyData else { return true }
-    if tls?.tookEarlyData == true {
-      earlyData = .accepted(remembered)
-      return true
-    }
-    earlyData = .rejected
+  /// Begins anew where the server refused early data, whose streams are gone on both sides; false if that fails.
+  func dropEarlyRequests() -> Bool {
     guard ngtcp2_conn_tls_early_data_rejected(quic) == 0 else { return false }
     if let http { nghttp3_conn_del(http) }
     http = nil

@@ -12,23 +12,6 @@ import CQUIC
 /// After any input, call `fill` until it answers false and send each batch, then read `deadline`, then take events until
 /// there are none; start over if taking them led to an order. Not `Sendable`: one event loop owns it.
 package final class HTTP3Connection {
-  enum Phase {
-    case active
-    /// CONNECTION_CLOSE was sent; its bytes answer stray packets (RFC 9000 § 10.2.1).
-    case closing(packet: [UInt8], path: NetworkPath, until: Timestamp)
-    /// The peer closed; nothing is sent any more (RFC 9000 § 10.2.2).
-    case draining(until: Timestamp)
-    case over
-  }
-
-  /// The steps of going away: a notice first, the final GOAWAY a round trip later (RFC 9114 § 5.2).
-  enum GoAwayStep {
-    case none
-    case noticeDue
-    case finalDue(at: Timestamp)
-    case done
-  }
-
   let role: Role
   let isServer: Bool
   let configuration: ConnectionConfiguration
@@ -42,11 +25,8 @@ package final class HTTP3Connection {
   private(set) var tls: TLSSession?
   var http: OpaquePointer?
 
-  var phase: Phase = .active {
-    didSet { tracePhase() }
-  }
-  var goAwayStep: GoAwayStep = .none
-  var isPeerGoingAway = false
+  private(set) var phase = ConnectionPhase.active
+  var goingAway = GoingAway()
   /// Those of requests; ``stream(_:)`` finds one for each packet.
   var streams: [StreamID: StreamState] = [:] {
     didSet { recentStream = nil }
@@ -68,7 +48,7 @@ package final class HTTP3Connection {
   var connectionIDChanges = Queue<ConnectionIDChange>()
   /// Set inside a callback, turned into the connection's end once the library call has returned.
   var pendingFailure: HTTP3Error?
-  var earlyData = EarlyDataState.notOffered
+  var resumption = Resumption()
   /// A server's streams whose request began as early data.
   var earlyStreams: Set<StreamID> = []
   /// Finds PRIORITY_UPDATE frames on a server's streams that only the client sends on.
@@ -78,36 +58,18 @@ package final class HTTP3Connection {
   var fieldLines: FieldLineCheck?
   var packetGuard: PacketGuard
   var peerSettings: PeerSettings?
-  /// The server's, of this handshake or of the one that the session goes back to.
-  var certificates: [[UInt8]] = []
-  /// Tickets that wait for the peer's SETTINGS.
-  var waitingTickets: [WaitingTicket] = []
-  /// What was taken of a server that may give any number.
-  var ticketCount = 0
-  var tokenCount = 0
-  /// What the message says that is being read.
-  var ticketAllowsEarlyData = false
-  /// A server's library asked for Retry and forgot the connection.
-  var needsAddressValidation = false
   /// The library's next time-out apart from pacing, after a write of the handshake and until the next packet or time-out.
   var handshakeExpiry: UInt64?
-  var liveness = Liveness()
+  var liveness: Liveness
   let receivePath = ReceivePath()
-  var migration = MigrationState()
+  var migration = PathMigration()
+  var clientAddresses = ClientAddresses()
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
   var lastTimestamp: Timestamp
-  /// When the last datagram was read.
-  var lastArrival: Timestamp
   var sendStall = SendStall()
   var glitches = GlitchBudget()
-  /// CONNECTION_CLOSE packets due and sent, and packets received while closing.
-  var closePacketsDue = 0
-  var packetsWhileClosing = 0
-  var sentDatagrams: UInt64 = 0
-  var receivedDatagrams: UInt64 = 0
-  var sentBytes: UInt64 = 0
-  var receivedBytes: UInt64 = 0
+  var traffic = TrafficCounters()
   /// What was agreed on, once the handshake is complete.
   package var handshake: HandshakeInfo? { agreement }
   /// Of this file alone, and so read without a check for overlapping access, which the compiler adds for what others see.
@@ -135,8 +97,8 @@ package final class HTTP3Connection {
     // It has no SETTINGS that tickets would wait for.
     if http09 != nil { peerSettings = PeerSettings.unknown }
     self.keyLog = keyLog
+    liveness = Liveness(configuration, at: now)
     lastTimestamp = now
-    lastArrival = now
   }
 
   /// Takes ownership of both; called once, right after the library made the connection.
@@ -151,15 +113,36 @@ package final class HTTP3Connection {
     if let quic { ngtcp2_conn_del(quic) }
   }
 
-  /// A client's.
-  var finished = FinishedProgress.notComplete
-
   /// Whether the `closed` event was given; nothing can be sent any more.
   package var isClosed: Bool {
     switch phase {
     case .active: false
     case .closing, .draining, .over: true
     }
+  }
+
+  func enter(_ next: ConnectionPhase) {
+    phase = next
+    switch next {
+    case .active: break
+    case .closing: qlog?.enter(.closing)
+    case .draining: qlog?.enter(.draining)
+    case .over: qlog?.enter(.closed)
+    }
+  }
+
+  /// Notes a packet that came while closing.
+  func answerStrayPacket() {
+    guard case .closing(var period) = phase else { return }
+    period.didReceive()
+    phase = .closing(period)
+  }
+
+  /// Takes the CONNECTION_CLOSE packet that is due.
+  func takeClosePacket() -> (bytes: [UInt8], path: NetworkPath)? {
+    guard case .closing(var period) = phase, let packet = period.takePacket() else { return nil }
+    phase = .closing(period)
+    return (packet, period.path)
   }
 
   package var openStreamCount: Int { streams.count }
@@ -185,19 +168,14 @@ package final class HTTP3Connection {
 
   /// When ``handleTimeout(at:)`` is due next; nil when nothing is.
   package var deadline: Timestamp? {
-    switch phase {
-    case .active:
-      let expiry = libraryExpiry
-      let library = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
-      var earliest = library
-      if case .finalDue(let due) = goAwayStep { earliest = min(due, earliest ?? due) }
-      if let due = migration.verdictDue { earliest = min(due, earliest ?? due) }
-      if let due = suspicionDeadline { earliest = min(due, earliest ?? due) }
-      if let due = abandonment { earliest = min(due, earliest ?? due) }
-      return earliest
-    case .closing(_, _, let until), .draining(let until): return until
-    case .over: return nil
-    }
+    guard case .active = phase else { return phase.deadline }
+    let expiry = libraryExpiry
+    var earliest = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
+    if let due = goingAway.deadline { earliest = min(due, earliest ?? due) }
+    if let due = clientAddresses.verdictDue { earliest = min(due, earliest ?? due) }
+    if let due = liveness.suspicionDue(probeTimeout: probeTimeout) { earliest = min(due, earliest ?? due) }
+    if let due = liveness.abandonmentDue { earliest = min(due, earliest ?? due) }
+    return earliest
   }
 
   /// When the library wants to be called, in nanoseconds, or the greatest value.
@@ -211,8 +189,8 @@ package final class HTTP3Connection {
     return ConnectionStatistics(
       smoothedRoundTrip: hasSample ? .nanoseconds(Int64(clamping: info.smoothed_rtt)) : nil,
       minimumRoundTrip: hasSample ? .nanoseconds(Int64(clamping: info.min_rtt)) : nil,
-      congestionWindow: info.cwnd, datagramsSent: sentDatagrams, datagramsReceived: receivedDatagrams,
-      bytesSent: sentBytes, bytesReceived: receivedBytes)
+      congestionWindow: info.cwnd, datagramsSent: traffic.datagramsSent, datagramsReceived: traffic.datagramsReceived,
+      bytesSent: traffic.bytesSent, bytesReceived: traffic.bytesReceived)
   }
 
   /// ngtcp2 asserts that time does not run backwards.
@@ -240,8 +218,7 @@ package final class HTTP3Connection {
   /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself before a key was used too often (§ 6.6).
   package func updateKeys(at now: Timestamp) -> Bool {
     // The library asserts that the handshake's last packets were written.
-    guard !isClosed, handshake != nil else { return false }
-    if case .unwritten = finished { return false }
+    guard !isClosed, handshake != nil, !packetGuard.isFirstWriteDue else { return false }
     return ngtcp2_conn_initiate_key_update(quic, clamp(now).nanoseconds) == 0
   }
 
@@ -275,11 +252,12 @@ package final class HTTP3Connection {
         "The server agreed on no application protocol (ALPN); it does not serve HTTP/3 there.")
       return false
     }
-    guard settleEarlyData() else { return false }
+    let settlement = resumption.settle(isTaken: tls.tookEarlyData)
+    if settlement == .rejected, !dropEarlyRequests() { return false }
     let early: HandshakeInfo.EarlyData =
-      switch earlyData {
+      switch settlement {
       // A server's is GnuTLS's to take.
-      case .notOffered, .offered: isServer && tls.tookEarlyData ? .accepted : .notOffered
+      case .notOffered: isServer && tls.tookEarlyData ? .accepted : .notOffered
       case .accepted: .accepted
       case .rejected: .rejected
       }
@@ -288,7 +266,7 @@ package final class HTTP3Connection {
       groupNumber: tls.groupNumber, isResumed: tls.isResumed, earlyData: early)
     agreement = info
     if !isServer {
-      finished = .unwritten
+      packetGuard.handshakeDidComplete()
       sendCrypto(configuration.rawBehindFinished, inHandshake: true)
     }
     qlog?.handshakeCompleted(info)

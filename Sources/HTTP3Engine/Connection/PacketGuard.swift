@@ -11,13 +11,18 @@ struct PacketGuard {
     case close(HTTP3Error)
   }
 
-  /// What is known of the connection when a packet is opened.
-  struct Facts {
-    var isHandshakeComplete: Bool
-    /// Whether the peer may know that the handshake is complete.
-    var mayBeConfirmed: Bool
+  /// How far a client is with its own Finished, before which no server can confirm the handshake (RFC 9001 § 4.1.2).
+  private enum Finished {
+    case handshakeIncomplete
+    /// The handshake is complete; nothing was written since.
+    case unwritten
+    /// Written into no packet so far.
+    case waiting
+    /// A server waits for none of its own.
+    case sent
   }
 
+  private var finished: Finished
   private var messages: HandshakeMessageOrder
   private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
   private var connectionIDs = ConnectionIDBudget()
@@ -25,18 +30,42 @@ struct PacketGuard {
   /// - Parameter isServer: whether the peer is a client.
   init(isServer: Bool) {
     messages = HandshakeMessageOrder(isServer: isServer)
+    finished = isServer ? .sent : .handshakeIncomplete
+  }
+
+  /// A client's handshake is complete; its Finished is still to be written.
+  mutating func handshakeDidComplete() {
+    if case .handshakeIncomplete = finished { finished = .unwritten }
+  }
+
+  /// Whether a client has written nothing since its handshake was complete.
+  var isFirstWriteDue: Bool {
+    if case .unwritten = finished { true } else { false }
+  }
+
+  /// Takes a client's first write since its handshake was complete; false for any other.
+  mutating func takeFirstWrite() -> Bool {
+    guard isFirstWriteDue else { return false }
+    finished = .waiting
+    return true
+  }
+
+  /// Notes a datagram that was written: a client's Finished goes into a Handshake packet.
+  mutating func didWrite(_ datagram: UnsafeRawBufferPointer) {
+    guard case .waiting = finished, LongHeaderType.isHandshake(inDatagram: datagram) else { return }
+    finished = .sent
   }
 
   /// Whether the library may read a packet that was opened.
   mutating func judge(
-    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, _ facts: Facts
+    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, isHandshakeComplete: Bool
   ) -> Verdict {
     guard var frames = GuardedFrames(payload) else { return .read }
     var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
       case .crypto(let offset, let count):
-        let limit = facts.isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
+        let limit = isHandshakeComplete ? CryptoReordering.limit : CryptoReordering.handshakeLimit
         guard reordering[level.rawValue].admit(offset: offset, count: count, limit: limit) else {
           return .close(
             HTTP3Error(.transport(.cryptoBufferExceeded), "The peer sent more CRYPTO bytes out of order than are kept.")
@@ -52,7 +81,7 @@ struct PacketGuard {
         }
       case .handshakeDone:
         // Before our Finished has left, the library frees what it needs to send it (ngtcp2_conn.c:9479, 9780 of 1.11.0).
-        guard facts.mayBeConfirmed else {
+        guard case .sent = finished else {
           return .close(
             HTTP3Error(
               .transport(.protocolViolation), "The server confirmed a handshake that it cannot have completed."))

@@ -139,11 +139,11 @@ package final class HTTP3ServerEndpoint {
       return
     }
     connection.receive(datagram, on: path, ecn: ecn, at: now)
-    if case .over = connection.phase {
+    if case .over(let isRetryDue) = connection.phase {
       admission?.withdraw(key)
       // Nothing came of it: the packet cannot be opened, or it holds a later part of the ClientHello alone, which is
       // kept for validated addresses only.
-      if connection.needsAddressValidation { replies.retry(initial, secrets.validation, on: path, at: now) }
+      if isRetryDue { replies.retry(initial, secrets.validation, on: path, at: now) }
       return
     }
     nextKey += 1

@@ -18,9 +18,17 @@ package final class CertificateVerifier: Sendable {
 
   private let trust: Trust
   private let list: Mutex<TrustList>
+  private let secondsSince1970: @Sendable () -> Int
 
-  package init(_ trust: Trust) throws(HTTP3Error) {
+  /// - Parameters:
+  ///   - trust: the certificates to believe.
+  ///   - secondsSince1970: the time by which a pinned certificate's dates are judged, the system's by default. A chain's
+  ///     dates GnuTLS judges by its own clock.
+  package init(
+    _ trust: Trust, secondsSince1970: (@Sendable () -> Int)? = nil
+  ) throws(HTTP3Error) {
     self.trust = trust
+    self.secondsSince1970 = secondsSince1970 ?? { time(nil) }
     let list = try TrustList()
     switch trust {
     case .system:
@@ -79,7 +87,7 @@ package final class CertificateVerifier: Sendable {
     guard actual == digest else {
       throw rejected("The server's certificate is not the pinned one; it may have been renewed or replaced.")
     }
-    let now = time(nil)
+    let now = secondsSince1970()
     guard gnutls_x509_crt_get_activation_time(certificate) <= now,
       gnutls_x509_crt_get_expiration_time(certificate) >= now
     else { throw rejected("The pinned certificate has expired or is not yet valid.") }

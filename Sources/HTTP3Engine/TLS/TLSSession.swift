@@ -175,10 +175,10 @@ extension HTTP3Connection {
   ) -> Int32 {
     switch (type, isTaken) {
     case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, false):
-      ticketAllowsEarlyData = NewSessionTicket.allowsEarlyData(message)
+      resumption.willReadTicket(allowsEarlyData: NewSessionTicket.allowsEarlyData(message))
     case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, true): ticketDidArrive()
     case (GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, false):
-      guard !isServer, case .offered = earlyData else { break }
+      guard !isServer, resumption.isEarlyDataOffered else { break }
       // GnuTLS (3.7.9) would write the second ClientHello as early data, and derive the key for that again.
       pendingFailure = HTTP3Error(
         .earlyDataRetry,

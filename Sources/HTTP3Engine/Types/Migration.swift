@@ -19,28 +19,3 @@ package enum MigrationOutcome: Hashable, Sendable {
   /// The connection is closed.
   case closed
 }
-
-/// What a connection keeps for its migrations.
-struct MigrationState {
-  /// One that waits for the handshake's confirmation or a connection id.
-  var queued: (path: NetworkPath, kind: MigrationKind)?
-  /// The way to the server's preferred address, whose socket is open.
-  var preferred: NetworkPath?
-  /// A PING is to go out on the current path.
-  var isPingDue = false
-  var clientAddresses = ClientAddresses()
-  /// When the library is asked for packets although nothing may be sent; nil while something may.
-  var verdictDue: Timestamp?
-  private var lateAddresses: [NetworkAddress] = []
-
-  /// False if the connection was at `address` lately. A server on ngtcp2 before 1.25 that is trying the path back to the
-  /// old address takes a client's return to it for part of that, and sends to the new one until its client gives up
-  /// (ngtcp2#2257).
-  mutating func take(_ address: NetworkAddress, from current: NetworkAddress) -> Bool {
-    guard address != current, !lateAddresses.contains(address) else { return false }
-    lateAddresses = Array((lateAddresses + [current]).suffix(Self.lateAddressLimit))
-    return true
-  }
-
-  private static let lateAddressLimit = 16
-}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import HTTP3Engine
+
+/// When silence is suspicious, when it is broken with a PING and when it ends the connection: the rules alone.
+@Suite struct LivenessRuleTests {
+  private let start = Timestamp(nanoseconds: 1_000_000_000)
+  private let probe = Duration.milliseconds(100)
+
+  private func liveness(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) -> Liveness {
+    var configuration = ConnectionConfiguration()
+    change(&configuration)
+    return Liveness(configuration, at: start)
+  }
+
+  @Test func silenceOfThreeProbeTimeoutsIsSuspicious() {
+    var liveness = liveness()
+    #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
+    liveness.didWrite(inFlight: 1_200, at: start)
+    #expect(liveness.suspicionDue(probeTimeout: probe) == start + .milliseconds(300))
+    #expect(liveness.suspectIfSilent(at: start + .milliseconds(299), probeTimeout: probe) == nil)
+    #expect(liveness.suspectIfSilent(at: start + .milliseconds(300), probeTimeout: probe) == .suspected)
+    #expect(liveness.isSuspect)
+  }
+
+  @Test func aFastPathIsGivenTwoHundredMilliseconds() {
+    var liveness = liveness()
+    liveness.didWrite(inFlight: 1, at: start)
+    #expect(liveness.suspicionDue(probeTimeout: .milliseconds(1)) == start + .milliseconds(200))
+  }
+
+  @Test func aPathIsReportedOncePerSuspicion() {
+    var liveness = liveness()
+    #expect(liveness.suspect() == .suspected)
+    #expect(liveness.suspect() == nil)
+    liveness.didWrite(inFlight: 10, at: start)
+    #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
+    #expect(liveness.didRead(inFlight: 0, at: start) == .answered)
+    #expect(!liveness.isSuspect)
+    #expect(liveness.didRead(inFlight: 0, at: start) == nil)
+  }
+
+  @Test func onlyAnAcknowledgementIsAnAnswer() {
+    var liveness = liveness()
+    liveness.didWrite(inFlight: 10, at: start)
+    _ = liveness.suspect()
+    #expect(liveness.didRead(inFlight: 10, at: start + .seconds(1)) == nil)
+    #expect(liveness.isSuspect)
+    #expect(liveness.didRead(inFlight: 9, at: start + .seconds(2)) == .answered)
+    // What is left is counted from the answer on.
+    #expect(liveness.suspicionDue(probeTimeout: probe) == start + .seconds(2) + .milliseconds(300))
+  }
+
+  @Test func whatIsWrittenLaterDoesNotPostponeTheSuspicion() {
+    var liveness = liveness()
+    liveness.didWrite(inFlight: 10, at: start)
+    liveness.didWrite(inFlight: 20, at: start + .milliseconds(250))
+    #expect(liveness.suspicionDue(probeTimeout: probe) == start + .milliseconds(300))
+    liveness.restart(at: start + .milliseconds(250))
+    #expect(liveness.suspicionDue(probeTimeout: probe) == start + .milliseconds(550))
+  }
+
+  @Test func nothingInFlightAwaitsNoAnswer() {
+    var liveness = liveness()
+    liveness.didWrite(inFlight: 10, at: start)
+    #expect(liveness.awaitsAnswer)
+    liveness.didWrite(inFlight: 0, at: start)
+    #expect(!liveness.awaitsAnswer)
+    liveness.restart(at: start + .seconds(1))
+    #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
+  }
+
+  @Test func aConnectionIsAbandonedHalfAMinuteAfterTheIdleTimeout() {
+    var liveness = liveness { $0.idleTimeout = .seconds(60) }
+    #expect(liveness.abandonmentDue == start + .seconds(90))
+    liveness.didReceive(at: start + .seconds(5))
+    #expect(liveness.abandonmentDue == start + .seconds(95))
+  }
+
+  @Test func withoutAnIdleTimeoutNoneIsAbandoned() {
+    #expect(liveness { $0.idleTimeout = .zero }.abandonmentDue == nil)
+  }
+
+  struct Interval: CustomTestStringConvertible {
+    var keepAlive: Duration?
+    var own: Duration
+    var peer: Duration
+    var isAttentive = false
+    var probe = Duration.milliseconds(100)
+    var expected: Duration?
+    var testDescription: String { "\(String(describing: keepAlive)), \(own), \(peer), \(isAttentive), \(probe)" }
+  }
+
+  @Test(arguments: [
+    Interval(keepAlive: nil, own: .seconds(60), peer: .seconds(60), isAttentive: true, expected: nil),
+    Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), expected: .seconds(20)),
+    // Two fifths of the shorter idle time-out.
+    Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(10), expected: .seconds(4)),
+    Interval(keepAlive: .seconds(20), own: .seconds(5), peer: .zero, expected: .seconds(2)),
+    Interval(keepAlive: .seconds(20), own: .zero, peer: .seconds(5), expected: .seconds(2)),
+    Interval(keepAlive: .seconds(20), own: .zero, peer: .zero, expected: .seconds(20)),
+    Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .milliseconds(1), expected: .milliseconds(100)),
+    Interval(
+      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isAttentive: true, expected: .seconds(1)),
+    Interval(
+      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isAttentive: true, probe: .seconds(2),
+      expected: .seconds(6)),
+  ])
+  func theKeepAliveFitsTheIdleTimeoutAndTheAttention(_ row: Interval) {
+    var liveness = liveness {
+      $0.keepAlive = row.keepAlive
+      $0.idleTimeout = row.own
+    }
+    let changes = [true, false].map { _ in liveness.setAttentive(row.isAttentive) }
+    #expect(changes == [row.isAttentive, false])
+    #expect(liveness.keepAliveInterval(peerIdleTimeout: row.peer, probeTimeout: row.probe) == row.expected)
+  }
+
+  @Test func aPingThatIsDueIsTakenOnce() {
+    var liveness = liveness()
+    liveness.requestPing()
+    #expect(liveness.isPingDue)
+    let first = liveness.takePing()
+    let second = liveness.takePing()
+    #expect(first && !second)
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import HTTP3Engine
+
+/// When a packet's HANDSHAKE_DONE is taken: after a client's Finished has left.
+@Suite struct PacketGuardTests {
+  /// HANDSHAKE_DONE alone.
+  private func verdict(_ packetGuard: inout PacketGuard) -> Bool {
+    let frames: [UInt8] = [0x1e]
+    return frames.withUnsafeBytes {
+      switch packetGuard.judge(packet: $0, at: .oneRTT, isHandshakeComplete: true) {
+      case .read: true
+      case .discard, .close: false
+      }
+    }
+  }
+
+  /// The first byte and version of a long header of the type, with ids of no length, and an empty payload.
+  private func datagram(_ type: LongHeaderType) -> [UInt8] {
+    [0xc0 | type.rawValue << 4, 0, 0, 0, 1, 0, 0] + (type == .initial ? [0, 0] : [0])
+  }
+
+  @Test func aServersConfirmationIsTakenOnceTheClientsFinishedHasLeft() {
+    var client = PacketGuard(isServer: false)
+    #expect(!verdict(&client) && !client.isFirstWriteDue)
+    client.handshakeDidComplete()
+    #expect(client.isFirstWriteDue)
+    let isFirst = client.takeFirstWrite()
+    let isAgain = client.takeFirstWrite()
+    #expect(isFirst && !isAgain)
+    datagram(.initial).withUnsafeBytes { client.didWrite($0) }
+    #expect(!verdict(&client))
+    (datagram(.initial) + datagram(.handshake)).withUnsafeBytes { client.didWrite($0) }
+    #expect(verdict(&client))
+  }
+
+  @Test func aHandshakePacketBeforeTheEndOfTheHandshakeHoldsNoFinished() {
+    var client = PacketGuard(isServer: false)
+    datagram(.handshake).withUnsafeBytes { client.didWrite($0) }
+    client.handshakeDidComplete()
+    #expect(!verdict(&client))
+  }
+
+  @Test func aServerWaitsForNoFinishedOfItsOwn() {
+    var server = PacketGuard(isServer: true)
+    server.handshakeDidComplete()
+    #expect(verdict(&server) && !server.isFirstWriteDue)
+  }
+}
