@@ -74,14 +74,17 @@ let package = Package(
     // Sans-IO TLS, QUIC and HTTP/3, client and server: bytes and time in, bytes and events out.
     .target(name: "HTTP3Engine", dependencies: ["CQUIC"]),
 
-    // Pure: server-sent-event parser and writer, cursor, back-off, the transport race's rules.
+    // Pure: server-sent events, their parser and writer, cursor and back-off.
     .target(name: "EventStream"),
+
+    // Pure: the rules of the race between two transports, Alt-Svc, and what is remembered of origins.
+    .target(name: "TransportPolicy"),
 
     // Event loops, sockets, HTTP/3 and HTTP/1.1 transports, the race between them, the event-source client.
     .target(
       name: "StreamTransport",
       dependencies: [
-        "HTTP3Engine", "CAres", "CLinux", "EventStream", httpTypes, logging,
+        "HTTP3Engine", "CAres", "CLinux", "EventStream", "TransportPolicy", httpTypes, logging,
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOTLS", package: nio),
@@ -285,7 +288,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "HTTP3Engine", "EventStream", "StreamTransport", "LinkModel",
+        "HTTP3Engine", "EventStream", "StreamTransport", "TransportPolicy", "LinkModel",
         .product(name: "X509", package: "swift-certificates"),
         .product(name: "Crypto", package: "swift-crypto"), httpTypes,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
@@ -301,6 +304,7 @@ let package = Package(
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
 
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
+    .testTarget(name: "TransportPolicyTests", dependencies: ["TransportPolicy", "TestSupport"]),
     .testTarget(name: "LinkModelTests", dependencies: ["LinkModel"]),
     .testTarget(name: "LinkEmulatorTests", dependencies: ["LinkEmulator", "LinkModel"]),
     .testTarget(name: "LatencyReportTests", dependencies: ["LatencyReport", "LinkModel"]),
@@ -326,7 +330,7 @@ let package = Package(
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [
-        "StreamTransport", "HTTP3Engine", "EventStream", "TestSupport", logging, httpTypes,
+        "StreamTransport", "HTTP3Engine", "EventStream", "TransportPolicy", "TestSupport", logging, httpTypes,
         .product(name: "Metrics", package: "swift-metrics"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),

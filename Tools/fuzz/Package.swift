@@ -21,6 +21,7 @@ let package = Package(
     .target(name: "HTTP3Engine", dependencies: ["CQUIC"]),
     .target(name: "LinkModel"),
     .target(name: "EventStream"),
+    .target(name: "TransportPolicy"),
     .target(name: "ResolveKitCore"),
 
     // The in-memory pair of the tests, with a certificate of its own.
@@ -32,7 +33,9 @@ let package = Package(
     // All that is fuzzed; the root package's tests run the kept inputs through it too.
     .target(
       name: "FuzzTargets",
-      dependencies: ["EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "ResolveKitCore", "Stored"]),
+      dependencies: [
+        "EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "TransportPolicy", "ResolveKitCore", "Stored",
+      ]),
 
     // The first argument names a target, the others are libFuzzer's.
     .executableTarget(

@@ -31,7 +31,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   private let performer: RequestPerformer<Responder>
   private let configuration: MultiProtocolConfiguration
   private let logger: Logger
-  private let alternative = AlternativeService()
+  private let alternative = AltSvcField()
 
   public init(responder: Responder, configuration: MultiProtocolConfiguration, logger: Logger) {
     performer = RequestPerformer(responder: responder, logger: logger, serverName: configuration.serverName)

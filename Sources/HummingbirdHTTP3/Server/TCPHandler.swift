@@ -9,7 +9,7 @@ struct TCPHandler<Responder: HTTPResponder>: Sendable
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
   let performer: RequestPerformer<Responder>
   /// The value of `alt-svc`, known once the port is bound.
-  let alternative: AlternativeService
+  let alternative: AltSvcField
 
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.

@@ -1,4 +1,4 @@
-import EventStream
+import TransportPolicy
 
 /// The tasks of one race and what they have reported.
 struct RaceRun: Sendable {

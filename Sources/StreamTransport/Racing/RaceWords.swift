@@ -1,4 +1,4 @@
-import EventStream
+import TransportPolicy
 
 extension RaceSide {
   /// What the two racing transports are called in reasons and errors.

@@ -1,4 +1,4 @@
-import EventStream
+import TransportPolicy
 
 /// What a ``RacingTransport`` remembers between races.
 struct RacingState {

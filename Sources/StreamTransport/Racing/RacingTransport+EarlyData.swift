@@ -1,6 +1,6 @@
-import EventStream
 import HTTPTypes
 import Synchronization
+import TransportPolicy
 
 extension RacingTransport {
   private enum Step: Sendable {

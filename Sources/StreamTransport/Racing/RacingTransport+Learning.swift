@@ -1,6 +1,6 @@
-import EventStream
 import HTTPTypes
 import Synchronization
+import TransportPolicy
 
 /// What races and responses teach about the origin.
 extension RacingTransport {

@@ -1,6 +1,6 @@
-import EventStream
 import Logging
 import Synchronization
+import TransportPolicy
 
 /// What becomes of the racers that lost.
 extension RacingTransport {

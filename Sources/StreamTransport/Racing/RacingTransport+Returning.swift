@@ -1,6 +1,6 @@
-import EventStream
 import Logging
 import Synchronization
+import TransportPolicy
 
 /// What happens to a winner later: its path falls silent, or HTTP/3 takes HTTP/1.1's place again.
 extension RacingTransport {

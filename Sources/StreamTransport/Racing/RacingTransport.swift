@@ -1,7 +1,7 @@
-import EventStream
 public import HTTPTypes
 public import Logging
 import Synchronization
+import TransportPolicy
 
 /// HTTP/3 and HTTP/1.1 to one origin, of which the first to be connected is used: connections race, and no requests, save
 /// that a safe one may go out as HTTP/3's early data meanwhile.

@@ -1,5 +1,5 @@
-package import EventStream
 package import HTTPTypes
+package import TransportPolicy
 
 /// A transport that reaches its origin at another authority when it is told to (RFC 7838 § 2).
 package protocol SteerableTransport: HTTPTransport {

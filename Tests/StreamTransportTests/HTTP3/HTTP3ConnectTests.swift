@@ -1,10 +1,10 @@
-import EventStream
 import Foundation
 import HTTP3Engine
 import HTTPTypes
 import StreamTransport
 import TestSupport
 import Testing
+import TransportPolicy
 
 @Suite struct HTTP3ConnectTests {
   private func transport(

@@ -1,9 +1,9 @@
-import EventStream
 import HTTP3Engine
 import HTTPTypes
 import StreamTransport
 import TestSupport
 import Testing
+import TransportPolicy
 
 /// Addresses race as RFC 8305 § 5 has it, over UDP and TCP; and the two transports race over real sockets. What must be
 /// waited for is measured from below only.

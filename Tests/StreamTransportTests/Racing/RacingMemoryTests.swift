@@ -1,4 +1,3 @@
-import EventStream
 import Glibc
 import HTTP3Engine
 import HTTPTypes
@@ -6,6 +5,7 @@ import StreamTransport
 import Synchronization
 import TestSupport
 import Testing
+import TransportPolicy
 
 /// What a race remembers for the next one. Time is virtual, the network's name and the date are the test's.
 @Suite(.timeLimit(.minutes(10))) struct RacingMemoryTests {

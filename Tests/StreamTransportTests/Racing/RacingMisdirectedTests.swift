@@ -1,8 +1,8 @@
-import EventStream
 import HTTPTypes
 import StreamTransport
 import TestSupport
 import Testing
+import TransportPolicy
 
 /// A server that is not one for the origin (421, RFC 9110 § 15.5.20).
 @Suite(.timeLimit(.minutes(10))) struct RacingMisdirectedTests {

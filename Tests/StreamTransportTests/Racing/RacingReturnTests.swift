@@ -1,9 +1,9 @@
-import EventStream
 import HTTPTypes
 import StreamTransport
 import Synchronization
 import TestSupport
 import Testing
+import TransportPolicy
 
 /// What becomes of a race's winner later.
 @Suite(.timeLimit(.minutes(10))) struct RacingReturnTests {

@@ -1,6 +1,6 @@
-import EventStream
 import HTTPTypes
 import StreamTransport
+import TransportPolicy
 
 /// HTTP/3 that tells when it was left or closed.
 final class WatchedTransport: SteerableTransport {

@@ -1,7 +1,7 @@
-package import EventStream
 package import HTTPTypes
 package import StreamTransport
 import Synchronization
+package import TransportPolicy
 
 /// A transport without a network: a script answers each request.
 package final class ScriptedTransport: SteerableTransport {

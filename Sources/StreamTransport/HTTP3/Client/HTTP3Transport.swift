@@ -1,8 +1,8 @@
-package import EventStream
 import HTTP3Engine
 public import HTTPTypes
 public import Logging
 import Synchronization
+package import TransportPolicy
 
 /// HTTP/3 over our own QUIC engine: one connection for all requests, made anew for the next one when it is lost.
 ///

@@ -2,6 +2,7 @@ import EventStream
 import HTTP3Engine
 import ResolveKitCore
 import Stored
+import TransportPolicy
 
 /// An event stream gives the same items in one piece, byte by byte, and cut in two at any place.
 func fuzzEvents(_ input: [UInt8]) {

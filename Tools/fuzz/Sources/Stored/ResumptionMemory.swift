@@ -1,1 +1,1 @@
-../../../../Sources/StreamTransport/HTTP3/Resumption/ResumptionMemory.swift
+../../../../Sources/StreamTransport/Network/ResumptionMemory.swift

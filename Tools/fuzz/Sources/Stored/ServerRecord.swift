@@ -1,1 +1,1 @@
-../../../../Sources/StreamTransport/HTTP3/Resumption/ServerRecord.swift
+../../../../Sources/StreamTransport/Network/ServerRecord.swift

@@ -1,5 +1,5 @@
 /// How a race begins: which of the two starts when.
-public enum RacePlan: Hashable, Sendable {
+package enum RacePlan: Hashable, Sendable {
   /// The first starts at once; the second after this time, or as soon as the first has failed.
   case headStart(Duration)
   /// The second starts at once, the first only where the second fails; for this reason.
@@ -8,5 +8,5 @@ public enum RacePlan: Hashable, Sendable {
   case firstLeftOut(reason: String)
 
   /// The head start of a first racer whose connect times are not known: RFC 8305 § 5's delay between two attempts.
-  public static let standard = RacePlan.headStart(.milliseconds(250))
+  package static let standard = RacePlan.headStart(.milliseconds(250))
 }

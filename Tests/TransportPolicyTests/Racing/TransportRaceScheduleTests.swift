@@ -1,6 +1,6 @@
-import EventStream
 import TestSupport
 import Testing
+import TransportPolicy
 
 /// Random scripts of everything that may happen, in any order, checked against what must always hold.
 @Suite("Transport race: any order of events")

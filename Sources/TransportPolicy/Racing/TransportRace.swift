@@ -5,9 +5,9 @@
 /// Requests never race. A second that loses is closed; a first that loses goes on until it is known what becomes of it,
 /// since only that tells a slow path from one that carries nothing. When the winner's connection is lost, a new race may
 /// start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
-public struct TransportRace: Equatable, Sendable {
+package struct TransportRace: Equatable, Sendable {
   /// What the shell does.
-  public enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// Connect this side; report ``connected(_:race:)`` or ``failed(_:reason:race:)``.
     case start(RaceSide, race: Int)
     /// Report ``headStartElapsed(race:)`` after this time.
@@ -43,20 +43,20 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// The number of the last race; 0 before the first.
-  public private(set) var race = 0
+  package private(set) var race = 0
   private var state = State.idle
   /// The race that the second won while the first went on.
   private var unfinished: Int?
 
-  public init() {}
+  package init() {}
 
   /// The outcome of the race whose winner is in use; nil while there is none.
-  public var outcome: RaceOutcome? {
+  package var outcome: RaceOutcome? {
     if case .won(let outcome) = state { outcome } else { nil }
   }
 
   /// Why there is no connection: both racers' reasons, or the reason the last winner was lost.
-  public var failures: [RaceFailure] {
+  package var failures: [RaceFailure] {
     switch state {
     case .idle, .won: []
     case .racing(let first, let second): Self.failures(first, second)
@@ -66,12 +66,12 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// Whether a race is on.
-  public var isRacing: Bool {
+  package var isRacing: Bool {
     if case .racing = state { true } else { false }
   }
 
   /// A connection is wanted. Does nothing while a race is on or its winner in use.
-  public mutating func start(_ plan: RacePlan = .standard) -> [Action] {
+  package mutating func start(_ plan: RacePlan = .standard) -> [Action] {
     switch state {
     case .racing, .won: return []
     case .idle, .failed, .lost: break
@@ -94,14 +94,14 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// The head start is over.
-  public mutating func headStartElapsed(race: Int) -> [Action] {
+  package mutating func headStartElapsed(race: Int) -> [Action] {
     guard race == self.race, case .racing(let first, .waiting) = state else { return [] }
     state = .racing(first: first, second: .connecting)
     return [.start(.second, race: race)]
   }
 
   /// A racer's handshake is done and the server's certificate accepted.
-  public mutating func connected(_ side: RaceSide, race: Int) -> [Action] {
+  package mutating func connected(_ side: RaceSide, race: Int) -> [Action] {
     if side == .first, race == unfinished { return closeUnfinished() }
     guard race == self.race, case .racing(let first, let second) = state else {
       return isInUse(side, race: race) ? [] : [.close(side, race: race)]
@@ -132,7 +132,7 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// A racer gave up before it was connected.
-  public mutating func failed(_ side: RaceSide, reason: String, race: Int) -> [Action] {
+  package mutating func failed(_ side: RaceSide, reason: String, race: Int) -> [Action] {
     if side == .first, race == unfinished { return finish(reason) }
     guard race == self.race, case .racing(var first, var second) = state else { return [] }
     switch side {
@@ -161,13 +161,13 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// The winner's connection ended; the next ``start(_:)`` begins a new race.
-  public mutating func connectionLost(_ side: RaceSide, reason: String, race: Int) {
+  package mutating func connectionLost(_ side: RaceSide, reason: String, race: Int) {
     guard isInUse(side, race: race), let outcome else { return }
     state = .lost(outcome, reason: reason)
   }
 
   /// The first is connected after all, tried again while the second is in use: it takes the second's place.
-  public mutating func firstReturned(race: Int) -> [Action] {
+  package mutating func firstReturned(race: Int) -> [Action] {
     guard isInUse(.second, race: race) else { return [.close(.first, race: race)] }
     let closing = closeUnfinished()
     self.race &+= 1
@@ -177,7 +177,7 @@ public struct TransportRace: Equatable, Sendable {
   }
 
   /// Nobody wants the connection any more: everything that runs is closed.
-  public mutating func cancel() -> [Action] {
+  package mutating func cancel() -> [Action] {
     var actions = closeUnfinished()
     switch state {
     case .idle, .failed, .lost: break

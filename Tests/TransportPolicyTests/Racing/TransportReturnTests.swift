@@ -1,5 +1,5 @@
-import EventStream
 import Testing
+import TransportPolicy
 
 @Suite struct TransportReturnTests {
   /// A race that the second has won because the first failed.

@@ -1,9 +1,9 @@
-import EventStream
 import Foundation
 import Glibc
 import StreamTransport
 import Synchronization
 import Testing
+import TransportPolicy
 
 @Suite(.timeLimit(.minutes(10))) struct OriginStoreTests {
   private static let now = 1_767_225_600

@@ -1,6 +1,6 @@
-import EventStream
 import TestSupport
 import Testing
+import TransportPolicy
 
 @Suite("Alt-Svc (RFC 7838 § 3)")
 struct AltSvcTests {

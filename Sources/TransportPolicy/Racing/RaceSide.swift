@@ -1,11 +1,11 @@
 /// A racer: which of the two ways to a server.
-public enum RaceSide: String, Hashable, Sendable, CaseIterable {
+package enum RaceSide: String, Hashable, Sendable, CaseIterable {
   /// Preferred; starts at once unless the plan says otherwise.
   case first
   /// Starts after the head start, or as soon as the first has failed.
   case second
 
-  public var other: RaceSide {
+  package var other: RaceSide {
     switch self {
     case .first: .second
     case .second: .first

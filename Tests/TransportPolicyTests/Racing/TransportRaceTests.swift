@@ -1,5 +1,5 @@
-import EventStream
 import Testing
+import TransportPolicy
 
 @Suite("Transport race")
 struct TransportRaceTests {

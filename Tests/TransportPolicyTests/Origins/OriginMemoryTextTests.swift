@@ -1,6 +1,6 @@
-import EventStream
 import TestSupport
 import Testing
+import TransportPolicy
 
 @Suite("Origin memory as text")
 struct OriginMemoryTextTests {

@@ -1,7 +1,7 @@
 /// Who won a race, and what became of the other.
-public struct RaceOutcome: Hashable, Sendable {
+package struct RaceOutcome: Hashable, Sendable {
   /// What became of the other racer.
-  public enum Loser: Hashable, Sendable {
+  package enum Loser: Hashable, Sendable {
     /// The winner was done before the head start was over.
     case notStarted
     /// It was kept out of the race, for this reason.
@@ -14,10 +14,10 @@ public struct RaceOutcome: Hashable, Sendable {
     case failed(String)
   }
 
-  public var winner: RaceSide
-  public var loser: Loser
+  package var winner: RaceSide
+  package var loser: Loser
 
-  public init(winner: RaceSide, loser: Loser) {
+  package init(winner: RaceSide, loser: Loser) {
     self.winner = winner
     self.loser = loser
   }
@@ -25,7 +25,7 @@ public struct RaceOutcome: Hashable, Sendable {
   /// The outcome in words, with the racers called by the given names.
   ///
   /// - Parameter detail: what follows the winner's "connected", such as " after 23 ms".
-  public func description(first: String, second: String, detail: String = "") -> String {
+  package func description(first: String, second: String, detail: String = "") -> String {
     let (winner, loser) =
       switch winner {
       case .first: (first, second)

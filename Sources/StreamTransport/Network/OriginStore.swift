@@ -1,9 +1,9 @@
 import Dispatch
-package import EventStream
 import Foundation
 import Glibc
 public import Logging
 import Synchronization
+package import TransportPolicy
 
 /// What is remembered of origins between connections: how long HTTP/3 takes to connect, where UDP does not pass, which
 /// alternatives there are (RFC 7838). Shared by transports, and kept in a file where one is given.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What the `alt-svc` field says (RFC 7838 § 3): the same host offers HTTP/3 on this UDP port.
-final class AlternativeService: Sendable {
+final class AltSvcField: Sendable {
   private let field = Mutex<String?>(nil)
 
   /// nil until the UDP port is bound.
