@@ -191,7 +191,7 @@ let package = Package(
         arguments, logging, lifecycle,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ], path: "Tools/chat"),
+      ], path: "Tools/chat", exclude: ["README.md"]),
 
     // An app in a terminal whose state an agent changes with tools: the macro, the plugin and a pack at work.
     .executableTarget(
@@ -199,7 +199,7 @@ let package = Package(
       dependencies: [
         "ResolveKitAuthoring", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend", "StreamTransport", arguments,
         logging,
-      ], path: "Tools/sample", plugins: ["ResolveKitPlugin"]),
+      ], path: "Tools/sample", exclude: ["README.md"], plugins: ["ResolveKitPlugin"]),
 
     // Serves the reference backend.
     .executableTarget(
@@ -207,14 +207,14 @@ let package = Package(
       dependencies: [
         "ReferenceBackend", "StreamTransport", arguments, logging, lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/backend"),
+      ], path: "Tools/backend", exclude: ["README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
       name: "h3get",
       dependencies: [
         "EventStream", "StreamTransport", arguments, httpTypes, logging,
-      ], path: "Tools/h3get"),
+      ], path: "Tools/h3get", exclude: ["README.md"]),
 
     // Benchmarks, one subcommand each.
     .executableTarget(
@@ -223,7 +223,7 @@ let package = Package(
         "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitUI",
         "StreamTransport", "TestSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"),
-      ], path: "Tools/bench", exclude: ["Transport/clients"]),
+      ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
 
     // A conversation that Tools/journal-check kills again and again.
     .executableTarget(
@@ -236,7 +236,7 @@ let package = Package(
       name: "simulate",
       dependencies: [
         "HTTP3Engine", "TestSupport", arguments,
-      ], path: "Tools/simulate"),
+      ], path: "Tools/simulate", exclude: ["README.md"]),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
     .executableTarget(
@@ -250,7 +250,7 @@ let package = Package(
         .product(name: "NIOPosix", package: nio),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/latency-lab", exclude: ["clients", "results", "servers"]),
+      ], path: "Tools/latency-lab", exclude: ["README.md", "clients", "results", "servers"]),
 
     // Pure: a line of what a client of the streaming cases writes and the runner reads.
     .target(name: "StreamRecord", path: "Interop/StreamRecord"),

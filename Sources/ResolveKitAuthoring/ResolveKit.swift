@@ -2,7 +2,7 @@ import ResolveKitCore
 
 /// Makes a struct with one method `perform(…) async throws` a tool that a model may call.
 ///
-/// Generated are the static members of ``AnyResolveKitFunction``, the JSON Schema of the method's parameters, and the
+/// Generated are the static members of `AnyResolveKitFunction`, the JSON Schema of the method's parameters, and the
 /// reading of a call's arguments. A parameter's description is taken from the method's documentation comment
 /// (`- Parameter x:` or `- Parameters:`). An optional parameter and one with a default value need not be given.
 ///

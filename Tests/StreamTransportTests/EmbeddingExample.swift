@@ -4,7 +4,7 @@ import Logging
 import StreamTransport
 import Testing
 
-// The README shows this function; Tools/check compares the two.
+// The article “Reading an event stream” shows this function; Tools/check compares the two.
 
 /// Follows the events under `path` until `show` has seen enough: over HTTP/3, or HTTP/1.1 where UDP does not pass.
 func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSentEvent) -> Bool) async throws {
@@ -21,7 +21,7 @@ func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSen
 
 @Suite("Embedding example")
 struct EmbeddingExample {
-  @Test("the README's client reads a server's events", .timeLimit(.minutes(10)))
+  @Test("the article's client reads a server's events", .timeLimit(.minutes(10)))
   func readsEvents() async throws {
     let certificate = try DevelopmentCertificate.make()
     let server = HTTP3Server(

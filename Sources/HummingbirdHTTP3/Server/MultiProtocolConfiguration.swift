@@ -14,13 +14,13 @@ public struct MultiProtocolConfiguration: Sendable {
   public var alternativeMaxAge: Duration
   /// The `server` field of responses; nil for none.
   public var serverName: String?
-  /// How long ``MultiProtocolServer/shutdown()`` waits for running requests before it cuts them off.
+  /// How long ``MultiProtocolServer/shutdown(_:)`` waits for running requests before it cuts them off.
   public var drainTimeout: Duration
   /// What HTTP/3 does beside serving.
   public var http3: HTTP3ServerOptions
   /// What clients may take of HTTP/3.
   public var http3Limits = HTTP3Limits()
-  /// What counts the HTTP/3 clients of several servers together; see ``HTTP3ServerConfiguration/load``.
+  /// Counts the HTTP/3 clients of several servers together; see ``/StreamTransport/HTTP3ServerConfiguration/load``.
   public var http3Load: HTTP3ServerLoad?
   /// What clients may take of HTTP/2 and HTTP/1.1.
   public var tcpLimits = TCPLimits()

@@ -1,6 +1,6 @@
 public import ResolveKitCore
 
-/// Why a call of the session API failed. Failures below HTTP are ``StreamTransport/TransportError``.
+/// Why a call of the session API failed. Failures below HTTP are ``/StreamTransport/TransportError``.
 public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No API key was given: the provider answered nil or an empty string.
   case missingAPIKey

@@ -12,7 +12,7 @@ extension ResolveKitJournalFolder {
   ///   - count: the most sessions that stay.
   ///   - moment: what was used last before this is forgotten; nil for nothing.
   /// - Returns: how many were forgotten.
-  /// - Throws: ``JournalError`` where the folder cannot be read or a file cannot be removed.
+  /// - Throws: ``/ResolveKitCore/JournalError`` where the folder cannot be read or a file cannot be removed.
   @discardableResult
   public func prune(keeping count: Int, usedSince moment: Date? = nil) throws(JournalError) -> Int {
     let names = try names()

@@ -17,7 +17,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
   }
 
   /// What is known of each session, the one that was used last first. A file that cannot be read is left out of the
-  /// list. Throws ``JournalError`` where the folder cannot be read.
+  /// list. Throws ``/ResolveKitCore/JournalError`` where the folder cannot be read.
   public func sessions() throws(JournalError) -> [ResolveKitStoredSession] {
     try names().filter { $0.hasSuffix(Self.suffix) }
       .compactMap { name in try? stored(at: "\(path)/\(name)") }
@@ -34,7 +34,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     }
   }
 
-  /// The session of that id. Throws ``JournalError``: `notFound` where there is none, or why it cannot be read.
+  /// The session with that id. Throws ``/ResolveKitCore/JournalError``: `notFound`, or why its journal cannot be read.
   public func session(_ id: String) throws(JournalError) -> ResolveKitStoredSession {
     let session = try stored(at: file(of: id))
     guard session.id == id else {
@@ -43,7 +43,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     return session
   }
 
-  /// Forgets a session. Throws ``JournalError``: `inUse` while a process has it open.
+  /// Forgets a session. Throws ``/ResolveKitCore/JournalError``: `inUse` while a process has it open.
   public func remove(_ id: String) throws(JournalError) {
     let path = file(of: id)
     guard FileManager.default.fileExists(atPath: path) else {
@@ -53,7 +53,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     removeRemains(of: URL(filePath: path).lastPathComponent, among: try names())
   }
 
-  /// Opens the journal of a session for writing, and makes what is missing. Throws ``JournalError``.
+  /// Opens the journal of a session for writing, and makes what is missing. Throws ``/ResolveKitCore/JournalError``.
   package func open(
     _ id: String, disk: Disk = .system, now: @escaping @Sendable () -> UInt64 = Self.wallMilliseconds,
     report: @escaping @Sendable (SessionJournal, SessionJournal.Progress) -> Void

@@ -20,7 +20,7 @@ public struct ResolveKitConfiguration: Sendable {
   /// The tools that the session may use: of the names, those that are registered here, so an empty list means none. Nil
   /// for all that are registered.
   public var availableFunctionNamesProvider: (@Sendable () -> [String])?
-  /// The chat's locale as a BCP 47 tag, of which ``ResolveKitLocaleResolver`` makes one that the server knows.
+  /// The chat's locale as a BCP 47 tag, of which `ResolveKitLocaleResolver` makes one that the server knows.
   public var localeProvider: @Sendable () -> String?
   /// Locales to choose from, best first, where ``localeProvider`` answers nil or nothing known; nil for the system's.
   public var preferredLocalesProvider: (@Sendable () -> [String])?

@@ -3,7 +3,7 @@ public import HTTPTypes
 
 /// How soon a response is wanted beside the others of its connection (RFC 9218).
 ///
-/// Set it as ``HTTPTypes/HTTPRequest/priority``, and change it while the response is on its way with
+/// Set it as `HTTPRequest.priority`, and change it while the response is on its way with
 /// ``ResponseBody/setPriority(_:)``. A server that heeds it sends all that is more urgent first; among equals it sends
 /// one response after the other, or incremental ones in turns. Over HTTP/1.1 it is a field like any other.
 public struct RequestPriority: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import LatencyReport
 import LinkModel
 
-/// Scenarios as JSON files. README's chapter on the lab and ``ScenarioSchema`` describe them.
+/// Scenarios as JSON files. The lab's README and ``ScenarioSchema`` describe them.
 enum ScenarioFile {
   /// Larger than any scenario that is written by hand, a recorded cadence included.
   private static let mostBytes = 16 << 20
