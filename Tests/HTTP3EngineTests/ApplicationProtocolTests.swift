@@ -24,29 +24,18 @@ import Testing
     return (client, server, isEstablished)
   }
 
-  @Test func aServerRefusesAClientThatNamesNone() throws {
+  @Test(arguments: ["", "h0"])
+  func aServerRefusesAClientThatNamesNoneOrAnother(_ name: String) throws {
     let pair = try QUICPair.make()
     try pair.replaceClient(
       QUICPair.clientConfiguration {
         $0.connection.isRaw = true
-        $0.applicationProtocol = ""
+        $0.applicationProtocol = name
       })
     let endings = try Self.endings(pair)
     #expect(endings.server?.code == Self.noApplicationProtocol)
     #expect(endings.client?.code == Self.noApplicationProtocol)
     #expect(endings.client?.side == .remote)
-    #expect(!endings.isEstablished)
-  }
-
-  @Test func aServerRefusesAClientThatNamesAnother() throws {
-    let pair = try QUICPair.make()
-    try pair.replaceClient(
-      QUICPair.clientConfiguration {
-        $0.connection.isRaw = true
-        $0.applicationProtocol = "h0"
-      })
-    let endings = try Self.endings(pair)
-    #expect(endings.server?.code == Self.noApplicationProtocol)
     #expect(!endings.isEstablished)
   }
 

@@ -42,32 +42,61 @@ import Testing
     #expect(verdicts.last == .tooSoon)
   }
 
-  /// Ids that retire each other, and then packets from many addresses; the library's assertion would end the process.
-  @Test func theServerLivesThroughRetirementsAndMoves() throws {
+  /// How a client spends ids until the server's library has no place left to remember a retired one.
+  enum Move: CaseIterable, Sendable {
+    /// PATH_CHALLENGE from five ports: the fifth retires the id of the first, ngtcp2_conn.c:9151 of 1.11.0.
+    case challenges
+    /// The client goes from port to port: a path that it leaves untried gives up its id, ngtcp2_conn.c:9140.
+    case migrations
+  }
+
+  /// Ids that retire each other, and then packets from other ports: without the budget an assertion of the library's ends
+  /// the process.
+  @Test(arguments: Move.allCases)
+  func theServerLivesThroughRetirementsAndMoves(_ move: Move) throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
-    var packets: [[UInt8]] = []
-    attack.pair.onClientDatagram = {
-      packets.append($0)
+    let pair = attack.pair
+    // All of it arrives at once, before any of it is acknowledged.
+    var port: UInt16?
+    var packets: [(bytes: [UInt8], port: UInt16?)] = []
+    pair.onClientDatagram = {
+      packets.append(($0, port))
       return false
     }
-    for sequence in 7..<24 as Range<UInt64> {
-      let id = [UInt8](repeating: UInt8(sequence), count: 16)
-      attack.send(frames: Wire.quic(0x18, sequence, sequence) + [16] + id + id)
+    func write(_ frames: [[UInt8]]) throws {
+      let count = packets.count + frames.count
+      for frame in frames { attack.send(frames: frame) }
+      try pair.run { packets.count >= count }
     }
-    for number in 0..<8 as Range<UInt8> {
-      attack.send(frames: Wire.quic(0x1a, then: [number, 0, 0, 0, 0, 0, 0, 0]) + [1])
+    // The client's own are 0 to 6. The first of these retires all seven, and each of the others the one before: 16.
+    let last: UInt64 = 16
+    try write((7...last).map { Self.newConnectionID($0, retiring: $0) })
+    // As many more stay in use as the paths take.
+    try write((last + 1...last + 5).map { Self.newConnectionID($0, retiring: last) })
+    for number in 0..<6 as Range<UInt8> {
+      port = 50_000 + UInt16(number)
+      switch move {
+      case .challenges: try write([Wire.quic(0x1a, then: [number, 0, 0, 0, 0, 0, 0, 0])])
+      case .migrations:
+        var path = pair.clientPath
+        path.local.port = 50_000 + UInt16(number)
+        guard pair.client.migrate(to: path, .immediate, at: pair.now) == .started else { break }
+        try write([[1], [1], [1]])
+      }
     }
-    try attack.pair.run(for: .milliseconds(1))
-    attack.pair.onClientDatagram = { _ in true }
-    for (number, packet) in packets.enumerated() {
-      attack.pair.injectToServer(packet, fromPort: number < 17 ? nil : 50_000 + UInt16(number))
-    }
-    try attack.pair.run(for: .seconds(1))
-    try attack.pair.replaceClient(QUICPair.clientConfiguration())
-    let client = RequestClient(on: attack.pair)
-    _ = EchoServer(on: attack.pair)
+    pair.onClientDatagram = { _ in true }
+    for packet in packets { pair.injectToServer(packet.bytes, fromPort: packet.port) }
+    try pair.run(for: .seconds(1))
+    try pair.replaceClient(QUICPair.clientConfiguration())
+    let client = RequestClient(on: pair)
+    _ = EchoServer(on: pair)
     client.send("GET", "/bytes/100")
-    try attack.pair.run { client.isDone }
+    try pair.run { client.isDone }
     #expect(client.answers[0].body == EchoServer.pattern(100))
+  }
+
+  private static func newConnectionID(_ sequence: UInt64, retiring: UInt64) -> [UInt8] {
+    let id = [UInt8](repeating: UInt8(sequence), count: 16)
+    return Wire.quic(0x18, sequence, retiring) + [16] + id + id
   }
 }
