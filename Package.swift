@@ -19,7 +19,9 @@ let package = Package(
     .library(name: "ResolveKitCore", targets: ["ResolveKitCore"]),
     .library(name: "ResolveKitAuthoring", targets: ["ResolveKitAuthoring"]),
     .library(name: "ResolveKitNetworking", targets: ["ResolveKitNetworking"]),
+    .library(name: "ResolveKitSession", targets: ["ResolveKitSession"]),
     .library(name: "ResolveKitUI", targets: ["ResolveKitUI"]),
+    .library(name: "ResolveKitTerminal", targets: ["ResolveKitTerminal"]),
     .plugin(name: "ResolveKitPlugin", targets: ["ResolveKitPlugin"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
@@ -50,7 +52,8 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
   ],
   targets: [
-    // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by ResolveKitUI alone.
+    // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by ResolveKitTerminal
+    // alone.
     .target(
       name: "CTerminal",
       linkerSettings: [
@@ -127,11 +130,21 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    // ResolveKitRuntime, the observable façade, its configuration, and the terminal view.
+    // The session's engine: performs what the turn machine asks for, and publishes what happens.
+    .target(
+      name: "ResolveKitSession",
+      dependencies: ["ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging]),
+
+    // ResolveKitRuntime, the observable façade. Links no terminal library.
     .target(
       name: "ResolveKitUI",
+      dependencies: ["ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", logging]),
+
+    // A chat on a terminal.
+    .target(
+      name: "ResolveKitTerminal",
       dependencies: [
-        "CTerminal", "ResolveKitCore", "ResolveKitNetworking", "EventStream", "StreamTransport", logging,
+        "CTerminal", "ResolveKitUI", "ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport",
       ]),
 
     // Finds the functions that sources mark with @ResolveKit, and writes the registry that names them.
@@ -187,8 +200,8 @@ let package = Package(
     .executableTarget(
       name: "chat",
       dependencies: [
-        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "ReferenceBackend",
-        arguments, logging, lifecycle,
+        "ResolveKitTerminal", "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport",
+        "ReferenceBackend", arguments, logging, lifecycle,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat", exclude: ["README.md"]),
@@ -197,8 +210,8 @@ let package = Package(
     .executableTarget(
       name: "sample",
       dependencies: [
-        "ResolveKitAuthoring", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend", "StreamTransport", arguments,
-        logging,
+        "ResolveKitAuthoring", "ResolveKitTerminal", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend",
+        "StreamTransport", arguments, logging,
       ], path: "Tools/sample", exclude: ["README.md"], plugins: ["ResolveKitPlugin"]),
 
     // Serves the reference backend.
@@ -220,7 +233,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitUI",
+        "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession",
         "StreamTransport", "TestSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
@@ -294,6 +307,13 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ], path: "Tests/Support"),
 
+    // The session contract in memory, a runtime against it, and tools to call.
+    .target(
+      name: "SessionSupport",
+      dependencies: [
+        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
+      ], path: "Tests/SessionSupport"),
+
     // What is fuzzed (Tools/fuzz), with the kept inputs as ordinary tests.
     .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"], path: "Tools/fuzz/Sources/EnginePair"),
     .target(name: "Stored", dependencies: ["HTTP3Engine"], path: "Tools/fuzz/Sources/Stored"),
@@ -343,9 +363,20 @@ let package = Package(
         "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
       ]),
     .testTarget(
+      name: "ResolveKitSessionTests",
+      dependencies: [
+        "ResolveKitSession", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", logging,
+      ]),
+    .testTarget(
       name: "ResolveKitUITests",
       dependencies: [
-        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
+        "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "SessionSupport", "TestSupport",
+      ]),
+    .testTarget(
+      name: "ResolveKitTerminalTests",
+      dependencies: [
+        "ResolveKitTerminal", "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport",
+        "SessionSupport", "TestSupport",
       ]),
     .testTarget(
       name: "HummingbirdHTTP3Tests",
@@ -386,8 +417,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "chat", "h3get", "ReferenceBackend", "ResolveKitUI", "StreamTransport", "TestSupport", arguments,
-        httpTypes, logging,
+        "chat", "h3get", "ReferenceBackend", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport", "TestSupport",
+        arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ]),

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import ResolveKitTerminal
 import ResolveKitUI
 import Testing
 

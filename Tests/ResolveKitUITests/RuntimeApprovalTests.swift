@@ -1,17 +1,17 @@
+import ResolveKitUI
+import SessionSupport
 import Synchronization
 import Testing
-
-@testable import ResolveKitUI
 
 @Suite(.timeLimit(.minutes(10)))
 struct RuntimeApprovalTests {
   private static func server(_ key: String) -> ContractServer {
     ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: key)
+        server.requestCall(turn: turn, request: request, tool: "ask_first", key: key)
       },
       onToolResult: { server, result in
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", [result["status"]?.stringValue ?? "?"])
+        server.streamAnswer(turn: "t1", request: "", [result["status"]?.stringValue ?? "?"])
       })
   }
 
@@ -38,15 +38,15 @@ struct RuntimeApprovalTests {
     let results = Mutex(0)
     return ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: first)
+        server.requestCall(turn: turn, request: request, tool: "ask_first", key: first)
       },
       onToolResult: { server, _ in
         let count = results.withLock { count in
           count += 1
           return count
         }
-        if count == 2 { return RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
-        RuntimeTurnTests.call(server, turn: "t1", request: "", tool: "ask_first", key: second)
+        if count == 2 { return server.streamAnswer(turn: "t1", request: "", ["done"]) }
+        server.requestCall(turn: "t1", request: "", tool: "ask_first", key: second)
       })
   }
 
@@ -111,11 +111,11 @@ struct RuntimeApprovalTests {
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
         for tool in ["in_steps", "ask_first"] {
-          RuntimeTurnTests.call(server, turn: turn, request: request, tool: tool, key: "mixed-\(tool)")
+          server.requestCall(turn: turn, request: request, tool: tool, key: "mixed-\(tool)")
         }
       },
       onToolResult: { server, _ in
-        if results.step() { RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
+        if results.step() { server.streamAnswer(turn: "t1", request: "", ["done"]) }
       })
     var conversation = Conversation(server: server)
     conversation.functions = [ToolInSteps.self, AskingTool.self]

@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -41,7 +42,7 @@ struct RuntimeArgumentTests {
         let words = [result["status"], result["result"] ?? result["error"]].compactMap { value in
           if case .string(let text)? = value { text } else { nil }
         }
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", [words.joined(separator: " ")])
+        server.streamAnswer(turn: "t1", request: "", [words.joined(separator: " ")])
       })
     let updates = try await Conversation(server: server, functions: [ExactTool.self]).updates(of: "tell")
     #expect(updates.finishedTurn?.text == answer)

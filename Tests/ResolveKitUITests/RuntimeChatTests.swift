@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ struct RuntimeChatTests {
 
   private static func answering() -> ContractServer {
     ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
   }
 

@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import TestSupport
 import Testing
 
@@ -23,11 +24,11 @@ struct RuntimeCutTests {
               "delta": .string(words[index]), "accumulated": .string(words[...index].joined()),
             ])
         }
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "count", key: key)
+        server.requestCall(turn: turn, request: request, tool: "count", key: key)
       },
       onToolResult: { server, _ in
         let said = words.prefix(20).joined()
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", Array(words.dropFirst(20)), after: said)
+        server.streamAnswer(turn: "t1", request: "", Array(words.dropFirst(20)), after: said)
       })
     let updates = try await Conversation(server: server).updates(of: "go")
     #expect(updates.finishedTurn?.text == words.joined(), "seed \(seed), cuts \(cuts)")

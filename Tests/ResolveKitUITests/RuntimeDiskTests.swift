@@ -2,6 +2,7 @@ import Foundation
 import ResolveKitCore
 import ResolveKitNetworking
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import Synchronization
 import TestSupport
@@ -29,11 +30,11 @@ struct RuntimeDiskTests {
   private func server(_ witness: String) -> ContractServer {
     ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "witness", key: "\(witness) \(turn)")
+        server.requestCall(turn: turn, request: request, tool: "witness", key: "\(witness) \(turn)")
       },
       onToolResult: { server, result in
         let words = result["result"]?.stringValue ?? result["error"]?.stringValue ?? ""
-        RuntimeTurnTests.answer(server, turn: result["turn_id"]?.stringValue ?? "", request: "", [words])
+        server.streamAnswer(turn: result["turn_id"]?.stringValue ?? "", request: "", [words])
       })
   }
 
@@ -118,7 +119,7 @@ struct RuntimeDiskTests {
     })
     let server = ContractServer(onMessage: { server, turn, request, _ in
       #expect(isKept.withLock { $0 })
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let runtime = runtime(server, disk)
     try await runtime.start()
@@ -126,7 +127,7 @@ struct RuntimeDiskTests {
     func wait(for state: ResolveKitConnectionState) async {
       for await case .connection(let connection) in updates where connection.state == state { return }
     }
-    let gate = TestSupport.Gate()
+    let gate = Gate()
     server.hold("GET /v1/sessions/s1/events", until: gate)
     await server.close()
     await wait(for: .reconnecting)
@@ -160,7 +161,7 @@ struct RuntimeDiskTests {
   @Test func anAnswerToAStoppedRuntimeOpensNothing() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer()
-    let gate = TestSupport.Gate()
+    let gate = Gate()
     let (asked, continuation) = AsyncStream<Void>.makeStream()
     server.hold("snapshot", until: gate, onHold: { continuation.yield() })
     let runtime = runtime(server, FaultyDisk())

@@ -1,5 +1,6 @@
 import ResolveKitNetworking
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import Synchronization
 import TestSupport
@@ -11,14 +12,14 @@ struct RuntimeDispatchTests {
   private static func ends(_ turn: String = "t1") -> @Sendable (ContractServer, JSONObject) -> Void {
     { server, result in
       let words = [result["status"]?.stringValue ?? "?", result["error"]?.stringValue.map { ": " + $0 } ?? ""]
-      RuntimeTurnTests.answer(server, turn: turn, request: "", words)
+      server.streamAnswer(turn: turn, request: "", words)
     }
   }
 
   private static func server(tool: String, _ key: String, timeout: Int = 30) -> ContractServer {
     ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: tool, key: key, timeout: timeout)
+        server.requestCall(turn: turn, request: request, tool: tool, key: key, timeout: timeout)
       }, onToolResult: ends())
   }
 
@@ -74,11 +75,11 @@ struct RuntimeDispatchTests {
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
         for key in ["single-a", "single-b", "single-c"] {
-          RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: key)
+          server.requestCall(turn: turn, request: request, tool: "ask_first", key: key)
         }
       },
       onToolResult: { server, _ in
-        if results.step() { RuntimeTurnTests.answer(server, turn: "t1", request: "", ["done"]) }
+        if results.step() { server.streamAnswer(turn: "t1", request: "", ["done"]) }
       })
     let decided = Mutex<Set<String>>([])
     let updates = try await Conversation(server: server).updates(of: "go") { runtime, update in

@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ struct RuntimeFeedbackTests {
   /// Answers each message, and asks for a rating of it.
   private static func server(immediate: Bool = false) -> ContractServer {
     ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
       server.append(
         turn: turn, request: request, type: "feedback_requested", payload: ["immediate": .bool(immediate)])
     })
@@ -72,7 +73,7 @@ struct RuntimeFeedbackTests {
     ])
   func anOperatorsRequestOfTheHistoryIsNotMadeAgain(takenUpAt: String, isNews: Bool) async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     server.append(turn: "o", request: "o", type: "feedback_requested", payload: ["immediate": true])
     let session = """

@@ -2,6 +2,7 @@ import Foundation
 import ResolveKitCore
 import ResolveKitNetworking
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import Synchronization
 import TestSupport
@@ -42,10 +43,10 @@ struct RuntimeJournalTests {
     let key = "stay-\(UUID())"
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "stay", key: key)
+        server.requestCall(turn: turn, request: request, tool: "stay", key: key)
       },
       onToolResult: { server, result in
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", [result["error"]?.stringValue ?? "no error"])
+        server.streamAnswer(turn: "t1", request: "", [result["error"]?.stringValue ?? "no error"])
       })
     let first = runtime(server)
     try await first.start()
@@ -71,7 +72,7 @@ struct RuntimeJournalTests {
   @Test func aStoppedConversationGoesOnInTheNextProcess() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer(onMessage: { server, turn, request, text in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["answer to \(text)"])
+      server.streamAnswer(turn: turn, request: request, ["answer to \(text)"])
     })
     for text in ["one", "two"] {
       let runtime = runtime(server)
@@ -96,10 +97,10 @@ struct RuntimeJournalTests {
     let key = "ask-\(UUID())"
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "ask_first", key: key)
+        server.requestCall(turn: turn, request: request, tool: "ask_first", key: key)
       },
       onToolResult: { server, result in
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", [result["result"]?.stringValue ?? "no result"])
+        server.streamAnswer(turn: "t1", request: "", [result["result"]?.stringValue ?? "no result"])
       })
     let first = runtime(server)
     let firstUpdates = first.updates()
@@ -136,10 +137,10 @@ struct RuntimeJournalTests {
     let key = "offline-\(UUID())"
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
-        RuntimeTurnTests.call(server, turn: turn, request: request, tool: "count", key: key)
+        server.requestCall(turn: turn, request: request, tool: "count", key: key)
       },
       onToolResult: { server, result in
-        RuntimeTurnTests.answer(server, turn: "t1", request: "", [result["result"]?.stringValue ?? "no result"])
+        server.streamAnswer(turn: "t1", request: "", [result["result"]?.stringValue ?? "no result"])
       })
     let results = "POST /v1/sessions/s1/tool-results"
     let busy = (503, #"{"detail":"busy"}"#)
@@ -186,7 +187,7 @@ struct RuntimeJournalTests {
   func noSecretIsKept() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let runtime = runtime(server)
     let updates = runtime.updates()

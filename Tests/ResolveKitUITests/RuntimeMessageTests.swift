@@ -1,6 +1,7 @@
 import Foundation
 import ResolveKitNetworking
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import Synchronization
 import TestSupport
@@ -17,7 +18,7 @@ struct RuntimeMessageTests {
 
   private static func answering() -> ContractServer {
     ContractServer(onMessage: { server, turn, request, text in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["answer to \(text)"])
+      server.streamAnswer(turn: turn, request: request, ["answer to \(text)"])
     })
   }
 

@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import Synchronization
 import Testing
@@ -49,7 +50,7 @@ struct RuntimeRenewalTests {
   @Test func theTokenIsRenewedBeforeItEndsAndNothingIsSeenOfIt() async throws {
     let clock = RenewalClock([.seconds(1500)])
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let runtime = Conversation(server: server, clock: TransportClock(clock)).runtime()
     try await runtime.start()

@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import Testing
 
 /// What each status leads to, in each place: the state, and words that tell what to do.
@@ -28,7 +29,7 @@ struct RuntimeStatusTests {
 
   private static func server(_ route: String, _ row: Row) -> ContractServer {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     server.answer(route, with: row.answers)
     if row.status == 429 || row.status == 503 { server.setRetryAfter("7") }
@@ -124,7 +125,7 @@ struct RuntimeStatusTests {
 
   @Test func aCursorThatIsTooOldIsDroppedAndTheSessionStays() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      RuntimeTurnTests.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let runtime = Conversation(server: server).runtime()
     let updates = runtime.updates()

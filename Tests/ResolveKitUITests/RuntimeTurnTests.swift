@@ -1,4 +1,5 @@
 import ResolveKitUI
+import SessionSupport
 import StreamTransport
 import TestSupport
 import Testing
@@ -6,34 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RuntimeTurnTests {
   /// Streams `words` as deltas with the whole text so far, as the contract has it, then ends the turn.
-  static func answer(
-    _ server: ContractServer, turn: String, request: String, _ words: [String], after: String = ""
-  ) {
-    var accumulated = after
-    for word in words {
-      accumulated += word
-      server.append(
-        turn: turn, request: request, type: "assistant_text_delta",
-        payload: ["delta": .string(word), "accumulated": .string(accumulated)])
-    }
-    server.append(
-      turn: turn, request: request, type: "turn_complete", payload: ["full_text": .string(accumulated), "usage": nil])
-  }
-
-  static func call(
-    _ server: ContractServer, turn: String, request: String, tool: String, key: String, timeout: Int = 30
-  ) {
-    server.append(
-      turn: turn, request: request, type: "tool_call_request",
-      payload: [
-        "call_id": .string("call-\(key)"), "function_name": .string(tool), "arguments": ["key": .string(key)],
-        "timeout_seconds": .number(Double(timeout)), "human_description": "A test's call.", "requires_approval": false,
-      ])
-  }
-
   @Test func streamedTextEndsAsTheServersText() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      Self.answer(server, turn: turn, request: request, ["Grüße", ", ", "e\u{301}", "."])
+      server.streamAnswer(turn: turn, request: request, ["Grüße", ", ", "e\u{301}", "."])
     })
     let updates = try await Conversation(server: server).updates(of: "hello")
     #expect(updates.finishedTurn?.status == .complete)
@@ -45,7 +21,7 @@ struct RuntimeTurnTests {
   @Test func theTransportIsAttentiveWhileATurnRuns() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       #expect(server.attention == [true])
-      Self.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let updates = try await Conversation(server: server).updates(of: "hello")
     #expect(updates.finishedTurn?.status == .complete)
@@ -54,7 +30,7 @@ struct RuntimeTurnTests {
 
   @Test func connectionComesBeforeSessionAndSessionBeforeEvents() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      Self.answer(server, turn: turn, request: request, ["ok"])
+      server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let updates = try await Conversation(server: server).updates(of: "hello")
     let connection = updates.firstIndex { if case .connection = $0 { true } else { false } }
@@ -68,10 +44,10 @@ struct RuntimeTurnTests {
   @Test func toolRunsAndItsResultReachesTheServer() async throws {
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
-        Self.call(server, turn: turn, request: request, tool: "count", key: "plain")
+        server.requestCall(turn: turn, request: request, tool: "count", key: "plain")
       },
       onToolResult: { server, result in
-        Self.answer(server, turn: "t1", request: "", [result["result"]?.stringValue ?? "nothing"])
+        server.streamAnswer(turn: "t1", request: "", [result["result"]?.stringValue ?? "nothing"])
       })
     let updates = try await Conversation(server: server).updates(of: "count")
     #expect(updates.finishedTurn?.text == "counted")
@@ -81,11 +57,11 @@ struct RuntimeTurnTests {
   @Test func thrownErrorIsToldToTheModel() async throws {
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
-        Self.call(server, turn: turn, request: request, tool: "throws", key: "thrown")
+        server.requestCall(turn: turn, request: request, tool: "throws", key: "thrown")
       },
       onToolResult: { server, result in
         let words = [result["status"]?.stringValue ?? "", ": ", result["error"]?.stringValue ?? ""]
-        Self.answer(server, turn: "t1", request: "", words)
+        server.streamAnswer(turn: "t1", request: "", words)
       })
     let updates = try await Conversation(server: server).updates(of: "fail")
     #expect(updates.finishedTurn?.status == .complete)
@@ -97,7 +73,7 @@ struct RuntimeTurnTests {
   @Test func invalidEventIsReportedAndPassedOver() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       server.appendRaw(type: "assistant_text_delta", data: "{\"payload\": nonsense")
-      Self.answer(server, turn: turn, request: request, ["still here"])
+      server.streamAnswer(turn: turn, request: request, ["still here"])
     })
     let updates = try await Conversation(server: server).updates(of: "hello")
     #expect(updates.finishedTurn?.text == "still here")
@@ -127,7 +103,7 @@ struct RuntimeTurnTests {
   @MainActor
   @Test func aNewSessionBegunWhileTheFirstStartRegistersIsNotEndedByIt() async throws {
     let server = ContractServer()
-    let gates = [TestSupport.Gate(), TestSupport.Gate()]
+    let gates = [Gate(), Gate()]
     let (held, continuation) = AsyncStream<Void>.makeStream()
     let register = "PUT /v1/functions/bulk"
     server.hold(register, until: gates[0], onHold: { continuation.yield() })
@@ -166,7 +142,7 @@ struct RuntimeTurnTests {
     let server = ContractServer(
       cuts: [.init(afterBytes: 20, isClean: false)],
       onMessage: { server, turn, request, _ in
-        Self.answer(server, turn: turn, request: request, ["ok"])
+        server.streamAnswer(turn: turn, request: request, ["ok"])
       })
     var conversation = Conversation(server: server)
     conversation.clock = TransportClock(clock)

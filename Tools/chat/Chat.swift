@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// Holds a conversation with an agent from a terminal or a pipe.

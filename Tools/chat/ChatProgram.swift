@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import ResolveKitNetworking
+import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// The capabilities, the state, and the conversation that changes it.

@@ -1,5 +1,5 @@
 import ResolveKitCore
-import ResolveKitUI
+import ResolveKitSession
 import StreamTransport
 
 /// A session without a network: results are accepted as soon as they are to be delivered.

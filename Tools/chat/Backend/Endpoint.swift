@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
 

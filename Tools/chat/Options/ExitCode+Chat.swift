@@ -1,4 +1,5 @@
 import ArgumentParser
+import ResolveKitTerminal
 import ResolveKitUI
 
 extension ExitCode {

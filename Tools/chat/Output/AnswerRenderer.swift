@@ -1,3 +1,4 @@
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// For pipes: the answer alone on standard output, what a person should know on standard error.

@@ -1,4 +1,5 @@
 import ResolveKitCore
+import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
 

@@ -1,5 +1,6 @@
 import Foundation
 import ResolveKitNetworking
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// The conversations that are kept, one a line.

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// The log on standard error, written so that it does not tear a line that is being typed.

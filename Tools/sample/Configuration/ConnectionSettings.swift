@@ -1,4 +1,5 @@
 import Foundation
+import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
 

@@ -1,4 +1,5 @@
 import Foundation
+import ResolveKitTerminal
 import ResolveKitUI
 
 /// What is shown, and what is typed.

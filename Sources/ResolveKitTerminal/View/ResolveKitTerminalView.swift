@@ -1,0 +1,264 @@
+import Foundation
+import ResolveKitCore
+import ResolveKitSession
+public import ResolveKitUI
+import StreamTransport
+
+/// A chat on a terminal, in the place that `ResolveKitChatView` has on Apple's systems.
+///
+/// ``run(message:)`` starts the runtime, shows what happens, asks what must be asked, and ends with the conversation. The
+/// answer goes to standard output, all else to standard error.
+@MainActor
+public final class ResolveKitTerminalView {
+  public let runtime: ResolveKitRuntime
+  let configuration: ResolveKitTerminalConfiguration
+  /// Of the lines that are no answer.
+  let statusStyle: OutputStyle
+  let input: any LineInput
+  private var renderer: any UpdateRenderer
+  private(set) var connection = ResolveKitConnectionUpdate(state: .idle)
+  var shownStatus: TerminalStatus?
+  private(set) var sessionID: String?
+  private var wasBlocked = false
+  private var isTimedOut = false
+  var question: Task<Void, Never>?
+  private var turnEnd: CheckedContinuation<ResolveKitFinishedTurn?, Never>?
+  private var endedTurns: [ResolveKitFinishedTurn] = []
+  private var pump: Task<Void, Never>?
+  private var opened: CheckedContinuation<Void, Never>?
+  private var isSending = false
+  private(set) var isTurnInProgress = false
+  /// What stood in the way of the newest message.
+  private(set) var delivery: ResolveKitMessageDelivery?
+  /// Whether a person types turn after turn.
+  var isDialogue = false
+  var isLeaving = false
+  /// Whether the next Ctrl-C quits.
+  var isWarned = false
+  var isPrompting = false
+
+  /// Whether the connection was given up, so that nothing can be sent before a new start.
+  var isOver: Bool { connection.state == .failed || connection.state == .blocked }
+
+  /// Takes standard input, output and error; edits lines where these are a terminal.
+  public convenience init(
+    runtime: ResolveKitRuntime, configuration: ResolveKitTerminalConfiguration = ResolveKitTerminalConfiguration()
+  ) {
+    self.init(
+      runtime: runtime, configuration: configuration, renderer: Self.renderer(configuration),
+      input: Self.input(configuration))
+  }
+
+  package init(
+    runtime: ResolveKitRuntime, configuration: ResolveKitTerminalConfiguration, renderer: any UpdateRenderer,
+    input: any LineInput
+  ) {
+    self.runtime = runtime
+    self.configuration = configuration
+    statusStyle = Self.style(configuration, on: STDERR_FILENO)
+    self.renderer = renderer
+    self.input = input
+  }
+
+  private static func style(_ configuration: ResolveKitTerminalConfiguration, on descriptor: Int32) -> OutputStyle {
+    configuration.isPlain
+      ? .plain
+      : OutputStyle(
+        choice: configuration.color, isTerminal: isatty(descriptor) == 1, environment: configuration.environment)
+  }
+
+  /// For a person who watches: the answer styled where standard output is a terminal, the rest where standard error is.
+  package static func renderer(_ configuration: ResolveKitTerminalConfiguration) -> TerminalRenderer {
+    TerminalRenderer(
+      style: style(configuration, on: STDOUT_FILENO), statusStyle: style(configuration, on: STDERR_FILENO),
+      columns: TerminalSize.columns)
+  }
+
+  /// An editor where there is a terminal to edit on, else whole lines.
+  package static func input(_ configuration: ResolveKitTerminalConfiguration) -> any LineInput {
+    let term = configuration.environment["TERM"] ?? ""
+    let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    guard isTerminal, !configuration.isPlain, !term.isEmpty, term != "dumb" else { return LineReader() }
+    let history = configuration.historyFile.map { HistoryFile(path: $0) }
+    return LineEditor(name: configuration.name, history: history) ?? LineReader()
+  }
+
+  /// Starts the runtime; answers one message, or holds a conversation until the person ends it; stops the runtime.
+  public func run(message: String? = nil) async -> ResolveKitTerminalEnding {
+    isDialogue = message == nil
+    let signals = Task { await takeSignals() }
+    defer { signals.cancel() }
+    do {
+      try await start()
+    } catch {
+      await finish()
+      write(TerminalRenderer.status("\(configuration.name): \(error)", style: .plain))
+      return Self.ending(for: error)
+    }
+    // A session that was taken up again may be in the middle of an answer.
+    if isTurnInProgress { _ = await turnEnded() }
+    // The end of that answer may have been the connection's, of which it has told: no other message is sent then.
+    if message != nil, await runtime.isOver {
+      await finish()
+      return ending(of: endedTurns.last)
+    }
+    if message != nil, renderer is TerminalRenderer { await showStatus() }
+    let ending =
+      if let message { ending(of: await say(message)) } else { await converse() }
+    await finish()
+    return ending
+  }
+
+  /// Ends the conversation after the command that calls this.
+  public func leave() { isLeaving = true }
+
+  func write(_ output: TerminalOutput) { input.write(output) }
+
+  func tell(_ words: String) { write(TerminalRenderer.status("[\(words)]", style: statusStyle)) }
+
+  private func start() async throws {
+    let updates = runtime.updates()
+    pump = Task {
+      for await update in updates { take(update) }
+      pump = nil
+      opened?.resume()
+      opened = nil
+      end(nil)
+    }
+    let timeout = configuration.connectTimeout
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask { [runtime] in
+        try await runtime.start()
+        return true
+      }
+      group.addTask {
+        try await Task.sleep(for: timeout)
+        return false
+      }
+      defer { group.cancelAll() }
+      if try await group.next() == false {
+        await runtime.stop()
+        throw ConnectTimeout(timeout: timeout, reason: connection.reason)
+      }
+    }
+    await settled()
+  }
+
+  /// Waits until all that came before the open connection is shown, such as what was said in an earlier process.
+  private func settled() async {
+    await withCheckedContinuation { waiter in
+      if connection.state.canSend || isOver || pump == nil { waiter.resume() } else { opened = waiter }
+    }
+  }
+
+  /// Sends one message and waits for the end of its turn; nil when the runtime ended before.
+  func say(_ text: String) async -> ResolveKitFinishedTurn? {
+    beginTurn()
+    defer { isSending = false }
+    await runtime.sendMessage(text)
+    return await turnEnded()
+  }
+
+  /// Takes up the last message again and waits for the end of its turn; false where there is nothing to take up.
+  func sayAgain() async -> (isBegun: Bool, turn: ResolveKitFinishedTurn?) {
+    beginTurn()
+    defer { isSending = false }
+    guard await runtime.retryMessage() else {
+      isTurnInProgress = false
+      return (false, nil)
+    }
+    return (true, await turnEnded())
+  }
+
+  private func beginTurn() {
+    isTurnInProgress = true
+    isSending = true
+    endedTurns = []
+  }
+
+  /// Waits for the end of the turn that is in progress.
+  func turnEnded() async -> ResolveKitFinishedTurn? {
+    let alarm = configuration.turnTimeout.map { timeout in
+      Task { [runtime] in
+        guard (try? await Task.sleep(for: timeout)) != nil else { return }
+        self.write(.status("\(configuration.name): no end of the turn within \(timeout)\n"))
+        self.isTimedOut = true
+        await runtime.cancelTurn()
+      }
+    }
+    defer { alarm?.cancel() }
+    return await withCheckedContinuation { waiter in
+      if let turn = endedTurns.first { waiter.resume(returning: turn) } else { turnEnd = waiter }
+    }
+  }
+
+  /// Ends everything, with the last lines written.
+  private func finish() async {
+    let pump = pump
+    await runtime.finish()
+    await pump?.value
+  }
+
+  /// What a turn's end means for the whole.
+  func ending(of turn: ResolveKitFinishedTurn?) -> ResolveKitTerminalEnding {
+    switch turn?.status {
+    case .complete: .done
+    case .failed, nil: wasBlocked ? .blocked : turn == nil ? .cannotConnect : .turnFailed
+    case .cancelled: isTimedOut ? .turnFailed : .interrupted
+    }
+  }
+
+  private static func ending(for error: any Error) -> ResolveKitTerminalEnding {
+    switch error {
+    case let error as ResolveKitStartError: error.isBlocked ? .blocked : .cannotConnect
+    case let error as TransportError where error.code == .invalidRequest: .misconfigured
+    default: .cannotConnect
+    }
+  }
+
+  private func take(_ update: ResolveKitRuntimeUpdate) {
+    for output in renderer.render(update) { write(output) }
+    switch update {
+    case .connection(let new):
+      connection = new
+      // The renderer has told it.
+      if new.state != .active { shownStatus = TerminalStatus(new) }
+      if new.state == .blocked { wasBlocked = true }
+      if new.state.canSend || isOver {
+        opened?.resume()
+        opened = nil
+      }
+    case .session(let id, _): sessionID = id
+    case .approvalNeeded(let request): ask(about: request)
+    case .approvalWithdrawn: withdrawQuestion()
+    case .delivery(_, _, let new): delivery = new
+    case .turnStarted(_, let text):
+      isTurnInProgress = true
+      delivery = nil
+      // One of an earlier process: what was asked stands above its answer.
+      if !isSending, renderer is TerminalRenderer { write(.status("[you]\n" + TerminalText.safe(text) + "\n")) }
+    case .turn(let turn): end(turn)
+    case .event, .skippedEvent, .text, .textCorrected, .batch, .tool, .message, .escalated, .feedback, .localized,
+      .themed, .note:
+      break
+    }
+  }
+
+  private func end(_ turn: ResolveKitFinishedTurn?) {
+    isTurnInProgress = false
+    withdrawQuestion()
+    if let turn { endedTurns.append(turn) }
+    turnEnd?.resume(returning: turn)
+    turnEnd = nil
+  }
+}
+
+/// No connection within the time that was given.
+struct ConnectTimeout: Error, CustomStringConvertible {
+  var timeout: Duration
+  var reason: String?
+
+  var description: String {
+    "No connection within \(timeout)" + (reason.map { ": \($0)" } ?? ".")
+  }
+}

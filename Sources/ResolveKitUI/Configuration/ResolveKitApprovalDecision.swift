@@ -1,9 +1,0 @@
-/// What an app's policy says to a tool call that needs approval.
-public enum ResolveKitApprovalDecision: Equatable, Sendable {
-  /// Run it without asking.
-  case allow
-  /// Don't run it; the model is told that it was declined.
-  case deny
-  /// Ask a person: see ``ResolveKitRuntime/pendingApproval``.
-  case ask
-}

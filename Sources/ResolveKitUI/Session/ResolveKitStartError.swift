@@ -1,9 +1,0 @@
-/// Why a session could not be started.
-public struct ResolveKitStartError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Whether the server refuses this app, its key or its version; trying again changes nothing then.
-  public var isBlocked: Bool
-  /// One sentence for a person.
-  public var message: String
-
-  public var description: String { message }
-}
