@@ -190,14 +190,6 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat"),
 
-    // An app in a terminal whose state an agent changes with tools: the macro, the plugin and a pack at work.
-    .executableTarget(
-      name: "sample",
-      dependencies: [
-        "ResolveKitAuthoring", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend", "StreamTransport", arguments,
-        logging,
-      ], path: "Tools/sample", plugins: ["ResolveKitPlugin"]),
-
     // Serves the reference backend.
     .executableTarget(
       name: "backend",
