@@ -162,11 +162,10 @@ let package = Package(
       name: "ReferenceBackend",
       dependencies: [
         "HummingbirdHTTP3", "EventStream", "StreamTransport", "ResolveKitCore",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
-        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio), lifecycle,
+        .product(name: "NIOCore", package: nio), lifecycle,
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
