@@ -178,11 +178,10 @@ let package = Package(
       name: "ReferenceBackend",
       dependencies: [
         "HummingbirdHTTP3", "EventStream", "StreamTransport", "ResolveKitCore",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
-        .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio), lifecycle,
+        .product(name: "NIOCore", package: nio), lifecycle,
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
@@ -205,14 +204,6 @@ let package = Package(
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat", exclude: ["README.md"]),
-
-    // An app in a terminal whose state an agent changes with tools: the macro, the plugin and a pack at work.
-    .executableTarget(
-      name: "sample",
-      dependencies: [
-        "ResolveKitAuthoring", "ResolveKitTerminal", "ResolveKitUI", "ResolveKitCore", "ReferenceBackend",
-        "StreamTransport", arguments, logging,
-      ], path: "Tools/sample", exclude: ["README.md"], plugins: ["ResolveKitPlugin"]),
 
     // Serves the reference backend.
     .executableTarget(

@@ -16,6 +16,9 @@ public struct BackendSettings: Equatable, Sendable {
   public var turns: TurnLimits
   /// Whether answers are streamed as they are written; the public server sends each as one `turn_complete`.
   public var streamsText: Bool
+  /// Whether clients are told why a model gave no answer as the log is, its address included: for a backend whose clients
+  /// are its operator's own. Others are told that chat is unavailable.
+  public var explainsModelErrors: Bool
   /// Whether a rating is asked for after each answer.
   public var asksForFeedback: Bool
   /// How event ids are written.
@@ -30,7 +33,7 @@ public struct BackendSettings: Equatable, Sendable {
     sessionLifetime: Duration = .seconds(12 * 3_600), retention: Duration = .seconds(30 * 86_400),
     streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits(), streamsText: Bool = true,
     asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: BackendConduct = .strict,
-    allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default
+    allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default, explainsModelErrors: Bool = false
   ) {
     self.keepAlive = keepAlive
     self.streamLifetime = streamLifetime
@@ -39,6 +42,7 @@ public struct BackendSettings: Equatable, Sendable {
     self.streamsPerSession = streamsPerSession
     self.turns = turns
     self.streamsText = streamsText
+    self.explainsModelErrors = explainsModelErrors
     self.asksForFeedback = asksForFeedback
     self.eventIDs = eventIDs
     self.conduct = conduct

@@ -1,7 +1,10 @@
+import Foundation
 import HTTPTypes
+import Logging
 import ReferenceBackend
 import ResolveKitCore
-import Synchronization
+import StreamTransport
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -24,10 +27,32 @@ struct OpenAIModelTests {
     #"{"choices":[],"usage":{"prompt_tokens":20,"completion_tokens":3}}"#,
   ])
 
-  @Test func aTurnWithAToolCallWorks() async throws {
+  /// How the endpoint is reached.
+  enum Way: CaseIterable {
+    case plaintext
+    case race
+    /// Named, as the race is HTTP/1.1's where the machine is slow.
+    case http3
+
+    var scheme: Origin.Scheme { self == .plaintext ? .http : .https }
+
+    func makeModel(_ url: String) throws -> OpenAIModel {
+      guard self == .http3 else {
+        return try OpenAIModel(baseURL: url, model: "m", key: "sk-test", tls: ModelEndpoint.tls, proxies: .none)
+      }
+      let origin = try Origin(try #require(URL(string: url)))
+      let transport = HTTP3Transport(
+        origin: origin, tls: ModelEndpoint.tls, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        configuration: .patient)
+      return try OpenAIModel(baseURL: url, model: "m", key: "sk-test", transport: transport)
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func aTurnWithAToolCallWorks(over way: Way) async throws {
     let endpoint = ModelEndpoint([Self.toolCall, Self.answer])
-    try await endpoint.run { url in
-      let model = try OpenAIModel(baseURL: url, model: "m", key: "sk-test")
+    try await endpoint.run(way.scheme) { url in
+      let model = try way.makeModel(url)
       let harness = try await Harness(model: model)
       try await harness.register([
         [
@@ -83,7 +108,7 @@ struct OpenAIModelTests {
         #"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]}"#
       ]), .malformed
     ),
-    (.events([#"{"choices":[{"delta":{"content":"\#(String(repeating: "x", count: 1_000))"}}]}"#]), .malformed),
+    (.events([#"{"choices":[{"delta":{"content":"\#(String(repeating: "x", count: 1_001))"}}]}"#]), .malformed),
   ])
   func failuresAreTold(_ answer: ModelEndpoint.Answer, _ code: ModelError.Code) async throws {
     let endpoint = ModelEndpoint([answer])
@@ -107,8 +132,29 @@ struct OpenAIModelTests {
     await model.shutdown()
   }
 
-  @Test(arguments: ["", "ftp://x", "localhost:80", "http://example.com/v1"])
+  @Test(arguments: [
+    "", "ftp://x", "localhost:80", "http://example.com/v1", "https://me:pass@example.com/v1",
+    "https://example.com?k=pass",
+    "https://example.com/v1#pass", "https://", "https://example.com:99999",
+  ])
   func badBaseURLsAreRefused(_ url: String) {
-    #expect(throws: BackendError.self) { try OpenAIModel(baseURL: url, model: "m", key: "k") }
+    let error = #expect(throws: BackendError.self) { try OpenAIModel(baseURL: url, model: "m", key: "k") }
+    #expect(error?.code == .configuration && error?.message.contains("pass") == false)
+  }
+
+  @Test(arguments: ["two words", "sk\r\nx-evil: 1", "ключ", "sk\u{7F}"])
+  func aKeyThatNoFieldCarriesIsRefused(_ key: String) {
+    let error = #expect(throws: BackendError.self) {
+      try OpenAIModel(baseURL: "https://example.com/v1", model: "m", key: key)
+    }
+    #expect(error?.code == .configuration && error?.message.contains(key) == false)
+  }
+
+  @Test func noDescriptionShowsTheKey() throws {
+    let model = try OpenAIModel(baseURL: "https://example.com/v1", model: "m", key: " sk-secret\n")
+    var dumped = ""
+    dump(model, to: &dumped)
+    #expect(!"\(model)\(String(reflecting: model))\(dumped)".contains("sk-secret"))
+    #expect(dumped.contains("(hidden)"))
   }
 }

@@ -234,4 +234,13 @@ struct TurnTests {
       #expect(try await session.post("y", requestID: "r2").status == 202)
     }
   }
+  @Test func aModelsErrorIsExplainedWhereTheSettingsSaySo() async throws {
+    let refused = ModelError(.refused, "It does not accept the key.")
+    let harness = try await Harness(
+      model: ScriptedModel([{ _, _ in throw refused }]), settings: BackendSettings(explainsModelErrors: true))
+    let session = try await harness.openSession()
+    try await session.say("x", requestID: "r")
+    let end = try await session.eventsOfTurn().last
+    #expect(end?.payload["code"] == "chat_unavailable" && end?.payload["message"] == "It does not accept the key.")
+  }
 }

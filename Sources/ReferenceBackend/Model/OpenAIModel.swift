@@ -1,65 +1,90 @@
-import AsyncHTTPClient
-import EventStream
-import Foundation
-import NIOCore
-import NIOHTTP1
+import HTTPTypes
+public import Logging
 import ResolveKitCore
+public import StreamTransport
 
-/// Any endpoint that speaks OpenAI's chat completions with streaming and tool calls.
+/// Any endpoint that speaks OpenAI's chat completions with streaming and tool calls, asked over HTTP/3, or HTTP/1.1 where
+/// UDP does not pass.
 public struct OpenAIModel: ModelAdapter {
   public var name: String { "openai:\(model)" }
 
-  private let url: String
+  private let address: ModelAddress
   private let model: String
-  private let key: String?
-  private let client: HTTPClient
+  private let key: ModelKey?
+  private let systemPrompt: String?
+  private let transport: any HTTPTransport
+  private let clock: TransportClock
   /// Longest answer, text and calls together, in bytes.
   private let answerLimit: Int
   private static let errorLimit = 16 << 10
+  /// How long the endpoint may be silent, before its answer or in the middle of it.
+  private static let silenceLimit = Duration.seconds(120)
 
   /// - Parameters:
   ///   - baseURL: what `/chat/completions` is appended to, such as `https://api.openai.com/v1`.
   ///   - model: the model's name at that endpoint.
-  ///   - key: sent as bearer token; nil for endpoints without one.
+  ///   - key: sent as bearer token; nil, or empty, for endpoints without one.
+  ///   - systemPrompt: what the model is told before the conversation; nil for a prompt that suits an assistant in an app.
   ///   - answerLimit: longest answer in bytes.
+  ///   - tls: whom to trust.
+  ///   - proxies: the proxies that lead to the endpoint.
+  ///   - originStore: what is remembered of the endpoint for the next race of HTTP/3 and HTTP/1.1.
+  ///   - resumptionStore: what is remembered of its TLS sessions.
   ///
-  /// Throws ``BackendError`` with `configuration` for a URL that is none, or plaintext with a key to another machine.
-  public init(baseURL: String, model: String, key: String?, answerLimit: Int = 4 << 20) throws {
-    guard let parsed = URL(string: baseURL), let host = parsed.host(percentEncoded: false), !host.isEmpty,
-      let scheme = parsed.scheme?.lowercased(), scheme == "https" || scheme == "http"
-    else {
-      throw BackendError(
-        .configuration, "'\(baseURL)' is no http or https URL; give one such as https://api.openai.com/v1.")
-    }
-    let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
-    guard scheme == "https" || isLoopback || key == nil else {
+  /// Throws ``BackendError`` with `configuration` for a URL that is none, a key that cannot be sent, or plaintext with a
+  /// key to another machine.
+  public init(
+    baseURL: String, model: String, key: String?, systemPrompt: String? = nil, answerLimit: Int = 4 << 20,
+    tls: TLSOptions = TLSOptions(), proxies: ProxySettings = .environment, originStore: OriginStore = OriginStore(),
+    resumptionStore: ResumptionStore = ResumptionStore(), logger: Logger = Logger(label: "model")
+  ) throws {
+    let origin = try ModelAddress(baseURL: baseURL).origin
+    var configuration = HTTP1Configuration()
+    // As many as turns may run at once: one that waits for a connection would look like a silent model.
+    configuration.maximumRequests = TurnLimits().atOnce
+    let http1 = HTTP1Transport(
+      origin: origin, tls: tls, allowsPlaintext: true, proxies: proxies, logger: logger, configuration: configuration)
+    // QUIC has no plaintext form.
+    let transport: any HTTPTransport =
+      origin.scheme == .http
+      ? http1
+      : RacingTransport(
+        http3: HTTP3Transport(origin: origin, tls: tls, logger: logger, resumption: resumptionStore), http1: http1,
+        memory: originStore, logger: logger)
+    try self.init(
+      baseURL: baseURL, model: model, key: key, systemPrompt: systemPrompt, answerLimit: answerLimit,
+      transport: transport)
+  }
+
+  /// - Parameter transport: to the origin of `baseURL`.
+  package init(
+    baseURL: String, model: String, key: String?, systemPrompt: String? = nil, answerLimit: Int = 4 << 20,
+    transport: any HTTPTransport, clock: TransportClock = .continuous
+  ) throws {
+    address = try ModelAddress(baseURL: baseURL)
+    self.key = try key.flatMap { key throws(BackendError) in try ModelKey(key) }
+    guard address.origin.scheme == .https || address.origin.isLoopback || self.key == nil else {
       throw BackendError(.configuration, "The model's key would cross the network in plaintext; use an https URL.")
     }
-    url = (baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL) + "/chat/completions"
     self.model = model
-    self.key = key
+    self.systemPrompt = systemPrompt
     self.answerLimit = answerLimit
-    var configuration = HTTPClient.Configuration()
-    configuration.timeout = .init(connect: .seconds(10), read: .seconds(120))
-    configuration.redirectConfiguration = .disallow
-    // A person waits for the answer: a refused connection is told at once, not after ten seconds of trying.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    self.transport = transport
+    self.clock = clock
   }
 
   public func shutdown() async {
-    try? await client.shutdown()
+    await transport.close()
   }
 
   public func reply(
     to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
   ) async throws {
-    let response = try await send(OpenAIRequest.body(for: conversation, model: model))
+    let body = try await send(OpenAIRequest.body(for: conversation, model: model, systemPrompt: systemPrompt))
     var reader = OpenAIStreamReader(answerLimit: answerLimit)
-    var body = response.body.makeAsyncIterator()
-    while !reader.isDone, let chunk = try await Self.next(&body, after: reader) {
+    while !reader.isDone, let chunk = try await next(body, after: reader) {
       // One delta per network chunk at most: what came together is passed on together.
-      let text = try reader.read(Array(chunk.readableBytesView))
+      let text = try read(chunk, &reader)
       if !text.isEmpty { try await output(.text(text)) }
     }
     let (calls, usage) = try reader.finish()
@@ -68,62 +93,100 @@ public struct OpenAIModel: ModelAdapter {
     if !calls.isEmpty { try await output(.toolCalls(calls)) }
   }
 
-  private func send(_ body: [UInt8]) async throws -> HTTPClientResponse {
-    var request = HTTPClientRequest(url: url)
-    request.method = .POST
-    request.headers.add(name: "content-type", value: "application/json")
-    request.headers.add(name: "accept", value: "text/event-stream")
-    request.headers.add(name: "accept-encoding", value: "identity")
-    if let key { request.headers.add(name: "authorization", value: "Bearer \(key)") }
-    request.body = .bytes(ByteBuffer(bytes: body))
-    let response: HTTPClientResponse
-    do {
-      // The deadline is for the whole exchange, so it is far; silence is ended by the read timeout.
-      response = try await client.execute(request, timeout: .hours(1))
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      throw ModelError(.unreachable, "The model at \(url) cannot be reached: \(error).", cause: error)
+  private func send(_ body: [UInt8]) async throws -> ResponseBody {
+    var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: address.path)
+    request.headerFields = [
+      .contentType: "application/json", .accept: "text/event-stream", .acceptEncoding: "identity",
+    ]
+    if let key { request.headerFields.append(key.authorization) }
+    let response = try await withinSilenceLimit { [transport, request] in
+      try await transport.send(request, body: .bytes(body))
+    } failing: { error in
+      ModelError(.unreachable, "The model at \(address) cannot be reached. \(error)", cause: error)
     }
-    guard response.status.code == 200 else {
-      let isRefusal = [401, 402, 403, 429].contains(response.status.code)
-      throw ModelError(
-        isRefusal ? .refused : .unreachable,
-        "The model at \(url) answered \(response.status.code): \(await Self.reason(in: response.body))")
-    }
-    let type = response.headers.first(name: "content-type")
+    guard response.head.status.code == 200 else { throw await refusal(response) }
+    let type = response.head.headerFields[.contentType]
     guard type?.lowercased().hasPrefix("text/event-stream") ?? true else {
       throw ModelError(
-        .malformed, "The model at \(url) answered with \(type ?? "") in place of an event stream; does it stream?")
+        .malformed,
+        "The model at \(address) answered with \(line(type ?? "")) in place of an event stream; does it stream?")
     }
-    return response
-  }
-
-  /// What the body of a refusal says, in one line for the log: an error's message, or the beginning of the text.
-  private static func reason(in body: HTTPClientResponse.Body) async -> String {
-    var bytes = ByteBuffer()
-    var chunks = body.makeAsyncIterator()
-    while bytes.readableBytes < errorLimit, var chunk = try? await chunks.next() { bytes.writeBuffer(&chunk) }
-    let text = String(buffer: bytes)
-    let error = (try? JSONValue(parsing: text))?.objectValue?["error"]
-    let message = error?.objectValue?["message"]?.stringValue ?? error?.stringValue ?? text
-    let words = message.split {
-      $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
-    return words.isEmpty ? "no reason given" : String(words.joined(separator: " ").prefix(500))
+    return response.body
   }
 
   /// What comes after a whole answer may break off; there is nothing in it but what the answer cost.
-  private static func next(
-    _ body: inout HTTPClientResponse.Body.AsyncIterator, after reader: OpenAIStreamReader
-  ) async throws -> ByteBuffer? {
+  private func next(_ body: ResponseBody, after reader: OpenAIStreamReader) async throws -> [UInt8]? {
     do {
-      return try await body.next()
-    } catch is CancellationError {
-      throw CancellationError()
-    } catch {
-      if reader.isWhole { return nil }
-      throw ModelError(.unreachable, "The model's answer broke off: \(error).", cause: error)
+      return try await withinSilenceLimit {
+        var chunks = body.makeAsyncIterator()
+        return try await chunks.next()
+      } failing: { error in
+        ModelError(.unreachable, "The model's answer broke off. \(error)", cause: error)
+      }
+    } catch is ModelError where reader.isWhole {
+      return nil
     }
+  }
+
+  private func withinSilenceLimit<Value: Sendable>(
+    _ operation: @escaping @Sendable () async throws -> Value, failing: (any Error) -> ModelError
+  ) async throws -> Value {
+    let value: Value?
+    do {
+      value = try await clock.withLimit(Self.silenceLimit, operation)
+    } catch {
+      try Task.checkCancellation()
+      throw failing(error)
+    }
+    guard let value else {
+      throw ModelError(
+        .unreachable, "The model at \(address) sent nothing for \(Self.silenceLimit.components.seconds) seconds.")
+    }
+    return value
+  }
+
+  private func read(_ chunk: [UInt8], _ reader: inout OpenAIStreamReader) throws(ModelError) -> String {
+    do {
+      return try reader.read(chunk)
+    } catch {
+      throw ModelError(error.code, line(error.message), cause: error.cause)
+    }
+  }
+
+  // MARK: Refusals
+
+  private func refusal(_ response: TransportResponse) async -> ModelError {
+    let status = response.head.status.code
+    let remedy =
+      switch status {
+      case 401 where key == nil: "asks for a key; set OPENAI_API_KEY. It answered"
+      case 401: "does not accept the key; set OPENAI_API_KEY to one that it knows. It answered"
+      default: "answered"
+      }
+    let text = "The model at \(address) \(remedy) \(status): \(await reason(in: response.body))"
+    return ModelError([401, 402, 403, 429].contains(status) ? .refused : .unreachable, text)
+  }
+
+  /// What the body of a refusal says, in one line: an error's message, or the beginning of the text.
+  private func reason(in body: ResponseBody) async -> String {
+    let bytes = try? await clock.withLimit(Self.silenceLimit) {
+      var bytes: [UInt8] = []
+      for try await chunk in body {
+        bytes += chunk
+        if bytes.count >= Self.errorLimit { break }
+      }
+      return bytes
+    }
+    let text = String(decoding: (bytes ?? [])?.prefix(Self.errorLimit) ?? [], as: UTF8.self)
+    let error = (try? JSONValue(parsing: text))?.objectValue?["error"]
+    return line(error?.objectValue?["message"]?.stringValue ?? error?.stringValue ?? text)
+  }
+
+  /// An endpoint's words in one line, without control characters and without the key.
+  private func line(_ text: String) -> String {
+    let words = (key?.hidden(in: text) ?? text).split {
+      $0.isWhitespace || $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    return words.isEmpty ? "no reason given" : String(words.joined(separator: " ").prefix(500))
   }
 }

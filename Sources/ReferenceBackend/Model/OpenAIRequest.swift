@@ -2,10 +2,12 @@ import ResolveKitCore
 
 /// The body of a chat-completions request.
 enum OpenAIRequest {
-  static func body(for conversation: ModelConversation, model: String) -> [UInt8] {
+  /// - Parameter systemPrompt: nil for one that suits an assistant in an app.
+  static func body(for conversation: ModelConversation, model: String, systemPrompt: String? = nil) -> [UInt8] {
     var request: JSONObject = [
       "model": .string(model), "stream": true, "stream_options": ["include_usage": true],
-      "messages": .array([.object(system(conversation))] + conversation.messages.map { .object(message($0)) }),
+      "messages": .array(
+        [.object(system(conversation, systemPrompt))] + conversation.messages.map { .object(message($0)) }),
     ]
     if !conversation.tools.isEmpty {
       request["tools"] = .array(conversation.tools.map { .object(tool($0)) })
@@ -13,11 +15,12 @@ enum OpenAIRequest {
     return JSONValue.object(request).serialized()
   }
 
-  private static func system(_ conversation: ModelConversation) -> JSONObject {
-    var text = """
-      You are a helpful assistant inside an app. Answer in the language of locale '\(conversation.locale)' unless the \
-      user writes in another one. Call the tools where they help; they run on the user's device.
-      """
+  private static func system(_ conversation: ModelConversation, _ prompt: String?) -> JSONObject {
+    var text =
+      prompt ?? """
+        You are a helpful assistant inside an app. Answer in the language of locale '\(conversation.locale)' unless the \
+        user writes in another one. Call the tools where they help; they run on the user's device.
+        """
     if !conversation.context.isEmpty {
       text += "\nThe app says about itself: \(JSONValue.object(conversation.context).jsonText)"
     }

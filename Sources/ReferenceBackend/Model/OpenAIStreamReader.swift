@@ -14,7 +14,10 @@ struct OpenAIStreamReader {
   /// In the order in which they began.
   private var calls: [Call] = []
   private var usage: ModelUsage?
-  private var received = 0
+  /// Bytes of text and calls.
+  private var answerBytes = 0
+  /// Bytes of events, which are many times as long as the token that each brings.
+  private var eventBytes = 0
   /// Why the model ended, in the endpoint's word; nil while it goes on.
   private var finishReason: String?
   private let answerLimit: Int
@@ -22,6 +25,7 @@ struct OpenAIStreamReader {
   private(set) var isDone = false
 
   private static let callLimit = 64
+  private static let eventBytesPerAnswerByte = 256
 
   init(answerLimit: Int) {
     self.answerLimit = answerLimit
@@ -86,10 +90,8 @@ struct OpenAIStreamReader {
   }
 
   private mutating func take(_ data: String) throws(ModelError) -> String {
-    received += data.utf8.count
-    guard received <= answerLimit else {
-      throw ModelError(.malformed, "The model's answer is larger than \(answerLimit) bytes.")
-    }
+    eventBytes += data.utf8.count
+    guard eventBytes / Self.eventBytesPerAnswerByte <= answerLimit else { throw tooLarge }
     guard let chunk = (try? JSONValue(parsing: data))?.objectValue else {
       throw ModelError(.malformed, "The model sent an event that is no JSON object.")
     }
@@ -108,7 +110,19 @@ struct OpenAIStreamReader {
     for (position, part) in (delta["tool_calls"]?.arrayValue ?? []).enumerated() {
       try take(part.objectValue ?? [:], position: position)
     }
-    return delta["content"]?.stringValue ?? ""
+    // A model that declines says so in a member of its own.
+    let text = (delta["content"]?.stringValue ?? "") + (delta["refusal"]?.stringValue ?? "")
+    try count(text)
+    return text
+  }
+
+  private mutating func count(_ text: String) throws(ModelError) {
+    answerBytes += text.utf8.count
+    guard answerBytes <= answerLimit else { throw tooLarge }
+  }
+
+  private var tooLarge: ModelError {
+    ModelError(.malformed, "The model's answer is larger than \(answerLimit) bytes.")
   }
 
   /// A call comes in parts with one index: name and id in the first, the arguments' text spread over all. Some endpoints
@@ -116,13 +130,16 @@ struct OpenAIStreamReader {
   private mutating func take(_ part: JSONObject, position: Int) throws(ModelError) {
     let function = part["function"]?.objectValue ?? [:]
     let (id, name) = (part["id"]?.stringValue ?? "", function["name"]?.stringValue ?? "")
+    try count(id + name)
     let index = part["index"]?.integerValue ?? position
     let place = try self.place(of: index, id: id, name: name)
     if !id.isEmpty { calls[place].id = id }
     if !name.isEmpty { calls[place].name = name }
     switch function["arguments"] {
     case nil, .null: break
-    case .string(let text): calls[place].arguments += text
+    case .string(let text):
+      try count(text)
+      calls[place].arguments += text
     case .number, .bool, .object, .array:
       throw ModelError(
         .malformed, "The model called '\(calls[place].name)' with arguments that are not a string of JSON.")

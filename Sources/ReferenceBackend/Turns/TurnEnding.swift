@@ -16,8 +16,10 @@ struct TurnEnding {
     TurnEnding(status: .cancelled, event: .sessionEscalated(reason: reason), keepsText: true)
   }
 
-  /// - Parameter offersEscalation: whether there are people to take over.
-  init(_ error: any Error, offersEscalation: Bool) {
+  /// - Parameters:
+  ///   - offersEscalation: whether there are people to take over.
+  ///   - explainsModelErrors: whether the client is told what the model's error says.
+  init(_ error: any Error, offersEscalation: Bool, explainsModelErrors: Bool) {
     switch error {
     case let error as ModelEscalation:
       self.init(error)
@@ -26,7 +28,7 @@ struct TurnEnding {
     case let error as TurnError:
       self.init(code: error.eventCode, message: error.eventMessage)
     case let error as ModelError:
-      self.init(code: error.eventCode, message: error.eventMessage)
+      self.init(code: error.eventCode, message: explainsModelErrors ? error.message : error.eventMessage)
     default:
       self.init(code: "transport_error", message: "Turn processing failed")
     }

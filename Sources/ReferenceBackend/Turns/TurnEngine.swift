@@ -242,8 +242,13 @@ package final class TurnEngine: Sendable {
     case nil: break
     }
     if isStopping { return nil }
-    if !(error is ModelEscalation) { logger.warning("turn \(turnID) failed: \(error)") }
-    return TurnEnding(error, offersEscalation: offersEscalation)
+    if !(error is ModelEscalation) {
+      // What the client is told need not be said twice to an operator who is its user.
+      let isTold = error is ModelError && settings.explainsModelErrors
+      logger.log(level: isTold ? .info : .warning, "turn \(turnID) failed: \(error)")
+    }
+    return TurnEnding(
+      error, offersEscalation: offersEscalation, explainsModelErrors: settings.explainsModelErrors)
   }
 
   private func end(

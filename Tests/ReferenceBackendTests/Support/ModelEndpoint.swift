@@ -1,9 +1,11 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdHTTP3
 import Logging
 import NIOCore
 import ResolveKitCore
 import ServiceLifecycle
+import StreamTransport
 import Synchronization
 import TestSupport
 
@@ -41,17 +43,48 @@ final class ModelEndpoint: Sendable {
 
   var received: [Received] { state.withLock { $0.received } }
 
-  /// Runs `body` with the endpoint's base URL.
-  func run(_ body: @Sendable @escaping (String) async throws -> Void) async throws {
+  /// Whom a model behind `https` is trusted by.
+  static let tls = TLSOptions(trust: .certificates(pem: TestCertificate.p256.certificatePEM))
+
+  /// Runs `body` with the endpoint's base URL: `http`, or `https` with HTTP/3 beside HTTP/1.1.
+  func run(_ scheme: Origin.Scheme = .http, _ body: @Sendable @escaping (String) async throws -> Void) async throws {
     let router = Router()
     router.post("v1/chat/completions") { [self] request, _ in try await answer(request) }
+    switch scheme {
+    case .http: try await runPlaintext(router, body)
+    case .https: try await runEncrypted(router, body)
+    }
+  }
+
+  private static var logger: Logger { Logger(label: "endpoint") { _ in SwiftLogNoOpLogHandler() } }
+
+  private func runEncrypted(
+    _ router: Router<BasicRequestContext>, _ body: @Sendable @escaping (String) async throws -> Void
+  ) async throws {
+    let certificate = TestCertificate.p256
+    let server = MultiProtocolServer(
+      responder: router.buildResponder(),
+      configuration: MultiProtocolConfiguration(
+        certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
+        drainTimeout: .seconds(5)), logger: Self.logger)
+    let port = try await server.start()
+    do {
+      try await body("https://localhost:\(port)/v1")
+    } catch {
+      await server.shutdown()
+      throw error
+    }
+    await server.shutdown()
+  }
+
+  private func runPlaintext(
+    _ router: Router<BasicRequestContext>, _ body: @Sendable @escaping (String) async throws -> Void
+  ) async throws {
     let (ports, sink) = AsyncStream<Int>.makeStream()
-    var logger = Logger(label: "endpoint") { _ in SwiftLogNoOpLogHandler() }
-    logger.logLevel = .critical
     let application = Application(
       router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-      onServerRunning: { channel in sink.yield(channel.localAddress?.port ?? 0) }, logger: logger)
-    let services = ServiceGroup(configuration: .init(services: [application], logger: logger))
+      onServerRunning: { channel in sink.yield(channel.localAddress?.port ?? 0) }, logger: Self.logger)
+    let services = ServiceGroup(configuration: .init(services: [application], logger: Self.logger))
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await services.run() }
       for await port in ports {

@@ -5,8 +5,10 @@ import StreamTransport
 
 /// A backend inside this program: on loopback, with UDP and TCP, reached like any other.
 enum EmbeddedBackend {
-  /// Starts it with the demonstrator as its model, and its traces in the directory `qlog`; throws ``ChatFailure``.
-  static func start(environment: [String: String], qlog: String?) async throws -> Endpoint {
+  /// Starts it, with its traces in the directory `qlog`; throws ``ChatFailure``.
+  static func start(
+    model: any ModelAdapter, environment: [String: String], qlog: String?
+  ) async throws -> Endpoint {
     do {
       let folder = StateFolder(environment: environment).path
       do { try PrivateFile.makeDirectory(folder) } catch {
@@ -17,7 +19,8 @@ enum EmbeddedBackend {
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
       // Nobody else is told this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-      let (backend, address, database) = try await start(in: folder, certificate: certificate, key: key, qlog: qlog)
+      let (backend, address, database) = try await start(
+        model, in: folder, certificate: certificate, key: key, qlog: qlog)
       guard let url = URL(string: address.url) else {
         throw ChatFailure(code: .cannotConnect, message: "the backend's address '\(address.url)' is no URL")
       }
@@ -34,14 +37,16 @@ enum EmbeddedBackend {
 
   /// Each program needs a log of its own while it runs, so the first that no other one has open is taken.
   private static func start(
-    in folder: String, certificate: DevelopmentCertificate, key: String, qlog: String?
+    _ model: any ModelAdapter, in folder: String, certificate: DevelopmentCertificate, key: String, qlog: String?
   ) async throws -> (Backend, BoundAddress, database: String) {
     var number = 1
     while true {
       let name = number == 1 ? "chat.sqlite" : "chat-\(number).sqlite"
       let configuration = BackendConfiguration(
         certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
-        databasePath: folder + "/" + name, apiKeys: [key], model: DemoModel(), drainTimeout: .seconds(2),
+        databasePath: folder + "/" + name, apiKeys: [key], model: model,
+        // Whoever reads it chose the model.
+        settings: BackendSettings(explainsModelErrors: true), drainTimeout: .seconds(2),
         http3: HTTP3ServerOptions(qlogDirectory: qlog))
       let backend = Backend(configuration, logger: Logger(label: "backend"))
       do {

@@ -17,7 +17,8 @@ struct Endpoint: Sendable {
   /// The backend that is set, else one inside this program.
   static func make(_ settings: ChatSettings, environment: [String: String]) async throws -> Endpoint {
     guard let name = settings.text(.baseURL) else {
-      return try await EmbeddedBackend.start(environment: environment, qlog: settings.text(.qlog))
+      let model = try EmbeddedModel.make(settings, environment: environment)
+      return try await EmbeddedBackend.start(model: model, environment: environment, qlog: settings.text(.qlog))
     }
     guard let url = URL(string: name) else {
       throw ChatFailure(code: .usage, message: "'\(name)' is no address")
@@ -28,15 +29,18 @@ struct Endpoint: Sendable {
       throw ChatFailure(
         code: .usage, message: "http:// sends the key in the clear; use https://, or --allow-plaintext if you must")
     }
-    var tls = TLSOptions()
-    if let file = settings.text(.caFile) {
-      guard access(file, R_OK) == 0 else {
-        throw ChatFailure(
-          code: .usage, message: "the certificates in '\(file)' can't be read: \(String(cString: strerror(errno)))")
-      }
-      tls.trust = .certificateFile(file)
-    }
+    let tls = try tls(settings)
     return Endpoint(baseURL: url, apiKey: try apiKey(settings), tls: tls)
+  }
+
+  /// Whom the settings trust.
+  static func tls(_ settings: ChatSettings) throws(ChatFailure) -> TLSOptions {
+    guard let file = settings.text(.caFile) else { return TLSOptions() }
+    guard access(file, R_OK) == 0 else {
+      throw ChatFailure(
+        code: .usage, message: "the certificates in '\(file)' can't be read: \(String(cString: strerror(errno)))")
+    }
+    return TLSOptions(trust: .certificateFile(file))
   }
 
   private static func apiKey(_ settings: ChatSettings) throws(ChatFailure) -> String {

@@ -14,6 +14,18 @@ struct ChatOptions: ParsableArguments {
     ))
   var apiKeyFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The base URL of an OpenAI-compatible endpoint, such as https://api.openai.com/v1: the backend inside this program asks the model there, with the key of OPENAI_API_KEY. Without one, a demonstrator answers.",
+      valueName: "url"))
+  var modelURL: String?
+
+  @Option(help: ArgumentHelp("The model's name at that endpoint.", valueName: "name"))
+  var modelName: String?
+
+  @Option(help: ArgumentHelp("What the model is told before the conversation.", valueName: "text"))
+  var system: String?
+
   @Option(help: "PEM certificates to trust in place of the system's.")
   var caFile: String?
 
@@ -84,6 +96,9 @@ struct ChatOptions: ParsableArguments {
     var settings: [ChatSetting: ChatValue] = [:]
     settings[.baseURL] = url.map { .text($0) }
     settings[.apiKeyFile] = apiKeyFile.map { .text($0) }
+    settings[.modelURL] = modelURL.map { .text($0) }
+    settings[.modelName] = modelName.map { .text($0) }
+    settings[.system] = system.map { .text($0) }
     settings[.caFile] = caFile.map { .text($0) }
     settings[.transport] = transport.map { .text($0.rawValue) }
     settings[.approve] = approve.map { .text($0.rawValue) }

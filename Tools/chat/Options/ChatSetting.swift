@@ -5,6 +5,9 @@ enum ChatSetting: String, CaseIterable {
   case baseURL = "base-url"
   case apiKey = "api-key"
   case apiKeyFile = "api-key-file"
+  case modelURL = "model-url"
+  case modelName = "model-name"
+  case system
   case caFile = "ca-file"
   case transport
   case approve
@@ -21,7 +24,9 @@ enum ChatSetting: String, CaseIterable {
     switch self {
     case .plain, .keep, .allowPlaintext: .bool
     case .timeout: .double
-    case .baseURL, .apiKey, .apiKeyFile, .caFile, .transport, .approve, .locale, .color, .qlog, .logLevel: .string
+    case .baseURL, .apiKey, .apiKeyFile, .modelURL, .modelName, .system, .caFile, .transport, .approve, .locale, .color,
+      .qlog, .logLevel:
+      .string
     }
   }
 

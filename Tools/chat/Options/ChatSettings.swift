@@ -39,6 +39,7 @@ struct ChatSettings {
         settings.found[setting] = Found(value: value, source: path)
       }
     }
+    settings.settleOnBackend(chosenBy: flags)
     try settings.check()
     return settings
   }
@@ -59,6 +60,18 @@ struct ChatSettings {
     }
   }
 
+  /// A flag that names a backend, or a model for the one inside this program, overrules all that the environment and the
+  /// file say of the other.
+  private mutating func settleOnBackend(chosenBy flags: [ChatSetting: ChatValue]) {
+    switch (flags[.baseURL], flags[.modelURL]) {
+    case (_?, nil): for setting in Self.modelSettings where flags[setting] == nil { found[setting] = nil }
+    case (nil, _?): found[.baseURL] = nil
+    case (_?, _?), (nil, nil): break
+    }
+  }
+
+  private static let modelSettings = [ChatSetting.modelURL, .modelName, .system]
+
   /// One line for each setting; secrets are not shown.
   var description: String {
     ChatSetting.allCases.map { setting in
@@ -70,7 +83,7 @@ struct ChatSettings {
   private static func shown(_ setting: ChatSetting, _ value: ChatValue) -> String {
     switch setting {
     case .apiKey: return "(hidden)"
-    case .baseURL:
+    case .baseURL, .modelURL:
       guard var parts = URLComponents(string: value.description), parts.user != nil || parts.query != nil else { break }
       parts.user = parts.user.map { _ in "hidden" }
       parts.password = nil
@@ -108,6 +121,19 @@ struct ChatSettings {
     }
     if let url = text(.baseURL), URL(string: url)?.host(percentEncoded: false)?.isEmpty ?? true {
       throw refuse(.baseURL, "is no address; give one such as https://localhost:8443")
+    }
+    for setting in Self.modelSettings where found[setting] != nil {
+      if let url = found[.baseURL] {
+        throw refuse(
+          setting,
+          "is for the backend inside this program, and base-url (\(url.source)) names another; give one of them")
+      }
+      if text(.modelURL) == nil {
+        throw refuse(setting, "is for a model; name its address with model-url, such as https://api.openai.com/v1")
+      }
+      if text(.modelName)?.isEmpty ?? true {
+        throw refuse(.modelURL, "needs the model's name at that endpoint; give it with model-name")
+      }
     }
     if let name = text(.transport), TransportChoice(rawValue: name) == nil {
       throw refuse(.transport, "is auto, h3 or h1")

@@ -1,6 +1,4 @@
 import Foundation
-import ResolveKitTerminal
-import ResolveKitUI
 import StreamTransport
 
 /// Where the backend is and what it asks for; nothing goes on before both are known.
@@ -25,7 +23,7 @@ struct ConnectionSettings {
       try setHost(url)
     }
     if let apiKeyFile {
-      do { apiKey = try APIKeyFile.read(apiKeyFile) } catch { throw .usage(error.description) }
+      try setKey(Self.key(in: apiKeyFile))
     } else if let key = environment["RESOLVEKIT_API_KEY"], !key.isEmpty {
       try setKey(key)
     }
@@ -53,6 +51,20 @@ struct ConnectionSettings {
       throw .usage("An API key has 1 to \(Self.keyLimit) bytes.")
     }
     apiKey = text
+  }
+
+  /// Throws ``SampleFailure`` for a file that others than its owner may read.
+  private static func key(in path: String) throws(SampleFailure) -> String {
+    let file = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular,
+      let mode = attributes?[.posixPermissions] as? NSNumber,
+      let text = try? String(contentsOfFile: file, encoding: .utf8)
+    else { throw .usage("The API key file '\(path)' can't be read.") }
+    guard mode.intValue & 0o077 == 0 else {
+      throw .usage("The API key file '\(path)' can be read by others; chmod 600 '\(path)'.")
+    }
+    return text
   }
 
   /// Starts the backend inside this program where it is asked for.

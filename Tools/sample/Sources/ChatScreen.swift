@@ -125,7 +125,7 @@ final class ChatScreen {
     question = Task {
       let answer = await terminal.decision("\nMay the agent call \(names.joined(separator: ", "))? y or n: ")
       guard !Task.isCancelled else { return }
-      let isApproved = ApprovalQuestion.answer(answer ?? "") == .once
+      let isApproved = ["y", "yes"].contains(answer?.trimmingCharacters(in: .whitespaces).lowercased())
       let outcome =
         isApproved ? await runtime.approveToolCallBatch(request) : await runtime.declineToolCallBatch(request)
       if case .refused(let refusal) = outcome { terminal.write("\n[\(refusal)]\n") }

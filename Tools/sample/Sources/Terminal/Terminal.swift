@@ -2,51 +2,48 @@ import Foundation
 import ResolveKitTerminal
 import ResolveKitUI
 
-/// What is shown, and what is typed.
+/// The terminal that the app shows itself on, and that a person types on.
 @MainActor
 final class Terminal {
   private let reader = LineReader()
 
-  /// Whether somebody is there to be asked.
+  /// Whether there is a person who can be asked.
   nonisolated var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Without anything in it that could steer the terminal: some of it comes from a model, which may repeat anybody's words.
+  /// Writes text without control characters that could steer the terminal: a model may repeat the words of anybody.
   nonisolated func write(_ text: String) {
-    // Who closed the output is not told any more.
+    // A closed output has no reader who could learn of the failure.
     try? FileHandle.standardOutput.write(contentsOf: Data(TerminalText.safe(text).utf8))
   }
 
   nonisolated static func error(_ text: String) {
-    TerminalOutput.status(TerminalText.safe(text) + "\n").write()
+    try? FileHandle.standardError.write(contentsOf: Data((TerminalText.safe(text) + "\n").utf8))
   }
 
   /// A line; nil at the input's end.
   func line(_ question: String) async -> String? {
     write(question)
-    return Self.text(await reader.line(LinePrompt("", for: .message)))
+    return await reader.line()
   }
 
-  /// A line that the terminal doesn't show; nil at the input's end.
+  /// A line that the terminal does not show; nil at the input's end.
   func secret(_ question: String) async -> String? {
     let answer = await HiddenInput.during {
       write(question)
-      return await reader.line(LinePrompt("", for: .message))
+      return await reader.line()
     }
     write("\n")
-    return Self.text(answer)
+    return answer
   }
 
   /// The answer to a question that was not expected; nil where it is withdrawn, and at the input's end.
   func decision(_ question: String) async -> String? {
+    // What was typed before the question cannot be its answer.
+    tcflush(STDIN_FILENO, TCIFLUSH)
     write(question)
-    return Self.text(await reader.line(LinePrompt("", for: .decision)))
+    return await reader.line()
   }
 
-  /// The question that is open needs no answer any more.
+  /// Ends the wait for a question's answer.
   func withdraw() { reader.withdraw() }
-
-  private static func text(_ answer: LineAnswer) -> String? {
-    guard case .line(let text) = answer else { return nil }
-    return text
-  }
 }
