@@ -8,7 +8,7 @@ enum Threads {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that nobody joins.
+  /// Starts a detached thread.
   static func start(name: String, _ run: @escaping @Sendable () -> Void) throws(EmulatorError) {
     var handle = pthread_t()
     let box = Unmanaged.passRetained(Body(run))

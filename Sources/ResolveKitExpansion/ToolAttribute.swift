@@ -12,7 +12,7 @@ struct ToolAttribute {
   let timeout: String
   let requiresApproval: String
 
-  /// nil where a name or a description cannot be told.
+  /// nil where a name or a description is not a literal.
   init?(_ attribute: AttributeSyntax, of structure: StructDeclSyntax, findings: inout ToolFindings) {
     let typeName = structure.name.text.withoutBackticks
     let arguments = attribute.arguments?.as(LabeledExprListSyntax.self)

@@ -2,7 +2,7 @@ import Histogram
 
 /// Excess latencies of one run, or of many, in an HdrHistogram of microseconds with three significant digits.
 struct ExcessHistogram {
-  /// What the histogram can hold; longer ones count as this.
+  /// The largest value that the histogram records; larger ones count as this.
   private static let longestMicroseconds: UInt64 = 24 * 3600 * 1_000_000
 
   private var histogram = Histogram<UInt64>(

@@ -9,7 +9,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
   /// Counted from 0; runs of different arms with the same repetition are a pair.
   package var repetition: Int
   package var client: ClientRecord
-  /// What the link did, in the order in which packets entered; empty where there was none.
+  /// The link's log, in the order in which packets entered; empty where there was no link.
   package var packets: [PacketLogEntry]
   /// CPU time of the server's process during the run, nil if it is not known.
   package var serverCPUSeconds: Double?

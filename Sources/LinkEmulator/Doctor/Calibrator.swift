@@ -3,7 +3,7 @@ package import LinkModel
 /// Measures the emulator with links of its own. Its calls block for as long as the measurement takes.
 package struct Calibrator: Sendable {
   package var seed: LinkSeed
-  /// Told before each part, in words.
+  /// Called before each part, with a description.
   package var progress: @Sendable (String) -> Void
 
   private static let delayMilliseconds = 25.0

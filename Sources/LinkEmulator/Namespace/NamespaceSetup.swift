@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// What a fresh namespace needs to be one side of a link; to be run on the namespace's thread.
+/// Prepares a fresh namespace as one side of a link; runs on the namespace's thread.
 struct NamespaceSetup: Sendable {
   var side: LinkSide
   var congestionControl: String?

@@ -8,7 +8,7 @@ struct OpportunityCursor: Sendable {
   /// The next opportunity: how often the trace has begun again, and which line.
   private var round: Int64 = 0
   private var index = 0
-  /// What is left of it.
+  /// The rest of the current opportunity, in bytes.
   private var bytesLeft = Self.bytesPerOpportunity
 
   /// Nil for a trace without length.

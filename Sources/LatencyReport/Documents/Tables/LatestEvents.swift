@@ -36,7 +36,7 @@ struct LatestEvents {
   private static func drop(
     before event: PlotData.TimelineEvent, in timeline: PlotData.Timeline, repairMilliseconds: Double
   ) -> PlotData.TimelineDrop? {
-    // What never came may wait for any drop before it was due. A millisecond is left for the link's own lateness.
+    // An event that never arrived may wait for any drop before it was due. A millisecond is left for the link's own lateness.
     let latest = event.received.map { $0 - repairMilliseconds + 1 } ?? event.scheduled
     return timeline.drops.filter { $0.direction == .toClient && $0.at <= latest }.max { $0.at < $1.at }
   }

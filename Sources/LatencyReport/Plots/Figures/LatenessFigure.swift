@@ -8,7 +8,7 @@ struct LatenessFigure: Figure {
   let identifier = "lateness"
   let title = "One run, event by event."
 
-  /// More dots than this are not told apart on a page.
+  /// More dots than this cannot be distinguished on a page.
   private static let dotLimit = 3_000
 
   init?(_ results: ExperimentResults, names: ArmNames) {

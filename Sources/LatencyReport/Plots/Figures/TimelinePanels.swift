@@ -1,6 +1,6 @@
 import LinkModel
 
-/// What the figures of one run have in common: a panel for each arm, one below the other, over the same time.
+/// The common part of the figures of one run: a panel for each arm, one below the other, over the same time.
 struct TimelinePanels: Sendable {
   struct Panel: Sendable {
     var timeline: PlotData.Timeline

@@ -1,4 +1,4 @@
-/// Which arms are compared: the headline pair, then the headline's arm against every other one.
+/// The pairs of arms that are compared: the headline pair, then the headline's arm against every other one.
 struct ArmPairing {
   /// The headline pair is the first; empty if there is only one arm.
   let pairs: [(arm: ArmResults, baseline: ArmResults)]

@@ -55,7 +55,7 @@ package struct Budget: Codable, Hashable, Sendable {
     return number * factor
   }
 
-  /// What may stand behind a limit, and by what it comes to the metric's own unit, which is the first.
+  /// The units that a limit accepts, with their factors to the metric's own unit, which is the first.
   private static func units(of metric: Metric) -> [(name: String, factor: Double)] {
     switch metric.unit {
     case .milliseconds: [("ms", 1), ("s", 1000), ("us", 0.001)]
