@@ -29,7 +29,7 @@ enum Threads {
     pthread_detach(handle)
   }
 
-  /// Runs `body` on a thread of its own and waits for it; for what would change the calling thread.
+  /// Runs `body` on a new thread and waits for it; for calls that would change the calling thread.
   static func run<Value: Sendable>(
     name: String, _ body: @escaping @Sendable () -> Value
   ) throws(EmulatorError) -> Value {

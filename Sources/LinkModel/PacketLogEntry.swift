@@ -34,7 +34,7 @@ package struct PacketLogEntry: Codable, Hashable, Sendable {
   package var left: Int64?
   package var verdict: Verdict
   package var cause: Cause
-  /// Bytes waiting before the rate stage when the packet came, itself left out.
+  /// Bytes waiting before the rate stage when the packet arrived, excluding the packet.
   package var queuedBytes: Int
 
   package init(

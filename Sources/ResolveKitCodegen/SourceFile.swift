@@ -5,7 +5,7 @@ struct SourceFile {
   let path: String
   let bytes: [UInt8]
 
-  /// Most bytes of one source: the compiler counts positions in 32 bits, and no person writes as much.
+  /// The size limit of one source in bytes: the compiler counts positions in 32 bits.
   static let sizeLimit = 256 << 20
 
   init(path: String) throws(CodegenError) {

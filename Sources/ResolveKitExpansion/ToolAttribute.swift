@@ -41,7 +41,7 @@ struct ToolAttribute {
     _ findings: inout ToolFindings
   ) -> String? {
     guard let expression else {
-      // The compiler tells of the missing argument itself; without it there is nothing to generate from.
+      // The compiler reports the missing argument; without it there is nothing to generate.
       let text = "\(label): \(proposal.swiftLiteral)"
       let remedy: ToolFindings.Remedy
       if let arguments = attribute.arguments?.as(LabeledExprListSyntax.self), let first = arguments.first {

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// The gap over an outage, a rebinding or a reconnect; what was lost and what came twice.
+/// The gap over an outage, a rebinding or a reconnect; lost and repeated events.
 extension MetricValues {
   mutating func measureBreaks(_ run: RunTimes) {
     let client = run.record.client

@@ -9,7 +9,7 @@ struct ExcessHistogram {
     lowestDiscernibleValue: 1, highestTrackableValue: longestMicroseconds, numberOfSignificantValueDigits: .three)
   /// Not rounded as the histogram's values are; nil of nothing.
   private(set) var maximumMilliseconds: Double?
-  /// Before negative values were raised to 0; of events that came.
+  /// The minimum before negative values were raised to 0, of events that arrived.
   private(set) var rawMinimumMilliseconds: Double?
 
   var count: Int { Int(clamping: histogram.totalCount) }

@@ -12,7 +12,7 @@ package struct ArmResults: Codable, Hashable, Sendable {
   package var summary: [MetricSummary]
   /// The realised loss of this arm's packets over all its kept runs, one for each direction.
   package var realisedLoss: [RealisedLoss]
-  /// Runs after the warm-up in which no event came at all; they are in `discarded` too.
+  /// Runs after the warm-up in which no event arrived; they are in `discarded` too.
   package var runsWithoutEvents: Int
 
   package init(

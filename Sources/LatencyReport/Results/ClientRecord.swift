@@ -16,7 +16,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
   package var events: [EventRecord]
   /// Breaks of a stream that was resumed.
   package var reconnects: [Reconnect]
-  /// Events that came again and were thrown away.
+  /// Duplicate events that were discarded.
   package var duplicates: Int
   /// CPU time of the client's process, user and system.
   package var cpuSeconds: Double

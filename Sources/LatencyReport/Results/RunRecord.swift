@@ -1,6 +1,6 @@
 package import LinkModel
 
-/// Everything that was seen of one run of one arm: what the client recorded and what the link did.
+/// The records of one run of one arm: the client's and the link's.
 ///
 /// All times are nanoseconds on the machine's monotonic clock, which client, server and link share.
 package struct RunRecord: Codable, Hashable, Sendable {

@@ -9,7 +9,7 @@ package struct Calibration: Codable, Hashable, Sendable {
     package var lateness: DelayDistribution
   }
 
-  /// Independent loss: how much was asked for, and what came of it.
+  /// Independent loss: the configured and the realised rate.
   package struct Loss: Codable, Hashable, Sendable {
     package var configuredRate: Double
     package var packets: Int

@@ -1,6 +1,6 @@
 package import LinkModel
 
-/// Measures the emulator with links of its own. Its calls block for as long as the measurement takes.
+/// Measures the emulator with separate links. Its calls block for the duration of the measurement.
 package struct Calibrator: Sendable {
   package var seed: LinkSeed
   /// Called before each part, with a description.

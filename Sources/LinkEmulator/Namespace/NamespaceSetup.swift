@@ -49,7 +49,7 @@ struct NamespaceSetup: Sendable {
     for name in ["accept_ra", "router_solicitations", "accept_dad", "dad_transmits"] {
       try write("0", to: "ipv6/conf/default/" + name)
     }
-    // No link-local address, which nobody needs and which would announce itself.
+    // No link-local address: it is not needed, and it would announce itself.
     try write("1", to: "ipv6/conf/default/addr_gen_mode")
   }
 

@@ -7,7 +7,7 @@ struct Scenario: Codable, Hashable, Sendable {
   var name: String
   /// A description of the scenario and its purpose, for people.
   var about: String
-  /// Where its numbers come from.
+  /// The source of its numbers.
   var source: String
   var link: LinkConditions
   var workload: Workload

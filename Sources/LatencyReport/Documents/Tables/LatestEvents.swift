@@ -1,11 +1,11 @@
 import LinkModel
 
-/// The events of the drawn runs that came latest, each with the drop that came before it.
+/// The latest events of the drawn runs, each with the drop that preceded it.
 struct LatestEvents {
   struct Row: Hashable, Sendable {
     var arm: String
     var event: PlotData.TimelineEvent
-    /// Nil: it never came.
+    /// Nil: it never arrived.
     var excess: Double?
     var drop: PlotData.TimelineDrop?
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every event of one run at its scheduled time, as high as it was late, under the drops that the link made.
+/// Every event of one run at its scheduled time, drawn as high as it was late, below the link's drops.
 struct LatenessFigure: Figure {
   private let shared: TimelinePanels
   private let noiseFloorMilliseconds: Double

@@ -29,7 +29,7 @@ struct TimelinePanels: Sendable {
     end = max(times.max() ?? 1, start + 1)
   }
 
-  /// Milliseconds beyond the schedule and the link's delay; nil for what never came.
+  /// Milliseconds beyond the schedule and the link's delay; nil for an event that never arrived.
   func excess(_ event: PlotData.TimelineEvent) -> Double? {
     event.received.map { max(0, $0 - event.scheduled - oneWayDelayMilliseconds) }
   }

@@ -81,7 +81,7 @@ package struct Budget: Codable, Hashable, Sendable {
     return names.map { name in
       let results = arms.first { $0.name == name }
       let value = results?.summary.first { $0.metric == metric }?.median
-      // Runs in which nothing came are in no median, and no budget is kept by them.
+      // Runs without any event are in no median, and cannot meet a budget.
       let isWhole = results?.runsWithoutEvents == 0
       let isKept = isWhole && (value.map { metric.isLowerBetter ? $0 < limit : $0 > limit } ?? false)
       return BudgetOutcome(arm: name, metric: metric, limit: limit, value: value, isKept: isKept)
