@@ -7,7 +7,7 @@ package struct EmulatorError: Error, Sendable, CustomStringConvertible {
     case privileges
     /// The kernel lacks something.
     case unsupported
-    /// What was asked for makes no sense.
+    /// The request is invalid.
     case invalidArgument
     /// A program to start does not exist or can't be run.
     case notExecutable
@@ -52,7 +52,7 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
   }
 }
 
-/// Passes the answer of a system call on, or throws what it failed with.
+/// Returns the result of a system call, or throws its error.
 @discardableResult
 func check(_ call: String, _ answer: CInt) throws(EmulatorError) -> CInt {
   guard answer < 0 else { return answer }

@@ -8,7 +8,7 @@ enum Threads {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts a thread that nobody joins.
+  /// Starts a detached thread.
   static func start(name: String, _ run: @escaping @Sendable () -> Void) throws(EmulatorError) {
     var handle = pthread_t()
     let box = Unmanaged.passRetained(Body(run))
@@ -29,7 +29,7 @@ enum Threads {
     pthread_detach(handle)
   }
 
-  /// Runs `body` on a thread of its own and waits for it; for what would change the calling thread.
+  /// Runs `body` on a new thread and waits for it; for calls that would change the calling thread.
   static func run<Value: Sendable>(
     name: String, _ body: @escaping @Sendable () -> Value
   ) throws(EmulatorError) -> Value {

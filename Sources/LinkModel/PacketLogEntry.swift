@@ -2,7 +2,7 @@ package enum LinkDirection: String, Codable, Hashable, Sendable, CaseIterable {
   case toClient, toServer
 }
 
-/// What a link did with one packet; the ground truth of a run.
+/// A link's record of one packet; the ground truth of a run.
 package struct PacketLogEntry: Codable, Hashable, Sendable {
   package enum Verdict: String, Codable, Hashable, Sendable {
     case delivered, dropped
@@ -34,7 +34,7 @@ package struct PacketLogEntry: Codable, Hashable, Sendable {
   package var left: Int64?
   package var verdict: Verdict
   package var cause: Cause
-  /// Bytes waiting before the rate stage when the packet came, itself left out.
+  /// Bytes waiting before the rate stage when the packet arrived, excluding the packet.
   package var queuedBytes: Int
 
   package init(

@@ -1,7 +1,7 @@
 import SwiftParser
 import SwiftSyntax
 
-/// What a declaration's attributes say about registering it.
+/// The attributes of a declaration that decide about its registration.
 struct AttributeReader {
   /// The mark itself, with the conditions that stand around it alone.
   struct Mark {

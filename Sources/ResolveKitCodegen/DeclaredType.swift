@@ -13,7 +13,7 @@ struct DeclaredType {
     /// It is declared in a function.
     case local
 
-    /// What follows for a type that is declared within one of this reach.
+    /// The reach of a type that is declared within a type of this reach.
     func joined(with inner: Reach) -> Reach { self == .everywhere ? inner : self }
 
     var reason: String? {

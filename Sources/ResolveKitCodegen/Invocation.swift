@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The parsed command line.
 enum Invocation: Equatable {
   case help
   /// All Swift files in a folder and below.
@@ -28,11 +28,11 @@ enum Invocation: Equatable {
       if arguments.first == "--" {
         arguments = arguments.dropFirst()
       } else if let option = arguments.first(where: { $0.hasPrefix("-") }) {
-        throw CodegenError(.usage, "'\(option)' is no option; write '--' before files whose names begin with '-'.")
+        throw CodegenError(.usage, "'\(option)' is not an option; write '--' before files whose names begin with '-'.")
       }
       guard !arguments.contains("") else { throw CodegenError(.usage, "The name of a source file is empty.") }
       self = .files(Array(arguments), output: output)
-    case let option? where option.hasPrefix("-"): throw CodegenError(.usage, "'\(option)' is no option.")
+    case let option? where option.hasPrefix("-"): throw CodegenError(.usage, "'\(option)' is not an option.")
     case let folder?:
       guard arguments.count == 2, let output = arguments.last, !folder.isEmpty, !output.isEmpty else {
         throw CodegenError(.usage, "Give one input folder and one output file.")

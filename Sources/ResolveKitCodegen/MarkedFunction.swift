@@ -1,6 +1,6 @@
 /// A structure that is marked with `@ResolveKit`.
 struct MarkedFunction {
-  /// What decides whether the generated code is the same.
+  /// The properties that decide whether the generated code is the same.
   struct Entry: Hashable {
     let name: String
     let conditions: [Condition]
@@ -8,9 +8,9 @@ struct MarkedFunction {
 
   /// From the file's scope down, such as `Outer.Inner`, as the source spells it.
   let name: String
-  /// What must hold for the type to exist, the outermost first.
+  /// The conditions under which the type exists, the outermost first.
   let conditions: [Condition]
-  /// What the model calls it; nil where the source has no plain literal for it.
+  /// The tool's name; nil where the source has no plain literal for it.
   let functionName: String?
   let path: String
   /// Bytes from the start of the source, and the same for a person.

@@ -32,7 +32,7 @@ enum ResolveKitCodegen {
   }
 
   private static func say(_ text: String) {
-    // Without standard error there is nobody left to tell.
+    // Without standard error the failure cannot be reported.
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

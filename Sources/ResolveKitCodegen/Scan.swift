@@ -1,7 +1,7 @@
 /// Everything that is marked in a module's sources, judged.
 struct Scan {
   private(set) var functions: [MarkedFunction] = []
-  /// What a person should know, in the compiler's form.
+  /// Diagnostics in the compiler's format.
   private(set) var warnings: [String] = []
 
   init(paths: [String]) throws(CodegenError) {

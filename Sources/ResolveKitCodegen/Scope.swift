@@ -4,7 +4,7 @@ struct Scope {
   var name = ""
   var reach = DeclaredType.Reach.everywhere
   var conditions: [Condition] = []
-  /// The type that an extension around it extends, as it is spelled there.
+  /// The type that the enclosing extension extends, as spelled there.
   var extended: String?
 
   func nested(_ inner: String) -> String { name.isEmpty ? inner : "\(name).\(inner)" }

@@ -5,7 +5,7 @@ struct SourceFile {
   let path: String
   let bytes: [UInt8]
 
-  /// Most bytes of one source: the compiler counts positions in 32 bits, and no person writes as much.
+  /// The size limit of one source in bytes: the compiler counts positions in 32 bits.
   static let sizeLimit = 256 << 20
 
   init(path: String) throws(CodegenError) {
@@ -41,7 +41,7 @@ struct SourceFile {
       throw CodegenError(.input, "There is no folder '\(folder)'.")
     }
     guard isFolder.boolValue else {
-      throw CodegenError(.input, "'\(folder)' is no folder; to name files, use --output.")
+      throw CodegenError(.input, "'\(folder)' is not a folder; to name files, use --output.")
     }
     let excluded = URL(filePath: excluded).standardizedFileURL.resolvingSymlinksInPath().path
     var paths: [String] = []
@@ -54,7 +54,7 @@ struct SourceFile {
       })
     for case let url as URL in entries ?? FileManager.DirectoryEnumerator() where url.pathExtension == "swift" {
       let target = url.standardizedFileURL.resolvingSymlinksInPath().path
-      // Reading a pipe would wait for who writes it.
+      // Reading a pipe would block until it is written.
       let kind = (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
       guard kind == .typeRegular, target != excluded else { continue }
       paths.append(url.path)

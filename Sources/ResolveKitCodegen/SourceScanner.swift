@@ -1,8 +1,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// What one source declares. Only declarations are looked into, so neither strings nor comments nor the depth of an
-/// expression can mislead it, and whatever the parser makes of broken text will do: the compiler tells of that.
+/// Finds the declarations of one source. Only declarations are visited, so neither strings nor comments nor the depth of
+/// an expression can mislead it. The parser's recovery from syntax errors suffices, since the compiler reports those.
 struct SourceScanner {
   /// A marked structure, and what its extensions have to say yet.
   struct Finding {

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// What a documentation comment says: a summary, and parameters by name.
+/// The contents of a documentation comment: a summary, and parameters by name.
 struct DocumentationComment {
   /// The first paragraph on one line.
   private(set) var summary = ""
@@ -71,7 +71,7 @@ struct DocumentationComment {
     parameters[name] = known.isEmpty || said.isEmpty ? known + said : "\(known) \(said)"
   }
 
-  /// What follows the bullet of a list item.
+  /// The text after the bullet of a list item.
   private static func item(_ text: Substring) -> Substring? {
     guard let bullet = text.first, "-*+".contains(bullet), text.dropFirst().first?.isWhitespace ?? false else {
       return nil

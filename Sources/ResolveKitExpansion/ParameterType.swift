@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A type as it is written at a parameter. A macro sees its spelling only.
+/// A parameter's type as written. A macro sees only its spelling.
 struct ParameterType {
   struct Fault {
     /// "a tuple"

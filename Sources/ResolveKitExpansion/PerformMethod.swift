@@ -12,7 +12,7 @@ struct PerformMethod {
   let arguments: [Argument]
   let returnsValue: Bool
   let modifiers: DeclModifierListSyntax
-  /// What says on which actor the method runs, for one beside it; empty where only the struct does. A macro knows a
+  /// The method's global-actor attributes, for a method beside it; empty where only the struct has one. A macro knows a
   /// global actor by the custom of its name.
   let isolation: String
 

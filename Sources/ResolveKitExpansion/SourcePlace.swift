@@ -7,10 +7,10 @@ struct SourcePlace {
   let file: String
   let line: Int
 
-  /// What makes the compiler take the next line for that one.
+  /// The directive that makes the compiler report the next line as that place.
   var directive: String { "#sourceLocation(file: \(file), line: \(line))" }
 
-  /// What ends that.
+  /// The directive that ends it.
   static let end = "#sourceLocation()"
 }
 

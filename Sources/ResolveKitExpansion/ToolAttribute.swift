@@ -12,7 +12,7 @@ struct ToolAttribute {
   let timeout: String
   let requiresApproval: String
 
-  /// nil where a name or a description cannot be told.
+  /// nil where a name or a description is not a literal.
   init?(_ attribute: AttributeSyntax, of structure: StructDeclSyntax, findings: inout ToolFindings) {
     let typeName = structure.name.text.withoutBackticks
     let arguments = attribute.arguments?.as(LabeledExprListSyntax.self)
@@ -41,7 +41,7 @@ struct ToolAttribute {
     _ findings: inout ToolFindings
   ) -> String? {
     guard let expression else {
-      // The compiler tells of the missing argument itself; without it there is nothing to generate from.
+      // The compiler reports the missing argument; without it there is nothing to generate.
       let text = "\(label): \(proposal.swiftLiteral)"
       let remedy: ToolFindings.Remedy
       if let arguments = attribute.arguments?.as(LabeledExprListSyntax.self), let first = arguments.first {

@@ -30,7 +30,7 @@ struct ToolDeclaration {
     guard let attribute, let perform else { return nil }
     self.attribute = attribute
     self.perform = perform
-    // What stands in an extension is as public as the extension says.
+    // The members of an extension have the extension's access level by default.
     let inherited = around.first?.as(ExtensionDeclSyntax.self).flatMap { Self.access(of: $0.modifiers) }
     let structAccess = Self.access(of: structure.modifiers) ?? inherited
     access = structAccess == "package" ? "package" : "public"
@@ -49,7 +49,7 @@ struct ToolDeclaration {
     return modifiers.lazy.filter { $0.detail == nil }.map(\.name.text).first(where: levels.contains)
   }
 
-  /// What the struct is declared in, the nearest first.
+  /// The enclosing declarations, the nearest first.
   private static func around(_ structure: StructDeclSyntax, _ context: [Syntax]) -> [Syntax] {
     let isItself = context.first?.as(StructDeclSyntax.self)?.name.text == structure.name.text
     return Array(isItself ? context.dropFirst() : context[...])

@@ -4,7 +4,7 @@ import SwiftSyntaxBuilder
 
 /// The members that make a struct a tool.
 ///
-/// What the protocol asks for is `nonisolated`, so that a tool may be declared on an actor, or in a module that is isolated
+/// The protocol's requirements are `nonisolated`, so that a tool may be declared on an actor, or in a module that is isolated
 /// by default. The arguments are read beside `perform`, on its actor: default values may need it, and what is returned may
 /// not be able to leave it before it is JSON.
 struct ToolExpansion {

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What is wrong with a declaration, and how it is put right.
+/// The errors in a declaration, with their fix-its.
 struct ToolFindings {
   private struct Message: DiagnosticMessage, FixItMessage {
     let message: String

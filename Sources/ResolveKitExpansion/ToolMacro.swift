@@ -15,7 +15,7 @@ package enum ToolMacro: MemberMacro, ExtensionMacro {
     return ToolExpansion(tool: tool) { SourcePlace(of: $0, in: context) }.members
   }
 
-  /// Silent where the members were not generated: one fault is told once.
+  /// Silent where the members were not generated: an error is reported once.
   package static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],

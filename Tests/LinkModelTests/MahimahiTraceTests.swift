@@ -16,9 +16,9 @@ import Testing
       ("", "the trace has no lines; write one time"),
       ("0\n0\n", "line 2: the last time is 0 ms, but it is the trace's length; add"),
       ("1\n5\n4\n", "line 3: 4 ms comes after 5 ms; sort the lines"),
-      ("1\nx2\n", "line 2: “x2” is no whole number of milliseconds; write"),
-      ("1\n\n2\n", "line 2: “” is no whole number"), ("1\n-3\n", "line 2: “-3” is no whole number"),
-      ("1\n2.5\n", "line 2: “2.5” is no whole number"), ("\r\n", "line 1: “\r” is no whole number"),
+      ("1\nx2\n", "line 2: “x2” is not a whole number of milliseconds; write"),
+      ("1\n\n2\n", "line 2: “” is not a whole number"), ("1\n-3\n", "line 2: “-3” is not a whole number"),
+      ("1\n2.5\n", "line 2: “2.5” is not a whole number"), ("\r\n", "line 1: “\r” is not a whole number"),
       ("1\n99999999999999999999999\n", "line 2: 9999999999 ms is beyond 1000000000 ms; times are"),
     ])
   func errors(text: String, beginning: String) {

@@ -25,7 +25,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       try await send(answer.response, over: exchange)
       performer.finish(answer, error: nil)
     } catch {
-      // The head is out: only a reset tells the client that the body is not whole (RFC 9114 § 4.1.1).
+      // The head was sent: only a reset reveals to the client that the body is incomplete (RFC 9114 § 4.1.1).
       await exchange.reset()
       performer.finish(answer, error: error)
     }

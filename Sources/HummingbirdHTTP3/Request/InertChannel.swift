@@ -2,7 +2,7 @@ package import NIOCore
 
 /// A channel that carries nothing: what a Hummingbird context is given on HTTP/3, where there is no SwiftNIO channel.
 ///
-/// It tells the peer's address and an event loop. Whatever would read, write or change an option fails.
+/// It reports the peer's address and an event loop. Reading, writing and changing options fail.
 package final class InertChannel: Channel, ChannelCore {
   package let allocator = ByteBufferAllocator()
   package let eventLoop: any EventLoop
@@ -19,7 +19,7 @@ package final class InertChannel: Channel, ChannelCore {
     closePromise = eventLoop.makePromise()
   }
 
-  /// SwiftNIO traps in debug builds on a promise that nobody kept.
+  /// SwiftNIO traps in debug builds on a promise that was not fulfilled.
   deinit { closePromise.succeed() }
 
   package var closeFuture: EventLoopFuture<Void> { closePromise.futureResult }

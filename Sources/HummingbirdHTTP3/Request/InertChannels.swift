@@ -19,7 +19,7 @@ final class InertChannels: Sendable {
   func channel(of id: UInt64, remoteAddress: String) -> InertChannel {
     entries.withLock { entries in
       if let channel = entries[id]?.channel { return channel }
-      // What died since is swept out when the table has doubled, so the cost per request stays constant.
+      // Dead entries are removed when the table has doubled, so the cost per request stays constant.
       if entries.count >= 64, entries.count.nonzeroBitCount == 1 {
         entries = entries.filter { $0.value.channel != nil }
       }

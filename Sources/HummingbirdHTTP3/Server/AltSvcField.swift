@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the `alt-svc` field says (RFC 7838 § 3): the same host offers HTTP/3 on this UDP port.
+/// The value of the `alt-svc` field (RFC 7838 § 3): the same host offers HTTP/3 on this UDP port.
 final class AltSvcField: Sendable {
   private let field = Mutex<String?>(nil)
 
@@ -11,7 +11,7 @@ final class AltSvcField: Sendable {
     field.withLock { $0 = "h3=\":\(port)\"; ma=\(max(0, maxAge.components.seconds))" }
   }
 
-  /// Clients are told to forget it (RFC 7838 § 3.1).
+  /// Tells clients to forget the alternative (RFC 7838 § 3.1).
   func withdraw() {
     field.withLock { $0 = "clear" }
   }

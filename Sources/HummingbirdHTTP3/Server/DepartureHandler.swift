@@ -3,7 +3,7 @@ import Synchronization
 
 /// Notices that an HTTP/1.1 client has closed its side of the connection, or that the connection is gone.
 ///
-/// Hummingbird allows half-closed connections, so the channel stays open then and nothing is told until a write fails,
+/// Hummingbird allows half-closed connections, so the channel stays open then, without any event until a write fails,
 /// which on an idle event stream may take long. A client that closes its side while a response streams has left.
 final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = NIOAny
@@ -25,7 +25,7 @@ final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler, Se
     if hasLeft { sink.finish() }
   }
 
-  /// Lets go of what it was to tell: the response is over, the connection may serve many more.
+  /// Forgets the sink: the response is over, and the connection may serve many more.
   func forget() {
     state.withLock { $0.sink = nil }
   }

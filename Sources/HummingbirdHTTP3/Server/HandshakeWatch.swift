@@ -3,13 +3,13 @@ import NIOTLS
 
 /// Closes a connection whose TLS handshake takes too long, or is not complete when the server drains or is cancelled.
 ///
-/// NIOSSL waits for a handshake without end, and what serves the connection waits for its outcome in a future, which
-/// hears of no cancellation. So one client that connects and says nothing would keep a server from ever stopping.
+/// NIOSSL waits for a handshake without a limit, and the connection's task waits for its outcome in a future, which is
+/// not cancellable. So one client that connects and sends nothing would keep a server from ever stopping.
 final class HandshakeWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias InboundOut = NIOAny
 
-  /// The event that tells that the task which serves the connection is cancelled.
+  /// The event that announces the cancellation of the task that serves the connection.
   struct Cancellation: Sendable {}
 
   private let timeout: TimeAmount

@@ -1,6 +1,6 @@
 public import StreamTransport
 
-/// Where a ``MultiProtocolServer`` listens, what it shows and how long it waits.
+/// The address, certificate, limits and time limits of a ``MultiProtocolServer``.
 public struct MultiProtocolConfiguration: Sendable {
   /// The IP address to bind, such as `127.0.0.1`, `0.0.0.0` or `::`.
   public var address: String
@@ -16,13 +16,13 @@ public struct MultiProtocolConfiguration: Sendable {
   public var serverName: String?
   /// How long ``MultiProtocolServer/shutdown(_:)`` waits for running requests before it cuts them off.
   public var drainTimeout: Duration
-  /// What HTTP/3 does beside serving.
+  /// Options of the HTTP/3 server.
   public var http3: HTTP3ServerOptions
-  /// What clients may take of HTTP/3.
+  /// The limits on HTTP/3 clients.
   public var http3Limits = HTTP3Limits()
   /// Counts the HTTP/3 clients of several servers together; see ``/StreamTransport/HTTP3ServerConfiguration/load``.
   public var http3Load: HTTP3ServerLoad?
-  /// What clients may take of HTTP/2 and HTTP/1.1.
+  /// The limits on HTTP/2 and HTTP/1.1 clients.
   public var tcpLimits = TCPLimits()
 
   public init(

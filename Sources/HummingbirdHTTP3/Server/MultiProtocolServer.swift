@@ -14,10 +14,10 @@ import Synchronization
 /// let port = try await server.start()
 /// ```
 ///
-/// Every context that Hummingbird's `Application` takes will do. Over HTTP/3 its source's channel is inert: it tells the
-/// peer's address and an event loop, and cannot be read or written. Handlers get their request body as a stream; on
-/// HTTP/3 they may not call `consumeWithCancellationOnInboundClose`, and need not: when a client leaves, the handler's
-/// task is cancelled.
+/// Every context that Hummingbird's `Application` accepts works. Over HTTP/3 its source's channel is inert: it reports
+/// the peer's address and an event loop, and cannot be read or written. Handlers get their request body as a stream.
+/// Over HTTP/3 they must not call `consumeWithCancellationOnInboundClose`, and need not: when a client leaves, the
+/// handler's task is cancelled.
 public final class MultiProtocolServer<Responder: HTTPResponder>: Service, Sendable
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
   private enum State {
@@ -68,10 +68,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
   }
 
-  /// Takes no more requests (GOAWAY on HTTP/3 and HTTP/2), lets running ones finish for the drain time, then closes.
+  /// Stops accepting requests (GOAWAY on HTTP/3 and HTTP/2), lets running ones finish for the drain time, then closes.
   ///
-  /// - Parameter endLongResponses: called once HTTP/3's clients are told, so that who asks for the rest of a response that
-  ///   is ended here does so elsewhere.
+  /// - Parameter endLongResponses: called after GOAWAY was sent over HTTP/3, so that a client which requests the rest of a
+  ///   response that ends here does so over another connection.
   public func shutdown(_ endLongResponses: @Sendable () -> Void = {}) async {
     let running = state.withLock { state -> (TCPListener, HTTP3Server)? in
       switch state {
@@ -79,7 +79,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         state = .stopped
         return (tcp, http3)
       case .starting:
-        // Who starts it finds out.
+        // The call that starts the server throws.
         state = .stopped
         return nil
       case .idle, .stopped: return nil

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// Hummingbird's connection of HTTP/1.1 or HTTP/2, whose TLS handshake ends whatever the client does.
+/// Hummingbird's connection of HTTP/1.1 or HTTP/2 with a limit on the TLS handshake.
 struct TCPConnection: ServerChildChannel {
   let base: HTTP2UpgradeChannel
   let handshakeTimeout: Duration
@@ -26,7 +26,7 @@ struct TCPConnection: ServerChildChannel {
     } onCancel: {
       value.channel.pipeline.fireUserInboundEventTriggered(HandshakeWatch.Cancellation())
     }
-    // One of HTTP/2 that was cancelled is left open otherwise, and what it brings later finds nobody.
+    // A cancelled HTTP/2 connection would stay open otherwise, and its later requests would not be served.
     value.channel.close(promise: nil)
   }
 }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import StreamTransport
 
-/// Answers HTTP/1.1 and HTTP/2 requests, and tells the clients in each response that HTTP/3 is there.
+/// Answers HTTP/1.1 and HTTP/2 requests, and advertises HTTP/3 in each response.
 struct TCPHandler<Responder: HTTPResponder>: Sendable
 where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
   let performer: RequestPerformer<Responder>

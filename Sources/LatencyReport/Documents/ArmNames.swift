@@ -1,4 +1,4 @@
-/// What the arms are called in a document, and how each is drawn: the same everywhere in it.
+/// The arms' names and line styles, the same everywhere in a document.
 struct ArmNames: Sendable {
   /// Longer names are cut where they stand in tables and figures; the table of arms has them in full.
   private static let longest = 48

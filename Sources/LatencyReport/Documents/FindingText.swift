@@ -1,4 +1,4 @@
-/// What a comparison found, in words.
+/// A comparison's finding in words.
 enum FindingText {
   /// As "HTTP/3 better by 40.2 ms [35.1, 43.3]".
   static func sentence(_ comparison: Comparison, names: ArmNames, noiseFloorMilliseconds: Double) -> String {

@@ -1,4 +1,4 @@
-/// The sentences that no report is without, whatever the experiment says of itself.
+/// The sentences that every report contains, whatever the experiment.
 enum HonestyBlock {
   static func sentences(_ results: ExperimentResults) -> [String] {
     completed(results.header.honesty, for: [results])

@@ -1,4 +1,4 @@
-/// What a metric is called at the head of a column, under a title that says what kind of number stands there.
+/// A metric's name at the head of a column, below a title that names the kind of number.
 enum MetricText {
   static func heading(_ metric: Metric) -> String {
     switch metric {

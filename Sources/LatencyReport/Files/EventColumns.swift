@@ -1,4 +1,4 @@
-/// A run's events, a column for each of their fields; how times are told stands at `RunFile`.
+/// A run's events, a column for each of their fields; `RunFile` describes the form of times.
 struct EventColumns: Codable {
   var stream: [Int] = []
   var sequence: [Int] = []

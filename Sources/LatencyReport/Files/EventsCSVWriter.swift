@@ -2,7 +2,7 @@ package import Foundation
 
 /// `events.csv`: a line for each event of every run, also of discarded ones; written as the runs come, in 64 KiB pieces.
 ///
-/// Times are nanoseconds from the schedule's start; `excess_ms` is empty where the event never came.
+/// Times are nanoseconds from the schedule's start; `excess_ms` is empty where the event never arrived.
 package struct EventsCSVWriter: ~Copyable {
   package static let name = "events.csv"
   private static let header =

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// A run's packet log, a column for each field; what is nearly always the same is told by its exceptions.
+/// A run's packet log, a column for each field; fields that are nearly constant are stored as exceptions.
 struct PacketColumns: Codable {
   /// From the number of the packet before, the first from 0.
   var number: [Int] = []
@@ -13,7 +13,7 @@ struct PacketColumns: Codable {
   var direction = ""
   /// A letter a packet: u UDP, t TCP, o other.
   var transport = ""
-  /// Which rows have another verdict than `delivered`, and another cause than `none`.
+  /// The rows whose verdict is not `delivered` or whose cause is not `none`.
   var verdicts: [String: [Int]] = [:]
   var causes: [String: [Int]] = [:]
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads and writes JSON files that begin their life with a version number.
 enum VersionedJSON {
-  /// Larger files are refused: they are none of ours, and all of a file is held in memory.
+  /// Larger files are refused: they are not ours, and a file is read into memory whole.
   static let largestBytes = 512 << 20
 
   static func encode(_ value: some Encodable) throws -> Data {
@@ -42,7 +42,7 @@ enum VersionedJSON {
       data = try handle.read(upToCount: largestBytes + 1) ?? Data()
     } catch { throw .unreadable(url, error) }
     guard data.count <= largestBytes else {
-      throw FileError("'\(url.path)' is larger than \(largestBytes >> 20) MiB: it is no file of the lab.")
+      throw FileError("'\(url.path)' is larger than \(largestBytes >> 20) MiB: it is not a file of the lab.")
     }
     return data
   }

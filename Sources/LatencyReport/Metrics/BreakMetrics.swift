@@ -1,6 +1,6 @@
 import LinkModel
 
-/// The gap over an outage, a rebinding or a reconnect; what was lost and what came twice.
+/// The gap over an outage, a rebinding or a reconnect; lost and repeated events.
 extension MetricValues {
   mutating func measureBreaks(_ run: RunTimes) {
     let client = run.record.client
@@ -24,9 +24,9 @@ extension MetricValues {
     self[.reconnectGap] = gaps.max()
   }
 
-  /// Times on the client's side in the midst of what the link is told to interrupt, on the machine's clock.
+  /// Times on the client's side in the middle of the link's configured interruptions, on the machine's clock.
   ///
-  /// What entered before an outage still comes for one one-way delay; in the middle of the silence that follows
+  /// Packets that entered before an outage still arrive for one one-way delay; in the middle of the silence that follows
   /// lies half the outage more.
   private static func breakTimes(_ run: RunTimes) -> [Int64] {
     guard let first = run.packets.first(where: { $0.direction == .toServer })?.entered else { return [] }

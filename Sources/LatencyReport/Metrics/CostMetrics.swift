@@ -1,4 +1,4 @@
-/// What the events cost in packets, bytes and CPU time, and how late the server itself was.
+/// The cost of the events in packets, bytes and processor time, and the server's own lateness.
 extension MetricValues {
   mutating func measureCost(_ run: RunTimes, toClient: LossCount, toServer: LossCount) {
     let thousands = Double(run.receivedCount) / 1000

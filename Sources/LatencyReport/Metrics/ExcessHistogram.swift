@@ -2,14 +2,14 @@ import Histogram
 
 /// Excess latencies of one run, or of many, in an HdrHistogram of microseconds with three significant digits.
 struct ExcessHistogram {
-  /// What the histogram can hold; longer ones count as this.
+  /// The largest value that the histogram records; larger ones count as this.
   private static let longestMicroseconds: UInt64 = 24 * 3600 * 1_000_000
 
   private var histogram = Histogram<UInt64>(
     lowestDiscernibleValue: 1, highestTrackableValue: longestMicroseconds, numberOfSignificantValueDigits: .three)
   /// Not rounded as the histogram's values are; nil of nothing.
   private(set) var maximumMilliseconds: Double?
-  /// Before negative values were raised to 0; of events that came.
+  /// The minimum before negative values were raised to 0, of events that arrived.
   private(set) var rawMinimumMilliseconds: Double?
 
   var count: Int { Int(clamping: histogram.totalCount) }

@@ -10,7 +10,7 @@ extension MetricValues {
         if let previous, let before = previous.received {
           let gap = max(0, RunTimes.milliseconds(from: before, to: received))
           gaps.append(gap)
-          // Over an event that never came the next ones are no neighbours, and the difference would say nothing.
+          // Events on both sides of one that never arrived are not neighbours, and their difference means nothing.
           if event.sequence == previous.sequence &+ 1 {
             let sent = RunTimes.milliseconds(
               from: previous.written ?? previous.scheduled, to: event.written ?? event.scheduled)

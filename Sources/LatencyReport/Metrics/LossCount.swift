@@ -1,6 +1,6 @@
 import LinkModel
 
-/// How many packets of one direction the link took and dropped, and why.
+/// Counts the packets of one direction that the link accepted and dropped, by cause.
 struct LossCount: Equatable {
   var packets = 0
   /// Packets that reached the random loss stage, and those of them that it dropped.

@@ -1,4 +1,4 @@
-/// The values of one run while they are gathered: what is nil or no number is left out.
+/// Collects the values of one run; omits nil and values that are not finite.
 struct MetricValues {
   private(set) var values: [Metric: Double] = [:]
 

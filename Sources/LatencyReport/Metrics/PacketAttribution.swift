@@ -1,6 +1,6 @@
 import LinkModel
 
-/// Which packet carried an event, as far as a log of encrypted packets can tell.
+/// Attributes events to packets, as far as a log of encrypted packets allows.
 ///
 /// The rule: events are taken in the order of their writing; each belongs to the first TCP or UDP packet toward the
 /// client that entered the link at or after the writing, at most 5 ms later, and has room for it. A packet has room

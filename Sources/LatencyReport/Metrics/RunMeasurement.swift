@@ -29,7 +29,7 @@ package struct RunMeasurement {
       excess = values.measureExcess(run)
       values.measureGaps(run)
       values.measureStalls(run)
-      // A download beside the streams fills the packet log, and nothing in it tells whose packet is whose.
+      // A download beside the streams fills the packet log, and nothing in it distinguishes their packets.
       if scenario.crossTraffic != true {
         attributed = values.measureBlocking(run)
         values.measureCost(run, toClient: toClient, toServer: toServer)

@@ -36,7 +36,7 @@ struct RunTimes {
 
   var receivedCount: Int { record.client.events.count { $0.received != nil } }
 
-  /// Received - scheduled - configured one-way delay; of an event that never came, what it is at least.
+  /// Received − scheduled − configured one-way delay; for an event that never arrived, a lower bound.
   func excessMilliseconds(_ event: EventRecord) -> Double {
     guard let received = event.received else {
       return max(0, Self.milliseconds(from: event.scheduled, to: end) - oneWayDelayMilliseconds)

@@ -3,7 +3,7 @@ struct Stall: Equatable {
   var stream: Int
   /// When the next event would have come, had the gap been the schedule's; nanoseconds.
   var from: Int64
-  /// When it came, or the run's end.
+  /// The time at which it arrived, or the run's end.
   var to: Int64
 
   var milliseconds: Double { RunTimes.milliseconds(from: from, to: to) }

@@ -6,13 +6,13 @@ package struct ArmResults: Codable, Hashable, Sendable {
   package var server: String
   /// A control by a program that is not ours.
   package var isControl: Bool
-  /// What the reader should know: "one connection a stream", "slow client", "0-RTT: not supported".
+  /// Notes for the reader: "one connection a stream", "slow client", "0-RTT: not supported".
   package var notes: [String]
   package var runs: [RunMetrics]
   package var summary: [MetricSummary]
-  /// What the link did to this arm's packets over all its kept runs, one for each direction.
+  /// The realised loss of this arm's packets over all its kept runs, one for each direction.
   package var realisedLoss: [RealisedLoss]
-  /// Runs after the warm-up in which no event came at all; they are in `discarded` too.
+  /// Runs after the warm-up in which no event arrived; they are in `discarded` too.
   package var runsWithoutEvents: Int
 
   package init(

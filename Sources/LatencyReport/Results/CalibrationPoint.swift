@@ -1,4 +1,4 @@
-/// What the emulator adds to the configured one-way delay at one packet rate, in microseconds.
+/// The delay that the emulator adds to the configured one-way delay at one packet rate, in microseconds.
 package struct CalibrationPoint: Codable, Hashable, Sendable {
   package var packetsPerSecond: Int
   package var p50Microseconds: Double

@@ -1,11 +1,11 @@
-/// What a client writes at the end of a run, whatever program it is; the foreign ones write the same JSON.
+/// A client's record of a run. Clients in other languages write the same JSON.
 package struct ClientRecord: Codable, Hashable, Sendable {
-  /// What was really spoken: `h3`, `h2` or `h1`.
+  /// The protocol in use: `h3`, `h2` or `h1`.
   package var spoken: String
   package var connections: Int
   /// When the first request was given to the client, cold.
   package var requested: Int64
-  /// When the first connection's handshake was done, nil where the client cannot tell.
+  /// The end of the first connection's handshake; nil where the client does not know it.
   package var connected: Int64?
   /// When the schedule begins; events are due at offsets from it.
   package var start: Int64
@@ -16,7 +16,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
   package var events: [EventRecord]
   /// Breaks of a stream that was resumed.
   package var reconnects: [Reconnect]
-  /// Events that came again and were thrown away.
+  /// Duplicate events that were discarded.
   package var duplicates: Int
   /// CPU time of the client's process, user and system.
   package var cpuSeconds: Double

@@ -5,9 +5,9 @@ package struct EventRecord: Codable, Hashable, Sendable {
   package var sequence: Int
   /// When the schedule, made before the run, wanted it written.
   package var scheduled: Int64
-  /// When the server wrote it; nil if it is not known because the event never came.
+  /// The time at which the server wrote it; nil where that is unknown because the event never arrived.
   package var written: Int64?
-  /// When the client had parsed it; nil: it never came.
+  /// The time at which the client had parsed it; nil: it never arrived.
   package var received: Int64?
 
   package init(stream: Int, sequence: Int, scheduled: Int64, written: Int64?, received: Int64?) {

@@ -1,4 +1,4 @@
-/// The whole outcome of one experiment: what `results.json` holds and what the report is drawn from.
+/// The outcome of one experiment: the contents of `results.json`, from which the report is drawn.
 package struct ExperimentResults: Codable, Hashable, Sendable {
   package static let currentVersion = 1
 

@@ -2,7 +2,7 @@ package struct Header: Codable, Hashable, Sendable {
   package var question: String
   /// One sentence with its interval.
   package var verdict: String
-  /// What would change the verdict, one sentence.
+  /// One sentence about what would change the verdict.
   package var caveat: String
   package var provenance: Provenance
   /// Sentences that are always there: realised loss, discards, coordinated omission, where the other arm wins.

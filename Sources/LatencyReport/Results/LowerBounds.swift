@@ -1,4 +1,4 @@
-/// Events that never came count as on their way until the run's deadline; a value that rests on one is a lower bound.
+/// Events that never arrived count as in flight until the run's deadline; a value that rests on one is a lower bound.
 extension RunMetrics {
   func isLowerBound(_ metric: Metric) -> Bool {
     let missing = values[.lostEvents] ?? 0

@@ -1,5 +1,5 @@
 extension Metric {
-  /// What exactly is measured in one run, for the reader of a report.
+  /// The definition of what is measured in one run, for the reader of a report.
   package var definition: String {
     switch self {
     case .connect: "From the first request to the end of the first connection's handshake, as the client saw it."

@@ -19,7 +19,7 @@ extension Metric {
 
   package var isLowerBetter: Bool { self != .goodput }
 
-  /// Whether it says something about an arm; the others tell how the run itself went, and are not compared.
+  /// Whether the metric describes an arm; the others describe the run itself and are not compared.
   package var isOutcome: Bool {
     switch self {
     case .serverLatenessP99, .linkLatenessP99, .realisedLossToClient, .realisedLossToServer: false
@@ -29,7 +29,7 @@ extension Metric {
 
   /// The smallest difference that is judged, in the metric's own unit; 0 for what is counted and not timed.
   ///
-  /// CPU time has no floor of its own here: the calibration speaks of the link's lateness alone.
+  /// CPU time has no noise floor here: the calibration covers the link's lateness alone.
   package func noiseFloor(milliseconds: Double, roundTripMilliseconds: Double) -> Double {
     switch unit {
     case .milliseconds: milliseconds

@@ -1,4 +1,4 @@
-/// What is measured of a run; each is one number a run, nil where it does not apply. Lower is better for all but
+/// A metric of a run: one number for each run, nil where it does not apply. Lower is better for all but
 /// `goodput`.
 package enum Metric: String, Codable, CodingKeyRepresentable, CaseIterable, Hashable, Sendable {
   case connect

@@ -1,6 +1,6 @@
 package import LinkModel
 
-/// What the link really dropped in one direction, against what it was told to.
+/// The loss that the link realised in one direction, compared with the configured loss.
 ///
 /// Only TCP and UDP packets count. `packets` are those that reached the random loss stage, `lost` those that it
 /// dropped; packets dropped before or after it (outage, filter, full queue) are in `drops` alone.
@@ -29,7 +29,7 @@ package struct RealisedLoss: Codable, Hashable, Sendable {
     self.drops = drops
   }
 
-  /// In percent, nil where no packet came so far.
+  /// In percent; nil before the first packet.
   package var realisedPercent: Double? { packets == 0 ? nil : 100 * Double(lost) / Double(packets) }
 
   /// Whether the configured loss lies in the interval; nil where there is nothing to judge.

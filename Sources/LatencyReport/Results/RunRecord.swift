@@ -1,6 +1,6 @@
 package import LinkModel
 
-/// Everything that was seen of one run of one arm: what the client recorded and what the link did.
+/// The records of one run of one arm: the client's and the link's.
 ///
 /// All times are nanoseconds on the machine's monotonic clock, which client, server and link share.
 package struct RunRecord: Codable, Hashable, Sendable {
@@ -9,7 +9,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
   /// Counted from 0; runs of different arms with the same repetition are a pair.
   package var repetition: Int
   package var client: ClientRecord
-  /// What the link did, in the order in which packets entered; empty where there was none.
+  /// The link's log, in the order in which packets entered; empty where there was no link.
   package var packets: [PacketLogEntry]
   /// CPU time of the server's process during the run, nil if it is not known.
   package var serverCPUSeconds: Double?

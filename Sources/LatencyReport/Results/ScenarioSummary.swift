@@ -3,20 +3,20 @@ package import LinkModel
 package struct ScenarioSummary: Codable, Hashable, Sendable {
   package var name: String
   package var about: String
-  /// Where its numbers come from.
+  /// The source of its numbers.
   package var source: String
   package var link: LinkConditions
   /// The workload in one line, as "8 streams of 50 tokens/s, 5 s".
   package var workload: String
   package var streams: Int
   package var tokensPerSecond: Double
-  /// Size of one event on the stream, all its lines included; by it events are looked for in the packet log.
+  /// Size of one event on the stream, including all its lines; used to find events in the packet log.
   package var eventBytes: Int
   /// The event, as a place in its stream, that asks for a tool's result; nil: none does.
   package var toolSequence: Int?
   /// Size of the one body that is downloaded instead of events; nil: events.
   package var downloadBytes: Int?
-  /// Whether a download of its own fills the link beside the streams.
+  /// Whether a separate download fills the link beside the streams.
   package var crossTraffic: Bool?
 
   package init(

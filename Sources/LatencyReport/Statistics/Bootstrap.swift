@@ -2,7 +2,7 @@ import LinkModel
 
 /// Percentile intervals by drawing runs, with replacement, from the runs that were made (Efron 1979).
 ///
-/// What is drawn is always a whole run or a whole pair of runs, never an event: events of one run are correlated, and
+/// A draw is always a whole run or a whole pair of runs, never an event: events of one run are correlated, and
 /// an interval over events would be far too narrow. With few runs the percentile interval is itself too narrow: for a
 /// mean of 5 normal values it holds the truth about 83 times in 100 instead of 95, for 10 about 90, for 20 about 93.
 package struct Bootstrap: Sendable {

@@ -8,7 +8,7 @@ package struct ResultsComparison: Codable, Hashable, Sendable {
   package var rows: [Row]
   /// Arms that are in one of the two alone, and so in no row.
   package var armsInOneAlone: [String]
-  /// What makes the two hard to compare, as another link or another workload; empty if nothing does.
+  /// Differences that make the two hard to compare, such as another link or workload; empty if there are none.
   package var warnings: [String]
 
   package struct Side: Codable, Hashable, Sendable {

@@ -8,7 +8,7 @@ extension Calibration {
     package var isMet: Bool
   }
 
-  /// Those of the parts that were measured.
+  /// The goals of the parts that were measured.
   package var goals: [Goal] {
     var goals: [Goal] = []
     if let rate = rates.first(where: { $0.packetsPerSecond == 500 }) {

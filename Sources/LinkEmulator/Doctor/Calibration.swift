@@ -1,6 +1,6 @@
 /// How exactly this machine emulates links, measured.
 package struct Calibration: Codable, Hashable, Sendable {
-  /// What packets were late at one rate: one-way delay beyond the configured one.
+  /// The lateness of packets at one rate: one-way delay beyond the configured one.
   package struct Rate: Codable, Hashable, Sendable {
     package var packetsPerSecond: Int
     package var sent: Int
@@ -9,7 +9,7 @@ package struct Calibration: Codable, Hashable, Sendable {
     package var lateness: DelayDistribution
   }
 
-  /// Independent loss: how much was asked for, and what came of it.
+  /// Independent loss: the configured and the realised rate.
   package struct Loss: Codable, Hashable, Sendable {
     package var configuredRate: Double
     package var packets: Int

@@ -1,9 +1,9 @@
 package import LinkModel
 
-/// Measures the emulator with links of its own. Its calls block for as long as the measurement takes.
+/// Measures the emulator with separate links. Its calls block for the duration of the measurement.
 package struct Calibrator: Sendable {
   package var seed: LinkSeed
-  /// Told before each part, in words.
+  /// Called before each part, with a description.
   package var progress: @Sendable (String) -> Void
 
   private static let delayMilliseconds = 25.0

@@ -31,7 +31,7 @@ package final class ProbeSocket: Sendable {
 
   package func accept() throws(EmulatorError) -> ProbeSocket { try ProbeSocket(accepting: self) }
 
-  /// What reading and writing wait for at most; afterwards they answer a negative count.
+  /// The time limit for reading and writing; afterwards they return a negative count.
   package func setTimeout(milliseconds: Int) throws(EmulatorError) {
     var time = timeval(tv_sec: milliseconds / 1_000, tv_usec: milliseconds % 1_000 * 1_000)
     let size = socklen_t(MemoryLayout<timeval>.size)
@@ -52,7 +52,7 @@ package final class ProbeSocket: Sendable {
     recv(number, buffer.baseAddress, buffer.count, 0)
   }
 
-  /// Ends both directions, so that whoever waits in a call returns.
+  /// Shuts down both directions, so that blocked calls return.
   package func shutDown() { shutdown(number, CInt(SHUT_RDWR)) }
 
   /// The congestion control that this connection uses.

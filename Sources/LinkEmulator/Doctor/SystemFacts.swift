@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// What of this machine decides how well links can be emulated.
+/// The properties of this machine that decide how well links can be emulated.
 package struct SystemFacts: Codable, Hashable, Sendable {
   package var kernel: String
   package var architecture: String
@@ -9,7 +9,7 @@ package struct SystemFacts: Codable, Hashable, Sendable {
   package var loadAverages: [Double]
   /// Share of processor time that was idle just now, 0 to 1.
   package var idleShare: Double?
-  /// The processors' frequency governor; nil where the machine does not tell, as most virtual ones.
+  /// The processors' frequency governor; nil where the machine does not report it, as most virtual ones.
   package var frequencyGovernor: String?
   package var clockSource: String?
   package var isTUNAccessible: Bool
@@ -81,7 +81,7 @@ package struct SystemFacts: Codable, Hashable, Sendable {
   }
 }
 
-/// What a thread may do, tried on one that ends at once.
+/// A thread's scheduling privileges, probed on one that ends at once.
 private struct ThreadFacts: Sendable {
   var slack: Int?
   var maySetSlack: Bool

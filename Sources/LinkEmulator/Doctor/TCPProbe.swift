@@ -9,7 +9,7 @@ struct TCPProbe {
   private static let timeoutMilliseconds = 2_000
 
   var bitsPerSecond = 0.0
-  /// What the sender really used.
+  /// The algorithm that the sender used.
   var congestionControl: String?
 
   /// Blocks for `seconds` and a little more.

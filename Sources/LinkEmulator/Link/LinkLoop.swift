@@ -28,7 +28,7 @@ package final class LinkLoop: @unchecked Sendable {
   private let wantsRealtime: Bool
 
   private var model: LinkModel
-  /// What the timer is set for: a margin before the earliest deadline.
+  /// The timer's time: a margin before the earliest deadline.
   private var armed: Int64?
   private var margin = WakeUpMargin()
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: LinkLoop.bufferBytes, alignment: 64)

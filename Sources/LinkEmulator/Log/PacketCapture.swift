@@ -13,7 +13,7 @@ package struct PacketCapture: Sendable {
     package var bytes: [UInt8]
   }
 
-  /// What a packet costs beside its bytes, so that a flood of small ones meets the limit too.
+  /// A packet's overhead besides its bytes, so that a flood of small packets reaches the limit too.
   private static let overheadBytes = 96
 
   private let limits: CaptureLimits

@@ -1,13 +1,13 @@
 import Foundation
 package import LinkModel
 
-/// What a link did with every packet, as it was: the ground truth of a run.
+/// A link's record of every packet: the ground truth of a run.
 package struct PacketLog: Sendable {
   /// In the order in which packets entered; times are those of the monotonic clock, in nanoseconds.
   package var entries: [PacketLogEntry]
   /// Entries that were left out after the limit; 0 says that the log is whole.
   package var unloggedCount: Int
-  /// What must be added to a time of this log to get nanoseconds since 1970.
+  /// The offset from this log's times to nanoseconds since 1970.
   package var wallClockOffset: Int64
   package var started: Int64
   package var stopped: Int64

@@ -4,12 +4,12 @@ import Foundation
 package enum CongestionControl {
   private static let folder = "/proc/sys/net/ipv4/"
 
-  /// Those that are loaded; others may be modules that are loaded when they are asked for.
+  /// The loaded algorithms; others may be modules that are loaded on demand.
   package static var available: [String] {
     words(of: "tcp_available_congestion_control")
   }
 
-  /// What connections outside of our links use.
+  /// The algorithm of connections outside our links.
   package static var systemDefault: String? {
     words(of: "tcp_congestion_control").first
   }

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// What a fresh namespace needs to be one side of a link; to be run on the namespace's thread.
+/// Prepares a fresh namespace as one side of a link; runs on the namespace's thread.
 struct NamespaceSetup: Sendable {
   var side: LinkSide
   var congestionControl: String?
@@ -49,7 +49,7 @@ struct NamespaceSetup: Sendable {
     for name in ["accept_ra", "router_solicitations", "accept_dad", "dad_transmits"] {
       try write("0", to: "ipv6/conf/default/" + name)
     }
-    // No link-local address, which nobody needs and which would announce itself.
+    // No link-local address: it is not needed, and it would announce itself.
     try write("1", to: "ipv6/conf/default/addr_gen_mode")
   }
 

@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread with a network namespace of its own, kept for as long as the namespace is needed.
+/// A thread in a network namespace of its own, which lives as long as the namespace is needed.
 ///
 /// The namespace is never given a name: it lives in this thread, its children and its sockets, so the kernel removes it
 /// with them, whatever ends the process. Children are tied to the thread that started them for the same reason.

@@ -4,7 +4,7 @@ package struct NamespacedCommand: Sendable {
     /// `/dev/null`.
     case nothing
     case inherited
-    /// A descriptor of the caller's, who still closes it.
+    /// A descriptor that the caller owns and closes.
     case descriptor(CInt)
   }
 
@@ -14,7 +14,7 @@ package struct NamespacedCommand: Sendable {
     case inherited
     /// A file that is made or emptied; output and errors may share one.
     case file(path: String)
-    /// A descriptor of the caller's, who still closes it: the writing end of a pipe, for instance.
+    /// A descriptor that the caller owns and closes, such as the writing end of a pipe.
     case descriptor(CInt)
   }
 

@@ -51,7 +51,7 @@ package final class NamespacedProcess: Sendable {
     do throws(EmulatorError) {
       try Threads.start(name: "wait-\(child.process)") { [self] in awaitEnd() }
     } catch {
-      // Nobody would wait for it.
+      // No one would reap it.
       Glibc.kill(child.first, SIGKILL)
       clinux_reap(&child)
       hasEnded.leave()
@@ -92,7 +92,7 @@ package final class NamespacedProcess: Sendable {
     let isKnown = clinux_await_end(&child, &ending)
     let result = ProcessEnding(isKnown ? ending : nil)
     let waiters = state.withLock { state -> [CheckedContinuation<ProcessEnding?, Never>] in
-      // Under the lock: nobody sends a signal to a number that is free again.
+      // Under the lock, so that no signal is sent to a process id that is free again.
       clinux_reap(&child)
       guard case .running(let waiters, _) = state else { return [] }
       state = .ended(result)

@@ -1,7 +1,7 @@
 import CLinux
 import Synchronization
 
-/// A descriptor that is closed once, from whatever thread: by hand or with its last reference.
+/// A descriptor that is closed once, from any thread: explicitly or with its last reference.
 final class OneTimeDescriptor: Sendable {
   private let open: Mutex<CInt?>
 

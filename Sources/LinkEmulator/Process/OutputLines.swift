@@ -35,7 +35,7 @@ package final class OutputLines: Sendable {
     }
   }
 
-  /// What to give to the command.
+  /// The descriptor to pass to the command.
   package var writingEnd: CInt { writing.number }
 
   /// Closes our own copy of the writing end, without which the lines would not end.

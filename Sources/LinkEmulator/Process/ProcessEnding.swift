@@ -1,6 +1,6 @@
 import CLinux
 
-/// How a process ended, and what it cost.
+/// A process's exit status and resource usage.
 package struct ProcessEnding: Codable, Hashable, Sendable {
   /// nil when a signal ended it.
   package var exitCode: Int32?

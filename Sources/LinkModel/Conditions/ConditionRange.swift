@@ -1,4 +1,4 @@
-/// What a number among the conditions may be.
+/// The valid range of a number among the conditions.
 struct ConditionRange: Sendable {
   var least: Double
   var most: Double
@@ -25,7 +25,7 @@ struct ConditionRange: Sendable {
   /// Nil is always allowed: the stage is not there.
   func check(_ value: Double?, _ field: String) throws(LinkConditionsError) {
     guard let value else { return }
-    // Comparisons with a number that is none are false, so that one is refused too.
+    // Comparisons with NaN are false, so it is refused too.
     guard value >= least, value <= most else {
       throw LinkConditionsError(
         field: field, value: "\(value)",

@@ -6,7 +6,7 @@ package struct DirectionConditions: Codable, Hashable, Sendable {
   package var blocksUDP: Bool?
   /// Larger packets are dropped silently.
   package var maximumPacketBytes: Int?
-  /// Which UDP packets are dropped, counted from 1.
+  /// The numbers of the UDP packets to drop, counted from 1.
   package var droppedUDPPackets: [Int]?
   package var loss: Loss?
   /// Probability that one byte of a packet's payload is changed and its checksum mended, so that it is delivered.

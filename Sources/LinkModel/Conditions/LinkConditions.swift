@@ -1,4 +1,4 @@
-/// What a link does to packets, each way; the same value drives virtual time and real packets.
+/// A link's effect on packets, each way; the same value drives virtual time and real packets.
 ///
 /// Every name carries its unit: one-way delays in milliseconds, rates in bits per second of whole IP packets, sizes in
 /// bytes of whole IP packets, probabilities between 0 and 1. A nil field means that its stage is not there.

@@ -2,9 +2,9 @@
 package struct LinkConditionsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Where it stands in the conditions, for example `toClient.loss.bernoulli.rate`.
   package var field: String
-  /// What it was.
+  /// The invalid value.
   package var value: String
-  /// What it may be, as the rest of a sentence that begins with "it may be".
+  /// The valid values, as the rest of a sentence that begins with "it may be".
   package var allowed: String
 
   package init(field: String, value: String, allowed: String) {

@@ -1,4 +1,4 @@
-/// Where a link's randomness comes from: the same scenario and repetition give the same weather to every protocol.
+/// The seed of a link: the same scenario and repetition give the same conditions to every protocol.
 package struct LinkSeed: Codable, Hashable, Sendable {
   package var scenario: UInt64
   package var repetition: UInt64

@@ -3,7 +3,7 @@ package enum Loss: Codable, Hashable, Sendable {
   case bernoulli(rate: Double, longestBurst: Int?)
   /// Two states a packet, from the mean share of packets lost and the mean length of a burst in packets.
   case gilbert(meanRate: Double, meanBurstPackets: Double)
-  /// Two states in time, whatever is sent: two protocols meet the same weather.
+  /// Two states in time, independent of the traffic: two protocols see the same conditions.
   case weather(
     goodMeanMilliseconds: Double, goodRate: Double, badMeanMilliseconds: Double, badRate: Double,
     badExtraDelayMilliseconds: Double?)

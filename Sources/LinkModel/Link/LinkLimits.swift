@@ -1,4 +1,4 @@
-/// What bounds a link, whatever its conditions say.
+/// Limits of every link, whatever its conditions.
 package enum LinkLimits {
   /// Packets on the link at once, both ways together.
   package static let packetsInFlight = 100_000

@@ -9,7 +9,7 @@
 package struct LinkModel: Sendable {
   package let conditions: LinkConditions
   package let seed: LinkSeed
-  /// When the first UDP or TCP packet toward the server came; nil before.
+  /// The arrival time of the first UDP or TCP packet toward the server; nil before.
   package private(set) var started: Int64?
   private var toClient: DirectionModel
   private var toServer: DirectionModel

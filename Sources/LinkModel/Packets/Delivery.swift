@@ -10,7 +10,7 @@ package struct Delivery: Hashable, Sendable {
   package var due: Int64
   /// How often the NAT had changed its bindings when the packet passed it; nil without a NAT.
   ///
-  /// Whole IP packets are rewritten already. A bare UDP payload has no address, so whoever moves it changes its path.
+  /// Whole IP packets are rewritten already. A bare UDP payload has no address, so its carrier changes the path.
   package var rebinding: Int?
 
   package init(

@@ -7,7 +7,7 @@ package struct LinkPacket: Hashable, Sendable {
     case udpPayload
   }
 
-  /// What IPv4 and UDP headers add to a bare payload.
+  /// The size of the IPv4 and UDP headers of a bare payload.
   package static let udpHeaderBytes = 28
 
   package var bytes: [UInt8]

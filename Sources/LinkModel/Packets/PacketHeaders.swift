@@ -12,7 +12,7 @@ package struct PacketHeaders: Hashable, Sendable {
   package var isReadable = true
   /// Where the UDP or TCP header begins; 0 without one.
   package var transportOffset = 0
-  /// The bytes that UDP or TCP carries, as far as they are there.
+  /// The payload of UDP or TCP, as far as it is present.
   package var payload: Range<Int> = 0..<0
 
   static let unreadable = PacketHeaders(network: .absent, transport: .other, isReadable: false)

@@ -1,5 +1,5 @@
 extension LinkSeed {
-  /// What draws random numbers. The raw values are part of what a seed means: add, never change.
+  /// The processes that draw random numbers. The raw values are part of a seed's meaning: add, never change.
   enum Process: UInt64, Sendable {
     case loss = 1
     case weatherStates = 2

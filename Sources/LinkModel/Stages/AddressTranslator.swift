@@ -10,7 +10,7 @@ struct AddressTranslator: Sendable {
   let schedule: RebindingSchedule
   private let changesAddress: Bool
   private let seed: UInt64
-  /// Which rebinding the tables are of.
+  /// The rebinding that the tables belong to.
   private var generation = 0
   private var publicBySocket: [PacketEndpoint: PacketEndpoint] = [:]
   private var socketByPublic: [PacketEndpoint: PacketEndpoint] = [:]

@@ -1,4 +1,4 @@
-/// Changes one byte of a payload and mends the checksum, so that the damage reaches whoever must detect it.
+/// Changes one byte of a payload and corrects the checksum, so that the damage reaches the layer that must detect it.
 struct CorruptionProcess: Sendable {
   /// The byte is among this many first ones, as in the QUIC interop runner, where the headers of QUIC and TLS are.
   static let reach = 50

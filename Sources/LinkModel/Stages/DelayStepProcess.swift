@@ -16,9 +16,9 @@ struct DelayStepProcess: Sendable {
     lossGenerator = seed.generator(for: .delayStepLoss, direction)
   }
 
-  /// What is added to the delay this long after the link's start; 0 until the first step.
+  /// The addition to the delay at this time after the link's start; 0 until the first step.
   ///
-  /// Each step's offset comes from its own number, so it is the same however often and in whatever order it is asked.
+  /// Each step's offset comes from its own number, so it is the same in any order of calls.
   func offset(at elapsed: Int64) -> Int64 {
     guard elapsed >= every else { return 0 }
     var generator = LinkGenerator(seed: offsetSeed &+ UInt64(elapsed / every))

@@ -1,4 +1,4 @@
-/// What waits before the rate. It only keeps account: when a packet's transmission begins is known as it comes.
+/// The queue before the rate. It only accounts: the start of a packet's transmission is known on arrival.
 ///
 /// The packet in transmission does not wait, as in a network card and in ns-3.
 struct DropTailQueue: Sendable {
@@ -21,7 +21,7 @@ struct DropTailQueue: Sendable {
 
   var packets: Int { waiting.count - head }
 
-  /// Lets go of the packets whose transmission has begun.
+  /// Removes the packets whose transmission has begun.
   mutating func advance(to now: Int64) {
     while head < waiting.count, waiting[head].begins <= now {
       bytes -= waiting[head].size

@@ -8,7 +8,7 @@ struct OpportunityCursor: Sendable {
   /// The next opportunity: how often the trace has begun again, and which line.
   private var round: Int64 = 0
   private var index = 0
-  /// What is left of it.
+  /// The rest of the current opportunity, in bytes.
   private var bytesLeft = Self.bytesPerOpportunity
 
   /// Nil for a trace without length.
@@ -25,7 +25,7 @@ struct OpportunityCursor: Sendable {
     return copy.time
   }
 
-  /// Sends a packet that came at a time; answers when its last byte has gone.
+  /// Sends a packet that arrived at a time; returns the time at which its last byte has left.
   mutating func take(_ size: Int, from elapsed: Int64) -> Int64 {
     skip(to: elapsed)
     var rest = size

@@ -11,7 +11,7 @@ struct PacketFilter: Sendable {
     droppedUDPPackets = Set(conditions.droppedUDPPackets ?? [])
   }
 
-  /// Counts a UDP packet that entered, whatever becomes of it.
+  /// Counts a UDP packet that entered, even if it is dropped later.
   mutating func count(_ transport: PacketLogEntry.TransportProtocol) {
     if transport == .udp { udpPackets += 1 }
   }

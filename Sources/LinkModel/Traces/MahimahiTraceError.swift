@@ -1,4 +1,4 @@
-/// A file that is no Mahimahi trace.
+/// A file that is not a Mahimahi trace.
 package struct MahimahiTraceError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     case notANumber(String)
@@ -24,7 +24,7 @@ package struct MahimahiTraceError: Error, Hashable, Sendable, CustomStringConver
   private var sentence: String {
     switch reason {
     case .notANumber(let text):
-      "“\(text)” is no whole number of milliseconds; write one time a line, for example 42, and nothing else"
+      "“\(text)” is not a whole number of milliseconds; write one time a line, for example 42, and nothing else"
     case .decreasing(let time, let before):
       "\(time) ms comes after \(before) ms; sort the lines by time (sort -n)"
     case .tooLate(let time):

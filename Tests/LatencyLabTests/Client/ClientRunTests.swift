@@ -165,6 +165,6 @@ struct ClientRunTests {
     var plan = try Self.plan(streams: 1)
     plan.authorityFile = #filePath
     let error = #expect(throws: WorkloadError.self) { try arm.makeClient(plan) }
-    #expect(error?.message.hasPrefix("authorityFile '\(#filePath)' is no PEM file of certificates") == true)
+    #expect(error?.message.hasPrefix("authorityFile '\(#filePath)' is not a PEM file of certificates") == true)
   }
 }

@@ -101,7 +101,7 @@ import Testing
   func whatIsNoJSONIsSaidToBeNone(_ text: String) throws {
     let problems = problems(text)
     #expect(problems.count >= 1)
-    #expect(problems.allSatisfy { $0.hasPrefix("This is no JSON") }, "\(problems)")
+    #expect(problems.allSatisfy { $0.hasPrefix("This is not JSON") }, "\(problems)")
   }
 
   @Test func nestingWithoutEndIsRefused() {

@@ -89,8 +89,8 @@ import Testing
   }
 
   static let refused = [
-    Refused(preset: "lan", overrides: ["loss"], problem: "'loss' is no change; write path=value"),
-    Refused(preset: "lan", overrides: ["=3"], problem: "'=3' is no change"),
+    Refused(preset: "lan", overrides: ["loss"], problem: "'loss' is not a change; write path=value"),
+    Refused(preset: "lan", overrides: ["=3"], problem: "'=3' is not a change"),
     Refused(preset: "lan", overrides: ["los=3"], problem: "los: Nobody knows 'los'."),
     Refused(
       preset: "lan", overrides: ["loss=3"], problem: "loss.bernoulli.rate: Found 3; allowed is a number, 0 to 1; 3 %"),
@@ -112,9 +112,9 @@ import Testing
       problem: "link.toClient.oneWayDelayMilliseconds: This is missing"),
     Refused(
       preset: "lan", overrides: ["link.toClient.outages.1.startMilliseconds=3"],
-      problem: "link.toClient.outages.1: '1' is no place in a list of 0"),
+      problem: "link.toClient.outages.1: '1' is not an index of a list of 0"),
     Refused(
-      preset: "lan", overrides: ["link.toClient.outages.-1.startMilliseconds=3"], problem: "'-1' is no place in"),
+      preset: "lan", overrides: ["link.toClient.outages.-1.startMilliseconds=3"], problem: "'-1' is not an index of"),
     Refused(
       preset: "lan", overrides: ["link.toClient.outages.0.startMilliseconds=3"],
       problem: "link.toClient.outages.0.durationMilliseconds: This is missing"),

@@ -26,14 +26,14 @@ struct ClientPlanTests {
   }
 
   @Test(arguments: [
-    ("", "is no plan for a client"), ("[]", "is no plan for a client"), ("{}", "key 'origin' is missing"),
+    ("", "is not a plan for a client"), ("[]", "is not a plan for a client"), ("{}", "key 'origin' is missing"),
     (whole.replacing("[[0, 5], [2]]", with: "[[0, \"x\"]]"), "at 'offsetsNanoseconds.Index 0.Index 1'"),
     (whole.replacing("[[0, 5], [2]]", with: "[[5, 0], [2]]"), "offsetsNanoseconds[0][1] is 0; it may be 5"),
     (whole.replacing("[[0, 5], [2]]", with: "[[-1]]"), "offsetsNanoseconds[0][0] is -1"),
     (whole.replacing("[[0, 5], [2]]", with: "[[0], []]"), "Stream 1 of offsetsNanoseconds has no event"),
     (whole.replacing("[[0, 5], [2]]", with: "[]"), "has 0 streams; it may have 1 to 64"),
     (whole.replacing("[[0, 5], [2]]", with: "[[9000000000000000000]]"), "is 9000000000000000000; it may be"),
-    (whole.replacing("[[0, 5], [2]]", with: "[[99999999999999999999999]]"), "is no plan for a client"),
+    (whole.replacing("[[0, 5], [2]]", with: "[[99999999999999999999999]]"), "is not a plan for a client"),
     (whole.replacing("https://198.18.1.100:4433", with: "http://198.18.1.100"), "give one such as https://"),
     (whole.replacing("https://198.18.1.100:4433", with: "not a URL"), "give one such as https://"),
     (whole.replacing("authority.pem", with: ""), "name a PEM file"),

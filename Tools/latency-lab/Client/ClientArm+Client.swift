@@ -7,13 +7,13 @@ extension ClientArm {
   /// The arm's client for a plan. Throws ``WorkloadError`` or ``StreamClientError`` for what the plan has wrong.
   func makeClient(_ plan: ClientPlan) throws -> any StreamClient {
     let logger = Logger(label: "client") { _ in SwiftLogNoOpLogHandler() }
-    // Once for all arms, so that a wrong file is told at once and not tried again until the deadline.
+    // Once for all arms, so that a wrong file is reported at once and not retried until the deadline.
     do {
       guard !(try NIOSSLCertificate.fromPEMFile(plan.authorityFile)).isEmpty else {
         throw StreamClientError("it holds no certificate.")
       }
     } catch {
-      throw WorkloadError("authorityFile '\(plan.authorityFile)' is no PEM file of certificates: \(error)")
+      throw WorkloadError("authorityFile '\(plan.authorityFile)' is not a PEM file of certificates: \(error)")
     }
     if self == .h2 {
       return try HTTP2Client(

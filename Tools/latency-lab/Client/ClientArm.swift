@@ -17,7 +17,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
 
   private static let liveness = "PING after 1 s of silence, a new connection beside one that does not answer it"
 
-  /// What an experiment may want and this arm cannot do, for the report.
+  /// Features that an experiment may request and this arm lacks, for the report.
   static func unsupported(for arm: ClientArm) -> [String] {
     switch arm {
     case .h3, .auto:
@@ -35,7 +35,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   private static let migration =
     "connection migration by the client: not measured (a NAT's new port is the server's matter)"
 
-  /// What a reader has to know to judge this arm's numbers.
+  /// Notes that a reader needs to judge this arm's numbers.
   static func notes(for arm: ClientArm) -> [String] {
     switch arm {
     case .h3: [liveness]

@@ -16,7 +16,7 @@ final class HTTP2Client: StreamClient {
   private let origin: String
   private let connections: ConnectionLog
 
-  /// What the client's connection hooks saw.
+  /// The facts that the client's connection hooks recorded.
   private final class ConnectionLog: Sendable {
     private let state = Mutex((http2: 0, http1: 0, first: Int64?.none))
 
@@ -66,7 +66,7 @@ final class HTTP2Client: StreamClient {
     client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
   }
 
-  /// A connection is made by the first request alone; the hook tells when.
+  /// Only the first request makes a connection; the hook reports when.
   func connect() async -> Int64? { nil }
 
   func follow(_ stream: Int, from start: Int64, _ recorder: RunRecorder) async throws {
@@ -143,7 +143,7 @@ final class HTTP2Client: StreamClient {
         "The server chose HTTP/\(response.version.major).\(response.version.minor) by ALPN, not h2.")
     }
     guard response.status == .ok else {
-      // What passes is tried again, as the event-source client does.
+      // Transient errors are retried, as the event-source client does.
       guard [408, 425, 429, 500, 502, 503, 504].contains(response.status.code) else {
         throw StreamClientError("The server answered with status \(response.status.code).")
       }

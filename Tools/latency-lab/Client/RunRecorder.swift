@@ -51,7 +51,7 @@ final class RunRecorder: Sendable {
     }
   }
 
-  /// What the handshake of a new connection turned out to be, which began as a full one.
+  /// Records the kind of a new connection's handshake, which began as a full one.
   func resumed(_ stream: Int, _ resumption: Resumption) {
     let kind: ClientRecord.Opening.Kind =
       switch resumption {
@@ -67,7 +67,7 @@ final class RunRecorder: Sendable {
     }
   }
 
-  /// The first connection's handshake is done; nil where the client cannot tell.
+  /// Records the end of the first connection's handshake; nil where the client does not know it.
   func connected(at time: Int64?) {
     state.withLock { $0.connected = time }
   }
@@ -115,7 +115,7 @@ final class RunRecorder: Sendable {
     }
   }
 
-  /// Something that should be told in the record.
+  /// Adds a failure to the record.
   func failed(_ sentence: String) {
     state.withLock { $0.fail(sentence) }
   }

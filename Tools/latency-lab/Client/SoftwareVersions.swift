@@ -1,7 +1,7 @@
 import Foundation
 import HTTP3Engine
 
-/// Names and versions of what a client is made of, for the record.
+/// Names and versions of a client's components, for the record.
 enum SoftwareVersions {
   static var http3: String {
     "agent-stream HTTP/3 (ngtcp2 \(EngineVersions.ngtcp2), nghttp3 \(EngineVersions.nghttp3), "

@@ -3,7 +3,7 @@ protocol StreamClient: Sendable {
   /// Does what has to be done before the run begins.
   func prepare() async
 
-  /// Makes the first connection where that can be told apart from a request; the moment when its handshake was done.
+  /// Makes the first connection where the client separates that from a request; returns the end of its handshake.
   func connect() async -> Int64?
 
   /// Follows one stream to its end, through breaks, and tells the recorder. Throws ``StreamClientError`` where going on
@@ -13,7 +13,7 @@ protocol StreamClient: Sendable {
   /// Downloads `count` bytes; `onBytes` is called with each piece's size. Throws as ``follow(_:from:_:)``.
   func download(_ count: Int, onBytes: @Sendable (Int) -> Void) async throws
 
-  /// What is known by now.
+  /// The facts known so far.
   var facts: StreamClientFacts { get }
 
   /// Closes all connections.

@@ -1,9 +1,9 @@
-/// What a client knows of its connections.
+/// A client's facts about its connections.
 struct StreamClientFacts: Sendable {
   /// `h3`, `h2` or `h1`; ``nothing`` without a connection.
   var spoken: String
   var connections: Int
-  /// When the first connection was ready, if only the end tells.
+  /// The time at which the first connection was ready, if only known at the end.
   var connected: Int64?
   var software: String
 

@@ -1,6 +1,6 @@
 import EventStream
 
-/// What all our arms do alike, so that only the protocol differs.
+/// The rules that all our arms share, so that only the protocol differs.
 enum StreamClientRules {
   /// 250 ms after the first break, then doubling to 2 s with jitter; a stream of 5 s begins anew.
   static let backoff = BackoffConfiguration(
@@ -20,6 +20,6 @@ enum StreamClientRules {
     return last + 1
   }
 
-  /// An event of the origin is small; whatever else answers must not fill the memory.
+  /// An event of the origin is small; another answer must not fill the memory.
   static let limits = EventStreamLimits(line: 1 << 17, event: 1 << 17, buffered: 1 << 18)
 }

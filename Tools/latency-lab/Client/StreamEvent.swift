@@ -1,6 +1,6 @@
 import EventStream
 
-/// What an event of the origin means.
+/// The meaning of an event of the origin.
 enum StreamEvent: Hashable, Sendable {
   case opened
   case token(EventPayload)

@@ -4,8 +4,8 @@ import LinkEmulator
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Tells whether this machine can emulate links, and how exactly.",
-    discussion: "Goals are for a quiet machine; a missed one is told and is no failure.")
+    commandName: "doctor", abstract: "Reports whether this machine can emulate links, and how exactly.",
+    discussion: "Goals are for a quiet machine; a missed goal is reported and is not a failure.")
 
   @Option(help: ArgumentHelp("How long each packet rate is measured.", valueName: "seconds"))
   var seconds = 5.0

@@ -1,7 +1,7 @@
 import Foundation
 import LinkEmulator
 
-/// What `doctor` says, for people.
+/// The output of `doctor`, for people.
 enum DoctorText {
   static func lines(of facts: SystemFacts) -> [String] {
     let loads = facts.loadAverages.map { String(format: "%.2f", $0) }.joined(separator: " ")

@@ -2,15 +2,15 @@ import ArgumentParser
 import Foundation
 import LatencyReport
 
-/// How an experiment is made, whatever its scenario.
+/// The options of an experiment that do not depend on its scenario.
 struct ExperimentOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Arms, of \(Arm.all.map(\.name).joined(separator: ", ")).", valueName: "names"))
   var arms: String?
 
-  @Option(help: ArgumentHelp("Runs of each arm, after one warm-up that is thrown away.", valueName: "count"))
+  @Option(help: ArgumentHelp("Runs of each arm, after one warm-up that is discarded.", valueName: "count"))
   var repetitions: Int?
 
-  @Option(help: ArgumentHelp("What the link's weather and the order of runs are drawn from.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of the link's random numbers and of the order of runs.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Option(
@@ -24,12 +24,11 @@ struct ExperimentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      A limit for a metric's median, as excessP99<150ms or h3:excessP99<150ms; missed: exit code 10. May be given \
-      often.
+      A limit for a metric's median, such as excessP99<150ms or h3:excessP99<150ms; missed: exit code 10; repeatable.
       """, valueName: "budget"))
   var budget: [String] = []
 
-  @Option(help: "Of which runs packets are kept as pcapng and CSV: none, first or all.")
+  @Option(help: "The runs whose packets are kept as pcapng and CSV: none, first or all.")
   var capture: ExperimentRequest.Capture = .first
 
   @Option(help: ArgumentHelp("Output folder; lab-results/NAME-TIME if not given.", valueName: "folder"))

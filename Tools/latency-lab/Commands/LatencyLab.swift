@@ -9,8 +9,8 @@ struct LatencyLab: AsyncParsableCommand {
     commandName: "latency-lab",
     abstract: "For this stream on this network: is HTTP/3 better than HTTP/1.1 and HTTP/2, and by how much?",
     discussion: """
-      First steps: 'latency-lab doctor' tells whether this machine can, 'latency-lab list' which networks there are, \
-      'latency-lab run loss-2' runs an experiment and writes a report.
+      First steps: 'latency-lab doctor' checks this machine, 'latency-lab list' lists the networks, 'latency-lab run \
+      loss-2' runs an experiment and writes a report.
 
       The network is emulated in this process: two network namespaces joined by two TUN devices. That takes root, or \
       user namespaces and a readable /dev/net/tun.
@@ -31,7 +31,7 @@ struct LatencyLab: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      // What was printed may be somebody's file.
+      // Standard output may be a file.
       guard fflush(nil) == 0 else {
         throw LabError(.failed, "Standard output cannot be written: \(String(cString: strerror(errno))).")
       }
@@ -66,7 +66,7 @@ struct LatencyLab: AsyncParsableCommand {
 
 enum StandardError {
   static func write(_ line: String) {
-    // Nobody can be told when standard error itself is gone.
+    // The error cannot be reported when standard error itself is gone.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 }

@@ -9,9 +9,9 @@ struct LinkCommand: AsyncParsableCommand {
     commandName: "link",
     abstract: "Runs programs of your own on the two sides of an emulated link.",
     discussion: """
-      The command after '--' runs on the client's side (\(LinkSide.client.address)), a shell if there is none; what \
-      --server gives runs on the server's side (\(LinkSide.server.address)) and is ended with it. The exit code is the \
-      client's. As in: latency-lab link loss-2 --server 'python3 -m http.server 8000' -- \
+      The command after '--' runs on the client's side (\(LinkSide.client.address)), or a shell if there is none. The \
+      command of --server runs on the server's side (\(LinkSide.server.address)) and ends with it. The exit code is \
+      the client's. Example: latency-lab link loss-2 --server 'python3 -m http.server 8000' -- \
       curl http://\(LinkSide.server.address):8000/
       """)
 
@@ -26,7 +26,7 @@ struct LinkCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("TCP's congestion control on both sides.", valueName: "name"))
   var congestionControl = "cubic"
 
-  @Option(help: "What the link's randomness is drawn from.")
+  @Option(help: "The seed of the link's random numbers.")
   var seed: UInt64 = 1
 
   @Option(

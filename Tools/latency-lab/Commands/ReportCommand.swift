@@ -5,7 +5,7 @@ import LatencyReport
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Makes an experiment's report again from its folder.",
-    discussion: "From runs/ where it is there, else from results.json alone.")
+    discussion: "Uses runs/ if it exists, otherwise results.json alone.")
 
   @Argument(help: "The output folder of 'latency-lab run'.")
   var folder: String

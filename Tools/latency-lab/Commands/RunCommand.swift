@@ -9,7 +9,7 @@ struct RunCommand: AsyncParsableCommand {
     abstract: "Runs one experiment and writes its report.",
     discussion: """
       Each arm runs in fresh network namespaces against a fresh server; arms of one repetition have the same seed and \
-      follow each other in random order. Ctrl-C ends after what is there, with a report.
+      follow each other in random order. Ctrl-C ends early, with a report of the completed runs.
 
       The output folder holds report.html, report.md, results.json, events.csv, runs/ and captures/.
       """)
@@ -19,7 +19,7 @@ struct RunCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder of another experiment to show beside this one, as one with a single stream. May be given often.",
+      "The folder of another experiment to show beside this one, such as one with a single stream; repeatable.",
       valueName: "folder"))
   var beside: [String] = []
 
@@ -43,7 +43,7 @@ struct RunCommand: AsyncParsableCommand {
     if outcome.wasInterrupted { throw ExitCode(LabError.Code.interrupted.rawValue) }
     if outcome.results.budgets.contains(where: { !$0.isKept }) { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
     if outcome.results.arms.allSatisfy(\.runs.isEmpty) {
-      throw LabError(.failed, "No run was of use; the report's list of discarded runs says why.")
+      throw LabError(.failed, "No run was usable; the report's list of discarded runs says why.")
     }
   }
 }

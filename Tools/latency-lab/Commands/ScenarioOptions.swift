@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Which network and which workload, and what of them is to be other than they say.
+/// The network and the workload of an experiment, and changes to them.
 struct ScenarioOptions: ParsableArguments {
   @Argument(help: "A preset's name (see 'latency-lab list') or a scenario file.")
   var scenario: String
@@ -24,7 +24,7 @@ struct ScenarioOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp(
-      "Any other number of the scenario, as link.toClient.queueBytes=50000; may be given often.",
+      "Any other number of the scenario, such as link.toClient.queueBytes=50000; repeatable.",
       valueName: "path=value"))
   var settings: [String] = []
 

@@ -20,11 +20,12 @@ struct SimulateCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Runs of each arm.", valueName: "count"))
   var repetitions = 200
 
-  @Option(help: ArgumentHelp("What everything random is drawn from.", valueName: "number"))
+  @Option(help: ArgumentHelp("The seed of all random numbers.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("A limit for a metric's median, as excessP99<150ms; missed: exit code 10.", valueName: "budget"))
+    help: ArgumentHelp(
+      "A limit for a metric's median, such as excessP99<150ms; missed: exit code 10.", valueName: "budget"))
   var budget: [String] = []
 
   @Flag(help: "Write events.csv too, a line for each event of every run.")

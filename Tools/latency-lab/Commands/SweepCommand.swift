@@ -63,7 +63,7 @@ struct SweepCommand: AsyncParsableCommand {
     if missed { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
   }
 
-  /// A point that cannot be measured is told at the end; the others go on.
+  /// A point that cannot be measured is reported at the end; the others continue.
   private func perform(
     _ scenarios: [(String, Scenario)], in folder: URL
   ) async throws -> ([Experiment.Outcome], failures: [String]) {
@@ -140,7 +140,7 @@ struct NumberList: ExpressibleByArgument, Sendable {
 
   var text: String { values.map(Self.text).joined(separator: ",") }
 
-  /// Without a fraction where there is none.
+  /// Whole numbers have no fraction.
   static func text(_ value: Double) -> String {
     Int(exactly: value).map(String.init) ?? "\(value)"
   }

@@ -15,7 +15,7 @@ struct Arm: Hashable, Sendable {
   var program: Program
   var network: Network
   var congestionControl = "cubic"
-  /// What a reader of its numbers has to know.
+  /// Notes for the reader of its numbers.
   var notes: [String] = []
 
   var isControl: Bool {
@@ -45,7 +45,7 @@ struct Arm: Hashable, Sendable {
     Arm(name: "python-h2", label: "Python HTTP/2", program: .foreign("python-h2"), network: .tcp, notes: [slow]),
   ]
 
-  /// What an experiment runs when nothing else is asked for.
+  /// The arms of an experiment by default.
   static let defaultNames = ["h3", "h2", "h1"]
 
   /// The arms of a comma-separated list, in its order and each once.

@@ -2,7 +2,7 @@ import Foundation
 import LatencyReport
 import LinkEmulator
 
-/// Which foreign programs can be had; asked, and fetched where needed, before the first run.
+/// The availability of other programs, checked, and fetched where needed, before the first run.
 enum Availability {
   /// The server's name and version. Throws ``LabError`` where it cannot be had.
   static func server(_ choice: ServerChoice) async throws -> String {
@@ -77,7 +77,7 @@ enum Availability {
           let data = try output.fileHandleForReading.readToEnd() ?? Data()
           process.waitUntilExit()
           let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-          // What a successful script says before its last line is about its work.
+          // The lines before the last one of a successful script report its progress.
           let isDone = process.terminationStatus == 0
           let answer = isDone ? text.split(separator: "\n").last.map(String.init) ?? "" : text
           continuation.resume(returning: (process.terminationStatus, String(answer.suffix(600))))

@@ -1,7 +1,7 @@
 import Foundation
 import LatencyReport
 
-/// What an experiment is to do, all options read and checked.
+/// An experiment's parameters, with all options read and validated.
 struct ExperimentRequest: Sendable {
   /// Of which runs the packets are kept as pcapng beside the packet log.
   enum Capture: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ struct ExperimentRequest: Sendable {
   var folder: URL
   /// How to run it again, as words.
   var commandLine: [String]
-  /// What the emulator adds, measured before; nil: measured now.
+  /// The emulator's calibration, measured before; nil: measured now.
   var calibration: LinkCalibration?
   /// Folders of experiments to show beside this one.
   var companions: [String] = []

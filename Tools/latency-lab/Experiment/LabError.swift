@@ -1,4 +1,4 @@
-/// Why the lab could not do what it was asked to: a code, a sentence that names the remedy, a cause.
+/// An error of the lab: a code, a sentence that names the remedy, a cause.
 struct LabError: Error, CustomStringConvertible {
   enum Code: Int32, Sendable {
     /// The experiment could not be run or its files not be written.

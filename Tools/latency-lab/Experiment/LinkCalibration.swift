@@ -1,7 +1,7 @@
 import LatencyReport
 import LinkEmulator
 
-/// What the emulator adds to a link on this machine just now.
+/// The delay that the emulator adds to a link on this machine at present.
 struct LinkCalibration: Sendable {
   var points: [CalibrationPoint]
   var noiseFloorMilliseconds: Double

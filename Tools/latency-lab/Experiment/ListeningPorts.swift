@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which ports are open in the network namespace of a process, read without sending anything.
+/// The open ports in the network namespace of a process, read without sending anything.
 struct ListeningPorts {
   private let process: Int32
 

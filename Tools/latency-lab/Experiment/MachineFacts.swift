@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What a report tells of the machine.
+/// The facts about the machine that a report contains.
 enum MachineFacts {
   static var kernel: String {
     text(of: "/proc/sys/kernel/osrelease").map { "Linux \($0)" } ?? "unknown"

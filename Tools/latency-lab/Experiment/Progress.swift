@@ -17,13 +17,13 @@ struct Progress {
     shown = begun
   }
 
-  /// Tells that a run begins.
+  /// Reports that a run begins.
   func begin(_ text: String) {
     guard isTerminal else { return }
     write("\r\u{1b}[K[\(done + 1)/\(total)] \(text)\(timeLeft)")
   }
 
-  /// Tells what came of the run.
+  /// Reports the outcome of the run.
   mutating func end(_ text: String) {
     done += 1
     write(isTerminal ? "\r\u{1b}[K" : "[\(done)/\(total)] \(text)\n")

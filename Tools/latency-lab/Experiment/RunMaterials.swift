@@ -7,7 +7,7 @@ struct RunMaterials: Sendable {
   static let port: UInt16 = 4_433
   static let originPort: UInt16 = 8_080
 
-  /// A folder of our own that nobody else can read.
+  /// A folder that only its owner can read.
   let folder: URL
   let certificateFile: String
   let keyFile: String
@@ -49,7 +49,7 @@ struct RunMaterials: Sendable {
 
   private static let prefix = "latency-lab-"
 
-  /// What processes left behind that were killed: their number is in the name.
+  /// Removes folders that killed processes left behind; their names contain the process id.
   static func removeStale(in temporary: URL) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? []
     for name in names where name.hasPrefix(prefix) {
@@ -71,7 +71,7 @@ struct RunMaterials: Sendable {
   }
 
   func remove() {
-    // What is left behind in the temporary folder harms nobody.
+    // A file left behind in the temporary folder does no harm.
     try? FileManager.default.removeItem(at: folder)
   }
 

@@ -53,7 +53,7 @@ struct RunProcesses: Sendable {
     }
   }
 
-  /// A TCP download that goes on until the link is stopped.
+  /// A TCP download that continues until the link is stopped.
   func startCrossTraffic() throws {
     let out = logFolder.appendingPathComponent("cross-traffic.json").path
     let arguments = ["client", "--arm", "h1", "--plan", materials.crossTrafficPlanFile, "--out", out]

@@ -1,4 +1,4 @@
-/// Which server an experiment talks to.
+/// The server of an experiment.
 enum ServerChoice: Hashable, Sendable {
   /// Our own, which serves the schedule itself.
   case ours
@@ -34,7 +34,7 @@ enum ServerChoice: Hashable, Sendable {
     }
   }
 
-  /// What stands after `--server` for the same choice.
+  /// The value of `--server` for the same choice.
   var argument: String {
     switch self {
     case .ours: "ours"

@@ -52,7 +52,7 @@ struct OriginCommand: AsyncParsableCommand {
     var logger = Logger(label: "origin") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .critical
     let origin = try LabOrigin(plan: plan, secure: try secure(), plainPort: plainPort, logger: logger)
-    // Before the first line is out: who reads it may end us at once.
+    // Before the first line is written: its reader may end this process at once.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     _ = try await origin.start()
     try FileHandle.standardOutput.write(contentsOf: Data("ready\n".utf8))

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the origin answers.
+/// The origin's routes.
 ///
 /// | request | answer |
 /// |---|---|

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The streams that were broken off already, so that each is once: what is asked for again goes on to its end.
 ///
-/// What belongs to one run is told apart from all others by the schedule's start. Old streams are forgotten.
+/// Runs are distinguished by the schedule's start. Old streams are forgotten.
 final class StreamAborts: Sendable {
   private struct Key: Hashable {
     var start: Int64

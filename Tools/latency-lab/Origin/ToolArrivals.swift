@@ -3,7 +3,7 @@ import Synchronization
 
 /// The tool results that clients have sent, and the streams that wait for them.
 ///
-/// What belongs to one run is told apart from all others by the schedule's start. Old results are forgotten.
+/// Runs are distinguished by the schedule's start. Old results are forgotten.
 final class ToolArrivals: Sendable {
   struct Key: Hashable, Sendable {
     var start: Int64

@@ -45,9 +45,9 @@ enum JSONNode: Codable, Hashable, Sendable {
     do {
       self = try JSONDecoder().decode(JSONNode.self, from: json)
     } catch let error as DecodingError {
-      throw ScenarioError("", "This is no JSON: \(Self.reason(error))")
+      throw ScenarioError("", "This is not JSON: \(Self.reason(error))")
     } catch {
-      throw ScenarioError("", "This is no JSON: \(error)")
+      throw ScenarioError("", "This is not JSON: \(error)")
     }
   }
 
@@ -91,7 +91,7 @@ enum JSONNode: Codable, Hashable, Sendable {
 }
 
 extension JSONNode: CustomStringConvertible {
-  /// In few words, as an error shows what it found.
+  /// A short form for error messages.
   var description: String {
     switch self {
     case .null: "null"

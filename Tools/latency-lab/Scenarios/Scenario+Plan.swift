@@ -1,7 +1,7 @@
 import LinkModel
 
 extension Scenario {
-  /// What a client is told to do in every run of the scenario.
+  /// The client's plan for every run of the scenario.
   ///
   /// - Parameters:
   ///   - origin: as `https://198.18.1.100:4433`.

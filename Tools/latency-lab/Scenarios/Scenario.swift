@@ -1,13 +1,13 @@
 import LatencyReport
 import LinkModel
 
-/// One question to the lab: a link, what it has to carry, and where the numbers come from.
+/// A question to the lab: a link, its traffic, and the source of the numbers.
 struct Scenario: Codable, Hashable, Sendable {
   /// Lower-case words joined by hyphens; names the folder of results and seeds the link's weather.
   var name: String
-  /// What it is like and what it is for, for people.
+  /// A description of the scenario and its purpose, for people.
   var about: String
-  /// Where its numbers come from.
+  /// The source of its numbers.
   var source: String
   var link: LinkConditions
   var workload: Workload
@@ -15,7 +15,7 @@ struct Scenario: Codable, Hashable, Sendable {
   var arms: [String]?
   /// Runs of each arm; nil leaves it to the experiment.
   var repetitions: Int?
-  /// What the verdict is about; nil: what fits the link and the workload (`ExperimentRules.headline(of:)`).
+  /// The verdict's metric; nil: the one that fits the link and the workload (`ExperimentRules.headline(of:)`).
   var headline: Metric?
 
   init(

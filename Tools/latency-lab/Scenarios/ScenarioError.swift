@@ -1,4 +1,4 @@
-/// What is wrong with a scenario: every place that was found, with what may stand there.
+/// The errors in a scenario: every invalid place, with the values that are valid there.
 struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
   struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// Keys and places joined by dots, as `link.toClient.outages.0.startMilliseconds`; empty for the whole document.

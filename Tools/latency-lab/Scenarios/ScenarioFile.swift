@@ -57,7 +57,7 @@ enum ScenarioFile {
     return scenario
   }
 
-  /// What the shape cannot say: fields against each other.
+  /// Checks that the shape cannot express: relations between fields.
   static func check(_ scenario: Scenario) throws(ScenarioError) {
     do {
       try scenario.link.validate()
@@ -107,7 +107,7 @@ enum ScenarioFile {
     do {
       return try MahimahiTrace.opportunities(in: [UInt8](content))
     } catch {
-      throw ScenarioError(place, "\(file.path) is no Mahimahi trace: \(error).")
+      throw ScenarioError(place, "\(file.path) is not a Mahimahi trace: \(error).")
     }
   }
 

@@ -1,5 +1,5 @@
 extension ScenarioOverride {
-  /// Applies a change whose path is one of the short names; false if it is none.
+  /// Applies a change whose path is one of the short names; returns false for any other.
   func applyShorthand(to document: inout JSONNode) throws(ScenarioError) -> Bool {
     guard path.count == 1 else { return false }
     switch path[0] {

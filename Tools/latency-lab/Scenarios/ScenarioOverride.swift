@@ -19,7 +19,7 @@ struct ScenarioOverride: Hashable, Sendable {
 
   init(_ text: String) throws(ScenarioError) {
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-      throw ScenarioError("", "'\(text)' is no change; write path=value, as link.toClient.queueBytes=50000.")
+      throw ScenarioError("", "'\(text)' is not a change; write path=value, as link.toClient.queueBytes=50000.")
     }
     self.text = text
     path = text[..<equals].split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -57,7 +57,8 @@ struct ScenarioOverride: Hashable, Sendable {
       var list: [JSONNode] = []
       if case .list(let old)? = node { list = old }
       guard let index = Int(name), (0...list.count).contains(index), Double(index) < range.most else {
-        throw ScenarioError(inner, "'\(name)' is no place in a list of \(list.count); allowed is 0 to \(list.count).")
+        throw ScenarioError(
+          inner, "'\(name)' is not an index of a list of \(list.count); allowed is 0 to \(list.count).")
       }
       var child = index < list.count ? list[index] : nil
       try set(path.dropFirst(), to: value, in: &child, element, at: inner)

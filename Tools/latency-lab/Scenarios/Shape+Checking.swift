@@ -33,7 +33,7 @@ extension Shape {
     }
   }
 
-  /// What is said of a member that nobody knows.
+  /// The message about an unknown member.
   static func unknownField(_ name: String, among fields: [Field], at path: String) -> ScenarioError.Problem {
     let nearest = fields.map { ($0.name, distance($0.name.lowercased(), name.lowercased())) }.min { $0.1 < $1.1 }
     let near = nearest.flatMap { $0.1 <= max(2, name.count / 2) ? " Did you mean '\($0.0)'?" : nil } ?? ""
@@ -66,7 +66,7 @@ extension Shape {
 
   /// Letters to insert, remove or replace (Levenshtein 1966).
   private static func distance(_ left: String, _ right: String) -> Int {
-    // Longer names are nobody's slip of the finger, and a hostile one would cost time.
+    // Longer names are not typing errors, and a hostile one would cost time.
     let left = Array(left.unicodeScalars.prefix(64))
     let right = Array(right.unicodeScalars.prefix(64))
     var row = Array(0...right.count)

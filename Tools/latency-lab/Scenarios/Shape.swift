@@ -1,4 +1,4 @@
-/// What a part of a scenario file may be: documents are checked against it, and their JSON Schema is written from it.
+/// The shape of a part of a scenario file. Documents are validated against it; their JSON Schema is generated from it.
 indirect enum Shape: Sendable {
   case text(most: Int)
   case flag
@@ -33,7 +33,7 @@ indirect enum Shape: Sendable {
     var most: Double
     /// Whether `least` itself is too small.
     var excludesLeast = false
-    /// What people get wrong.
+    /// A hint about common mistakes.
     var hint: String?
 
     init(_ least: Double, _ most: Double, excludesLeast: Bool = false, hint: String? = nil) {

@@ -5,9 +5,9 @@ struct SimulatedArm: Sendable {
   var name: String
   /// As people call it: "HTTP/3".
   var label: String
-  /// What a reader of its numbers has to know.
+  /// Notes for the reader of its numbers.
   var notes: [String] = []
-  /// What it changes on both sides.
+  /// The arm's changes to the configuration of both sides.
   var configure: @Sendable (inout ConnectionConfiguration) -> Void = { _ in }
 
   /// In the order in which reports show them.

@@ -215,7 +215,7 @@ struct SimulatedClient {
     streams[0].state = .done
   }
 
-  /// A stream broke: it is asked for again after a back-off. A download is not; it would begin anew.
+  /// A stream broke: it is requested again after a back-off. A download is not, because it would start over.
   private mutating func lose(_ index: Int, _ reason: String, at now: Int64) {
     if plan.downloadBytes != nil {
       recorder.failed("The download stopped after \(streams[0].downloaded) of \(plan.downloadBytes ?? 0) bytes.")

@@ -75,7 +75,7 @@ struct SimulatedRun {
     return next == .max ? nil : next
   }
 
-  /// What arrives, what times out and what is due now.
+  /// Handles arrivals, timeouts and events that are due now.
   private mutating func step() {
     let time = Timestamp(now)
     while let arrival = network.receive(at: now) {
@@ -83,7 +83,7 @@ struct SimulatedRun {
         switch arrival.direction {
         case .toServer: server.endpoint.receive(bytes, on: arrival.path, ecn: arrival.ecn, at: time)
         case .toClient:
-          // What comes for a socket that is closed is lost.
+          // A datagram for a closed socket is lost.
           let open = [client.connection, crossTraffic?.connection].compactMap(\.self)
           open.first { $0.socket == arrival.path.local }?.engine
             .receive(bytes, on: arrival.path, ecn: arrival.ecn, at: time)

@@ -161,7 +161,7 @@ struct SimulatedServer {
   }
 
   private func write(_ bytes: [UInt8], on place: Place, endStream: Bool) {
-    // A stream that is over takes no more; its end is told by an event of its own.
+    // A stream that has ended accepts no more; its end is an event of its own.
     try? endpoint.connection(place.key)?.sendBody(bytes, on: place.stream, endStream: endStream)
   }
 

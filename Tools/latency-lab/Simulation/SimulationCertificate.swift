@@ -1,7 +1,7 @@
 import HTTP3Engine
 import StreamTransport
 
-/// What a simulated server shows and a simulated client trusts.
+/// The certificate that a simulated server presents and a simulated client trusts.
 struct SimulationCertificate: Sendable {
   static let host = "localhost"
   let credentials: ServerCredentials

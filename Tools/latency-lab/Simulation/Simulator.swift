@@ -63,7 +63,7 @@ struct Simulator: Sendable {
         group.addTask { (place, try record(arms[place % arms.count], repetition: place / arms.count)) }
       }
       for _ in 0..<max(1, workers) { begin() }
-      // What is done out of turn waits; a worker goes on only when a record was handed over, so few do.
+      // Records that are finished out of turn wait; a worker continues only when one was handed over, so few wait.
       var early: [Int: RunRecord] = [:]
       var handedOver = 0
       while let (place, record) = try await group.next() {

@@ -12,7 +12,7 @@ struct VirtualNetwork {
     var ecn: ECNCodepoint
   }
 
-  /// What a datagram has besides its bytes.
+  /// A datagram's metadata.
   private struct Envelope {
     var path: NetworkPath
     var ecn: ECNCodepoint
@@ -77,7 +77,7 @@ struct VirtualNetwork {
     return Arrival(bytes: delivery.bytes, direction: delivery.direction, path: path, ecn: envelope.ecn)
   }
 
-  /// What became of every packet so far; those that are still on the link are marked so.
+  /// The log of every packet so far; packets that are still on the link are marked.
   var log: [PacketLogEntry] {
     entries.map { entry in
       var entry = entry

@@ -26,7 +26,7 @@ extension ClientPlan {
     do {
       plan = try JSONDecoder().decode(ClientPlan.self, from: data)
     } catch {
-      throw WorkloadError("The plan '\(name)' is no plan for a client: \(Self.words(for: error))")
+      throw WorkloadError("The plan '\(name)' is not a plan for a client: \(Self.words(for: error))")
     }
     do {
       try plan.check()

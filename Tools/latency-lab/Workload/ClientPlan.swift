@@ -1,4 +1,4 @@
-/// What a client process is told to do; a JSON file, so that clients in any language can take part.
+/// A client process's instructions: a JSON file, so that clients in any language can take part.
 struct ClientPlan: Codable, Hashable, Sendable {
   /// As `https://198.18.1.100:4433`.
   var origin: String

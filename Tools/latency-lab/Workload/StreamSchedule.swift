@@ -137,7 +137,7 @@ extension StreamSchedule {
       }
     }
 
-    /// The underlying normal distribution is shifted so that the mean stays what it is called.
+    /// The underlying normal distribution is shifted so that the mean stays as configured.
     private mutating func logNormal(mean: Double, _ sigma: Double) -> Double {
       exp(log(mean) - sigma * sigma / 2 + sigma * generator.normal())
     }

@@ -1,5 +1,5 @@
 extension Workload {
-  /// What a run may be: wide enough for every experiment, small enough that its events fit into memory.
+  /// The limits of a run: wide enough for every experiment, small enough that its events fit into memory.
   enum Limits {
     static let streams = 64
     static let events = 2_000_000

@@ -1,4 +1,4 @@
-/// What one run asks the network to carry; open loop, so the schedule is fixed before the run.
+/// The traffic of one run; open loop, so the schedule is fixed before the run.
 struct Workload: Codable, Hashable, Sendable {
   /// Streams at the same time; HTTP/1.1 takes a connection for each.
   var streams: Int

@@ -1,4 +1,4 @@
-/// Why a workload or a client's plan cannot be run: which value, what it is, what it may be.
+/// An invalid workload or client's plan: the path, the value and its valid range.
 struct WorkloadError: Error, Hashable, CustomStringConvertible {
   var message: String
 

@@ -1,4 +1,4 @@
-/// What each metric means; those with the same meaning stand together.
+/// The metrics' definitions; metrics with the same definition share an entry.
 struct DefinitionList {
   let metrics: [Metric]
 

@@ -1,4 +1,4 @@
-/// Where the numbers come from, in full: enough to tell why another machine has others.
+/// The full provenance of the numbers: enough to explain why another machine has others.
 struct ProvenanceSection {
   let provenance: Provenance
 

@@ -1,4 +1,4 @@
-/// What a reader in a hurry reads: question, verdict, what would change it, how to run it again.
+/// The report's summary: question, verdict, what would change it, how to run it again.
 struct ReportHeader {
   let kicker: String
   let header: Header

@@ -1,4 +1,4 @@
-/// Text that Markdown shows as it is, escaped no more than it must be: people read the source too.
+/// Text that Markdown shows verbatim, with as few escapes as possible: people read the source too.
 enum MarkdownText {
   static func escaped(_ text: String) -> String {
     let characters = Array(text)
@@ -23,7 +23,7 @@ enum MarkdownText {
     case "\\", "`", "*", "<", "|", "~": true
     // Within a word it is no emphasis.
     case "_": !(isWord(before) && isWord(after))
-    // Only these make a link or a definition of one.
+    // Only these begin a link or its definition.
     case "]": after == "(" || after == "[" || after == ":"
     case "!": after == "["
     case "&": after.map { $0.isLetter || $0 == "#" } ?? false

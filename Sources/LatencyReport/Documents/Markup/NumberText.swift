@@ -16,7 +16,7 @@ enum NumberText {
     return value < 0 && !isZero ? "−" + digits : digits
   }
 
-  /// Enough places to tell the values of one column apart, and not more than can have been measured.
+  /// Enough places to distinguish the values of one column, and no more than the measurement supports.
   static func decimals(for values: [Double]) -> Int {
     let largest = values.lazy.filter(\.isFinite).map { abs($0) }.max() ?? 0
     if largest >= 1_000 || values.allSatisfy({ !$0.isFinite || abs($0.rounded() - $0) < 0.000_5 }) { return 0 }

@@ -36,7 +36,7 @@ struct SweepGrid: Sendable {
     }
   }
 
-  /// Those that the whole grid can be judged by: what a download is about, or how late events were.
+  /// The metrics that the whole grid can be judged by: the download's, or the lateness of events.
   var metrics: [Metric] {
     let measured = Set(experiments.flatMap { $0.arms.flatMap { $0.summary.map(\.metric) } })
     let candidates: [Metric] =

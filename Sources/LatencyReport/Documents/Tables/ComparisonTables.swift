@@ -1,4 +1,4 @@
-/// What every pair of arms differs in: a table for each pair, in the order of the results.
+/// A table of differences for each pair of arms, in the order of the results.
 struct ComparisonTables {
   private struct Pair: Hashable {
     var baseline: String

@@ -1,11 +1,11 @@
 import LinkModel
 
-/// The events of the drawn runs that came latest, each with the drop that came before it.
+/// The latest events of the drawn runs, each with the drop that preceded it.
 struct LatestEvents {
   struct Row: Hashable, Sendable {
     var arm: String
     var event: PlotData.TimelineEvent
-    /// Nil: it never came.
+    /// Nil: it never arrived.
     var excess: Double?
     var drop: PlotData.TimelineDrop?
   }
@@ -36,7 +36,7 @@ struct LatestEvents {
   private static func drop(
     before event: PlotData.TimelineEvent, in timeline: PlotData.Timeline, repairMilliseconds: Double
   ) -> PlotData.TimelineDrop? {
-    // What never came may wait for any drop before it was due. A millisecond is left for the link's own lateness.
+    // An event that never arrived may wait for any drop before it was due. A millisecond is left for the link's own lateness.
     let latest = event.received.map { $0 - repairMilliseconds + 1 } ?? event.scheduled
     return timeline.drops.filter { $0.direction == .toClient && $0.at <= latest }.max { $0.at < $1.at }
   }

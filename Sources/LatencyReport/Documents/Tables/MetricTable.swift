@@ -34,7 +34,7 @@ struct MetricTable {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  /// - Parameter arm: whose runs tell whether the number is a lower bound; nil where only their summary is known.
+  /// - Parameter arm: the arm whose runs decide whether the number is a lower bound; nil if only a summary is known.
   static func cell(_ summary: MetricSummary, decimals: Int, of arm: ArmResults? = nil) -> Table.Cell {
     let low = NumberText.fixed(summary.low, decimals: decimals)
     let high = NumberText.fixed(summary.high, decimals: decimals)

@@ -38,7 +38,7 @@ struct Table: Hashable, Sendable {
   var title: String
   var columns: [Column]
   var rows: [[Cell]]
-  /// What the reader must know to read it, below it.
+  /// A note below the table that explains how to read it.
   var note: String?
 
   static let notMeasured = Cell("–", emphasis: .quiet)

@@ -1,4 +1,4 @@
-/// Which line is which: a sample of each with its name, in as many rows as are needed.
+/// The legend of a plot: a sample of each line with its name, in as many rows as needed.
 struct Legend: Sendable {
   enum Sample: Hashable, Sendable {
     case line(SeriesStyle)

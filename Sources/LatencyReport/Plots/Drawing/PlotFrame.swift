@@ -1,4 +1,4 @@
-/// The paper of one panel with its two axes.
+/// The area of one panel with its two axes.
 struct PlotFrame: Sendable {
   var x: Scale
   var y: Scale

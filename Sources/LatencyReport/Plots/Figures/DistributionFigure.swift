@@ -1,6 +1,6 @@
 import Foundation
 
-/// The share of events that came within a time, all arms together, on an axis that gives each further nine its room.
+/// The share of events that arrived within a time, for all arms, on an axis that gives each further nine equal room.
 struct DistributionFigure: Figure {
   let distributions: [PlotData.Distribution]
   let names: ArmNames

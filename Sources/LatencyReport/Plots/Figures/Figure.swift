@@ -5,7 +5,7 @@ protocol Figure: Sendable {
   var title: String { get }
   /// How to read it: the caption.
   var caption: String { get }
-  /// What is to be seen, with numbers.
+  /// A description of the figure with its numbers.
   var description: String { get }
   func drawing(_ size: PlotSize) -> SVGDrawing
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Every event of one run at its scheduled time, as high as it was late, under the drops that the link made.
+/// Every event of one run at its scheduled time, drawn as high as it was late, below the link's drops.
 struct LatenessFigure: Figure {
   private let shared: TimelinePanels
   private let noiseFloorMilliseconds: Double
@@ -8,7 +8,7 @@ struct LatenessFigure: Figure {
   let identifier = "lateness"
   let title = "One run, event by event."
 
-  /// More dots than this are not told apart on a page.
+  /// More dots than this cannot be distinguished on a page.
   private static let dotLimit = 3_000
 
   init?(_ results: ExperimentResults, names: ArmNames) {

@@ -22,7 +22,7 @@ struct LossFigure: Figure {
         let metric: Metric = direction == .toClient ? .realisedLossToClient : .realisedLossToServer
         let percents = arm.runs.compactMap { run in run.values[metric].map { (repetition: run.repetition, value: $0) } }
         guard percents.contains(where: { $0.value > 0 }) else { return nil }
-        // What has no fixed value, as weather in time, still has a mean.
+        // A loss without a fixed rate, such as one that varies in time, still has a mean.
         let realised = arm.realisedLoss.first { $0.direction == direction }
         return Row(
           arm: arm.name, direction: direction, percents: percents,

@@ -1,4 +1,4 @@
-/// What waited before the link's rate, and the delay that packets met, over the time of one run.
+/// The queue before the link's rate and the delay of packets, over the time of one run.
 struct QueueFigure: Figure {
   private enum Kind: CaseIterable {
     case queue, delay

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// What the figures of one run have in common: a panel for each arm, one below the other, over the same time.
+/// The common part of the figures of one run: a panel for each arm, one below the other, over the same time.
 struct TimelinePanels: Sendable {
   struct Panel: Sendable {
     var timeline: PlotData.Timeline
@@ -29,7 +29,7 @@ struct TimelinePanels: Sendable {
     end = max(times.max() ?? 1, start + 1)
   }
 
-  /// Milliseconds beyond the schedule and the link's delay; nil for what never came.
+  /// Milliseconds beyond the schedule and the link's delay; nil for an event that never arrived.
   func excess(_ event: PlotData.TimelineEvent) -> Double? {
     event.received.map { max(0, $0 - event.scheduled - oneWayDelayMilliseconds) }
   }

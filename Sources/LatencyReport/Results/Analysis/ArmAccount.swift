@@ -1,6 +1,6 @@
 import LinkModel
 
-/// What is kept of an arm's runs: their metrics, and what is pooled over them.
+/// The kept data of an arm's runs: their metrics, and values pooled over them.
 struct ArmAccount {
   let description: ArmDescription
   private(set) var excess = ExcessHistogram()

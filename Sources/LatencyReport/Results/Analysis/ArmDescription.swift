@@ -1,4 +1,4 @@
-/// What is known of an arm before its runs.
+/// The facts about an arm that are known before its runs.
 package struct ArmDescription: Codable, Hashable, Sendable {
   /// As in `RunRecord.arm`.
   package var name: String

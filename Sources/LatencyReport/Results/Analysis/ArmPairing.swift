@@ -1,4 +1,4 @@
-/// Which arms are compared: the headline pair, then the headline's arm against every other one.
+/// The pairs of arms that are compared: the headline pair, then the headline's arm against every other one.
 struct ArmPairing {
   /// The headline pair is the first; empty if there is only one arm.
   let pairs: [(arm: ArmResults, baseline: ArmResults)]
@@ -6,7 +6,7 @@ struct ArmPairing {
 
   init(_ arms: [ArmResults], rules: ExperimentRules) {
     let own = arms.filter { !$0.isControl } + arms.filter(\.isControl)
-    // Where nothing came over HTTP/3, as on a link that blocks UDP, the arm that may fall back speaks for it.
+    // Where nothing arrived over HTTP/3, as on a link that blocks UDP, the arm that may fall back represents it.
     let isMute = own.first { $0.name == "h3" }?.runs.isEmpty ?? false
     let chosen = Self.first(of: own, preferring: [rules.headlineArm] + (isMute ? ["auto", "h3"] : ["h3", "auto"]))
     arm = chosen

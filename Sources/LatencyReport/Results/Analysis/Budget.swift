@@ -55,7 +55,7 @@ package struct Budget: Codable, Hashable, Sendable {
     return number * factor
   }
 
-  /// What may stand behind a limit, and by what it comes to the metric's own unit, which is the first.
+  /// The units that a limit accepts, with their factors to the metric's own unit, which is the first.
   private static func units(of metric: Metric) -> [(name: String, factor: Double)] {
     switch metric.unit {
     case .milliseconds: [("ms", 1), ("s", 1000), ("us", 0.001)]
@@ -81,7 +81,7 @@ package struct Budget: Codable, Hashable, Sendable {
     return names.map { name in
       let results = arms.first { $0.name == name }
       let value = results?.summary.first { $0.metric == metric }?.median
-      // Runs in which nothing came are in no median, and no budget is kept by them.
+      // Runs without any event are in no median, and cannot meet a budget.
       let isWhole = results?.runsWithoutEvents == 0
       let isKept = isWhole && (value.map { metric.isLowerBetter ? $0 < limit : $0 > limit } ?? false)
       return BudgetOutcome(arm: name, metric: metric, limit: limit, value: value, isKept: isKept)

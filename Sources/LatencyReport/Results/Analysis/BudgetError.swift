@@ -1,4 +1,4 @@
-/// What is wrong with a budget, and how to write it.
+/// An error in a budget, with the form that it should have.
 package struct BudgetError: Error, Equatable, CustomStringConvertible {
   package let description: String
 

@@ -10,7 +10,7 @@ package struct ExperimentRules: Codable, Hashable, Sendable {
   /// Fewer pairs than this give no finding.
   package var minimumPairs: Int
   package var resamples: Int
-  /// What the verdict is about; nil: chosen by the scenario, see `headline(of:)`.
+  /// The verdict's metric; nil: chosen by the scenario, see `headline(of:)`.
   package var headlineMetric: Metric?
   /// The two arms of the verdict; nil: HTTP/3 against HTTP/2, or what comes nearest.
   package var headlineArm: String?

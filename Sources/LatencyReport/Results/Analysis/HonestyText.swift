@@ -1,6 +1,6 @@
 import LinkModel
 
-/// The sentences that stand in every report, whatever was found.
+/// The sentences that stand in every report, whatever the result.
 struct HonestyText {
   let description: ExperimentDescription
   let headline: Metric

@@ -76,7 +76,7 @@ struct VerdictText {
     }
   }
 
-  /// What the middle or the tail says otherwise: a verdict on one percentile must not hide it.
+  /// The median or tail where it contradicts the verdict: a verdict on one percentile must not hide it.
   private func objections(to main: Comparison, among own: [Comparison]) -> String {
     if main.finding == .tooFewRuns { return "" }
     let others: [Metric] = [.excessP50, .excessP95, .excessP99, .lostEvents].filter { $0 != headline }
@@ -103,7 +103,7 @@ struct VerdictText {
       + "\(headline.text(summary.high))), with no other arm to compare it with"
   }
 
-  /// What would change the verdict.
+  /// The conditions that would change the verdict.
   var caveat: String {
     var causes: [String] = []
     if description.provenance.isSimulated { causes.append("real packets, a busy machine and another implementation") }

@@ -1,7 +1,7 @@
 import LinkModel
 
 extension Presets {
-  /// What goes wrong on real paths, one thing at a time, at 50 ms round trip.
+  /// Faults of real paths, one at a time, at 50 ms round trip.
   static let faults = [
     Scenario(
       "outage-3",

@@ -2,7 +2,7 @@ import LatencyReport
 import LinkModel
 
 extension Presets {
-  /// What an agent's streams do besides flowing steadily.
+  /// Patterns of an agent's streams other than a steady flow.
   static let turns =
     [25.0, 75].map { lone(oneWayDelayMilliseconds: $0) } + [
       cadence("jittered", "Tokens at log-normal distances.", .jittered(tokensPerSecond: 50, sigma: 0.8)),
