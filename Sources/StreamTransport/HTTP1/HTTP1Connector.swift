@@ -12,6 +12,7 @@ struct HTTP1Connector: Sendable {
   private let proxy: HTTPProxy?
   private let configuration: HTTP1Configuration
   private let resolve: NameResolver.Resolve
+  private let clock: TransportClock
   private let group: MultiThreadedEventLoopGroup
   /// Nil for plaintext.
   private let tls: (context: NIOSSLContext, verifier: CertificateVerifier)?
@@ -19,12 +20,13 @@ struct HTTP1Connector: Sendable {
   /// Throws ``TransportError`` with `tls` where the trusted authorities or the key log cannot be read.
   init(
     origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1Configuration,
-    resolve: @escaping NameResolver.Resolve
+    clock: TransportClock, resolve: @escaping NameResolver.Resolve
   ) throws(TransportError) {
     self.origin = origin
     self.proxy = proxy
     self.configuration = configuration
     self.resolve = resolve
+    self.clock = clock
     group = .singleton
     switch origin.scheme {
     case .http: tls = nil
@@ -60,7 +62,7 @@ struct HTTP1Connector: Sendable {
     let loop = group.next()
     let result = loop.makePromise(of: HTTP1Connection.self)
     let attempt = HTTP1ConnectAttempt(result: result)
-    let start = ContinuousClock.now
+    let start = clock.now()
     let timer = loop.scheduleTask(in: .nanoseconds(configuration.connectTimeout.nanosecondsClamped)) {
       attempt.giveUp(describe(TransportError.connectTimeout(origin)))
     }
@@ -145,7 +147,7 @@ struct HTTP1Connector: Sendable {
   }
 
   private func awaitHandshake(
-    of channel: any Channel, since start: ContinuousClock.Instant, _ attempt: HTTP1ConnectAttempt
+    of channel: any Channel, since start: Duration, _ attempt: HTTP1ConnectAttempt
   ) {
     channel.eventLoop.execute {
       do {
@@ -157,7 +159,7 @@ struct HTTP1Connector: Sendable {
           case .success:
             let info = ConnectionInfo(
               transport: .http1, cipher: nil, remoteAddress: channel.remoteAddress?.addressAndPort ?? origin.authority,
-              handshake: ContinuousClock.now - start)
+              handshake: clock.now() - start)
             let connection = HTTP1Connection(info: info, channel: channel, handler: bound.value)
             if !attempt.succeed(connection) { channel.close(promise: nil) }
           }

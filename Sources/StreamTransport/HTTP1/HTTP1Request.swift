@@ -12,7 +12,9 @@ struct HTTP1Request: Sendable {
   let canBeRepeated: Bool
 
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/1.1 or HTTP/3 could not carry.
-  init(_ request: HTTPRequest, body: RequestBody, origin: Origin) throws(TransportError) {
+  init(
+    _ request: HTTPRequest, body: RequestBody, origin: Origin, random: TransportRandom = .system
+  ) throws(TransportError) {
     let target = try RequestRules.check(request, to: origin)
     var headers = HTTPHeaders()
     headers.add(name: "host", value: request.authority ?? origin.authority)
@@ -23,7 +25,7 @@ struct HTTP1Request: Sendable {
       if field.name.canonicalName == "x-request-id" { requestID = field.value }
       headers.add(name: field.name.canonicalName, value: field.value)
     }
-    let identifier = requestID ?? RequestID.make()
+    let identifier = requestID ?? RequestID.make(random)
     if requestID == nil { headers.add(name: "x-request-id", value: identifier) }
     switch body {
     case .none:

@@ -20,6 +20,8 @@ public final class HTTP1Transport: HTTPTransport {
   private let opening = SharedAttempt<HTTP1Connection>()
   private let connections: HTTP1Connections
   private let metrics: ProtocolMetrics
+  private let clock: TransportClock
+  private let random: TransportRandom
 
   /// - Parameters:
   ///   - allowsPlaintext: whether an `http` origin may be another machine than this one.
@@ -34,16 +36,19 @@ public final class HTTP1Transport: HTTPTransport {
       configuration: configuration, metrics: metrics, resolve: NameResolver.standard)
   }
 
-  /// With a name resolution of the caller's own.
+  /// With a name resolution, a clock and random numbers of the caller's own.
   ///
   /// - Parameter suspendedTime: how long the machine has been suspended so far, in nanoseconds.
   package init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
     configuration: HTTP1Configuration, metrics: TransportMetrics = TransportMetrics(),
     suspendedTime: @escaping @Sendable () -> UInt64 = { clinux_suspended_time() },
+    clock: TransportClock = .continuous, random: TransportRandom = .system,
     resolve: @escaping NameResolver.Resolve
   ) {
     self.metrics = metrics.http1
+    self.clock = clock
+    self.random = random
     self.origin = origin
     self.tls = tls
     self.allowsPlaintext = allowsPlaintext
@@ -74,11 +79,11 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
-    try await metrics.measure { try await perform(request, body: body) }
+    try await metrics.measure(by: clock) { try await perform(request, body: body) }
   }
 
   private func perform(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
-    let prepared = try HTTP1Request(request, body: body, origin: origin)
+    let prepared = try HTTP1Request(request, body: body, origin: origin, random: random)
     let slot = try await slots.take()
     log(prepared, request)
     if let kept = connections.takeIdle() {
@@ -151,7 +156,8 @@ public final class HTTP1Transport: HTTPTransport {
     }
     let connector = try connections.connector { () throws(TransportError) in
       try HTTP1Connector(
-        origin: origin, tls: tls, proxy: try proxies.proxy(for: origin), configuration: configuration, resolve: resolve)
+        origin: origin, tls: tls, proxy: try proxies.proxy(for: origin), configuration: configuration, clock: clock,
+        resolve: resolve)
     }
     let epoch = connections.epoch
     let connection = try await connector.connect()

@@ -65,12 +65,14 @@ struct ProtocolMetrics: Sendable {
 
   /// Counts a request and times it to its response's fields; one whose response breaks off later has failed as well,
   /// one whose response the caller leaves has not.
-  func measure(_ send: () async throws -> TransportResponse) async throws -> TransportResponse {
+  func measure(
+    by clock: TransportClock, _ send: () async throws -> TransportResponse
+  ) async throws -> TransportResponse {
     requestsStarted.increment()
-    let start = ContinuousClock.now
+    let start = clock.now()
     do {
       let response = try await send()
-      requestAnswered(response, after: ContinuousClock.now - start)
+      requestAnswered(response, after: clock.now() - start)
       return response
     } catch {
       requestsFailed.increment(for: error)
@@ -80,12 +82,14 @@ struct ProtocolMetrics: Sendable {
 
   /// The same for an attempt beside a race, which counts only if it brings the response or the server has refused it:
   /// where there was no connection, or the other transport won, the request goes on elsewhere and is counted there.
-  func measureAttempt(_ send: () async throws -> TransportResponse?) async throws -> TransportResponse? {
-    let start = ContinuousClock.now
+  func measureAttempt(
+    by clock: TransportClock, _ send: () async throws -> TransportResponse?
+  ) async throws -> TransportResponse? {
+    let start = clock.now()
     do {
       guard let response = try await send() else { return nil }
       requestsStarted.increment()
-      requestAnswered(response, after: ContinuousClock.now - start)
+      requestAnswered(response, after: clock.now() - start)
       return response
     } catch {
       if !Task.isCancelled, (error as? TransportError)?.endsConnection != true {

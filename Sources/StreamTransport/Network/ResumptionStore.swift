@@ -14,6 +14,8 @@ public final class ResumptionStore: Sendable {
   private static let fileLimit = 16 << 20
   /// No connection waits longer for what would make it faster.
   private let patience: Duration
+  /// Seconds since 1970.
+  private let now: @Sendable () -> Double
 
   private let path: String?
   private let logger: Logger?
@@ -26,7 +28,7 @@ public final class ResumptionStore: Sendable {
 
   /// A store that lasts as long as the process.
   public convenience init() {
-    self.init(path: nil, logger: nil, patience: .milliseconds(100))
+    self.init(path: nil, logger: nil)
   }
 
   /// Where this package's programs keep theirs: `$XDG_STATE_HOME/agent-stream/tickets`, or below `~/.local/state`.
@@ -37,13 +39,18 @@ public final class ResumptionStore: Sendable {
   /// A store in a file, which processes may share. What cannot be read counts as nothing remembered; what cannot be
   /// written is told to the logger, once.
   public convenience init(file path: String, logger: Logger = Logger(label: "resumption-store")) {
-    self.init(path: path, logger: logger, patience: .milliseconds(100))
+    self.init(path: path, logger: logger)
   }
 
-  package init(path: String?, logger: Logger?, patience: Duration) {
+  /// - Parameter now: the time of day, in seconds since 1970, by which what is kept ages.
+  package init(
+    path: String?, logger: Logger?, patience: Duration = .milliseconds(100),
+    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) {
     self.path = path
     self.logger = logger
     self.patience = patience
+    self.now = now
   }
 
   /// What helps the next connection to the server.
@@ -59,7 +66,7 @@ public final class ResumptionStore: Sendable {
   package func take(_ origin: Origin) async -> Remembered {
     let answer = OneShot<Remembered>()
     queue.async { [self] in
-      let now = Date().timeIntervalSince1970
+      let now = now()
       let taken = change { $0.take(origin.authority, at: now) }
       // Who asked may have gone on without it.
       if !answer.answer(.success(taken)) { putBack(taken, for: origin) }
@@ -117,7 +124,7 @@ public final class ResumptionStore: Sendable {
 
   private func update(_ origin: Origin, _ body: @escaping @Sendable (inout ServerRecord, _ now: Double) -> Void) {
     queue.async { [self] in
-      let now = Date().timeIntervalSince1970
+      let now = now()
       change { memory in memory.update(origin.authority, at: now) { body(&$0, now) } }
     }
   }

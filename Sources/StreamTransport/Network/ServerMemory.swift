@@ -4,7 +4,14 @@ import HTTP3Engine
 struct ServerMemory: Sendable {
   let store: ResumptionStore
   let origin: Origin
-  let ecn = ECNTolerance()
+  let ecn: ECNTolerance
+
+  /// - Parameter clock: tells how long a doubt of ECN holds.
+  init(store: ResumptionStore, origin: Origin, clock: TransportClock) {
+    self.store = store
+    self.origin = origin
+    ecn = ECNTolerance(clock)
+  }
 
   func take() async -> ResumptionStore.Remembered { await store.take(origin) }
   /// What was taken and not sent.

@@ -11,7 +11,7 @@ extension RacingTransport {
   /// Sends a safe request as HTTP/3's early data while the race is on; nil when it has to be sent to the winner. When
   /// HTTP/1.1 wins, HTTP/3's stream is given up: such a request may reach the server twice.
   func sendBesideRace(_ request: HTTPRequest) async throws -> TransportResponse? {
-    let closing = state.withLock { $0.closing[.first] }
+    let closing = state.withLock { $0.closing(.first) }
     return try await withThrowingTaskGroup(of: Step.self) { group in
       group.addTask { [self] in .raced(try await reach()) }
       group.addTask { [first] in
@@ -48,9 +48,12 @@ extension RacingTransport {
     do {
       guard var response = try answer.get() else { return nil }
       response.connection.reason = winner.info.reason
-      guard learn(from: response.head, winner) else { return response }
-      response.body.cancel()
-      return nil
+      switch learn(from: response.head, winner) {
+      case .none: return response
+      case .misdirected:
+        response.body.cancel()
+        return nil
+      }
     } catch let error as TransportError where error.endsConnection {
       state.withLock { $0.lose(winner, reason: error.message) }
       throw error

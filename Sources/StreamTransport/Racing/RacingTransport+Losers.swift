@@ -5,32 +5,32 @@ import TransportPolicy
 /// What becomes of the racers that lost.
 extension RacingTransport {
   /// Ends a loser in the background; a later race waits for that before it starts the same side. What still runs on
-  /// the side's connections, an older one that the server is leaving among them, goes on.
+  /// the side's connections, an older one that the server is leaving among them, continues.
   ///
   /// - Parameters:
-  ///   - race: the loser's race: `run`'s own, or the one before whose first still goes on.
+  ///   - race: the loser's race: `run`'s own, or the one before whose first still continues.
   ///   - run: the race that is being run.
   func close(_ side: RaceSide, of race: Int, _ run: RaceRun) {
     let transport = transport(side)
     state.withLock { state in
-      let loser = race == run.number ? run : state.unfinished?.number == race ? state.unfinished : nil
+      let loser = state.loser(of: race, run)
       loser?.cancelPatience()
       let attempt = loser?.attempts[side]
       attempt?.cancel()
-      // A newer race may have started this side again, and its connection is not ours to close.
-      guard state.race.race == run.number else { return }
-      state.closing[side] = Task {
-        await attempt?.value
-        await transport.retireConnection()
+      state.close(side, of: run) {
+        Task {
+          await attempt?.value
+          await transport.retireConnection()
+        }
       }
     }
   }
 
-  /// The first goes on though the second has won: only so it is found out that UDP carries nothing.
+  /// The first continues though the second has won: only its end shows whether UDP carries nothing.
   func letFinish(_ run: inout RaceRun) {
     run.schedulePatience(patience)
     let run = run
-    state.withLock { $0.unfinished = run }
+    state.withLock { $0.letFinish(run) }
     Task { await finish(run) }
   }
 
@@ -58,7 +58,7 @@ extension RacingTransport {
         case .start, .scheduleHeadStart, .cancelHeadStart, .letFinish, .use, .fail: break
         }
       }
-      return state.withLock { if $0.unfinished?.number == run.number { $0.unfinished = nil } }
+      return state.withLock { $0.didFinish(run) }
     }
   }
 
@@ -66,21 +66,17 @@ extension RacingTransport {
     switch result {
     case .success(let info):
       learn(connected: info, run)
-      return state.withLock { $0.race.connected(.first, race: run.number) }
+      return state.withLock { $0.connected(.first, race: run.number) }
     case .failure(let error):
       learn(failed: error, run)
-      let actions = state.withLock { $0.race.failed(.first, reason: error.message, race: run.number) }
+      let actions = state.withLock { $0.failed(.first, error, race: run.number) }
       // The attempt may go on where its time was over; and a failed one is closed without harm.
       return actions + [.close(.first, race: run.number)]
     }
   }
 
   private func revise(_ outcome: RaceOutcome, _ race: Int) {
-    let reason = state.withLock { state -> String? in
-      guard let handshake = state.winner?.info.handshake, state.winner?.race == race else { return nil }
-      state.winner?.info.reason = outcome.description(handshake: handshake)
-      return state.winner?.info.reason
-    }
+    let reason = state.withLock { $0.revise(outcome, race: race) }
     if let reason { logger.info("the other transport has ended", metadata: ["reason": "\(reason)"]) }
   }
 }

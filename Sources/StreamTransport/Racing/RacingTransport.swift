@@ -16,7 +16,7 @@ public final class RacingTransport: HTTPTransport {
   public let origin: Origin
   let first: any SteerableTransport
   let second: any HTTPTransport
-  let memory: OriginStore
+  let knowledge: OriginKnowledge
   let logger: Logger
   let metrics: RaceMetrics
   let state = Mutex(RacingState())
@@ -64,7 +64,7 @@ public final class RacingTransport: HTTPTransport {
     self.first = first
     self.second = second
     self.exclusion = exclusion
-    self.memory = memory
+    knowledge = OriginKnowledge(first.origin, in: memory)
     self.network = { [isLoopback = first.origin.isLoopback] in isLoopback ? "local" : network() }
     self.networkChanges = networkChanges
     self.headStart = headStart
@@ -75,7 +75,7 @@ public final class RacingTransport: HTTPTransport {
   }
 
   deinit {
-    state.withLock { $0.returning?.cancel() }
+    state.withLock { $0.stopReturning() }
   }
 
   public func connect() async throws -> ConnectionInfo {
@@ -88,17 +88,20 @@ public final class RacingTransport: HTTPTransport {
     {
       return response
     }
-    let (response, isMisdirected) = try await sendToWinner(request, body)
-    guard isMisdirected else { return response }
-    // Its chunks were taken.
-    if case .stream = body { return response }
-    response.body.cancel()
-    return try await sendToWinner(request, body).response
+    let (response, lesson) = try await sendToWinner(request, body)
+    switch lesson {
+    case .none: return response
+    case .misdirected:
+      // Its chunks were taken.
+      if case .stream = body { return response }
+      response.body.cancel()
+      return try await sendToWinner(request, body).response
+    }
   }
 
   private func sendToWinner(
     _ request: HTTPRequest, _ body: RequestBody
-  ) async throws -> (response: TransportResponse, isMisdirected: Bool) {
+  ) async throws -> (response: TransportResponse, lesson: OriginKnowledge.Lesson) {
     let winner = try await reach()
     do {
       var response = try await transport(winner.side).send(request, body: body)
@@ -126,20 +129,27 @@ public final class RacingTransport: HTTPTransport {
 
   public func close() async {
     opening.cancel(throwing: TransportError.closedByCaller())
-    let unfinished = state.withLock { state in
-      _ = state.race.cancel()
-      state.winner = nil
-      state.returning?.cancel()
-      state.returning = nil
-      state.isFirstSilent = false
-      defer { state.unfinished = nil }
-      return state.unfinished
-    }
+    let unfinished = state.withLock { $0.end() }
     unfinished?.cancelPatience()
     unfinished?.attempts[.first]?.cancel()
     await first.close()
     await second.close()
-    await memory.flush()
+    await knowledge.flush()
+  }
+
+  /// What the response says of the place that it came from; an alternative that is none is left for the next request.
+  func learn(from response: HTTPResponse, _ winner: RacingState.Winner) -> OriginKnowledge.Lesson {
+    let lesson = knowledge.learn(from: response, winner)
+    switch lesson {
+    case .none: break
+    case .misdirected:
+      state.withLock { state in
+        state.leaveFirst(winner, reason: "The alternative service does not serve this origin.") {
+          Task { [first] in await first.retireConnection() }
+        }
+      }
+    }
+    return lesson
   }
 
   func transport(_ side: RaceSide) -> any HTTPTransport {
@@ -173,107 +183,10 @@ public final class RacingTransport: HTTPTransport {
     }
   }
 
-  // MARK: The race
-
   /// How the next race begins, and where HTTP/3 goes in it.
-  private func plan(on network: String) -> (plan: RacePlan, service: AlternativeService?) {
+  func plan(on network: String) -> (plan: RacePlan, service: AlternativeService?) {
     if let exclusion { return (.firstLeftOut(reason: exclusion), nil) }
-    let service = service(on: network)
-    let plan = memory.read { [name = origin.description] memory, now in
-      memory.plan(for: name, at: service, on: network, headStart: headStart, now: now)
-    }
-    return (plan, service)
-  }
-
-  /// Where HTTP/3 goes next; nil for the origin itself.
-  func service(on network: String) -> AlternativeService? {
-    memory.read { [origin] memory, now in
-      memory.alternative(for: origin.description, on: network, now: now) { service in
-        // A server elsewhere has no business with what listens on this machine.
-        origin.isLoopback || service.host.map { !Origin(scheme: .https, host: $0, port: 443).isLoopback } ?? true
-      }
-    }
-  }
-
-  /// Runs one race to its end; cancelling the task gives up both racers.
-  private func race() async throws -> RacingState.Winner {
-    let network = network()
-    let (plan, service) = plan(on: network)
-    first.steer(to: service)
-    let (start, number) = state.withLock { state in
-      // One race runs at a time, so one that is still on was left by all who waited for it.
-      if state.race.isRacing { _ = state.race.cancel() }
-      return (state.race.start(plan), state.race.race)
-    }
-    var actions = start
-    // Nothing to do: the first has taken the second's place meanwhile.
-    if start.isEmpty {
-      guard let winner = state.withLock({ $0.winner }) else { throw TransportError.closedByCaller() }
-      return winner
-    }
-    var run = RaceRun(number: number, network: network, service: service, clock: clock)
-    var news = run.news.makeAsyncIterator()
-    while true {
-      for action in actions {
-        switch action {
-        case .start(let side, let race):
-          let closing = state.withLock { $0.closing[side] }
-          run.start(side, transport(side), after: closing, race: race)
-        case .scheduleHeadStart(let headStart, let race): run.scheduleHeadStart(headStart, race: race)
-        case .cancelHeadStart: run.cancelHeadStart()
-        case .letFinish: letFinish(&run)
-        case .close(let side, let race): close(side, of: race, run)
-        case .use(let outcome, _): return try use(outcome, run)
-        case .revise: break
-        case .fail(let failures, _): throw failure(failures, run)
-        }
-      }
-      guard let item = await news.next(), !Task.isCancelled else {
-        let closing = state.withLock { $0.race.race == number ? $0.race.cancel() : [] }
-        for case .close(let side, let race) in closing { close(side, of: race, run) }
-        run.cancelHeadStart()
-        throw CancellationError()
-      }
-      actions = take(item, &run)
-    }
-  }
-
-  /// Tells the rules what a racer has reported.
-  private func take(_ item: RaceRun.News, _ run: inout RaceRun) -> [TransportRace.Action] {
-    switch item {
-    case .headStartElapsed(let race): return state.withLock { $0.race.headStartElapsed(race: race) }
-    case .patienceElapsed: return []
-    case .ended(let side, let result, let race):
-      run.record(side, result)
-      switch result {
-      case .success(let info):
-        if side == .first { learn(connected: info, run) }
-        return state.withLock { $0.race.connected(side, race: race) }
-      case .failure(let error):
-        return state.withLock { $0.race.failed(side, reason: error.message, race: race) }
-      }
-    }
-  }
-
-  private func use(_ outcome: RaceOutcome, _ run: RaceRun) throws(TransportError) -> RacingState.Winner {
-    guard var info = run.connected[outcome.winner] else { throw .closedByCaller() }
-    if outcome.winner == .second, let error = run.errors[.first] { learn(failed: error, run) }
-    info.reason = outcome.description(handshake: info.handshake)
-    metrics.raceWon(by: info.transport)
-    let winner = RacingState.Winner(
-      side: outcome.winner, info: info, race: run.number, network: run.network, service: run.service)
-    settle(on: winner)
-    return winner
-  }
-
-  private func failure(_ failures: [RaceFailure], _ run: RaceRun) -> TransportError {
-    metrics.raceLost()
-    let errors = failures.compactMap { run.errors[$0.side] }
-    // The certificate's answer is the one that must not be lost; otherwise TCP's words tell most.
-    let leading = errors.first { $0.code == .certificateRejected } ?? errors.last
-    let words = failures.map { "\($0.side.transportName): \($0.reason)" }.joined(separator: " ")
-    return TransportError(
-      leading?.code ?? .connectionLost, "No connection to \(origin.authority). \(words)",
-      wireCode: leading?.wireCode, cause: leading)
+    let service = knowledge.service(on: network)
+    return (knowledge.plan(at: service, on: network, headStart: headStart), service)
   }
 }

@@ -6,7 +6,7 @@ import Synchronization
 final class VerifierCache: Sendable {
   private struct Entry {
     var verifier: CertificateVerifier
-    var madeAt: ContinuousClock.Instant
+    var madeAt: Duration
   }
 
   /// The process's own. After an hour the system's authorities are read again, as they may have changed.
@@ -15,17 +15,18 @@ final class VerifierCache: Sendable {
   private static let capacity = 8
 
   private let lifetime: Duration
+  private let clock: TransportClock
   private let entries = Mutex<[CertificateVerifier.Trust: Entry]>([:])
 
-  init(lifetime: Duration) {
+  init(lifetime: Duration, clock: TransportClock = .continuous) {
     self.lifetime = lifetime
+    self.clock = clock
   }
 
   /// One that was made lately, or else a new one. Throws what making one throws; that is tried again the next time.
-  func verifier(
-    _ trust: CertificateVerifier.Trust, at now: ContinuousClock.Instant = .now
-  ) throws(HTTP3Error) -> CertificateVerifier {
-    try entries.withLock { entries throws(HTTP3Error) in
+  func verifier(_ trust: CertificateVerifier.Trust) throws(HTTP3Error) -> CertificateVerifier {
+    let now = clock.now()
+    return try entries.withLock { entries throws(HTTP3Error) in
       if let entry = entries[trust], now - entry.madeAt < lifetime { return entry.verifier }
       let verifier = try CertificateVerifier(trust)
       if entries.count >= Self.capacity { entries = [:] }

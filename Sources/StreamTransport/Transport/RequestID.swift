@@ -5,8 +5,8 @@ package enum RequestID {
   package static let name = makeName()
 
   /// 16 random hexadecimal digits: enough to find a request in two logs.
-  package static func make() -> String {
-    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+  package static func make(_ random: TransportRandom = .system) -> String {
+    let digits = String(random.next(), radix: 16)
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 

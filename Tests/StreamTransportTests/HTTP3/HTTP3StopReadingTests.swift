@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HTTP3StopReadingTests {
   /// Says that no more is wanted of the response, and no more than that.
   private func stopReading(_ connection: isolated HTTP3ClientConnection) {
-    for id in connection.streams.keys { connection.engine.stopReading(id) }
+    for id in connection.streams.ids { connection.engine.stopReading(id) }
     connection.pass()
   }
 

@@ -78,7 +78,3 @@ final class HTTP3Connections: Sendable {
     }
   }
 }
-
-extension HTTP3ClientConnection {
-  var isLive: Bool { failure == nil }
-}

@@ -13,14 +13,15 @@ struct HTTP3Request: Sendable {
   ///
   /// Throws ``TransportError`` with `invalidRequest` for what HTTP/3 could not carry.
   init(
-    _ request: HTTPRequest, body: RequestBody, origin: Origin, alternative: String? = nil
+    _ request: HTTPRequest, body: RequestBody, origin: Origin, alternative: String? = nil,
+    random: TransportRandom = .system
   ) throws(TransportError) {
     _ = try RequestRules.check(request, to: origin)
     mayBeRepeated = HTTP3Transport.maySendEarly(request, body: body)
     var request = request
     // The stream's own length counts; a second, wrong one would make the message malformed (RFC 9114 § 4.1.2).
     request.headerFields[.contentLength] = Self.contentLength(of: body, method: request.method)
-    requestID = request.headerFields[RequestID.name] ?? RequestID.make()
+    requestID = request.headerFields[RequestID.name] ?? RequestID.make(random)
     request.headerFields[RequestID.name] = requestID
     if let alternative { request.headerFields[.altUsed] = alternative }
     request.scheme = origin.scheme.rawValue

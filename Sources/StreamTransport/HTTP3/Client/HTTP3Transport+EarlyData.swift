@@ -15,7 +15,7 @@ extension HTTP3Transport {
 
   /// The same for a request in the caller's form, which has to be one that ``maySendEarly(_:body:)``.
   package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? {
-    try await metrics.measureAttempt { try await sendEarly(try prepare(request, body: .none)) }
+    try await metrics.measureAttempt(by: clock) { try await sendEarly(try prepare(request, body: .none)) }
   }
 
   /// Sends the request as early data, beside the handshake. Nil where no ticket allows it, where a connection is there
@@ -57,7 +57,7 @@ extension HTTP3Transport {
         let wasRefused = error is UnsentRequest || (error as? TransportError)?.code == .notProcessed
         // What goes wrong after the handshake is the request's own end, as without early data.
         let wasNotChosen = (error as? TransportError)?.code == .cancelled && connections.current !== offered
-        if !wasRefused, !wasNotChosen, await offered.wasEstablished { throw error }
+        if !wasRefused, !wasNotChosen, await offered.info != nil { throw error }
         // Refused, or another address was faster. What is wrong with the server, the opening tells.
         _ = try await group.next()
         return nil

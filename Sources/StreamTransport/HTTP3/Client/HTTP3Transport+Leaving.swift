@@ -1,8 +1,9 @@
 import HTTP3Engine
 import Synchronization
 
-// A server that goes away lets open responses run on (RFC 9114 § 5.2), some for long; a path that fell silent may come back.
-// Whoever can ask for the rest of a response elsewhere does so before its end: there is no gap then, or a shorter one.
+// A server that goes away lets open responses continue (RFC 9114 § 5.2), some for long; a path that fell silent may come
+// back. A caller that can ask for the rest of a response elsewhere does so before its end: there is no gap then, or a
+// shorter one.
 extension HTTP3Transport {
   /// The clients that a server leaves do not connect all at once; nothing is missing meanwhile.
   private static let departureSpread = Duration.seconds(1)
@@ -16,56 +17,14 @@ extension HTTP3Transport {
   public func improvement(over connection: ConnectionInfo) async throws {
     guard let old = await connections.connection(connection) else { return try await OneShot<Void>().value() }
     if try await old.departure() == .silence { return }
-    let spread = Self.departureSpread / .milliseconds(1)
-    try await Task.sleep(for: .milliseconds(Double.random(in: 0...spread)))
+    var random = random
+    try await clock.sleep(Self.departureSpread * Double.random(in: 0...1, using: &random))
     var pause = Self.departurePause
     while await old.isLive {
       if let new = try? await self.connection(), new !== old { return }
-      try await Task.sleep(for: pause)
+      try await clock.sleep(pause)
       pause = min(pause * 2, Self.longestDeparturePause)
     }
     try await OneShot<Void>().value()
-  }
-}
-
-extension HTTP3ClientConnection {
-  /// Why another connection serves better.
-  enum Departure {
-    /// No further request is sent over this one.
-    case retirement
-    /// Nothing comes over its path.
-    case silence
-  }
-
-  /// Returns when another connection serves better. Throws this one's end, or `CancellationError`.
-  func departure() async throws -> Departure {
-    if let failure { throw failure }
-    if isGoingAway { return .retirement }
-    if isSuspect, configuration.replacesSilentConnections { return .silence }
-    let waiter = OneShot<Departure>()
-    departures.append(waiter)
-    defer { departures.removeAll { $0 === waiter } }
-    return try await waiter.value()
-  }
-
-  static var leftReason: TransportError {
-    TransportError(
-      .notProcessed, "The connection takes no more requests; this one may be sent again.",
-      wireCode: ApplicationErrorCode.requestRejected.description)
-  }
-
-  /// Takes no new request; what runs goes on.
-  func leave() {
-    isGoingAway = true
-    isUsable.store(false, ordering: .relaxed)
-    endDepartures(.success(.retirement))
-    // Nobody waits here for a place among streams of which there will be no more.
-    waiters.fail(UnsentRequest(reason: Self.leftReason))
-  }
-
-  func endDepartures(_ result: Result<Departure, any Error>) {
-    let waiting = departures
-    departures = []
-    for waiter in waiting { waiter.answer(result) }
   }
 }

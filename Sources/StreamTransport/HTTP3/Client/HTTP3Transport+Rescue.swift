@@ -18,7 +18,7 @@ extension HTTP3Transport {
     pathWatcher.withLock { $0 }?(news)
     // Behind the watcher, whose race the requests that follow are to be part of.
     guard news == .suspect, configuration.replacesSilentConnections else { return }
-    connection.onLoop { $0.endDepartures(.success(.silence)) }
+    connection.onLoop { $0.waiters.depart(.silence) }
   }
 
   private func rescue(_ suspect: HTTP3ClientConnection) async {
@@ -27,7 +27,7 @@ extension HTTP3Transport {
         _ = try await connection()
       } catch {
         // Refused at once, where there is no network at all.
-        guard (try? await Task.sleep(for: Self.rescueDelay)) != nil else { return }
+        guard (try? await clock.sleep(Self.rescueDelay)) != nil else { return }
       }
     }
   }

@@ -18,6 +18,8 @@ public final class HTTP3Transport: HTTPTransport {
   private let logger: Logger
   private let resolve: NameResolver.Resolve
   private let network: LocalNetwork
+  let clock: TransportClock
+  let random: TransportRandom
   private let opening = SharedAttempt<HTTP3ClientConnection>()
   private let memory: ServerMemory
   /// Where new connections go in place of the origin.
@@ -42,11 +44,12 @@ public final class HTTP3Transport: HTTPTransport {
       resolve: NameResolver.standard)
   }
 
-  /// With a name resolution, and a network, of the caller's own.
+  /// With a name resolution, a network, a clock and random numbers of the caller's own.
   package init(
     origin: Origin, tls: TLSOptions, logger: Logger, configuration: HTTP3TransportConfiguration,
     resumption: ResumptionStore = ResumptionStore(), metrics: TransportMetrics = TransportMetrics(),
-    network: LocalNetwork = .system, resolve: @escaping NameResolver.Resolve
+    network: LocalNetwork = .system, clock: TransportClock = .continuous, random: TransportRandom = .system,
+    resolve: @escaping NameResolver.Resolve
   ) {
     self.metrics = metrics.http3
     self.origin = origin
@@ -55,7 +58,9 @@ public final class HTTP3Transport: HTTPTransport {
     self.configuration = configuration.sane
     self.resolve = resolve
     self.network = network
-    memory = ServerMemory(store: resumption, origin: origin)
+    self.clock = clock
+    self.random = random
+    memory = ServerMemory(store: resumption, origin: origin, clock: clock)
     qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
   }
 
@@ -68,7 +73,7 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   public func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
-    try await metrics.measure { try await perform(request, body: body) }
+    try await metrics.measure(by: clock) { try await perform(request, body: body) }
   }
 
   private func perform(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
@@ -91,7 +96,7 @@ public final class HTTP3Transport: HTTPTransport {
   func prepare(_ request: HTTPRequest, body: RequestBody) throws(TransportError) -> HTTP3Request {
     let alternative = alternative.withLock { $0 }
     return try HTTP3Request(
-      request, body: body, origin: origin, alternative: alternative?.authority(for: origin.host))
+      request, body: body, origin: origin, alternative: alternative?.authority(for: origin.host), random: random)
   }
 
   /// Sends after the handshake. A connection that ends before the request has left is replaced, and what the server
@@ -160,7 +165,7 @@ public final class HTTP3Transport: HTTPTransport {
           throw Self.closedReason
         }
         new.onLoop { [isAttentive = isAttentive.load(ordering: .relaxed)] in $0.setAttentive(isAttentive) }
-        await suspect?.close(HTTP3ClientConnection.superseded(by: "another one"))
+        await suspect?.close(.superseded(by: "another one"))
         return new
       }
     } catch is CancellationError {
@@ -182,104 +187,72 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   private func open(attempts: Int) async throws -> HTTP3ClientConnection {
+    let alternative = alternative.withLock { $0 }
+    let port = try port()
+    let client = try makeClient()
+    let loop = try loop()
+    let startedAt = loop.now
+    async let taken = memory.take()
+    let addresses: [NetworkAddress]
+    do {
+      addresses = try await lookUp(alternative, port: port)
+    } catch {
+      memory.putBack(await taken)
+      throw error
+    }
+    let nameLookup = loop.now - startedAt
+    let known = await taken
+    if let doubt = known.ecnDoubt { memory.ecn.doubt(for: doubt) }
+    let supply = ResumptionSupply(memory, first: known)
+    defer { supply.end() }
+    try Task.checkCancellation()
+    let dialer = HTTP3Dialer(
+      client: client, configuration: configuration, memory: memory, supply: supply, offers: offers, metrics: metrics,
+      network: network, random: random, loop: loop, logger: logger, qlog: qlog, nameLookup: nameLookup,
+      deadline: startedAt + configuration.connectTimeout,
+      watch: { [weak self] in self?.pathChanged($1, of: $0) })
+    let order = NameResolver.interleave(addresses)
+    let race = AddressRace(
+      addresses: Array(repeatElement(order, count: attempts).joined()),
+      delay: attempts > 1 ? Self.rescueDelay : configuration.addressDelay, clock: clock,
+      connect: { (address) async throws(TransportError) in try await dialer.connect(to: address) },
+      discard: { await $0.close(.fasterAddress) })
+    return try await race.run()
+  }
+
+  private func port() throws(TransportError) -> UInt16 {
     guard origin.scheme == .https else {
       throw TransportError(.invalidRequest, "HTTP/3 is always encrypted; use https instead of \(origin).")
     }
     guard let port = UInt16(exactly: origin.port) else {
       throw TransportError(.invalidRequest, "Port \(origin.port) is outside 1 to 65535.")
     }
-    var client = ClientConfiguration(host: origin.host, verifier: try tls.makeVerifier())
-    client.connection.idleTimeout = configuration.idleTimeout
-    client.connection.keepAlive = configuration.keepAlive
-    if configuration.offersQUICVersion2 { client.connection.versions = [.v2, .v1] }
-    client.connection.probesPathMTU = configuration.probesPathMTU
-    client.connection.cipherSuites = configuration.cipherSuites
-    client.connection.mapping = configuration.mapping
-    if configuration.speaksQUICVersion2Alone { client.connection.versions = [.v2] }
-    client.connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
-    client.connection.connectionWindow = .max
-    client.connection.sendBufferTarget = configuration.sendBuffer
-    client.connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
+    return port
+  }
+
+  private func makeClient() throws(TransportError) -> ClientConfiguration {
+    var client = ClientConfiguration(host: origin.host, verifier: try tls.makeVerifier(), configuration)
     if let file = tls.keyLogFile {
       let keyLog = try KeyLog(path: file)
       client.keyLog = { keyLog.append($0) }
     }
     client.connection.qlog = qlog?.configuration
-    let loop = try loop()
-    let end = loop.now + configuration.connectTimeout
-    let alternative = alternative.withLock { $0 }
-    async let taken = memory.take()
-    let beforeLookup = loop.now
-    let addresses: [NetworkAddress]
-    do {
-      let found = try await lookUp(alternative?.host ?? origin.host, alternative?.port ?? port)
-      // A server elsewhere has no business with what listens on this machine, under whatever name.
-      let isElsewhere = alternative?.host.map { $0 != origin.host.lowercased() } ?? false
-      addresses = isElsewhere && !origin.isLoopback ? found.filter { !$0.isOfThisMachine } : found
-      guard !addresses.isEmpty else {
-        throw TransportError(.unreachable, "The alternative service is on this machine, and the origin is not.")
-      }
-    } catch {
-      memory.putBack(await taken)
-      throw error
-    }
-    let nameLookup = loop.now - beforeLookup
-    let known = await taken
-    if let doubt = known.ecnDoubt { memory.ecn.doubt(for: doubt) }
-    let spare = Mutex<ResumptionStore.Remembered?>(known)
-    defer {
-      if let unused = spare.withLock({ $0.take() }) { memory.putBack(unused) }
-    }
-    try Task.checkCancellation()
-    let order = NameResolver.interleave(addresses)
-    let race = HTTP3ConnectRace(
-      addresses: Array(repeatElement(order, count: attempts).joined()),
-      delay: attempts > 1 ? Self.rescueDelay : configuration.addressDelay
-    ) { [weak self, client, configuration, memory, metrics, network, offers, logger, qlog] address in
-      var client = client
-      client.connection.handshakeTimeout = max(end - loop.now, .milliseconds(1))
-      // A ticket is for one connection, so each attempt has the next one, as long as there are some.
-      try Task.checkCancellation()
-      let unused = spare.withLock { $0.take() }
-      let own = if let unused { unused } else { await memory.take() }
-      client.connection.usesECN = memory.ecn.usesECN
-      client.resume(own, sendsEarlyData: configuration.sendsEarlyData)
-      do {
-        let connection = try HTTP3ClientConnection(
-          to: address, client, configuration: configuration, memory: memory, metrics: metrics, loop: loop,
-          logger: logger, qlog: qlog, nameLookup: nameLookup, network: network,
-          watch: { [weak self] in self?.pathChanged($1, of: $0) })
-        offers.announce(connection)
-        return connection
-      } catch {
-        let other = spare.withLock { spare in
-          defer { spare = own }
-          return spare
-        }
-        if let other { memory.putBack(other) }
-        throw error
-      }
-    }
-    return try await race.run()
+    return client
   }
 
-  private func lookUp(_ host: String, _ port: UInt16) async throws -> [NetworkAddress] {
+  /// The server's addresses, or those of the alternative that takes its place.
+  private func lookUp(_ alternative: AlternativeService?, port: UInt16) async throws -> [NetworkAddress] {
     lookUps.add(1, ordering: .relaxed)
     defer { lookUps.subtract(1, ordering: .relaxed) }
-    return try await resolve(host, port, configuration.connectTimeout)
-  }
-}
-
-extension ClientConfiguration {
-  fileprivate mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
-    ticket = remembered.ticket
-    // Without the server's limits there is nothing to send early by.
-    if !sendsEarlyData { ticket?.transportParameters = [] }
-    token = remembered.token
-    if let roundTrip = remembered.roundTrip {
-      // One that was very short must not make the first probes hasty on another network, nor a very long one slow.
-      connection.initialRoundTrip = min(max(roundTrip, .milliseconds(25)), .seconds(1))
+    let found = try await resolve(
+      alternative?.host ?? origin.host, alternative?.port ?? port, configuration.connectTimeout)
+    // A server elsewhere has no business with what listens on this machine, under whatever name.
+    let isElsewhere = alternative?.host.map { $0 != origin.host.lowercased() } ?? false
+    let addresses = isElsewhere && !origin.isLoopback ? found.filter { !$0.isOfThisMachine } : found
+    guard !addresses.isEmpty else {
+      throw TransportError(.unreachable, "The alternative service is on this machine, and the origin is not.")
     }
+    return addresses
   }
 }
 

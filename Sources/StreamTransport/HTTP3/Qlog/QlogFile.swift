@@ -25,6 +25,9 @@ package final class QlogFile: Sendable {
     }
   }
 
+  /// Whether more may be taken from the engine.
+  package var hasRoom: Bool { directory.hasRoom }
+
   /// Writes a part of the trace, later and in the order of the calls.
   package func append(_ output: QlogOutput) {
     directory.enqueue(output.bytes.count) { [self] in write(output) }

@@ -67,22 +67,56 @@ extension HTTP3ServerDriver {
 
   private static var sendBufferTarget: Int { ConnectionConfiguration().sendBufferTarget }
 
+  /// What becomes of a request whose header section is complete.
+  private enum Admission {
+    case serve(HTTPRequest)
+    case answer(status: Int)
+    case giveUp(ApplicationErrorCode)
+  }
+
   private func begin(_ fields: [HeaderField], at place: ExchangePlace) {
     guard let connection = endpoint.connection(place.connection) else { return }
-    guard let request = FieldMapping.request(from: fields) else {
-      return giveUp(place, .messageError)
+    switch admission(of: fields, at: place, on: connection) {
+    case .serve(let request):
+      running[place.connection, default: 0] += 1
+      metrics.requestStarted()
+      serve(request, at: place, from: connection.remoteAddress)
+    case .answer(let status): answer(place, status: status)
+    case .giveUp(let code): giveUp(place, code)
     }
+  }
+
+  private func admission(
+    of fields: [HeaderField], at place: ExchangePlace, on connection: HTTP3Connection
+  ) -> Admission {
+    guard let request = FieldMapping.request(from: fields) else { return .giveUp(.messageError) }
     // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
     guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
-      return answer(place, status: 425)
+      return .answer(status: 425)
     }
     // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
     // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
-    guard running[place.connection, default: 0] < handlersPerConnection else {
-      return giveUp(place, .excessiveLoad)
+    guard running[place.connection, default: 0] < handlersPerConnection else { return .giveUp(.excessiveLoad) }
+    return .serve(request)
+  }
+
+  /// Hands a request to its handler.
+  private func serve(_ request: HTTPRequest, at place: ExchangePlace, from client: NetworkAddress?) {
+    let record = makeRecord(at: place)
+    exchanges[place] = record
+    let exchange = HTTP3ServerExchange(
+      request: request, requestID: RequestID.of(request), body: ResponseBody(record.body),
+      remoteAddress: client?.description ?? "unknown", driver: self, place: place, outbox: record.outbox)
+    log(exchange)
+    let handler = handler
+    // Detached, so that the handler does not start on the loop's thread.
+    record.task = Task.detached {
+      await handler(exchange)
+      await self.handlerReturned(place)
     }
-    running[place.connection, default: 0] += 1
-    metrics.requestStarted()
+  }
+
+  private func makeRecord(at place: ExchangePlace) -> ExchangeRecord {
     let body = BodyChannel(
       onConsumed: { [weak self] count in
         guard let self, credit.add(count, on: place) else { return }
@@ -95,27 +129,18 @@ extension HTTP3ServerDriver {
     let outbox = BodyOutbox(target: Self.sendBufferTarget) { [weak self] in
       self?.onLoop { $0.sendWritten(at: place) }
     }
-    let record = ExchangeRecord(body: body, outbox: outbox)
-    exchanges[place] = record
-    let requestID = RequestID.of(request)
-    let exchange = HTTP3ServerExchange(
-      request: request, requestID: requestID, body: ResponseBody(body),
-      remoteAddress: connection.remoteAddress?.description ?? "unknown", driver: self, place: place,
-      outbox: outbox)
+    return ExchangeRecord(body: body, outbox: outbox)
+  }
+
+  private func log(_ exchange: HTTP3ServerExchange) {
     // The query stays out of the log: it may carry what only the server should see.
-    let path = request.path?.prefix { $0 != "?" } ?? ""
+    let path = exchange.request.path?.prefix { $0 != "?" } ?? ""
     logger.debug(
       "request",
       metadata: [
-        "x-request-id": "\(requestID)", "method": "\(request.method.rawValue)", "path": "\(path)",
+        "x-request-id": "\(exchange.requestID)", "method": "\(exchange.request.method.rawValue)", "path": "\(path)",
         "transport": "h3",
       ])
-    let handler = handler
-    // Detached, so that the handler does not start on the loop's thread.
-    record.task = Task.detached {
-      await handler(exchange)
-      await self.handlerReturned(place)
-    }
   }
 
   private func handlerReturned(_ place: ExchangePlace) {

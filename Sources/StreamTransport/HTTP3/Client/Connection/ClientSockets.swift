@@ -1,7 +1,7 @@
 import HTTP3Engine
 
 /// The sockets of one connection: that of the path in use, of one that is tried, and of old ones that packets are still
-/// on their way to. All are connected to the server, so a path's own address tells which is meant.
+/// on their way to. All are connected to the server, so a path's local address identifies its socket.
 final class ClientSockets {
   private struct Place {
     let socket: UDPSocket
@@ -11,12 +11,19 @@ final class ClientSockets {
   }
 
   private let loop: EventLoop
+  private let network: LocalNetwork
   /// Seldom more than one, each with an address of its own.
   private var places: [Place]
   private var onReady: (@Sendable (NetworkAddress, Readiness) -> Void)?
+  /// The local address of the first socket.
+  let firstAddress: NetworkAddress
 
-  init(_ first: UDPSocket, on loop: EventLoop) {
+  /// Opens the first socket.
+  init(to remote: NetworkAddress, network: LocalNetwork, on loop: EventLoop) throws(SystemError) {
     self.loop = loop
+    self.network = network
+    let first = try network.connect(remote)
+    firstAddress = first.localAddress
     places = [Place(socket: first)]
   }
 
@@ -26,9 +33,26 @@ final class ClientSockets {
     for index in places.indices { try register(at: index) }
   }
 
-  func add(_ socket: UDPSocket) throws(SystemError) {
+  /// A socket on the way to `remote` that the kernel would take now, with that path; nil without any.
+  func route(to remote: NetworkAddress) -> (socket: UDPSocket, path: NetworkPath)? {
+    guard let socket = try? network.connect(remote), let path = socket.path else { return nil }
+    return (socket, path)
+  }
+
+  /// Whether this machine has the address, on an interface that is running.
+  func hasAddress(_ address: NetworkAddress) -> Bool { network.contains(address) }
+
+  /// False where the loop takes no more sockets; it is closed then.
+  func add(_ socket: UDPSocket) -> Bool {
+    let others = addresses
     places.append(Place(socket: socket))
-    try register(at: places.count - 1)
+    do {
+      try register(at: places.count - 1)
+      return true
+    } catch {
+      keepOnly(others)
+      return false
+    }
   }
 
   /// Closes all but those at `addresses`.

@@ -1,22 +1,27 @@
 import HTTP3Engine
 
-/// Tries a host's addresses one after the other, each with a head start over the next; the first handshake wins.
-struct HTTP3ConnectRace: Sendable {
+/// Tries a host's addresses one after the other, each with a head start over the next; the first handshake wins
+/// (RFC 8305 § 5).
+struct AddressRace<Connection: Sendable>: Sendable {
   let addresses: [NetworkAddress]
   /// The head start of each address; a failure ends it at once.
   let delay: Duration
-  let open: @Sendable (NetworkAddress) async throws -> HTTP3ClientConnection
+  let clock: TransportClock
+  /// Connects to an address; cancelling the task gives the attempt up.
+  let connect: @Sendable (NetworkAddress) async throws(TransportError) -> Connection
+  /// Closes a connection that came too late.
+  let discard: @Sendable (Connection) async -> Void
 
   private enum Step: Sendable {
-    case connected(HTTP3ClientConnection)
+    case connected(Connection)
     case failed(TransportError)
     case delayPassed(beforeAddress: Int)
     case nothing
   }
 
-  /// The winner, its handshake done. Throws ``TransportError``, the most telling one of all.
-  func run() async throws -> HTTP3ClientConnection {
-    try await withTaskGroup(of: Step.self) { group -> Result<HTTP3ClientConnection, TransportError> in
+  /// The winner. Throws the error that says most about the server, of all.
+  func run() async throws(TransportError) -> Connection {
+    try await withTaskGroup(of: Step.self) { group -> Result<Connection, TransportError> in
       var next = 0
       var running = 0
       var failures: [TransportError] = []
@@ -28,7 +33,7 @@ struct HTTP3ConnectRace: Sendable {
         group.addTask { await attempt(address) }
         guard next < addresses.count else { return }
         group.addTask { [next] in
-          (try? await Task.sleep(for: delay)) == nil ? .nothing : .delayPassed(beforeAddress: next)
+          (try? await clock.sleep(delay)) == nil ? .nothing : .delayPassed(beforeAddress: next)
         }
       }
       startNext()
@@ -36,7 +41,7 @@ struct HTTP3ConnectRace: Sendable {
         switch step {
         case .connected(let connection):
           group.cancelAll()
-          await closeLosers(&group)
+          await discardLosers(&group)
           return .success(connection)
         case .failed(let reason):
           running -= 1
@@ -52,34 +57,17 @@ struct HTTP3ConnectRace: Sendable {
   }
 
   private func attempt(_ address: NetworkAddress) async -> Step {
-    do {
-      let connection = try await open(address)
-      do {
-        _ = try await connection.establish()
-        return .connected(connection)
-      } catch {
-        await connection.close(TransportError(.cancelled, "Another address was faster."))
-        // Once or twice: the next connection is without ECN, or without a ticket.
-        if await connection.isWorthAnother, !Task.isCancelled { return await attempt(address) }
-        throw error
-      }
-    } catch let error as TransportError {
-      return .failed(error)
-    } catch let error as SystemError {
-      return .failed(TransportError(error, sendingTo: address))
-    } catch let error as HTTP3Error {
-      return .failed(TransportError(error))
+    do throws(TransportError) {
+      return .connected(try await connect(address))
     } catch {
-      return .failed(TransportError(.cancelled, "Connecting to \(address) was cancelled.", cause: error))
+      return .failed(error)
     }
   }
 
   /// One that won too late is closed; the others close themselves when they are cancelled.
-  private func closeLosers(_ group: inout TaskGroup<Step>) async {
+  private func discardLosers(_ group: inout TaskGroup<Step>) async {
     for await step in group {
-      if case .connected(let late) = step {
-        await late.close(TransportError(.cancelled, "Another address was faster."))
-      }
+      if case .connected(let late) = step { await discard(late) }
     }
   }
 

@@ -1,0 +1,31 @@
+import HTTP3Engine
+
+extension ClientConfiguration {
+  /// What the engine needs for a transport's connections; without what each of them has of its own, such as a ticket.
+  init(host: String, verifier: CertificateVerifier, _ configuration: HTTP3TransportConfiguration) {
+    self.init(host: host, verifier: verifier)
+    connection.idleTimeout = configuration.idleTimeout
+    connection.keepAlive = configuration.keepAlive
+    if configuration.offersQUICVersion2 { connection.versions = [.v2, .v1] }
+    if configuration.speaksQUICVersion2Alone { connection.versions = [.v2] }
+    connection.probesPathMTU = configuration.probesPathMTU
+    connection.cipherSuites = configuration.cipherSuites
+    connection.mapping = configuration.mapping
+    connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
+    connection.connectionWindow = .max
+    connection.sendBufferTarget = configuration.sendBuffer
+    connection.maximumFieldSectionSize = configuration.maximumFieldSectionSize
+  }
+
+  /// Continues what an earlier connection to the server left.
+  mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
+    ticket = remembered.ticket
+    // Without the server's limits there is nothing to send early by.
+    if !sendsEarlyData { ticket?.transportParameters = [] }
+    token = remembered.token
+    if let roundTrip = remembered.roundTrip {
+      // One that was very short must not make the first probes hasty on another network, nor a very long one slow.
+      connection.initialRoundTrip = min(max(roundTrip, .milliseconds(25)), .seconds(1))
+    }
+  }
+}
