@@ -24,6 +24,8 @@ import Testing
       play.advance(pair.client, at: pair.now)
       outcome = play.outcome(pair.client)
     }
+    let isPlayed = !play.isInapplicable
+    #expect(isPlayed, "\(row.name): our server allows too few streams")
     #expect((outcome ?? .hanging).fit(row.demands) != .none, "\(row.name): \(outcome ?? .hanging)")
     // Another client is served.
     try pair.replaceClient(QUICPair.clientConfiguration())

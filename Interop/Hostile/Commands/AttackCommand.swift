@@ -9,8 +9,9 @@ struct AttackCommand: AsyncParsableCommand {
     commandName: "attack",
     abstract: "Plays a hostile client's cases with a server on this machine and prints a table.",
     discussion: """
-      Each case is one connection, which ends with a good GET of / where the case is not to end it before. The server has \
-      to answer on 127.0.0.1 with a certificate for the host. Exit codes: 0 all passed; 1 one failed; 64 usage.
+      Each case is one connection, which ends with a good GET of / where the case is not to end it before; after it \
+      another client makes a good request. The server has to answer on 127.0.0.1 with a certificate for the host. Exit \
+      codes: 0 none failed; 1 one failed, or the server no longer answers; 64 usage.
       """)
 
   @Option(help: "The server's UDP port on 127.0.0.1.")
@@ -48,22 +49,50 @@ struct AttackCommand: AsyncParsableCommand {
     let verifier = try CertificateVerifier(.authorities(pem: Array(authority)))
     let loop = try EventLoop(name: "hostile")
     defer { loop.stop() }
-    var failed = 0
+    var counts: [Verdict.Result: Int] = [:]
     for row in rows {
-      var configuration = ClientConfiguration(host: host, verifier: verifier)
-      configuration.connection.isRaw = true
-      row.change(&configuration)
-      let runner = try AttackRunner(row, configuration, server: .loopback(port: port), on: loop)
-      let outcome = try await runner.run()
-      let fit = outcome.fit(row.demands)
-      if fit == .none { failed += 1 }
-      let name = row.name + String(repeating: " ", count: max(1, 32 - row.name.count))
-      let wanted = fit == .none ? " Demanded: \(row.demands.map(\.description).joined(separator: "; "))." : ""
-      print(
-        "\(name)\(fit == .none ? "failed" : "passed")  \(outcome)\(fit == .generic ? " (generic code)" : "")\(wanted)")
+      let started = loop.now
+      let outcome = try await play(row, verifier, on: loop)
+      let seconds = (loop.now - started) / .seconds(1)
+      let result = Self.result(outcome, row)
+      counts[result, default: 0] += 1
+      print(Self.line(row, result, outcome, seconds: seconds))
       fflush(nil)
+      guard try await play(AttackCase.good, verifier, on: loop) == .success else {
+        print("The server does not answer the next client's good request after '\(row.name)'.")
+        throw ExitCode(1)
+      }
     }
-    print("\(rows.count - failed) passed, \(failed) failed")
-    if failed > 0 { throw ExitCode(1) }
+    print("\(counts[.passed] ?? 0) passed, \(counts[.failed] ?? 0) failed, \(counts[.skipped] ?? 0) skipped")
+    if counts[.failed] != nil { throw ExitCode(1) }
+  }
+
+  private func play(_ row: AttackCase, _ verifier: CertificateVerifier, on loop: EventLoop) async throws -> Outcome? {
+    var configuration = ClientConfiguration(host: host, verifier: verifier)
+    configuration.connection.isRaw = true
+    row.change(&configuration)
+    return try await AttackRunner(row, configuration, server: .loopback(port: port), on: loop).run()
+  }
+
+  private static func result(_ outcome: Outcome?, _ row: AttackCase) -> Verdict.Result {
+    guard let outcome else { return .skipped }
+    return outcome.fit(row.demands) == .none ? .failed : .passed
+  }
+
+  private static func line(
+    _ row: AttackCase, _ result: Verdict.Result, _ outcome: Outcome?, seconds: Double
+  ) -> String {
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(1, width - text.count))
+    }
+    let time = "\((seconds * 1e3).rounded() / 1e3) s"
+    let note =
+      switch result {
+      case .failed: " (demanded: \(row.demands.map(\.description).joined(separator: "; ")))"
+      case .passed: outcome?.fit(row.demands) == .generic ? " (generic code)" : ""
+      case .skipped: ""
+      }
+    let text = outcome?.description ?? "the server allows too few streams"
+    return padded(row.name, 32) + padded(result.rawValue, 8) + padded(time, 9) + text + note
   }
 }

@@ -11,6 +11,8 @@ struct AttackPlay {
   /// The good request behind all steps.
   private var probe: StreamID?
   private var isClosed = false
+  /// Whether the server does not allow the streams that the case needs, so that the case says nothing of it.
+  private(set) var isInapplicable = false
 
   init(_ row: AttackCase) { self.row = row }
 
@@ -23,16 +25,13 @@ struct AttackPlay {
 
   /// Takes as many steps as it can, and then sends the good request.
   mutating func advance(_ client: HTTP3Connection, at now: Timestamp) {
-    while index < row.steps.count {
+    while index < row.steps.count, !isInapplicable {
       guard perform(row.steps[index], on: client, at: now) else { return }
       index += 1
     }
-    guard probe == nil, client.handshake != nil, pause(at: now) else { return }
+    guard !isInapplicable, probe == nil, client.handshake != nil, pause(at: now) else { return }
     probe = client.openRawStream(isBidirectional: true)
-    let request = Wire.headers(
-      Wire.line(":method", "GET"), Wire.line(":scheme", "https"), Wire.line(":authority", "localhost"),
-      Wire.line(":path", "/"))
-    if let probe { client.sendRaw(request, on: probe, isLast: true) }
+    if let probe { client.sendRaw(Wire.get, on: probe, isLast: true) }
   }
 
   /// What the server did; nil while that is open.
@@ -59,25 +58,34 @@ struct AttackPlay {
 
   private mutating func perform(_ step: AttackCase.Step, on client: HTTP3Connection, at now: Timestamp) -> Bool {
     switch step {
-    case .forge(let frames, let inInitial):
-      client.forgeHandshake(frames, inInitial: inInitial)
+    case .forge(let frames):
+      client.forgeHandshake(frames, inInitial: false)
+      return true
+    case .pad(let frames):
+      client.changePackets { first, payload in
+        // An Initial packet (RFC 9000 § 17.2.2).
+        if first & 0xb0 == 0x80 { Self.replacePadding(of: payload, with: frames) }
+      }
       return true
     case .greet, .open, .write, .reset, .frames, .pause: break
     }
     guard client.handshake != nil else { return false }
     switch step {
-    case .forge: break
+    case .forge, .pad: break
     case .greet(let control):
       for (place, bytes) in [(Place.control, [0] + control), (.encoder, [2]), (.decoder, [3])] {
         open(place, isBidirectional: false, bytes, isLast: false, on: client)
       }
-      carrier = client.openRawStream(isBidirectional: false)
     case .open(let place, let isBidirectional, let bytes, let isLast):
       open(place, isBidirectional: isBidirectional, bytes, isLast: isLast, on: client)
     case .write(let bytes, let place, let isLast):
       if let id = places[place] { client.sendRaw(bytes, on: id, isLast: isLast) }
     case .reset(let place, let code): if let id = places[place] { client.resetRaw(id, code: code) }
-    case .frames(let frames): if let carrier { client.sendFrames(frames, carrier: carrier) }
+    case .frames(let frames):
+      // A server need not allow a fourth unidirectional stream (RFC 9114 § 6.2); on one for a request the carrier's bytes
+      // are reserved frames (RFC 9114 § 7.2.8).
+      carrier = carrier ?? client.openRawStream(isBidirectional: false) ?? client.openRawStream(isBidirectional: true)
+      if let carrier { client.sendFrames(frames, carrier: carrier) } else { isInapplicable = true }
     case .pause: return pause(at: now)
     }
     return true
@@ -86,9 +94,23 @@ struct AttackPlay {
   private mutating func open(
     _ place: Place, isBidirectional: Bool, _ bytes: [UInt8], isLast: Bool, on client: HTTP3Connection
   ) {
-    guard let id = client.openRawStream(isBidirectional: isBidirectional) else { return }
+    guard let id = client.openRawStream(isBidirectional: isBidirectional) else {
+      isInapplicable = true
+      return
+    }
     places[place] = id
     client.sendRaw(bytes, on: id, isLast: isLast)
+  }
+
+  private static func replacePadding(of payload: UnsafeMutableRawBufferPointer, with frames: [UInt8]) {
+    var decoder = QUICFrameDecoder(UnsafeRawBufferPointer(payload))
+    var offset = 0
+    while let (frame, length) = decoder.next() {
+      if case .padding = frame, length >= frames.count {
+        return UnsafeMutableRawBufferPointer(rebasing: payload[offset...]).copyBytes(from: frames)
+      }
+      offset += length
+    }
   }
 
   /// 300 ms, for a server to notice.

@@ -10,11 +10,10 @@ actor AttackRunner {
   private let socket: UDPSocket
   private let end: Timestamp
   private var play: AttackPlay
-  private var buffer = [UInt8](repeating: 0, count: EventLoop.receiveBufferSize)
   private var batch = DatagramBatch()
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
-  private let answer = OneShot<Outcome>()
+  private let answer = OneShot<Outcome?>()
 
   /// - Parameter server: an address on loopback.
   init(
@@ -28,8 +27,8 @@ actor AttackRunner {
     end = loop.now + .seconds(5)
   }
 
-  /// Called once.
-  func run() async throws -> Outcome {
+  /// What the server did; nil if the case says nothing of it. Called once.
+  func run() async throws -> Outcome? {
     registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.step() } }
     step()
@@ -46,9 +45,7 @@ actor AttackRunner {
 
   private func receive() {
     let now = loop.now
-    buffer.withUnsafeMutableBytes { buffer in
-      while case .more = socket.receive(into: buffer, { client.receive($0, on: $1, ecn: $2, at: now) }) {}
-    }
+    socket.receiveAll(on: loop) { client.receive($0, on: $1, ecn: $2, at: now) }
     step()
   }
 
@@ -65,7 +62,9 @@ actor AttackRunner {
         play.note(event)
       }
     }
-    if let outcome = play.outcome(client) {
+    if play.isInapplicable {
+      _ = answer.answer(.success(nil))
+    } else if let outcome = play.outcome(client) {
       _ = answer.answer(.success(outcome))
     } else if now >= end {
       _ = answer.answer(.success(.hanging))

@@ -10,7 +10,6 @@ actor HostileListener {
   private let server: HostileServer
   private let socket: UDPSocket
   private let otherSocket: UDPSocket
-  private var buffer = [UInt8](repeating: 0, count: EventLoop.receiveBufferSize)
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
 
@@ -43,10 +42,7 @@ actor HostileListener {
 
   private func receive() {
     let now = loop.now
-    // An error that the kernel keeps belongs to a client that is gone.
-    buffer.withUnsafeMutableBytes { buffer in
-      while case .more = socket.receive(into: buffer, { server.receive($0, on: $1, ecn: $2, at: now) }) {}
-    }
+    socket.receiveAll(on: loop) { server.receive($0, on: $1, ecn: $2, at: now) }
     send()
   }
 

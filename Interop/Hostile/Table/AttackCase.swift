@@ -5,8 +5,10 @@ import TestSupport
 /// do. `success` stands for an answer to a good request on the same connection afterwards.
 struct AttackCase: Sendable {
   enum Step: Sendable {
-    /// In place of the frames of the next packet of the handshake.
-    case forge([UInt8], inInitial: Bool)
+    /// In place of the frames of the next Handshake packet.
+    case forge([UInt8])
+    /// In place of the padding behind the ClientHello, which the server is to read.
+    case pad([UInt8])
     /// Waits for the handshake's end and opens the control stream, with these bytes, and both of QPACK.
     case greet([UInt8])
     /// A new stream.
@@ -66,6 +68,10 @@ struct AttackCase: Sendable {
   static let settings = Wire.settings((6, 65_536), (1, 0), (7, 0))
 
   static let all = handshakes + frames + streams + requests
+
+  /// What every server answers.
+  static let good = request(
+    "request", "sends a good request", "RFC 9114 § 4.1", [.success], Wire.get)
 
   static func named(_ name: String) -> AttackCase? { all.first { $0.name == name } }
 }

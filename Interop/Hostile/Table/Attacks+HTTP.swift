@@ -8,7 +8,6 @@ extension AttackCase {
   private static let scheme = Wire.line(":scheme", "https")
   private static let authority = Wire.line(":authority", "localhost")
   private static let path = Wire.line(":path", "/")
-  private static let get = Wire.headers(method, scheme, authority, path)
   private static let post = Wire.headers(Wire.line(":method", "POST"), scheme, authority, path)
 
   /// PRIORITY_UPDATE of the first request, cut behind the element id.
@@ -66,20 +65,21 @@ extension AttackCase {
   ]
 
   static let requests: [AttackCase] = [
-    request("request", "sends a good request", "RFC 9114 § 4.1", [.success], get),
+    good,
     request(
       "request-data-first", "sends DATA before HEADERS", "RFC 9114 § 4.1", [.closes(.frameUnexpected)],
-      Wire.data("x") + get),
+      Wire.data("x") + Wire.get),
     request(
       "request-settings", "sends SETTINGS on a request stream", "RFC 9114 § 7.2.4", [.closes(.frameUnexpected)],
-      settings + get),
+      settings + Wire.get),
     request(
       "request-reserved", "sends a reserved frame before HEADERS", "RFC 9114 § 9", [.success],
-      Wire.http(Wire.reserved(5), [1, 2, 3]) + get),
+      Wire.http(Wire.reserved(5), [1, 2, 3]) + Wire.get),
     request(
       "request-http2-frame", "sends a frame type of HTTP/2", "RFC 9114 § 7.2.8", [.closes(.frameUnexpected)],
-      Wire.http(0x02, [0]) + get),
-    request("request-cut", "ends within HEADERS", "RFC 9114 § 7.1", [.closes(.frameError)], Array(get.dropLast(3))),
+      Wire.http(0x02, [0]) + Wire.get),
+    request(
+      "request-cut", "ends within HEADERS", "RFC 9114 § 7.1", [.closes(.frameError)], Array(Wire.get.dropLast(3))),
     request(
       "request-no-method", "leaves out :method", "RFC 9114 § 4.3.1", [.resets(.messageError)],
       Wire.headers(scheme, authority, path)),

@@ -4,12 +4,6 @@ import TestSupport
 // The handshake, TLS's bytes, and QUIC's frames.
 
 extension AttackCase {
-  private static let keyUpdate: [UInt8] = [24, 0, 0, 1, 0]
-
-  private static func crypto(_ offset: Int, _ bytes: some Collection<UInt8>) -> [UInt8] {
-    Wire.quic(0x06, UInt64(offset), UInt64(bytes.count), then: Array(bytes))
-  }
-
   private static func packet(
     _ name: String, _ does: String, _ rule: String, _ demands: [Demand], _ frames: [UInt8]
   ) -> AttackCase {
@@ -28,15 +22,15 @@ extension AttackCase {
     AttackCase(
       "handshake-key-update", "sends TLS's KeyUpdate in a Handshake packet", "RFC 9001 § 6",
       [.closes(.quic(0x10a)), .closes(.protocolViolation)],
-      [.forge(crypto(0, keyUpdate), inInitial: false), .greet(settings)]),
+      [.forge(Wire.crypto(0, Wire.keyUpdate)), .greet(settings)]),
     AttackCase(
       "handshake-behind-finished", "sends TLS's KeyUpdate in a Handshake packet behind Finished", "RFC 9001 § 4.1.3",
       [.closes(.quic(0x10a)), .closes(.protocolViolation)], [.greet(settings)]
-    ).changed { $0.connection.rawBehindFinished = keyUpdate },
+    ).changed { $0.connection.rawBehindFinished = Wire.keyUpdate },
     AttackCase(
-      "initial-gaps", "sends 200 bytes of CRYPTO with gaps between them in an Initial packet", "RFC 9000 § 7.5",
+      "initial-gaps", "sends 100 bytes of CRYPTO with gaps between them behind the ClientHello", "RFC 9000 § 7.5",
       [.closes(.cryptoBufferExceeded), .success],
-      [.forge((0..<200).flatMap { crypto(2_000 + $0 * 2, [0]) }, inInitial: true), .greet(settings)]),
+      [.pad((0..<100).flatMap { Wire.crypto(2_000 + $0 * 2, [0]) }), .greet(settings)]),
     AttackCase(
       "hello-retry", "offers a key share that the server does not take first", "RFC 9001 § 4.7", [.success],
       [.greet(settings)]
@@ -44,21 +38,22 @@ extension AttackCase {
   ]
 
   static let frames: [AttackCase] = [
-    packet("crypto-key-update", "sends TLS's KeyUpdate", "RFC 9001 § 6", [.closes(.quic(0x10a))], crypto(0, keyUpdate)),
-    after(
+    packet(
+      "crypto-key-update", "sends TLS's KeyUpdate", "RFC 9001 § 6", [.closes(.quic(0x10a))],
+      Wire.crypto(0, Wire.keyUpdate)),
+    AttackCase(
       "crypto-key-update-bytewise", "sends TLS's KeyUpdate, a byte in a packet, the last first", "RFC 9001 § 6",
-      [.closes(.quic(0x10a))], .frames(crypto(4, keyUpdate[4...4])), .frames(crypto(3, keyUpdate[3...3])),
-      .frames(crypto(2, keyUpdate[2...2])), .frames(crypto(1, keyUpdate[1...1])), .frames(crypto(0, keyUpdate[0...0]))),
+      [.closes(.quic(0x10a))], [.greet(settings)] + Wire.keyUpdateBytewise.map { .frames($0) }),
     packet(
       "crypto-ticket", "sends a session ticket", "RFC 9001 § 4.4",
       [.closes(.quic(0x10a)), .closes(.protocolViolation)],
-      crypto(0, [4, 0, 0, 15, 0, 0, 0, 60, 1, 2, 3, 4, 0, 0, 2, 7, 7, 0, 0])),
+      Wire.crypto(0, Wire.ticket)),
     packet(
       "crypto-far-ahead", "sends CRYPTO 4 MB ahead", "RFC 9000 § 7.5", [.closes(.cryptoBufferExceeded), .success],
-      crypto(4 << 20, [0])),
+      Wire.crypto(4 << 20, [0])),
     packet(
       "crypto-gaps", "sends 200 bytes of CRYPTO with gaps between them", "RFC 9000 § 7.5",
-      [.closes(.cryptoBufferExceeded), .success], (0..<150).flatMap { crypto(1 + $0 * 2, [0]) }),
+      [.closes(.cryptoBufferExceeded), .success], (0..<200).flatMap { Wire.crypto(1 + $0 * 2, [0]) }),
     packet(
       "frame-handshake-done", "sends HANDSHAKE_DONE", "RFC 9000 § 19.20", [.closes(.protocolViolation)], [0x1e]),
     packet(
@@ -96,7 +91,7 @@ extension AttackCase {
       "connection-id-empty", "gives a connection id without bytes", "RFC 9000 § 19.15", [.closes(.frameEncodingError)],
       Wire.connectionID(sequence: 9, length: 0)),
     packet(
-      "reserved-close", "closes with an unknown code", "RFC 9000 § 10.2.2", [.refusal],
+      "reserved-close", "closes with an unknown code", "RFC 9000 § 10.2.2", [.silence, .refusal],
       Wire.close(WireCode(isApplication: true, value: Wire.largestVarint))),
   ]
 }

@@ -4,7 +4,6 @@ import TestSupport
 // TLS's bytes in CRYPTO frames where no handshake has them, and what a server may say before the client has finished.
 
 extension HostileCase {
-  private static let keyUpdate: [UInt8] = [24, 0, 0, 1, 0]
   private static let unexpectedMessage = Demand.closes(.quic(0x10a))
 
   /// CRYPTO frames behind the handshake, at the beginning of a stream without tickets, each in a packet of its own.
@@ -17,34 +16,31 @@ extension HostileCase {
     ).changed { $0.ticketsPerConnection = 0 }
   }
 
-  private static func frame(_ offset: Int, _ bytes: some Collection<UInt8>) -> [UInt8] {
-    Wire.quic(0x06, UInt64(offset), UInt64(bytes.count), then: Array(bytes))
-  }
-
   private static func good(_ steps: Step...) -> [Step] { steps + [.greet(), .untilRequest, .answer] }
 
   static let cryptoBytes: [HostileCase] = [
     crypto(
-      "crypto-key-update", "sends TLS's KeyUpdate", "RFC 9001 § 6", [unexpectedMessage], [frame(0, keyUpdate)]),
+      "crypto-key-update", "sends TLS's KeyUpdate", "RFC 9001 § 6", [unexpectedMessage],
+      [Wire.crypto(0, Wire.keyUpdate)]),
     crypto(
       "crypto-key-update-bytewise", "sends TLS's KeyUpdate, a byte in a packet, the last first", "RFC 9001 § 6",
-      [unexpectedMessage], (0..<5).reversed().map { frame($0, keyUpdate[$0...$0]) }),
+      [unexpectedMessage], Wire.keyUpdateBytewise),
     crypto(
       "crypto-key-update-behind-ticket", "sends TLS's KeyUpdate behind a ticket", "RFC 9001 § 6", [unexpectedMessage],
-      [frame(0, [4, 0, 0, 15, 0, 0, 0, 60, 1, 2, 3, 4, 0, 0, 2, 7, 7, 0, 0] + keyUpdate)]),
+      [Wire.crypto(0, Wire.ticket + Wire.keyUpdate)]),
     crypto(
       "crypto-certificate-request", "asks for a certificate after the handshake", "RFC 9001 § 4.4",
-      [.tlsAlert, .closes(.protocolViolation)], [frame(0, [13, 0, 0, 3, 0, 0, 0])]),
+      [.tlsAlert, .closes(.protocolViolation)], [Wire.crypto(0, [13, 0, 0, 3, 0, 0, 0])]),
     crypto(
       "crypto-ticket-endless", "announces a ticket of 16 MB", "RFC 9000 § 7.5",
-      [.closes(.cryptoBufferExceeded), .tlsAlert, .success], [frame(0, [4, 0xff, 0xff, 0xff, 0, 0, 0, 60])]),
+      [.closes(.cryptoBufferExceeded), .tlsAlert, .success], [Wire.crypto(0, [4, 0xff, 0xff, 0xff, 0, 0, 0, 60])]),
     crypto(
       "crypto-gaps", "sends 200 bytes of CRYPTO with gaps between them", "RFC 9000 § 7.5",
-      [.closes(.cryptoBufferExceeded), .success], [(0..<200).flatMap { frame(1 + $0 * 2, [0]) }]),
+      [.closes(.cryptoBufferExceeded), .success], [(0..<200).flatMap { Wire.crypto(1 + $0 * 2, [0]) }]),
     HostileCase(
       "handshake-behind-finished", "sends TLS's KeyUpdate in a Handshake packet behind Finished", "RFC 9001 § 4.1.3",
       [unexpectedMessage, .closes(.protocolViolation)], good()
-    ).changed { $0.connection.rawBehindFinished = keyUpdate },
+    ).changed { $0.connection.rawBehindFinished = Wire.keyUpdate },
     HostileCase(
       "handshake-done-at-once", "sends HANDSHAKE_DONE before it has the client's Finished", "RFC 9001 § 4.1.2",
       [.closes(.protocolViolation), .success], [.untilConnection, .frames([0x1e])] + good()),

@@ -30,10 +30,10 @@ extension HostileCase {
       [.closes(.protocolViolation), .success], inInitial: true, [0x1e]),
     handshake(
       "initial-crypto-garbage", "sends a TLS message that does not exist in an Initial packet", "RFC 9001 § 4.8",
-      [.tlsAlert], inInitial: true, Wire.quic(0x06, 0, 8, then: [0xfe, 0, 0, 4, 1, 2, 3, 4])),
+      [.tlsAlert], inInitial: true, Wire.crypto(0, [0xfe, 0, 0, 4, 1, 2, 3, 4])),
     handshake(
       "initial-crypto-far-ahead", "sends CRYPTO 4 MB ahead in an Initial packet", "RFC 9000 § 7.5",
-      [.closes(.cryptoBufferExceeded), .success], inInitial: true, Wire.quic(0x06, 4 << 20, 1, then: [0])),
+      [.closes(.cryptoBufferExceeded), .success], inInitial: true, Wire.crypto(4 << 20, [0])),
     handshake(
       "initial-ack-unsent", "acknowledges packets that were never sent in an Initial packet", "RFC 9000 § 13.1",
       [.closes(.protocolViolation), .success], inInitial: true, Wire.quic(0x02, 1 << 20, 0, 0, 0)),
@@ -48,7 +48,7 @@ extension HostileCase {
       [.closes(.protocolViolation)], inInitial: false, [0x1e]),
     handshake(
       "handshake-crypto-garbage", "sends a TLS message that does not exist in a Handshake packet", "RFC 9001 § 4.8",
-      [.tlsAlert], inInitial: false, Wire.quic(0x06, 0, 8, then: [0xfe, 0, 0, 4, 1, 2, 3, 4])),
+      [.tlsAlert], inInitial: false, Wire.crypto(0, [0xfe, 0, 0, 4, 1, 2, 3, 4])),
     handshake(
       "initial-close", "closes in an Initial packet, CONNECTION_REFUSED", "RFC 9000 § 10.2.2", [.refusal],
       inInitial: true, Wire.close(.connectionRefused)),

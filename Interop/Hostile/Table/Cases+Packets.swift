@@ -87,7 +87,7 @@ extension HostileCase {
       [.closes(.frameEncodingError)], Wire.quic(0x02, 1, 0, 1, 0, 5, 5)),
     .packet(
       "crypto-far-ahead", "sends CRYPTO 4 MB ahead", "RFC 9000 § 7.5", [.closes(.cryptoBufferExceeded)],
-      Wire.quic(0x06, 4 << 20, 1, then: any)),
+      Wire.crypto(4 << 20, any)),
     .packet(
       "new-token-empty", "sends an empty NEW_TOKEN", "RFC 9000 § 19.7", [.closes(.frameEncodingError)],
       Wire.quic(0x07, 0)),

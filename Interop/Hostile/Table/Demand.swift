@@ -11,6 +11,8 @@ enum Demand: Hashable, Sendable {
   case success
   /// The client's request fails, and the wire says nothing of why.
   case refusal
+  /// The peer says nothing more, as one that was told that the connection is over (RFC 9000 § 10.2.2).
+  case silence
 
   static func closes(_ codes: ApplicationErrorCode...) -> Demand { .connectionError(codes.map(WireCode.http)) }
   static func closes(_ codes: WireCode...) -> Demand { .connectionError(codes) }
@@ -26,6 +28,7 @@ extension Demand: CustomStringConvertible {
     case .streamError(let codes): "stream error \(Self.list(codes))"
     case .success: "request succeeds"
     case .refusal: "request fails, without an error on the wire"
+    case .silence: "nothing comes any more"
     }
   }
 

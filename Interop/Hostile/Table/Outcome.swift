@@ -30,7 +30,7 @@ enum Outcome: Hashable, Sendable, CustomStringConvertible {
 
   private func fit(_ demand: Demand) -> Fit {
     switch (self, demand) {
-    case (.success, .success), (.refusal, .refusal): .exact
+    case (.success, .success), (.refusal, .refusal), (.hanging, .silence): .exact
     case (.connectionError(let code), .connectionError(let wanted)):
       wanted.contains(code)
         ? .exact : code.isGeneric && wanted.contains { $0.isApplication == code.isApplication } ? .generic : .none
@@ -56,7 +56,7 @@ enum Outcome: Hashable, Sendable, CustomStringConvertible {
     case .streamError(let code): "stream error \(code)"
     case .success: "request succeeds"
     case .refusal: "request fails, without an error on the wire"
-    case .hanging: "still there"
+    case .hanging: "neither an answer nor an end"
     }
   }
 }

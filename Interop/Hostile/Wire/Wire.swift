@@ -8,6 +8,11 @@ extension Wire {
     quic(isLast ? 0x0f : 0x0e, id, offset, UInt64(bytes.count), then: bytes)
   }
 
+  /// CRYPTO (RFC 9000 § 19.6).
+  static func crypto(_ offset: Int, _ bytes: some Collection<UInt8>) -> [UInt8] {
+    quic(0x06, UInt64(offset), UInt64(bytes.count), then: Array(bytes))
+  }
+
   /// NEW_CONNECTION_ID (RFC 9000 § 19.15).
   static func connectionID(
     sequence: UInt64, retiring: UInt64 = 0, length: Int = 16, filledWith byte: UInt8 = 7
@@ -22,6 +27,17 @@ extension Wire {
     let reason = varint(UInt64(reason.utf8.count)) + Array(reason.utf8)
     return code.isApplication ? quic(0x1d, code.value, then: reason) : quic(0x1c, code.value, 0, then: reason)
   }
+
+  // MARK: TLS
+
+  /// KeyUpdate, which QUIC forbids (RFC 9001 § 6).
+  static let keyUpdate: [UInt8] = [24, 0, 0, 1, 0]
+
+  /// Its bytes in a CRYPTO frame each, the last first.
+  static let keyUpdateBytewise = keyUpdate.indices.reversed().map { crypto($0, keyUpdate[$0...$0]) }
+
+  /// NewSessionTicket with a ticket of two bytes (RFC 8446 § 4.6.1).
+  static let ticket: [UInt8] = [4, 0, 0, 15, 0, 0, 0, 60, 1, 2, 3, 4, 0, 0, 2, 7, 7, 0, 0]
 
   // MARK: HTTP/3
 
@@ -46,6 +62,10 @@ extension Wire {
   static let ok: [UInt8] = [0xd9]
   static let goOn: [UInt8] = prefixed(0xc0, bits: 6, 63)
   static let early: [UInt8] = [0xd8]
+
+  /// A whole request for `/`.
+  static let get = headers(
+    line(":method", "GET"), line(":scheme", "https"), line(":authority", "localhost"), line(":path", "/"))
 
   static let body = "hello\n"
 
