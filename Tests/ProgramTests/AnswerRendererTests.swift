@@ -1,3 +1,4 @@
+import ResolveKitTerminal
 import ResolveKitUI
 import Testing
 

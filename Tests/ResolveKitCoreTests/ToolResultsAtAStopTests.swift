@@ -30,7 +30,7 @@ struct ToolResultsAtAStopTests {
     _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
     _ = machine.handle(.registered)
     _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
-    #expect(machine.handle(.streamOpened(generation: machine.generation, at: 2)).delivered == payload)
+    #expect(machine.handle(.streamOpened(generation: machine.link.generation, at: 2)).delivered == payload)
   }
 
   /// The backend waits for them: without a word the turn, and with it the next message, would wait for its time-outs.

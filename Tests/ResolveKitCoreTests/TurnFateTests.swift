@@ -116,7 +116,7 @@ struct TurnFateTests {
     _ = machine.handle(.restored(image, at: 700 * second))
     _ = machine.handle(.registered)
     _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
-    #expect(machine.handle(.streamOpened(generation: machine.generation, at: 701 * second)).contains(.loadHistory))
+    #expect(machine.handle(.streamOpened(generation: machine.link.generation, at: 701 * second)).contains(.loadHistory))
     let actions = machine.handle(.historyLoaded([user(earlier), answer("x")], at: 702 * second))
     #expect(actions.contains(.postMessage(message)) == !isRepeated)
     #expect(actions.results.map(\.failure?.code) == (isRepeated ? ["unknown_fate"] : []))
@@ -195,7 +195,7 @@ struct TurnFateTests {
     _ = machine.handle(.registered)
     _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
     _ = machine.handle(.historyLoaded([user("hi"), answer("of yesterday")], at: 701 * second))
-    let opened = machine.handle(.streamOpened(generation: machine.generation, at: 702 * second))
+    let opened = machine.handle(.streamOpened(generation: machine.link.generation, at: 702 * second))
     #expect(opened.contains(.postMessage(message)) && opened.results.isEmpty)
   }
 

@@ -38,7 +38,7 @@ struct TurnRestoringTests {
   private func open(_ machine: inout TurnMachine) -> [TurnAction] {
     _ = machine.handle(.registered)
     _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
-    return machine.handle(.streamOpened(generation: machine.generation, at: 3))
+    return machine.handle(.streamOpened(generation: machine.link.generation, at: 3))
   }
 
   @Test(

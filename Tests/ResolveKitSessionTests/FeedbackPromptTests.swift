@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ResolveKitSession
@@ -34,5 +35,13 @@ struct FeedbackPromptTests {
     prompt.submitted()
     #expect(prompt.step(immediate: false) == .ignore)
     #expect(prompt.step(immediate: true) == .ignore)
+  }
+
+  @Test func requestsFromBeforeASessionWasTakenUpAreOfThePast() {
+    let moment = Date(timeIntervalSince1970: 1000)
+    let prompt = FeedbackPrompt(takenUpAt: moment)
+    #expect(prompt.step(immediate: true, sentAt: moment.addingTimeInterval(-1)) == .ignore)
+    #expect(prompt.step(immediate: true, sentAt: moment) == .showNow)
+    #expect(prompt.step(immediate: true, sentAt: nil) == .showNow)
   }
 }

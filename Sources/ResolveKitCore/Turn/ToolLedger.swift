@@ -43,8 +43,6 @@ package struct ToolLedger: Equatable, Sendable {
   }
 
   private let capacity: Int
-  /// What is to be kept of the changes since they were last taken.
-  private var changes: [JournalEntry] = []
   private var entries: [ToolCallKey: Entry] = [:]
   private var order: [ToolCallKey] = []
 
@@ -52,37 +50,32 @@ package struct ToolLedger: Equatable, Sendable {
 
   subscript(key: ToolCallKey) -> Entry? { entries[key] }
 
-  mutating func update(_ key: ToolCallKey, _ change: (inout Entry) -> Void) {
+  /// Changes a call, and keeps each step that must outlive the process, whoever makes it.
+  mutating func update(_ key: ToolCallKey, _ effects: inout TurnEffects, _ change: (inout Entry) -> Void) {
     guard var entry = entries[key] else { return }
     let before = entry.progress
     change(&entry)
     entries[key] = entry
-    noteChange(from: before, to: entry)
+    Self.keepChange(from: before, to: entry, &effects)
   }
 
-  /// Every step that must outlive the process is noted here, whoever makes it.
-  private mutating func noteChange(from before: Entry.Progress, to entry: Entry) {
+  private static func keepChange(from before: Entry.Progress, to entry: Entry, _ effects: inout TurnEffects) {
     let key = entry.call.key
     switch entry.progress {
     case .waiting, .approved: break
     case .running:
-      if before != .running { changes.append(.intended(entry.call)) }
+      if before != .running { effects.remember(.intended(entry.call)) }
     case .recorded(let payload, let delivery):
       var wasSettled = false
       if case .recorded(_, let earlier) = before {
         if case .settled = earlier { wasSettled = true }
       } else {
-        changes.append(.result(key, payload, entry.status))
+        effects.remember(.result(key, payload, entry.status))
       }
       if case .settled(let word) = delivery, !wasSettled {
-        changes.append(.settled(key, word, at: entry.settledAt ?? entry.call.arrivedAt))
+        effects.remember(.settled(key, word, at: entry.settledAt ?? entry.call.arrivedAt))
       }
     }
-  }
-
-  mutating func takeChanges() -> [JournalEntry] {
-    defer { changes = [] }
-    return changes
   }
 
   /// Takes up a call of an earlier process as it was left. A start without a result counts as running until it is
@@ -114,7 +107,7 @@ package struct ToolLedger: Equatable, Sendable {
 
   /// Remembers a new call. False if the ledger is full of calls that must not be forgotten: those that are not settled,
   /// and those of the same turn, since a replay may bring them again.
-  mutating func insert(_ call: ToolCall) -> Bool {
+  mutating func insert(_ call: ToolCall, _ effects: inout TurnEffects) -> Bool {
     guard entries[call.key] == nil else { return false }
     if order.count >= capacity {
       let forgettable = order.firstIndex { key in
@@ -125,7 +118,7 @@ package struct ToolLedger: Equatable, Sendable {
     }
     order.append(call.key)
     entries[call.key] = Entry(call: call, deadline: call.arrivedAt)
-    changes.append(.call(call))
+    effects.remember(.call(call))
     return true
   }
 

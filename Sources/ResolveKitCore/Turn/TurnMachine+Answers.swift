@@ -6,7 +6,7 @@ extension TurnMachine {
     if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
       abandoned[index].turnID = turnID
       remember(.abandoned(abandoned[index]))
-      if !link.isOver { emit(.stopTurn(turnID: turnID)) }
+      if !link.state.isOver { emit(.stopTurn(turnID: turnID)) }
     } else {
       note(.ignored("the acceptance of a message that has ended"))
     }
@@ -47,7 +47,7 @@ extension TurnMachine {
       pause(before: current.uncertainSince == nil ? .post : .ask, failure, at: now)
     case .sessionRefused where !current.sessionWasRenewed:
       turn?.sessionWasRenewed = true
-      renewSession(failure)
+      link.renewSession(failure, &effects)
     case .final where failure.isBlocking:
       // It has become no turn.
       finish(.failed, failure: failure)

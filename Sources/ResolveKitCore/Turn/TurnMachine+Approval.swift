@@ -84,11 +84,11 @@ extension TurnMachine {
 
   /// The call starts as soon as a place is free.
   mutating func approve(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
-    ledger.update(key) { $0.progress = .approved }
+    ledger.update(key, &effects) { $0.progress = .approved }
   }
 
   mutating func deny(_ key: ToolCallKey, at now: MonotonicNanoseconds) {
-    ledger.update(key) { $0.wasDenied = true }
+    ledger.update(key, &effects) { $0.wasDenied = true }
     record(key, .failure("User denied action"), .cancelled("User denied action"))
   }
 

@@ -11,7 +11,7 @@ extension TurnMachine {
       if error == .tooLate { endOverdueCalls(of: shown.batchID, at: now) }
       return
     }
-    hastenStream()
+    link.hastenStream(&effects)
     for key in keys { apply(decision, to: key, at: now) }
     if let batch = desk.asking?.batch, batch.id == shown.batchID, waiting(in: batch).isEmpty {
       endQuestion(about: batch.id)

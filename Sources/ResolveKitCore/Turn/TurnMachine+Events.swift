@@ -55,7 +55,6 @@ extension TurnMachine {
   }
 
   private mutating func poison(_ envelope: ResolveKitEnvelope) {
-    statistics.poisonEvents += 1
     note(.poisonEvent(id: envelope.eventID ?? "", reason: "the payload of \(envelope.type) lacks what it must have"))
   }
 

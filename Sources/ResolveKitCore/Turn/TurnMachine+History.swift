@@ -3,14 +3,16 @@ extension TurnMachine {
   mutating func askHistory() {
     // Of a message that is still on its way the history knows nothing: what it has may be the answer to the same words
     // in an earlier turn.
-    guard var current = turn, current.phase == .running, !current.awaitsHistory, link.carriesRequests else { return }
+    guard var current = turn, current.phase == .running, !current.awaitsHistory, link.state.carriesRequests else {
+      return
+    }
     current.awaitsHistory = true
     turn = current
     emit(.loadHistory)
   }
 
   mutating func historyLoaded(_ messages: [HistoryMessage], at now: MonotonicNanoseconds) {
-    if link == .loadingHistory {
+    if link.state == .loadingHistory {
       for message in messages where message.role == "assistant" {
         answersInHistory[message.content, default: 0] += 1
       }
@@ -19,7 +21,7 @@ extension TurnMachine {
       if let current = turn { lastWords?.append(current.message.text) }
       remember(.history(messages))
       if !messages.isEmpty { emit(.showHistory(messages)) }
-      return openStream()
+      return link.openStream(&effects)
     }
     guard let current = turn, current.awaitsHistory else { return }
     turn?.awaitsHistory = false
@@ -30,10 +32,10 @@ extension TurnMachine {
   }
 
   mutating func historyFailed(_ failure: RequestFailure, at now: MonotonicNanoseconds) {
-    if link == .loadingHistory {
+    if link.state == .loadingHistory {
       note(.ignored("the history, which could not be loaded: \(failure)"))
       remember(.history([]))
-      return openStream()
+      return link.openStream(&effects)
     }
     turn?.awaitsHistory = false
     if turn?.phase == .asking {

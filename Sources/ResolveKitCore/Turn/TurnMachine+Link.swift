@@ -1,60 +1,40 @@
-// Registration, the session, and the states that are shown of the connection.
+// What the life of the connection means for the turn and its calls.
 extension TurnMachine {
-  mutating func show(_ state: ResolveKitConnectionState, attempt: Int = 0, reason: String? = nil) {
-    guard connectionState != state || attempt > 0 || reason != nil else { return }
-    connectionState = state
-    emit(.setConnectionState(state, attempt: attempt, reason: reason))
-  }
-
   mutating func start(_ policies: [ToolPolicy]) {
-    guard link.isOver else { return note(.ignored("a start, since the connection is running")) }
-    session?.refusals = 0
+    guard link.start(&effects) else { return }
     tools = Dictionary(policies.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
-    link = .registering
-    isRestored = false
-    show(.registering)
-    emit(.register)
-  }
-
-  mutating func registrationEnded() {
-    guard link == .registering else { return note(.ignored("a late registration")) }
-    link = .creatingSession(attempt: 1)
-    show(.connecting)
-    emit(.createSession)
   }
 
   mutating func registrationFailed(_ failure: RequestFailure, isFinal: Bool) {
-    guard link == .registering else { return note(.ignored("a late registration")) }
-    giveUp(failure, isBlocked: isFinal || failure.isBlocking)
+    if link.expectsRegistration(&effects) { giveUp(failure, isBlocked: isFinal || failure.isBlocking) }
   }
 
   mutating func sessionCreated(_ id: String, isReused: Bool) {
-    guard case .creatingSession = link else { return note(.ignored("session \(id), which was not asked for")) }
-    // An adopted session whose history was not shown yet is adopted anew.
-    if session?.id == id {
-      session?.isReused = isReused
-      return openStream()
-    }
-    if session != nil { leaveSession() }
-    session = SessionRecord(id: id, isReused: isReused)
-    remember(.session(id: id))
-    // A message that waits goes with the new session.
-    if let current = turn { remember(.message(current.message, at: current.startedAt)) }
-    guard isReused else {
+    switch link.arrival(of: id, &effects) {
+    case .unexpected: return
+    case .same: link.renew(isReused: isReused, &effects)
+    case .other:
+      if link.session != nil { leaveSession() }
+      link.use(id, isReused: isReused)
+      remember(.session(id: id))
+      // A message that waits goes with the new session.
+      if let current = turn { remember(.message(current.message, at: current.startedAt)) }
+      guard !isReused else { return link.loadHistory(&effects) }
       turn?.earlier = []
       lastWords = turn.map { [$0.message.text] } ?? []
       remember(.history([]))
-      return openStream()
+      link.openStream(&effects)
     }
-    link = .loadingHistory
-    emit(.loadHistory)
+  }
+
+  mutating func sessionFailed(_ failure: RequestFailure) {
+    if link.sessionFailed(failure, &effects) { giveUp(failure, isBlocked: failure.isBlocking) }
   }
 
   /// Another session has taken the place of this one: what was bound to the old one is over.
   mutating func leaveSession() {
-    isRestored = false
+    link.leaveSession()
     restoredCalls = []
-    replay.reset()
     rules.forgetSession()
     abandoned = []
     answersInHistory = [:]
@@ -76,7 +56,7 @@ extension TurnMachine {
     case .no, .ended, nil: break
     }
     guard let current = turn else { return }
-    // Whoever takes up the old session must not send it there.
+    // A later start that takes up the old session must not send it there.
     remember(.turnFinished(.cancelled, reason: "The session was replaced"))
     remember(.leftMessage(requestID: current.requestID, .no))
     turn?.uncertainSince = nil
@@ -92,86 +72,70 @@ extension TurnMachine {
     }
   }
 
-  mutating func sessionFailed(_ failure: RequestFailure) {
-    guard case .creatingSession(let attempt) = link else { return note(.ignored("a late session failure")) }
-    let mayRetry = policy.sessionAttempts.map { attempt < $0 } ?? true
-    guard failure.kind == .transient, session != nil, mayRetry else {
-      return giveUp(failure, isBlocked: failure.isBlocking)
+  // MARK: Stream
+
+  mutating func streamOpened(_ generation: Int, at now: MonotonicNanoseconds) {
+    guard let opening = link.streamOpened(generation, &effects) else { return }
+    readmitCalls(at: now)
+    resumeTurn(at: now)
+    switch opening {
+    case .complete: break
+    case .withGap: askHistory()
     }
-    link = .awaitingSessionRetry(attempt: attempt)
-    show(.reconnecting, attempt: attempt, reason: failure.description)
-    emit(.retryAfterBackoff(.createSession, attempt: attempt, atLeast: failure.retryAfterSeconds))
+    redeliverResults()
   }
 
-  mutating func retryDue(_ step: RetryStep) {
-    switch step {
-    case .createSession:
-      guard case .awaitingSessionRetry(let attempt) = link else { return note(.ignored("a late retry")) }
-      link = .creatingSession(attempt: attempt + 1)
-      emit(.createSession)
-    case .openStream:
-      guard case .broken = link else { return note(.ignored("a late retry")) }
-      openStream()
+  mutating func streamRefused(_ generation: Int, _ failure: RequestFailure) {
+    switch link.streamRefused(generation, failure, &effects) {
+    case .none: return
+    case .renewal: link.renewSession(failure, &effects)
+    case .end(let isBlocked): giveUp(failure, isBlocked: isBlocked)
     }
   }
 
-  /// The way to a fresh capability token, and to a fresh session if the old one is gone.
-  mutating func renewSession(_ failure: RequestFailure) {
-    switch link {
-    case .creatingSession, .awaitingSessionRetry, .registering, .loadingHistory, .idle, .failed, .blocked: return
-    case .opening, .open, .resuming, .broken: break
-    }
-    link = .creatingSession(attempt: 1)
-    show(.reconnecting, reason: failure.description)
-    emit(.closeStream)
-    emit(.createSession)
+  mutating func streamEvent(_ event: StreamEvent) {
+    guard let (envelope, id) = link.take(event, &effects) else { return }
+    emit(.eventApplied(AppliedEvent(eventID: id, envelope: envelope, arrivedAt: event.arrivedAt)))
+    apply(envelope, eventID: id, at: event.arrivedAt)
+    link.advance(to: id, &effects)
   }
 
-  mutating func openStream() {
-    generation += 1
-    link = .opening
-    emit(.openStream(generation: generation, cursor: replay.resumePoint))
-  }
-
-  /// Somebody acts and waits for what comes of it, which the stream brings.
-  mutating func hastenStream() {
-    if case .broken = link { emit(.hastenStream) }
-  }
+  // MARK: End
 
   /// The connection ends here; only a new start helps.
   mutating func giveUp(_ failure: RequestFailure, isBlocked: Bool) {
-    link = isBlocked ? .blocked : .failed
-    emit(.closeStream)
-    if !goesOn { abandonTurn() }
+    let staysOpen = staysOpen
+    link.end(isBlocked ? .blocked : .failed, &effects)
+    if !staysOpen { abandonTurn() }
     leaveTurn(.failed, failure: failure, reason: "The connection was given up")
-    show(isBlocked ? .blocked : .failed, reason: failure.description)
+    link.showEnd(reason: failure.description, &effects)
   }
 
   mutating func stop() {
-    guard link != .idle else { return }
-    link = .idle
-    emit(.closeStream)
+    guard link.state != .idle else { return }
+    let staysOpen = staysOpen
+    link.end(.idle, &effects)
     // The backend is not told, so it runs the turn on: the next start's first message waits for its end.
-    if !goesOn { abandonTurn() }
+    if !staysOpen { abandonTurn() }
     leaveTurn(.cancelled, failure: nil, reason: "Stopped")
-    show(.idle)
+    link.showEnd(&effects)
   }
 
   /// Whether the turn in flight is one that was taken up and has not met its backend since.
-  private var goesOn: Bool { isRestored && turn?.isRestored ?? false }
+  private var staysOpen: Bool { link.isRestored && turn?.isRestored ?? false }
 
-  /// Turn and calls end with the connection. What was taken up from a journal and has not met its backend since ends
-  /// for whoever watches alone: it stays as it is in the journal, and the next start takes it up again.
+  /// Turn and calls end with the connection. What was taken up from a journal and has not met its backend since ends for
+  /// observers; it stays open in the journal, and the next start takes it up again.
   private mutating func leaveTurn(_ status: TurnResult.Status, failure: RequestFailure?, reason: String) {
-    if isRestored {
+    if link.isRestored {
       for key in restoredCalls { ledger.remove(key) }
       restoredCalls = []
     } else {
       keepResults(reason: reason)
     }
-    let goesOn = goesOn
-    let running = turn.flatMap { $0.phase == .running && !goesOn ? $0 : nil }
-    finish(status, failure: failure, goesOn: goesOn)
+    let staysOpen = staysOpen
+    let running = turn.flatMap { $0.phase == .running && !staysOpen ? $0 : nil }
+    finish(status, failure: failure, staysOpen: staysOpen)
     // The backend runs it on: a retry takes it up, and sends nothing.
     if let running { learn(.running(turnID: running.turnID)) }
   }

@@ -4,7 +4,7 @@ extension TurnMachine {
   mutating func send(_ message: OutgoingMessage, at now: MonotonicNanoseconds) {
     func refuse(_ reason: String) { emit(.refuseMessage(requestID: message.requestID, reason: reason)) }
     guard turn == nil else { return refuse("A turn is in progress. Wait for its end, or cancel it.") }
-    guard !link.isOver else { return refuse("There is no connection. Start it first.") }
+    guard !link.state.isOver else { return refuse("There is no connection. Start it first.") }
     guard !message.text.isEmpty else { return refuse("The message is empty.") }
     guard message.text.utf8.count <= MessageSendRequest.maximumTextBytes else {
       return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
@@ -15,7 +15,7 @@ extension TurnMachine {
       begin(message, after: lastWords, since: now)
       take(.post, at: now)
     }
-    hastenStream()
+    link.hastenStream(&effects)
   }
 
   private mutating func takeUp(_ left: LeftMessage, at now: MonotonicNanoseconds) {
@@ -48,7 +48,7 @@ extension TurnMachine {
   private mutating func take(_ step: TurnState.Step, at now: MonotonicNanoseconds) {
     guard var current = turn else { return }
     defer { turn = current }
-    guard link == .open || link == .resuming else { return current.phase = .waiting(step) }
+    guard link.isOpen else { return current.phase = .waiting(step) }
     switch isForgotten(current, at: now) ? .ask : step {
     case .post:
       current.phase = .posting(since: now)

@@ -7,13 +7,10 @@ extension TurnMachine {
     """
 
   mutating func restored(_ image: SessionImage, at now: MonotonicNanoseconds) {
-    guard let id = image.sessionID, !link.carriesRequests else { return note(.ignored("a journal, too late")) }
-    if let current = session, !current.id.hasSameBytes(as: id) { leaveSession() }
+    guard let id = image.sessionID, !link.state.carriesRequests else { return note(.ignored("a journal, too late")) }
+    if let current = link.session, !current.id.hasSameBytes(as: id) { leaveSession() }
     remember(.session(id: id))
-    isRestored = true
-    // Where the history was not shown yet, the session is still to be adopted.
-    session = image.isHistoryKnown ? SessionRecord(id: id, isReused: true) : nil
-    replay = ReplayLog(seen: image.seen, resumePoint: image.cursor)
+    link.restore(image, id: id)
     abandoned = image.abandoned
     finishedTurns = image.finishedTurns
     answersInHistory = image.answersInHistory
@@ -65,7 +62,7 @@ extension TurnMachine {
       guard tools[left.call.functionName]?.isIdempotent == true else {
         return record(key, .failure(Self.interruption), .failed("Interrupted"))
       }
-      ledger.update(key) {
+      ledger.update(key, &effects) {
         $0.progress = .waiting
         $0.status = .pendingApproval
       }

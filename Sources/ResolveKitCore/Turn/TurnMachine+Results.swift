@@ -18,8 +18,8 @@ extension TurnMachine {
           result: value.cut(toBytes: policy.maximumResultBytes))
       }
     }
-    let mayDeliver = link.carriesRequests
-    ledger.update(key) {
+    let mayDeliver = link.state.carriesRequests
+    ledger.update(key, &effects) {
       $0.progress = .recorded(payload, mayDeliver ? .inFlight(attempt: 1) : .paused(attempt: 0))
       $0.status = final
     }
@@ -49,7 +49,7 @@ extension TurnMachine {
   mutating func settle(_ key: ToolCallKey, _ delivery: ResultDelivery, at now: MonotonicNanoseconds) {
     guard let entry = ledger[key], case .recorded(let payload, let state) = entry.progress else { return }
     if case .settled = state { return }
-    ledger.update(key) {
+    ledger.update(key, &effects) {
       $0.progress = .recorded(payload, .settled(delivery))
       $0.settledAt = $0.settledAt ?? now
     }
@@ -64,23 +64,23 @@ extension TurnMachine {
   mutating func resultFailed(_ key: ToolCallKey, _ failure: RequestFailure, at now: MonotonicNanoseconds) {
     guard let entry = ledger[key], case .recorded(let payload, .inFlight(let attempt)) = entry.progress else { return }
     switch failure.kind {
-    case .transient where !link.carriesRequests:
+    case .transient where !link.state.carriesRequests:
       // It goes out with the next stream; a stopped machine leaves no deadline behind.
-      ledger.update(key) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
+      ledger.update(key, &effects) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
     case .transient:
       guard attempt < policy.resultAttempts, !finishedTurns.contains(key.turnID) else {
         return settle(key, .abandoned, at: now)
       }
-      ledger.update(key) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
+      ledger.update(key, &effects) { $0.progress = .recorded(payload, .paused(attempt: attempt)) }
       let seconds = max(min(1 << min(attempt - 1, 5), 30), failure.retryAfterSeconds ?? 0)
       note(.retrying("result of call \(key.callID) in \(seconds) s: \(failure)"))
       emit(.scheduleDeadline(.resultRetry(key), at: now.advanced(bySeconds: seconds)))
     case .sessionRefused where (failure.status == 401 || failure.status == 403) && !entry.sessionWasRenewed:
-      ledger.update(key) {
+      ledger.update(key, &effects) {
         $0.progress = .recorded(payload, .paused(attempt: attempt))
         $0.sessionWasRenewed = true
       }
-      renewSession(failure)
+      link.renewSession(failure, &effects)
     case .sessionRefused, .conflict, .final:
       // 404: the backend has stopped waiting. A later "deduplicated" would prove nothing, so it is not tried again.
       settle(key, .refused(failure), at: now)
@@ -88,10 +88,10 @@ extension TurnMachine {
   }
 
   mutating func retryResult(_ key: ToolCallKey) {
-    guard link.carriesRequests, let entry = ledger[key],
+    guard link.state.carriesRequests, let entry = ledger[key],
       case .recorded(let payload, .paused(let attempt)) = entry.progress
     else { return }
-    ledger.update(key) { $0.progress = .recorded(payload, .inFlight(attempt: attempt + 1)) }
+    ledger.update(key, &effects) { $0.progress = .recorded(payload, .inFlight(attempt: attempt + 1)) }
     emit(.cancelDeadline(.resultRetry(key)))
     emit(.deliverResult(key, payload))
   }
@@ -117,7 +117,7 @@ extension TurnMachine {
     for key in ledger.unfinished(turnID: turnID) {
       let wasRunning = ledger[key]?.progress == .running
       let payload = payload(key, error: reason)
-      ledger.update(key) {
+      ledger.update(key, &effects) {
         $0.progress = .recorded(payload, .settled(.abandoned))
         $0.status = .cancelled(reason)
         $0.settledAt = $0.call.arrivedAt
@@ -131,7 +131,7 @@ extension TurnMachine {
       guard let entry = ledger[key], case .recorded(let payload, let delivery) = entry.progress else { continue }
       if case .inFlight = delivery, turnID != nil { continue }
       emit(.cancelDeadline(.resultRetry(key)))
-      ledger.update(key) { $0.progress = .recorded(payload, .settled(.abandoned)) }
+      ledger.update(key, &effects) { $0.progress = .recorded(payload, .settled(.abandoned)) }
       emit(.resultSettled(key, .abandoned))
     }
     askNextBatch()

@@ -41,7 +41,6 @@ extension TurnMachine {
 
   private mutating func heal() {
     guard let current = turn else { return }
-    statistics.textsHealed += 1
     note(.textHealed(turnID: current.knownID))
   }
 

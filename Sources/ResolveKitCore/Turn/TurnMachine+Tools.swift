@@ -13,7 +13,6 @@ extension TurnMachine {
       return note(.unanswerableCall(key))
     }
     guard let request = ResolveKitToolCallRequest(envelope) else {
-      statistics.poisonEvents += 1
       return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name"))
     }
     if let known = ledger[key] { return callRepeated(known, request, eventID: eventID, at: now) }
@@ -28,7 +27,7 @@ extension TurnMachine {
     let tool = tool(named: request.functionName)
     let asks = tool.map { $0.requiresApproval || request.requiresApproval == true } ?? true
     let call = ToolCall(key: key, request: request, requiresApproval: asks, arrivedAt: arrivedAt)
-    guard ledger.insert(call) else { return note(.ignored("call \(key.callID): too many calls are open")) }
+    guard ledger.insert(call, &effects) else { return note(.ignored("call \(key.callID): too many calls are open")) }
     if isCancelled { return refuseCancelled(key, at: now) }
     join(call, at: now)
     guard let tool else {
@@ -81,7 +80,7 @@ extension TurnMachine {
     note(.repeatedCall(key))
     if known.call.request.isSame(as: request) {
       if known.isSettled, case .recorded(let payload, _) = known.progress {
-        ledger.update(key) { $0.progress = .recorded(payload, .inFlight(attempt: 1)) }
+        ledger.update(key, &effects) { $0.progress = .recorded(payload, .inFlight(attempt: 1)) }
         emit(.deliverResult(key, payload))
       }
       return
@@ -89,7 +88,7 @@ extension TurnMachine {
     guard let eventID else { return }
     let repetition = ToolCallKey(turnID: key.turnID, callID: key.callID, repetition: eventID)
     let call = ToolCall(key: repetition, request: request, requiresApproval: false, arrivedAt: now)
-    guard ledger[repetition] == nil, ledger.insert(call) else { return }
+    guard ledger[repetition] == nil, ledger.insert(call, &effects) else { return }
     let error = "The call id was used before in this turn, so the tool was not run. Call again under a new id."
     record(repetition, .failure(error), .failed(error))
   }
@@ -102,7 +101,7 @@ extension TurnMachine {
         continue
       }
       slots.hold(key)
-      ledger.update(key) {
+      ledger.update(key, &effects) {
         $0.progress = .running
         $0.status = .running
         $0.startedAt = now
@@ -145,7 +144,7 @@ extension TurnMachine {
   mutating func expire(_ key: ToolCallKey, at now: MonotonicNanoseconds, because reason: String) {
     guard let entry = ledger[key] else { return }
     let error = "Timed out after \(entry.call.request.timeoutSeconds)s"
-    ledger.update(key) { $0.settledAt = $0.deadline }
+    ledger.update(key, &effects) { $0.settledAt = $0.deadline }
     switch entry.progress {
     case .running:
       emit(.cancelTool(key))

@@ -1,23 +1,23 @@
 // The turn's end, and the watch over its silence.
 extension TurnMachine {
-  /// - Parameter goesOn: it ends for whoever watches, and not for the journal.
+  /// - Parameter staysOpen: whether it ends for observers alone, and stays open in the journal.
   mutating func finish(
     _ status: TurnResult.Status, failure: RequestFailure?, usage: ResolveKitTurnComplete.Usage? = nil,
-    goesOn: Bool = false
+    staysOpen: Bool = false
   ) {
     guard let current = turn else { return }
     turn = nil
     emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
     if case .paused = current.phase { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
     // An abandoned turn may still run on the backend: its events are matched until it ends there.
-    let mayRunOn = goesOn || status == .cancelled || abandoned.contains { $0.requestID == current.requestID }
+    let mayRunOn = staysOpen || status == .cancelled || abandoned.contains { $0.requestID == current.requestID }
     if current.phase == .running, !mayRunOn {
       finishedTurns.insert(current.knownID)
       abandonCalls(of: current.knownID, reason: "The turn ended")
     }
     // Its end may be replayed yet, and name a turn that nobody knows.
     if status == .complete, current.turnID == nil { answersInHistory[current.text, default: 0] += 1 }
-    if !goesOn {
+    if !staysOpen {
       remember(.turnFinished(status, reason: failure?.description))
       leave(current, status)
     }

@@ -4,16 +4,10 @@
 /// result once, and ends a turn only by a terminal event, by the user, or by a declared give-up.
 package struct TurnMachine: Equatable, Sendable {
   package let policy: TurnPolicy
-  package internal(set) var connectionState: ResolveKitConnectionState = .idle
-  package internal(set) var statistics = TurnStatistics()
-  /// What must be kept of the last event, as one record: durable before the actions that ask for it are performed.
-  package private(set) var record: [JournalEntry] = []
-
-  var link: LinkState = .idle
+  /// What the event at hand has brought about; its record stays until the next one.
+  var effects = TurnEffects()
+  var link: LinkMachine
   var tools: [String: ToolPolicy] = [:]
-  var session: SessionRecord?
-  var generation = 0
-  var replay: ReplayLog
   var turn: TurnState?
   /// One of these, or none, is the session's last message as the backend has it; nil where that is not known. They are the
   /// last that is known to have arrived, and those that were sent after it.
@@ -29,16 +23,12 @@ package struct TurnMachine: Equatable, Sendable {
   var desk = ApprovalDesk()
   /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.
   var restoredCalls: [ToolCallKey] = []
-  /// A journal was taken up and its session has not been open since: what is in it is still to be told to the backend.
-  package internal(set) var isRestored = false
   var rules = ApprovalRules()
   var slots = ToolSlots()
-  /// Actions of the event at hand; empty between events.
-  private var actions: [TurnAction] = []
 
   package init(policy: TurnPolicy = TurnPolicy()) {
     self.policy = policy
-    replay = ReplayLog(capacity: policy.maximumEventIDs)
+    link = LinkMachine(policy: policy)
     ledger = ToolLedger(capacity: policy.maximumCalls)
   }
 
@@ -53,12 +43,19 @@ package struct TurnMachine: Equatable, Sendable {
     return next
   }
 
+  /// The published state of the connection.
+  package var connectionState: ResolveKitConnectionState { link.shown }
+  package var statistics: TurnStatistics { effects.statistics }
+  /// What must be kept of the last event, as one record: durable before the actions that ask for it are performed.
+  package var record: [JournalEntry] { effects.record }
   /// The session's id, once there is one.
-  package var sessionID: String? { session?.id }
+  package var sessionID: String? { link.session?.id }
+  /// Whether a journal was taken up whose session has not been open since: the backend has yet to be told of what is in it.
+  package var isRestored: Bool { link.isRestored }
   /// The message's id of the turn in flight.
   package var turnRequestID: String? { turn?.requestID }
   /// The cursor that a new stream would send.
-  package var cursor: String? { replay.resumePoint }
+  package var cursor: String? { link.cursor }
   package var isTurnInProgress: Bool { turn != nil }
   /// What is shown of the turn in flight.
   package var shownText: String? { turn?.text }
@@ -67,23 +64,23 @@ package struct TurnMachine: Equatable, Sendable {
 
   /// Takes one event and answers what is to be done, in order.
   package mutating func handle(_ event: TurnEvent) -> [TurnAction] {
-    record = []
+    effects.begin()
     switch event {
     case .restored(let image, let now): restored(image, at: now)
     case .journalFailed(let failure): giveUp(failure, isBlocked: false)
     case .startRequested(let tools): start(tools)
-    case .registered: registrationEnded()
+    case .registered: link.registrationEnded(&effects)
     case .registrationFailed(let failure, let isFinal): registrationFailed(failure, isFinal: isFinal)
     case .sessionCreated(let id, let isReused): sessionCreated(id, isReused: isReused)
     case .sessionFailed(let failure): sessionFailed(failure)
-    case .retryDue(let step): retryDue(step)
+    case .retryDue(let step): link.retryDue(step, &effects)
     case .stopRequested: stop()
 
-    case .streamConnecting(let generation, let attempt): streamConnecting(generation, attempt: attempt)
+    case .streamConnecting(let generation, let attempt): link.streamConnecting(generation, attempt: attempt, &effects)
     case .streamOpened(let generation, let now): streamOpened(generation, at: now)
     case .streamEvent(let event): streamEvent(event)
     case .streamEnded(let generation, let isClean, let reason, let resumesAtOnce):
-      streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason)
+      link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)
     case .streamRefused(let generation, let failure): streamRefused(generation, failure)
 
     case .sendRequested(let message, let now): send(message, at: now)
@@ -107,20 +104,17 @@ package struct TurnMachine: Equatable, Sendable {
     case .historyFailed(let failure, let now): historyFailed(failure, at: now)
     case .deadlinePassed(let deadline, let now): deadlinePassed(deadline, at: now)
     }
-    record += ledger.takeChanges()
-    defer { actions = [] }
-    return actions
+    return effects.takeActions()
   }
 
   /// Keeps a fact, in the order in which it came about.
   mutating func remember(_ entry: JournalEntry) {
-    record += ledger.takeChanges()
-    record.append(entry)
+    effects.remember(entry)
   }
 
-  mutating func emit(_ action: TurnAction) { actions.append(action) }
+  mutating func emit(_ action: TurnAction) { effects.emit(action) }
 
-  mutating func note(_ note: TurnNote) { actions.append(.note(note)) }
+  mutating func note(_ note: TurnNote) { effects.note(note) }
 
   private mutating func deadlinePassed(_ deadline: TurnDeadline, at now: MonotonicNanoseconds) {
     switch deadline {
