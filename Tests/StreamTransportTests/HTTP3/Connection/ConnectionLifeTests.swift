@@ -12,7 +12,8 @@ import Testing
   @Test func whatWasAgreedOnIsKnownFromTheHandshakeOn() async throws {
     var life = life
     #expect(life.info == nil && !life.takesRequests && life.isLive)
-    let info = try #require(life.establish(Self.handshake, at: Self.start + .milliseconds(23)))
+    let agreed = life.establish(Self.handshake, at: Self.start + .milliseconds(23))
+    let info = try #require(agreed)
     #expect(info.handshake == .milliseconds(23) && info.nameLookup == .milliseconds(2))
     #expect(info.resumption == .earlyDataRefused && info.remoteAddress == "127.0.0.1:443" && info.quicVersion == 1)
     #expect(life.takesRequests && life.info == info)
