@@ -156,8 +156,7 @@ let package = Package(
 
     // Runs ResolveKitCodegen when a target that uses it is built.
     .plugin(
-      name: "ResolveKitPlugin", capability: .buildTool(), dependencies: ["ResolveKitCodegen"],
-      path: "Sources/ResolveKitPlugin"),
+      name: "ResolveKitPlugin", capability: .buildTool(), dependencies: ["ResolveKitCodegen"]),
 
     // Serves a Hummingbird responder over HTTP/3 beside HTTP/1.1 and HTTP/2.
     .target(
@@ -416,6 +415,24 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+// Folders under Sources carry the layers, the lowest first: a target depends on none of a higher layer.
+let layers = [
+  ("Wire", "CQUIC CLinux HTTP3Engine"),
+  ("Streams", "EventStream TransportPolicy CAres StreamTransport"),
+  (
+    "Session",
+    "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
+      + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI"
+  ),
+  ("Servers", "HummingbirdHTTP3 ReferenceBackend"),
+  ("Lab", "LatencyReport LinkEmulator LinkModel"),
+]
+for (folder, names) in layers {
+  let names = names.split(separator: " ")
+  for target in package.targets where names.contains(target.name[...]) {
+    target.path = "Sources/\(folder)/\(target.name)"
+  }
+}
 for target in package.targets where !target.name.hasPrefix("C") && target.type != .plugin {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [

@@ -178,7 +178,7 @@ class Conductor:
                        "firstEvent": stream.first_event}
 
     def record(self):
-        """The ClientRecord (Sources/LatencyReport/Results/RunRecord.swift)."""
+        """The ClientRecord (Sources/Lab/LatencyReport/Results/RunRecord.swift)."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "spoken": self.transport.spoken,

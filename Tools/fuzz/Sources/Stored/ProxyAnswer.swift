@@ -1,1 +1,1 @@
-../../../../Sources/StreamTransport/Proxy/ProxyAnswer.swift
+../../../../Sources/Streams/StreamTransport/Proxy/ProxyAnswer.swift

@@ -1,1 +1,1 @@
-../../../../Sources/StreamTransport/Network/ResumptionMemory.swift
+../../../../Sources/Streams/StreamTransport/Network/ResumptionMemory.swift

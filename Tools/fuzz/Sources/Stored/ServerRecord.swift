@@ -1,1 +1,1 @@
-../../../../Sources/StreamTransport/Network/ServerRecord.swift
+../../../../Sources/Streams/StreamTransport/Network/ServerRecord.swift
