@@ -279,8 +279,8 @@ struct ResolveKitCodegenTests {
     let output = workshop.registry.path
     let cases: [([String], Int32, String)] = [
       ([], 2, "Usage:"), ([folder], 2, "one output file"), ([folder, output, "x"], 2, "one output file"),
-      (["--nonsense", output], 2, "no option"), (["--output"], 2, "needs the name"),
-      (["--output", output, "-x.swift"], 2, "no option"), (["", output], 2, "Give one"),
+      (["--nonsense", output], 2, "is not an option"), (["--output"], 2, "needs the name"),
+      (["--output", output, "-x.swift"], 2, "is not an option"), (["", output], 2, "Give one"),
       ([folder + "/none", output], 1, "There is no folder"), (["/dev/null", output], 1, "is not a folder"),
       (["--output", output, folder + "/none.swift"], 1, "can't be read"),
       (["--output", output, folder], 1, "can't be read"), ([folder, folder], 1, "is a folder"),

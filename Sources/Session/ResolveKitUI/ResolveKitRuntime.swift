@@ -76,7 +76,7 @@ public final class ResolveKitRuntime {
 
   /// Registers the functions, creates the session and opens its event stream; returns once the stream is open.
   ///
-  /// Does nothing while the runtime is running. Throws ``ResolveKitStartError``, `ResolveKitFunctionError` where two
+  /// Does nothing while the runtime is running. Throws `ResolveKitStartError`, `ResolveKitFunctionError` where two
   /// functions have one name, `TransportError` where the base URL can't be used, or `JournalError` where the session that
   /// the configuration names can't be taken up: in use, damaged, of another server, or not there.
   public func start() async throws {

@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [UInt64(1_000), 0]) func aResponseWithoutCreditIsReset(window: UInt64) async throws {
     let failed = Gate()
     try await limited.run(
-      { $0.limits.writeTimeout = .milliseconds(200) },
+      { $0.limits.writeTimeout = .seconds(2) },
       handler: { exchange in
         do {
           try await exchange.respond(HTTPResponse(status: .ok))

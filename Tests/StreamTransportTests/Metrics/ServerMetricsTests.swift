@@ -61,7 +61,7 @@ import Testing
     let (hasRequest, answers) = (Gate(), Gate())
     try await HTTP3TestServer.run(
       metrics: metrics,
-      configure: { $0.limits.idleTimeout = .seconds(1) },
+      configure: { $0.limits.idleTimeout = .seconds(3) },
       handler: { exchange in
         hasRequest.open()
         await answers.wait()
