@@ -22,7 +22,7 @@ struct SchemaPropertyTests {
     for (instance, isAccepted) in verdicts where isAccepted {
       let fault = try await Self.fault(of: tool, given: instance)
       // A JSONValue holds no number beyond a Double's digits, and is not given another one in its place.
-      if fault?.contains("expected a value, got the number") == true { continue }
+      if fault?.contains("send a longer one as a string") == true { continue }
       #expect(fault == nil, "\(tool.resolveKitName), seed \(seed): \(instance)")
     }
     let accepted = verdicts.count { $0.isAccepted }
