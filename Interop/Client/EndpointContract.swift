@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What the runner tells the endpoint, as it stands in the environment.
+/// The runner's orders to the endpoint, as they stand in the environment.
 struct EndpointContract: Equatable {
   enum Role: String {
     case client

@@ -1,7 +1,7 @@
 import EventStream
 import StreamTransport
 
-/// What the harness is told of a stream.
+/// A message to the harness about a stream.
 enum CallbackMessage: Equatable, Sendable {
   case event(type: String, data: String, id: String)
   case comment(String)

@@ -10,7 +10,7 @@ struct CallbackSender: Sendable {
 
   /// How long the harness may take for one.
   private static let limit = TimeAmount.seconds(30)
-  /// What of its answers is read, so that connections are used again.
+  /// The limit on what is read of its answers, so that connections are used again.
   private static let answerLimit = 64 << 10
 
   struct Refused: Error, CustomStringConvertible {

@@ -5,7 +5,7 @@ import StreamTransport
 
 /// The service's resources (docs/service_spec.md of sse-contract-tests).
 struct ContractRoutes: Sendable {
-  /// What the client can do beyond the standard (docs/optional_features.md).
+  /// The client's abilities beyond the standard (docs/optional_features.md).
   static let capabilities = [
     "comments", "headers", "last-event-id", "post", "report", "read-timeout", "restart", "bom",
     "server-directed-shutdown-request",

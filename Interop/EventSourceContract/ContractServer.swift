@@ -8,7 +8,7 @@ import UnixSignals
 struct ContractServer {
   /// 0 takes a free one.
   var port: Int
-  /// What ends it beside the harness.
+  /// The signals that end it, beside the harness.
   var signals: [UnixSignal] = []
   var logger: Logger
 

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import StreamTransport
 
-/// What a stream is to be, as "Create stream" tells it, checked.
+/// The parameters of a stream, as "Create stream" gives them, checked.
 struct StreamParameters: Sendable {
   var origin: Origin
   /// The stream URL's path and query.

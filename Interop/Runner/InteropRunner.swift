@@ -96,7 +96,7 @@ import LinkEmulator
     throw ExitCode(try run.run())
   }
 
-  /// What is wrong with a command line; nil if it can be run.
+  /// The fault of a command line; nil if it can be run.
   static func problem(with arguments: [String]) -> String? {
     do { _ = try parse(arguments) } catch { return message(for: error) }
     return nil

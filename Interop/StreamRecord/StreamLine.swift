@@ -65,7 +65,7 @@ package struct StreamLine: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is kept of an event's data: all of a short one, and the beginning of a padded one.
+  /// The length that is kept of an event's data: all of a short one, and the beginning of a padded one.
   package static let dataLimit = 200
 
   package init(_ kind: Kind, at: Int64, stream: Int? = nil) {

@@ -6,7 +6,7 @@ import StreamTransport
 /// The API keys that clients must show, and where a person finds them.
 struct APIKeyFile {
   let values: [String]
-  /// What to tell of them; never a key.
+  /// Lines to print about the keys; never a key.
   let lines: [String]
 
   static func choose(file: String?, environment: [String: String], state: StateFolder) throws -> APIKeyFile {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReferenceBackend
 
-/// What the backend does wrong on purpose.
+/// Faults that the backend makes on purpose.
 struct FaultOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

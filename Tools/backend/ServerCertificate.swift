@@ -6,7 +6,7 @@ import StreamTransport
 struct ServerCertificate {
   let certificatePEM: String
   let privateKeyPEM: String
-  /// What a client needs to know to trust it.
+  /// Lines that tell a client how to trust it.
   let lines: [String]
 
   static func choose(

@@ -19,7 +19,7 @@ struct Exchange: Sendable {
 
   struct Outcome: Sendable {
     var status = FetchStatus.failed
-    /// What went wrong, for standard error.
+    /// The error's sentence for standard error.
     var message: String?
     var report: FetchReport
     var isConnected = false
@@ -131,7 +131,7 @@ struct Exchange: Sendable {
     if outcome.message == nil { outcome.status = .done }
   }
 
-  /// What a server says in place of events: printable ASCII alone, since it goes to a terminal.
+  /// The beginning of a body that came in place of events: printable ASCII alone, since it goes to a terminal.
   private func beginning(of body: ResponseBody) async -> String {
     var bytes: [UInt8] = []
     do {

@@ -8,7 +8,7 @@ final class SeedProgress: Sendable {
   private let nextSeed: Atomic<UInt64>
   private let gathered = Mutex(SimulationReport())
   private let jobs: Int
-  /// What each thread is at, 0 for nothing; never freed, since a signal's handler reads it. Written by one thread each.
+  /// The seed of each thread, 0 for none; never freed, since a signal's handler reads it. Written by one thread each.
   private nonisolated(unsafe) static var current: UnsafeMutablePointer<UInt64>?
   private nonisolated(unsafe) static var jobCount = 0
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel counts of this process's memory (proc_pid_status(5)), in bytes.
+/// The kernel's count of this process's memory (proc_pid_status(5)), in bytes.
 enum ResidentMemory {
   /// Now.
   static var current: Int? { field("VmRSS:") }

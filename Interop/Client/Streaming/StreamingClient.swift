@@ -143,7 +143,7 @@ struct StreamingClient: Sendable {
   /// `CLOCK_MONOTONIC` in nanoseconds.
   private static var now: Int64 { Int64(clamping: TransportClock.monotonicNanoseconds()) }
 
-  /// What ends an answer: the origin's own event, or what model servers send.
+  /// Whether an event ends the stream: the origin's own last event, or one that model servers send.
   private static func isEnd(_ event: ServerSentEvent) -> Bool {
     event.type == "end" || event.data == "[DONE]"
   }
@@ -166,7 +166,7 @@ struct StreamingClient: Sendable {
     try? log.write(line)
   }
 
-  /// What the streams have in common.
+  /// The streams' shared counts.
   private final class Tally: Sendable {
     /// Causes told apart; what comes after goes under one name.
     private static let mostCauses = 100

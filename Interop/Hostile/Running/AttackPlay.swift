@@ -34,7 +34,7 @@ struct AttackPlay {
     if let probe { client.sendRaw(Wire.get, on: probe, isLast: true) }
   }
 
-  /// What the server did; nil while that is open.
+  /// The server's outcome; nil while that is open.
   func outcome(_ client: HTTP3Connection) -> Outcome? {
     for case .close(let close) in client.rawEndings {
       let code = WireCode(isApplication: close.isApplication, value: close.code)

@@ -27,7 +27,7 @@ actor AttackRunner {
     end = loop.now + .seconds(5)
   }
 
-  /// What the server did; nil if the case says nothing of it. Called once.
+  /// Runs the case and returns the server's outcome; nil if the case says nothing of it. Called once.
   func run() async throws -> Outcome? {
     registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.step() } }
@@ -73,7 +73,7 @@ actor AttackRunner {
     }
   }
 
-  /// What the kernel does not take counts as lost; QUIC sends it again.
+  /// Sends what is due; what the kernel does not take counts as lost, and QUIC sends it again.
   private func send() {
     while client.fill(&batch, at: loop.now) {
       for index in 0..<batch.segmentCount {

@@ -34,7 +34,7 @@ actor HostileListener {
     otherSocket.close()
   }
 
-  /// What was seen so far, with all that has arrived.
+  /// Returns the observations so far, with all that has arrived.
   func observe() -> Observation {
     if registration != nil { receive() }
     return server.observation
@@ -51,7 +51,7 @@ actor HostileListener {
     send()
   }
 
-  /// What the kernel does not take counts as lost: the cases' answers are small, and QUIC sends them again.
+  /// Sends what is due. What the kernel does not take counts as lost: answers are small, and QUIC sends them again.
   private func send() {
     while let datagram = server.nextDatagram(at: loop.now) {
       let socket = datagram.fromOtherPort ? otherSocket : socket

@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What is said of a client in one case.
+/// The verdict on a client in one case.
 struct Verdict: Encodable {
   enum Result: String, Encodable {
     case passed

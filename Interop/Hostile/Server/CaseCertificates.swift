@@ -2,7 +2,7 @@ import Foundation
 import HTTP3Engine
 import StreamTransport
 
-/// What a server shows in a case, and what the client is told to trust.
+/// The certificate that a server shows in a case, and the one that the client trusts.
 struct CaseCertificates {
   var credentials: ServerCredentials
   /// The authority for the client, in PEM form.

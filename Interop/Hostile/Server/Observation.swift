@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What the server saw of a client in the connection that counts.
+/// The server's observations of a client in the connection that counts.
 struct Observation: Sendable, Equatable {
   var firstDatagram: Timestamp?
   var lastDatagram: Timestamp?

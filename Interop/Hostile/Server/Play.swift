@@ -3,7 +3,7 @@ import TestSupport
 
 /// How far a script is with one client.
 struct Play {
-  /// What a step may use.
+  /// The means of a step.
   struct Stage {
     var endpoint: HTTP3ServerEndpoint
     var now: Timestamp

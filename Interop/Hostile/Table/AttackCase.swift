@@ -21,7 +21,7 @@ struct AttackCase: Sendable {
   }
 
   var name: String
-  /// What the client does.
+  /// The client's behavior.
   var does: String
   /// Where it is said what a server has to do.
   var rule: String
@@ -69,7 +69,7 @@ struct AttackCase: Sendable {
 
   static let all = handshakes + frames + streams + requests
 
-  /// What every server answers.
+  /// A request that every server answers.
   static let good = request(
     "request", "sends a good request", "RFC 9114 § 4.1", [.success], Wire.get)
 

@@ -11,13 +11,13 @@ struct HostileCase: Sendable {
   }
 
   var name: String
-  /// What the server does.
+  /// The server's behavior.
   var does: String
   /// Where it is said what a client has to do.
   var rule: String
   /// Each is right; the first is what the rule says first.
   var demands: [Demand]
-  /// What the server does, for each connection in turn; the last one is what counts.
+  /// The server's script for each connection in turn; the last one is what counts.
   var scripts: [[Step]]
   /// From the client's first datagram to its end.
   var limit: Duration = .seconds(3)

@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What a client did in a case.
+/// A client's outcome in a case.
 enum Outcome: Hashable, Sendable, CustomStringConvertible {
   case connectionError(WireCode)
   case streamError(ApplicationErrorCode)

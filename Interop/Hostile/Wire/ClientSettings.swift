@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What the client says on its control stream of how a server may compress (RFC 9204 § 5).
+/// The client's settings for the server's field compression (RFC 9204 § 5).
 struct ClientSettings: Equatable {
   var tableCapacity: UInt64 = 0
   var blockedStreams: UInt64 = 0

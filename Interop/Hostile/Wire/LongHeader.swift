@@ -1,4 +1,4 @@
-/// What all versions of QUIC have in a long header (RFC 8999 § 5.1).
+/// The part of a long header that all versions of QUIC share (RFC 8999 § 5.1).
 struct LongHeader {
   var version: UInt32
   var destination: [UInt8]

@@ -55,7 +55,7 @@ extension Wire {
   /// A type of the form 0x1f * N + 0x21, which has no meaning (RFC 9114 §§ 6.2.3, 7.2.8).
   static func reserved(_ number: UInt64) -> UInt64 { 0x1f * number + 0x21 }
 
-  /// What the server says of itself where nothing is wrong: no table for the client's own fields.
+  /// The settings of a server where nothing is wrong: no table for the client's own fields.
   static let plainSettings = settings((6, 65_536), (1, 0), (7, 0))
 
   /// `:status: 200`, the 25th entry of the static table (RFC 9204 § A), `100`, the 63rd, and `103`, the 24th.

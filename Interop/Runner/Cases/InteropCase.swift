@@ -11,7 +11,7 @@ struct InteropCase: Sendable {
   var name: String
   var about: String
   var kind = Kind.test
-  /// What TESTCASE says to either side.
+  /// The value of TESTCASE for either side.
   var clientTestCase: String
   var serverTestCase: String
   /// The name that the client asks, which decides the address family.
@@ -27,7 +27,7 @@ struct InteropCase: Sendable {
   var rules: [Rule]
   /// An event stream in place of files, judged by what the client saw.
   var stream: StreamingCase?
-  /// What it takes at least, which decides what is started first.
+  /// The usual least duration, which decides what is started first.
   var usualSeconds = 1.0
 
   init(

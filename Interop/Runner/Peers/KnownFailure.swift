@@ -15,7 +15,7 @@ struct KnownFailure: Hashable, Sendable, Decodable {
         + "the client when it moves there; the transfer is whole.")
   ]
 
-  /// What is wrong with a file's values; nil if nothing is.
+  /// The fault of a file's values; nil if there is none.
   var problem: String? {
     let letters = Set(CaseSelection.known.map(\.abbreviation))
     if cases.isEmpty { return "\"fails\" has an entry without cases" }

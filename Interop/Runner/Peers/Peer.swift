@@ -25,7 +25,7 @@ struct Peer: Hashable, Sendable {
   var streams = false
   /// Cases that it cannot do, by their TESTCASE or name, with the reason in words.
   var lacks: [String: String] = [:]
-  /// What fails for a reason that is known.
+  /// The cases that fail for a known reason.
   var fails: [KnownFailure] = []
   /// By which signal a server ends in good order, where it is another than SIGTERM.
   var endSignal: EndSignal?
@@ -73,7 +73,7 @@ extension Peer: Decodable {
     if let problem { throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: problem)) }
   }
 
-  /// What is wrong with a file's values; nil if nothing is.
+  /// The fault of a file's values; nil if there is none.
   private var problem: String? {
     // The name becomes a folder's.
     let letters = name.utf8.allSatisfy { byte in

@@ -38,7 +38,7 @@ struct PeerFolder: Sendable {
     return try JSONDecoder().decode(Peer.self, from: data)
   }
 
-  /// What is wrong with a file, in words.
+  /// The fault of a file, in words.
   static func sentence(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, _): "\"\(key.stringValue)\" is missing."

@@ -29,7 +29,7 @@ enum MatrixText {
     return lines
   }
 
-  /// What tests measured beside their verdicts.
+  /// The measurements of tests beside their verdicts.
   static func details(_ results: Results) -> String {
     var text = ""
     for client in results.clients {

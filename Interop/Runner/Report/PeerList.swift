@@ -1,4 +1,4 @@
-/// What --list prints.
+/// The output of --list.
 enum PeerList {
   static func text(cases: [InteropCase], ours: Peer, clients: [Peer], servers: [Peer]) -> String {
     var text = "Cases\n"

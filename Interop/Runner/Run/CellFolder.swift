@@ -18,7 +18,7 @@ struct CellFolder: Sendable {
   func root(_ role: Role) -> String { scratch + "/root-" + role.rawValue }
   /// /logs of a side.
   func logs(_ role: Role) -> String { path + "/" + role.rawValue }
-  /// What a side printed.
+  /// The file of a side's output.
   func output(_ role: Role) -> String { logs(role) + "/output.txt" }
   func keyLog(_ role: Role) -> String { logs(role) + "/keys.log" }
   var captures: String { path }

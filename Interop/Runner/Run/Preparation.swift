@@ -2,7 +2,7 @@ import Foundation
 import LinkEmulator
 import LinkModel
 
-/// What is done once before all runs: fetching peers, making certificates, seeing that our endpoint keeps the contract.
+/// The work before all runs: fetching peers, making certificates, checking that our endpoint keeps the contract.
 struct Preparation: Sendable {
   static let cannotRunHere: Int32 = 75
   /// A cold fetch of the largest peer takes a minute or two.

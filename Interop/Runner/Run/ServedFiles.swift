@@ -18,7 +18,7 @@ struct ServedFiles: Sendable {
     return ServedFiles(names: names)
   }
 
-  /// What is wrong with the downloads, a sentence each; none if all are there, are alike, and nothing else is.
+  /// The faults of the downloads, a sentence each; none if all are there, are alike, and nothing else is.
   func problems(www: String, downloads: String) -> [String] {
     let manager = FileManager.default
     let there = Set((try? manager.contentsOfDirectory(atPath: downloads)) ?? [])

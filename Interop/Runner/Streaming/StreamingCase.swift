@@ -6,7 +6,7 @@ struct StreamingCase: Hashable, Sendable {
   var name: String
   /// In the matrix; the public runner's letters are others.
   var letter: String
-  /// What happens, in a few words.
+  /// A summary in a few words.
   var summary: String
   var link: LinkConditions
   var workload: StreamingWorkload
@@ -18,8 +18,8 @@ struct StreamingCase: Hashable, Sendable {
   /// From the client's start to the moment at which the first event is due: time to connect and to open all streams.
   static let leadMilliseconds = 1_500.0
 
-  /// What a run may take, from the client's start: the schedule, the latest that an event may come, and the machine's
-  /// own slowness.
+  /// The time limit of a run, from the client's start: the schedule, the latest that an event may come, and the
+  /// machine's own slowness.
   var limitMilliseconds: Double {
     Self.leadMilliseconds + workload.milliseconds + rule.latestMilliseconds + 5_000
   }

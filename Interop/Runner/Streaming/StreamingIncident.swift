@@ -1,4 +1,4 @@
-/// What happens while the events flow.
+/// An incident while the events flow.
 struct StreamingIncident: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// Nothing passes in either direction, and nobody is told.

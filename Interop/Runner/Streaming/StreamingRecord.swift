@@ -1,7 +1,7 @@
 import Foundation
 import StreamRecord
 
-/// What a client wrote into `STREAM.jsonl`, line by line.
+/// A client's record in `STREAM.jsonl`, line by line.
 struct StreamingRecord: Hashable, Sendable {
   /// The origin's event: `{"n":sequence,"t":due,"w":written,…`, times in nanoseconds of `CLOCK_MONOTONIC`.
   struct Payload: Hashable, Sendable {

@@ -1,20 +1,20 @@
-/// What a case asks for beside "every event exactly once, in order, undamaged, and the end".
+/// A case's requirements beside "every event exactly once, in order, undamaged, and the end".
 struct StreamingRule: Hashable, Sendable {
   /// The most that an event may be late, counted from when it was due.
   var latestMilliseconds: Double
   /// The most that the median may be, in round trips; the way alone is half of one.
   var medianRoundTrips: Double?
-  /// What the first and the last event of each stream have to come over, `h3` or `h1`; nil: either.
+  /// The protocol of the first and the last event of each stream, `h3` or `h1`; nil: either.
   var firstTransport: String? = "h3"
   var lastTransport: String? = "h3"
   /// From the client's first request until each stream is open.
   var opensWithinMilliseconds: Double?
   /// How often a stream may be opened anew, and how often each has to be.
   var reconnects: ClosedRange<Int> = 0...0
-  /// What the handshake of some later connection has to be, if the server can: `resumed`, `earlyDataAccepted`.
+  /// The required handshake of some later connection, if the server can: `resumed`, `earlyDataAccepted`.
   var resumption: Set<String> = []
-  /// What the client's resident memory may have grown by.
+  /// The limit in bytes on the growth of the client's resident memory.
   var residentGrowthBytes: Int?
-  /// What the client's connection has to have done, where the server lets it: gone over to another address.
+  /// Whether the client's connection must have migrated to another address, where the server lets it.
   var migrates = false
 }

@@ -5,7 +5,7 @@ import LinkEmulator
 struct StreamingServers {
   /// Of the origin, on the server's loopback.
   static let originPort: UInt16 = 8_000
-  /// What our own server lets running streams go on for after SIGTERM.
+  /// The time that our own server gives running streams after SIGTERM.
   private static let drainMilliseconds = 500
   private static let originSeconds = 10.0
   /// A server that answers QUIC listens on TCP too by then, if it ever does.

@@ -1,7 +1,7 @@
-/// What is done when, in a case's order.
+/// The steps of a case in order, with their times.
 struct StreamingTimeline: Hashable, Sendable {
   enum Step: Hashable, Sendable {
-    /// What comes in at both ends is dropped from here on; nil: nothing is.
+    /// Drops what comes in at both ends from here on; nil: nothing.
     case drop(Filter?)
     case moveClient
     case replaceServer

@@ -1,13 +1,13 @@
-/// What became of a case, by the client's lines alone: pure, so that made-up lines test it.
+/// The verdict on a case by the client's lines alone: pure, so that made-up lines test it.
 struct StreamingVerdict: Hashable, Sendable {
-  /// What is wrong, a sentence each; empty where nothing is.
+  /// The faults, a sentence each; empty where there are none.
   var reasons: [String]
   /// Nil where no event came.
   var numbers: StreamingNumbers?
 
   var succeeded: Bool { reasons.isEmpty }
 
-  /// What a server is known to lack is not asked of it.
+  /// Requirements that are waived for a server that is known to lack them.
   struct Leniency: Hashable, Sendable {
     /// It keeps what session tickets are sealed with through a restart.
     var keepsTickets = true

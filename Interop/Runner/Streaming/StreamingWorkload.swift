@@ -1,4 +1,4 @@
-/// What the origin writes in a case: when each event of each stream is due, and how large it is.
+/// The origin's output in a case: when each event of each stream is due, and how large it is.
 struct StreamingWorkload: Hashable, Sendable {
   var streams = 1
   /// Events of each stream.

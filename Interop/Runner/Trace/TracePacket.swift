@@ -16,7 +16,7 @@ struct TracePacket: Hashable, Sendable {
   var number: UInt64?
   /// All of it, header and authentication tag included.
   var bytes = 0
-  /// What is encrypted, the tag included; nil where that is not known.
+  /// The length of the encrypted part with its tag; nil where that is not known.
   var payloadBytes: Int?
   /// The key phase bit of a short header, where it could be decrypted.
   var keyPhase: Bool?

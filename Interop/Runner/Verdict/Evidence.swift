@@ -1,4 +1,4 @@
-/// What a run left to judge by.
+/// The traces of a run that it is judged by.
 struct Evidence: Sendable {
   var clientTrace: Trace
   var serverTrace: Trace

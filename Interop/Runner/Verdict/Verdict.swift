@@ -1,4 +1,4 @@
-/// What is said of a client and a server in one case, in the public runner's words.
+/// The verdict on a client and a server in one case, in the public runner's words.
 enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
   case succeeded, unsupported, failed
 
@@ -20,7 +20,7 @@ struct Outcome: Hashable, Sendable {
   var seconds = 0.0
   /// Of a measurement.
   var value: Double?
-  /// What was measured beside the verdict, in words.
+  /// Measurements beside the verdict, in words.
   var details = ""
 
   static func unsupported(_ reason: String) -> Outcome { Outcome(verdict: .unsupported, reasons: [reason]) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTP3Engine
 import LinkModel
 
-/// What a client's `max_ack_delay` does to a stream of events: how late a lost one comes, and what is sent for it.
+/// The effect of a client's `max_ack_delay` on an event stream: how late a lost event comes, and what is sent for it.
 struct AckDelayBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ack-delay",

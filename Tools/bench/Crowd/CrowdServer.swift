@@ -8,7 +8,7 @@ import StreamTransport
 struct CrowdServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "crowd-server")
 
-  /// What clients take of the server, and what was refused to them so far.
+  /// The server's load by its clients, and what was refused to them so far.
   struct Status: Codable {
     var connections = 0
     var halfOpenRequests = 0

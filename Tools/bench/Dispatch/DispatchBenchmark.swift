@@ -1,7 +1,7 @@
 import ArgumentParser
 import ResolveKitCore
 
-/// What the SDK adds to a tool: from the event that asks for the call to the result that is to be delivered.
+/// The SDK's cost of a tool call: from the event that asks for the call to the result that is to be delivered.
 struct DispatchBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dispatch",

@@ -14,7 +14,7 @@ struct EventStreamBenchmark: ParsableCommand {
   var rounds = 9
 
   private static let size = 64 << 20
-  /// What a QUIC datagram carries on the common path.
+  /// The payload of a QUIC datagram on the common path.
   private static let chunkSize = 1200
 
   func validate() throws {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a section found: a row for each contestant, each value beside its ratio to the first one named.
+/// The result of a section: a row for each contestant, each value beside its ratio to the first one named.
 struct ComparisonTable: Encodable {
   struct Row: Encodable {
     var name: String

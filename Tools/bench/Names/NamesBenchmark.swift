@@ -3,7 +3,7 @@ import HTTPTypes
 import StreamTransport
 import TestSupport
 
-/// What name servers that do not answer cost everything else.
+/// The cost of name servers that do not answer to everything else.
 struct NamesBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "names",

@@ -9,7 +9,7 @@ struct Endpoint: Sendable {
   var baseURL: URL
   var apiKey: String?
   var tls: TLSOptions
-  /// What sessions are kept under, where the address is another one each time.
+  /// The name that sessions are kept under, where the address is another one each time.
   var name: String?
   /// Ends what was started for it.
   var shutdown: @Sendable () async -> Void = {}

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What `--approve` does with tool calls that need approval.
+/// The value of `--approve`: what happens with tool calls that need approval.
 enum ApprovalChoice: String, CaseIterable, ExpressibleByArgument {
   case ask
   case all

@@ -1,6 +1,6 @@
 import ResolveKitUI
 
-/// What the command line says about calls that need approval.
+/// The command line's rule for calls that need approval.
 struct ApprovalRule: Sendable {
   var choice: ApprovalChoice
   /// Whether somebody is there to be asked.

@@ -61,7 +61,7 @@ extension ChatValue {
 }
 
 extension ConfigType {
-  /// What is to be written.
+  /// The expected value.
   var example: String {
     switch self {
     case .bool: "true or false"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What the command line says; what it leaves open, the environment and the configuration file may say.
+/// The command line's options; what it leaves open, the environment and the configuration file may say.
 struct ChatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,6 +1,6 @@
 import Configuration
 
-/// What can be set by a flag, `RESOLVEKIT_…` in the environment, or the configuration file, under the same name.
+/// A setting by a flag, `RESOLVEKIT_…` in the environment, or the configuration file, under the same name.
 enum ChatSetting: String, CaseIterable {
   case baseURL = "base-url"
   case apiKey = "api-key"

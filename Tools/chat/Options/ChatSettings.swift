@@ -5,7 +5,7 @@ import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
 
-/// What is set: by flags, else by the environment, else by the configuration file.
+/// The settings: by flags, else by the environment, else by the configuration file.
 struct ChatSettings {
   /// A value and where it is from.
   struct Found: Equatable {

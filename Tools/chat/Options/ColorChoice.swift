@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What `--color` asks for; the names of `OutputStyle.Choice`.
+/// The value of `--color`; the names of `OutputStyle.Choice`.
 enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
   case auto
   case always

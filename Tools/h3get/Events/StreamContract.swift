@@ -37,7 +37,7 @@ enum StreamContract: Sendable {
     }
   }
 
-  /// What was missing, for a sentence.
+  /// The missing end, for a sentence.
   var lastEventName: String {
     switch self {
     case .unknown: "last event"

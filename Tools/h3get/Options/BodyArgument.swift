@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What `-d` names, read.
+/// The argument of `-d`, read.
 enum BodyArgument {
   /// Bytes that are held in memory.
   static let limit = 64 << 20

@@ -28,7 +28,7 @@ struct EventOptions: ParsableArguments {
     }
   }
 
-  /// What an event source sends, where the command line does not say otherwise (HTML § 9.2.2).
+  /// Adds the fields of an event source, where the command line does not say otherwise (HTML § 9.2.2).
   func complete(_ message: RequestMessage) -> RequestMessage {
     guard isOn else { return message }
     var message = message

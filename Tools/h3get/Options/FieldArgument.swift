@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTPTypes
 import StreamTransport
 
-/// What `-H` takes: a field, or a file of them.
+/// The argument of `-H`: a field, or a file of them.
 enum FieldArgument: Sendable {
   case field(HTTPField)
   case file(String)

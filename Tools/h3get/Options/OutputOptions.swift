@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is written, and where.
+/// Options of the output and its place.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("output")],

@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTPTypes
 import StreamTransport
 
-/// What is asked of the server.
+/// Options of the request.
 struct RequestOptions: ParsableArguments {
   @Option(
     name: [.customShort("X", allowingJoined: true), .customLong("request")],

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StreamTransport
 
-/// What is fetched: one server, and paths on it.
+/// The target of a run: one server, and paths on it.
 struct Target: Sendable {
   struct Resource: Sendable {
     var url: String

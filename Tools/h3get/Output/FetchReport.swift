@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import StreamTransport
 
-/// What `--timing` tells of one URL; all times from the start of its request, the handshake's from its first packet.
+/// The report of `--timing` on one URL; times from the start of its request, the handshake's from its first packet.
 struct FetchReport: Encodable, Sendable {
   var url: String
   var status: Int?
-  /// What is known of the connection: at first what was agreed on, at the end its figures.
+  /// The connection: at first the result of its handshake, at the end its figures.
   var connection: ConnectionSnapshot?
   /// When the connection could be used, the name's look-up included.
   var connect: Duration?

@@ -17,7 +17,7 @@ struct EventBlock: Sendable {
     self.lastEventID = lastEventID
   }
 
-  /// What the unfinished block holds.
+  /// The bytes that the unfinished block holds.
   var heldBytes: Int {
     dataBytes &+ (hasType ? typeBytes.count : 0) &+ (hasID ? nextID.utf8.count : 0)
   }

@@ -1,4 +1,4 @@
-/// What a stream says, in its order: events, and what the standard keeps from scripts but an operator wants to see.
+/// The items of a stream in order: events, and what the standard keeps from scripts but an operator wants to see.
 public enum EventStreamItem: Equatable, Sendable {
   /// A block with at least one `data` field.
   case event(ServerSentEvent)

@@ -8,7 +8,7 @@ public struct Backoff: Equatable, Sendable {
   public private(set) var failures = 0
   /// The stream's `retry`, if it had one. It holds until the next (HTML § 9.2.6).
   public private(set) var serverRetry: Duration?
-  /// What the server asked for of the last wait; nil for nothing. No reason of ours makes that wait shorter.
+  /// The server's request for the last wait; nil for none. No reason of the client's makes that wait shorter.
   public private(set) var order: Duration?
 
   public init(_ configuration: BackoffConfiguration = .init()) {

@@ -2,7 +2,7 @@
 public struct BackoffConfiguration: Hashable, Sendable {
   /// No two attempts are closer, but for one resume after a healthy stream that the server ended in good order.
   public var floor: Duration
-  /// What doubles with every failure; a longer `retry` of the server takes its place.
+  /// The first wait, which doubles with every failure; a longer `retry` of the server takes its place.
   public var base: Duration
   /// No wait of our own choice is longer.
   public var ceiling: Duration

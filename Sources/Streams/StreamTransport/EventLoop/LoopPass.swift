@@ -1,4 +1,4 @@
-/// What an owner does once at the end of a loop's turn, however often it was asked for: a write pass is system calls, which
+/// An owner's work once at the end of a loop's turn, however often it was asked for: a write pass is system calls that
 /// need not keep readers waiting, and what a turn's work adds leaves together. On the loop's thread only.
 package final class LoopPass {
   private let loop: EventLoop

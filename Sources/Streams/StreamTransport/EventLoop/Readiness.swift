@@ -1,6 +1,6 @@
 import CLinux
 
-/// What a file descriptor can do without blocking.
+/// The operations that a file descriptor can do without blocking.
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
 

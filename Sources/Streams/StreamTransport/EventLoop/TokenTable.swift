@@ -33,7 +33,7 @@ package struct TokenTable<Value> {
     return places[index].value
   }
 
-  /// What was removed; nil if there was nothing.
+  /// Removes a value and returns it; nil if there was none.
   @discardableResult
   package mutating func remove(_ token: UInt64) -> Value? {
     guard let value = self[token] else { return nil }

@@ -10,7 +10,7 @@ public struct HTTP1Configuration: Hashable, Sendable {
   public var maximumRequests = 32
   /// Body bytes of one response that may wait for their reader before no more are taken from the socket.
   ///
-  /// What one read of the socket brings comes on top.
+  /// The size of the receive buffer in bytes; one read of the socket may exceed it.
   public var receiveBuffer = 64 << 10
   /// Bytes of a header or trailer section, and of one field in it.
   public var maximumFieldSectionSize = 64 << 10

@@ -64,7 +64,7 @@ final class HTTP1Connection: Identifiable, Sendable {
     if isOpen != true { onClose(TransportError(.connectionLost, "The connection ended before it was used.")) }
   }
 
-  /// What the kernel tells (`TCP_INFO` of tcp(7)); nothing once the connection is closed. It counts segments, and bytes
+  /// The kernel's figures (`TCP_INFO` of tcp(7)); none once the connection is closed. It counts segments, and bytes
   /// of acknowledged data alone, so neither is told.
   func snapshot() async -> ConnectionSnapshot {
     var snapshot = ConnectionSnapshot(connection: info)

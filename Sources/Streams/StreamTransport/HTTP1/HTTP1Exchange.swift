@@ -3,7 +3,7 @@ import NIOCore
 
 /// One request on a connection, from its first byte to the last of its response.
 struct HTTP1Exchange {
-  /// What ``HTTP1ConnectionHandler`` still expects from the server.
+  /// The part of the response that ``HTTP1ConnectionHandler`` still expects from the server.
   enum Phase {
     /// The promise goes with the phase: a kept promise would keep the body alive that its reader has left.
     case awaitingHead(EventLoopPromise<HTTP1Answer>)
@@ -17,7 +17,7 @@ struct HTTP1Exchange {
   /// Held as long as the exchange lasts.
   let slot: RequestSlot
   var phase: Phase
-  /// What came before the final response.
+  /// The responses before the final one.
   var interimResponses: [HTTPResponse] = []
   var isRequestSent = false
   var keepsConnection = false

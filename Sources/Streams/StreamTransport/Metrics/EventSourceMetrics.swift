@@ -3,7 +3,7 @@ import Metrics
 
 /// How often event sources connect again, and how long their readers get nothing meanwhile.
 struct EventSourceMetrics: Sendable {
-  /// What ended a stream, or kept it from beginning.
+  /// The reason why a stream ended or did not begin.
   enum Outcome: String, CaseIterable, Sendable {
     /// The server ended it in good order, or the connection with it.
     case ended

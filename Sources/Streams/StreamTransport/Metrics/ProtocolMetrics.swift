@@ -1,6 +1,6 @@
 import Metrics
 
-/// What the connections and requests of one HTTP version count.
+/// Counters of the connections and requests of one HTTP version.
 struct ProtocolMetrics: Sendable {
   let bytesSent: Counter
   let bytesReceived: Counter

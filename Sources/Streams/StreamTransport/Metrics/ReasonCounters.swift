@@ -11,7 +11,7 @@ struct ReasonCounters: Sendable {
       })
   }
 
-  /// What is none of our errors is the caller's: a cancelled task, or a request body that threw.
+  /// Counts an error. One that is not this library's is the caller's: a cancelled task, or a request body that threw.
   func increment(for error: any Error) {
     let code = (error as? TransportError)?.code ?? (error is CancellationError ? .cancelled : .invalidRequest)
     counters[code]?.increment()

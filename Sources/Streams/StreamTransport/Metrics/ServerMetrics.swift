@@ -1,7 +1,7 @@
 import HTTP3Engine
 import Metrics
 
-/// What an HTTP/3 server counts.
+/// Counters of an HTTP/3 server.
 struct ServerMetrics: Sendable {
   private let opened: [Resumption: Counter]
   private let failed: ReasonCounters

@@ -1,7 +1,7 @@
 public import Metrics
 import Synchronization
 
-/// What transports, event sources and servers count for an operator.
+/// Counters of transports, event sources and servers for an operator.
 ///
 /// Every name begins with `agent_stream_`, counters end in `_total`, and timers measure in seconds where the backend has a
 /// unit (Prometheus' naming). A `reason` is a ``TransportError/Code`` by its name. The library bootstraps nothing: without
@@ -27,7 +27,7 @@ public struct TransportMetrics: Sendable {
   }
 }
 
-/// What was made last, for the next transport: a hundred handles take 20 KiB.
+/// Keeps the last handles for the next transport: a hundred take 20 KiB.
 package final class MetricsCache: Sendable {
   static let shared = MetricsCache()
 

@@ -5,7 +5,7 @@ import HTTP3Engine
 
 /// One look-up by c-ares, with sockets, query numbers and time limits of its own; on one thread at a time.
 ///
-/// What the library reports is queued and taken after its call has returned: nothing calls it from inside a callback.
+/// A c-ares channel. Its reports are queued and taken after the call has returned: no callback calls into the program.
 final class DNSChannel {
   private final class Reports {
     /// The last of each socket: one may have been closed in the call that opened it, and its number used again.
@@ -83,7 +83,7 @@ final class DNSChannel {
     return wait < 0 ? nil : .microseconds(wait + 1_000)
   }
 
-  /// What to wait for on sockets since the last call; nothing on one that was closed.
+  /// Returns the changed interests in sockets since the last call; none on a channel that was closed.
   func takeInterests() -> [CInt: Readiness] {
     defer { reports.interests.removeAll(keepingCapacity: true) }
     return reports.interests

@@ -1,6 +1,6 @@
 package import HTTP3Engine
 
-/// What a connection asks of this machine's network; tests have one of their own.
+/// A connection's view of this machine's network; tests have one of their own.
 package struct LocalNetwork: Sendable {
   /// Opens a socket to a peer, at the address that leads there now.
   package let connect: @Sendable (NetworkAddress) throws(SystemError) -> UDPSocket

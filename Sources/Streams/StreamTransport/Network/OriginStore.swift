@@ -5,7 +5,7 @@ public import Logging
 import Synchronization
 package import TransportPolicy
 
-/// What is remembered of origins between connections: how long HTTP/3 takes to connect, where UDP does not pass, which
+/// The memory of origins between connections: how long HTTP/3 takes to connect, where UDP does not pass, which
 /// alternatives there are (RFC 7838). Shared by transports, and kept in a file where one is given.
 ///
 /// The file is for its owner alone and replaced as a whole, so that a reader sees the old one or the new one. Several

@@ -11,7 +11,7 @@ struct ResumptionMemory: Codable, Equatable {
 
   init() {}
 
-  /// What a file holds; empty for one of another version or with anything in it that cannot be read.
+  /// Reads a file; empty for one of another version or with anything in it that cannot be read.
   init(file bytes: [UInt8]) {
     guard let memory = try? JSONDecoder().decode(Self.self, from: Data(bytes)), memory.version == Self.version
     else { return }

@@ -4,7 +4,7 @@ package import HTTP3Engine
 public import Logging
 import Synchronization
 
-/// What a client remembers of HTTP/3 servers so that it comes back fast: session tickets, each used once, address tokens,
+/// A client's memory of HTTP/3 servers for fast reconnection: session tickets, each used once, address tokens,
 /// round-trip times and who bears no ECN; in memory, or in a file that only its owner can read.
 ///
 /// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and whoever
@@ -53,7 +53,7 @@ public final class ResumptionStore: Sendable {
     self.now = now
   }
 
-  /// What helps the next connection to the server.
+  /// The help that is remembered for the next connection to the server.
   package struct Remembered: Sendable {
     package var ticket: ResumptionTicket?
     package var token: [UInt8]?
@@ -76,7 +76,7 @@ public final class ResumptionStore: Sendable {
     return (try? await answer.value()) ?? Remembered()
   }
 
-  /// What was taken and not sent.
+  /// Returns what was taken and not sent.
   package func putBack(_ unused: Remembered, for origin: Origin) {
     if let ticket = unused.ticket { add(ticket, for: origin) }
     if let token = unused.token { update(origin) { record, _ in record.token = record.token ?? Data(token) } }

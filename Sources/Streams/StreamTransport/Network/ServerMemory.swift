@@ -14,7 +14,7 @@ struct ServerMemory: Sendable {
   }
 
   func take() async -> ResumptionStore.Remembered { await store.take(origin) }
-  /// What was taken and not sent.
+  /// Returns what was taken and not sent.
   func putBack(_ unused: ResumptionStore.Remembered) { store.putBack(unused, for: origin) }
   func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }

@@ -1,7 +1,7 @@
 import Foundation
 import HTTP3Engine
 
-/// What is remembered of one server, in the form of the file.
+/// The record of one server, in the form of the file.
 struct ServerRecord: Codable, Equatable {
   struct Ticket: Codable, Equatable {
     /// ``ResumptionTicket/encoded``.

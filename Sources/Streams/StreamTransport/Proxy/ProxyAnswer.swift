@@ -1,4 +1,4 @@
-/// What a proxy answers to CONNECT, read as its bytes come (RFC 9110 § 9.3.6, RFC 9112 § 4). Pure.
+/// A proxy's response to CONNECT, read as its bytes come (RFC 9110 § 9.3.6, RFC 9112 § 4). Pure.
 struct ProxyAnswer {
   enum Step: Equatable {
     /// More has to come.

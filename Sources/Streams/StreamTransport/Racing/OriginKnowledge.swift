@@ -1,9 +1,9 @@
 import HTTPTypes
 import TransportPolicy
 
-/// What is known of one origin, and what races and responses add to it.
+/// The knowledge of one origin, with what races and responses add to it.
 struct OriginKnowledge: Sendable {
-  /// What a response says of the place that it came from.
+  /// The lesson of a response about the place that sent it.
   enum Lesson: Hashable {
     case none
     /// The place does not serve the origin, so the request may go to the origin itself, be it safe or not (421,
@@ -85,7 +85,7 @@ struct OriginKnowledge: Sendable {
 
   func flush() async { await store.flush() }
 
-  /// What is learnt of this machine itself is not worth a line: its ports are often another program's next time.
+  /// Keeps nothing about this machine itself: its ports are often another program's next time.
   private func update(_ change: @escaping @Sendable (inout OriginMemory, _ now: Int) -> Void) {
     store.update(isKept: !origin.isLoopback, change)
   }

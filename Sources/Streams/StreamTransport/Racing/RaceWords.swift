@@ -1,7 +1,7 @@
 import TransportPolicy
 
 extension RaceSide {
-  /// What the two racing transports are called in reasons and errors.
+  /// The racing transport's name in reasons and errors.
   var transportName: String {
     switch self {
     case .first: "HTTP/3"

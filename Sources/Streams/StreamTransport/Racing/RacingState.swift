@@ -1,6 +1,6 @@
 import TransportPolicy
 
-/// What a ``RacingTransport`` remembers between races: the rules' state, the winner that is in use, and what still runs
+/// The memory of a ``RacingTransport`` between races: the rules' state, the winner that is in use, and what still runs
 /// beside it.
 struct RacingState {
   struct Winner: Sendable {
@@ -76,7 +76,7 @@ struct RacingState {
 
   // MARK: Closing
 
-  /// What must be over before the side may connect again.
+  /// The closing that must end before the side may connect again.
   func closing(_ side: RaceSide) -> Task<Void, Never>? { closing[side] }
 
   /// Begins to close a side of the race that runs; not where a newer race may have started it again, since that race's

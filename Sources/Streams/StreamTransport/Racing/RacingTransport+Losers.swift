@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 import TransportPolicy
 
-/// What becomes of the racers that lost.
+/// The end of the racers that lost.
 extension RacingTransport {
   /// Ends a loser in the background; a later race waits for that before it starts the same side. What still runs on
   /// the side's connections, an older one that the server is leaving among them, continues.

@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 import TransportPolicy
 
-/// What happens to a winner later: its path falls silent, or HTTP/3 takes HTTP/1.1's place again.
+/// A winner's later life: its path falls silent, or HTTP/3 takes HTTP/1.1's place again.
 extension RacingTransport {
   private enum ReturnAttempt {
     /// There is nothing more to try.

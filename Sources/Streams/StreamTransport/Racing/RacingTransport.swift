@@ -137,7 +137,7 @@ public final class RacingTransport: HTTPTransport {
     await knowledge.flush()
   }
 
-  /// What the response says of the place that it came from; an alternative that is none is left for the next request.
+  /// Learns from a response about the place that sent it; an alternative that is none is left for the next request.
   func learn(from response: HTTPResponse, _ winner: RacingState.Winner) -> OriginKnowledge.Lesson {
     let lesson = knowledge.learn(from: response, winner)
     switch lesson {

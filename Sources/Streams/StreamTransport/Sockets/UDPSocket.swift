@@ -4,7 +4,7 @@ package import HTTP3Engine
 
 /// A non-blocking UDP socket: batches of datagrams in and out, with path and ECN mark. Owned by one loop.
 package final class UDPSocket {
-  /// What became of a batch.
+  /// The outcome of sending a batch.
   package enum SendOutcome: Hashable, Sendable {
     /// The kernel took it, or it counts as lost.
     case done
@@ -15,7 +15,7 @@ package final class UDPSocket {
     case failed(SystemError)
   }
 
-  /// What one receive call met.
+  /// The outcome of one receive call.
   package enum ReceiveOutcome: Hashable, Sendable {
     case drained
     /// There may be more; give others their turn first.
@@ -24,7 +24,7 @@ package final class UDPSocket {
     case failed(SystemError)
   }
 
-  /// What the kernel may put together of datagrams that follow each other (UDP_GRO) fits; with less room it would cut
+  /// Room for the datagrams that the kernel joins where they follow each other (UDP_GRO); with less it would cut
   /// most of them (MSG_TRUNC).
   package static let slotSize = 64 << 10
   /// The smallest that can be QUIC (RFC 9000 § 10.3).

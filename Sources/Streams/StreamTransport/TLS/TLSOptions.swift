@@ -1,6 +1,6 @@
 /// Whom a client trusts, and whether its TLS secrets are logged.
 public struct TLSOptions: Hashable, Sendable {
-  /// What makes a server's certificate acceptable; there is no way to accept any certificate.
+  /// The condition for trusting a server's certificate; there is no way to accept any certificate.
   public enum Trust: Hashable, Sendable {
     /// The authorities that the operating system trusts.
     case system

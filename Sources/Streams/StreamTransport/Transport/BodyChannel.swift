@@ -106,7 +106,7 @@ package final class BodyChannel: Sendable {
   /// Whether there are bytes that the reader has not taken.
   var hasUnread: Bool { state.withLock { $0.head < $0.chunks.count } }
 
-  /// What followed the body; nil before its end.
+  /// The trailer section; nil before the body's end.
   package var trailers: HTTPFields? {
     state.withLock { state in
       guard case .finished(let trailers) = state.outcome else { return nil }
@@ -196,7 +196,7 @@ extension BodyChannel.State {
     }
   }
 
-  /// What a reader gets now; nil while there is nothing.
+  /// Takes the reader's next answer; nil while there is nothing.
   fileprivate mutating func takeAnswer() -> BodyChannel.Answer? {
     if let bytes = popFirst() { return .success(bytes) }
     return switch outcome {

@@ -20,7 +20,7 @@ public protocol HTTPTransport: Sendable {
   /// cancelling the response's body before its end. Throws ``TransportError``.
   func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse
 
-  /// What is known of the current connection; nil while there is none.
+  /// A snapshot of the current connection; nil while there is none.
   func snapshot() async -> ConnectionSnapshot?
 
   /// Sends no further request over the current connection, which seems dead; what runs on it goes on.
@@ -89,7 +89,7 @@ public struct TransportResponse: Sendable {
   }
 }
 
-/// What was agreed on when a connection was made.
+/// The result of a connection's handshake.
 public struct ConnectionInfo: Hashable, Sendable {
   /// The HTTP version spoken.
   public var transport: TransportKind

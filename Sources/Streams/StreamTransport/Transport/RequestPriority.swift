@@ -14,7 +14,7 @@ public struct RequestPriority: Hashable, Sendable {
     value = StreamPriority(urgency: urgency, isIncremental: isIncremental)
   }
 
-  /// What the value of a `priority` field says; nil if it is malformed, or says something impossible.
+  /// Parses the value of a `priority` field; nil if it is malformed or out of range.
   public init?(fieldValue: String) {
     guard let value = StreamPriority(fieldValue: Array(fieldValue.utf8)) else { return nil }
     self.value = value
@@ -33,7 +33,7 @@ public struct RequestPriority: Hashable, Sendable {
 }
 
 extension HTTPRequest {
-  /// What the `priority` field says; nil where there is none, or none that can be read.
+  /// The `priority` field's value; nil where there is none, or none that can be read.
   public var priority: RequestPriority? {
     get { headerFields[.priority].flatMap { RequestPriority(fieldValue: $0) } }
     set { headerFields[.priority] = newValue?.fieldValue }

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// What every transport demands of a request, so that they can stand in for one another.
+/// The rules that every transport has for requests, so that they can stand in for one another.
 package enum RequestRules {
   /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2); `host` is told
   /// by the authority.

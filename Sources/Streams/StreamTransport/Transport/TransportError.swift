@@ -1,6 +1,6 @@
 /// Why a request or a connection failed: a code to decide on, a sentence to show, a cause to look into.
 public struct TransportError: Error, CustomStringConvertible, Sendable {
-  /// What a caller can decide on; metrics name it by its raw value.
+  /// The kind of an error, for a caller to decide on; metrics name it by its raw value.
   public enum Code: String, Hashable, CaseIterable, Sendable {
     /// The host's name has no address.
     case nameNotFound

@@ -15,7 +15,7 @@ struct WaitingReaders {
   private var bodies: [BodyChannel] = []
   private var bytes = 0
   private var wokenAt: Timestamp?
-  /// What came since when, and whether the time before was a flow.
+  /// Bytes that came and since when, and whether the time before was a flow.
   private var counted = 0
   private var countedSince: Timestamp?
   private var isFlowing = false

@@ -2,7 +2,7 @@
 package enum AltSvc: Hashable, Sendable {
   /// The origin takes back what it said before.
   case clear
-  /// What the origin offers now, in its order of preference; other protocols than `h3` are left out.
+  /// The origin's current offers in its order of preference, `h3` alone.
   case offers([Offer])
 
   package struct Offer: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What past connections taught about origins: how long HTTP/3 takes to connect, where UDP does not pass, and where an
+/// The memory of past connections to origins: how long HTTP/3 takes to connect, where UDP does not pass, and where an
 /// origin says that it is served as well (RFC 7838).
 ///
 /// A pure value. What is learnt of a path, to the origin itself or to an alternative, holds for one network; a mark that
@@ -20,7 +20,7 @@ package struct OriginMemory: Equatable, Sendable {
     }
   }
 
-  /// What an origin offered last.
+  /// The last offers of an origin.
   struct Offers: Hashable, Sendable {
     /// Where the offers were heard; those that do not persist hold there alone.
     var network: String
@@ -125,7 +125,7 @@ package struct OriginMemory: Equatable, Sendable {
     change(origin, service, network, now) { $0.failed(now: now) }
   }
 
-  /// What a response's `alt-svc` says takes the place of what the origin said before.
+  /// Replaces what the origin said before by a response's `alt-svc`.
   package mutating func learn(_ field: AltSvc, from origin: String, on network: String, now: Int) {
     guard Self.canBeKept(origin, network, now) else { return }
     switch field {

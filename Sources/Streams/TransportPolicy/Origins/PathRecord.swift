@@ -1,4 +1,4 @@
-/// What is known of HTTP/3 from one network to one origin. Times are seconds since 1970.
+/// The record of HTTP/3 from one network to one origin. Times are seconds since 1970.
 package struct PathRecord: Hashable, Sendable {
   /// How long HTTP/3 took to connect; nil while it never has.
   package var connect: ConnectEstimate?

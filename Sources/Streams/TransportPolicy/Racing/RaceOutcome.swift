@@ -1,6 +1,6 @@
 /// Who won a race, and what became of the other.
 package struct RaceOutcome: Hashable, Sendable {
-  /// What became of the other racer.
+  /// The fate of the other racer.
   package enum Loser: Hashable, Sendable {
     /// The winner was done before the head start was over.
     case notStarted

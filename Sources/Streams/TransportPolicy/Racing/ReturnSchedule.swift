@@ -12,7 +12,7 @@ package struct ReturnSchedule: Equatable, Sendable {
 
   package init() {}
 
-  /// What was learnt of the old network does not count on the new one.
+  /// Forgets the old network's failures, which do not count on the new one.
   package mutating func networkChanged() {
     step = Self.firstPause
     pause = .zero

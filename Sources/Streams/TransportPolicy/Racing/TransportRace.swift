@@ -6,7 +6,7 @@
 /// since only that tells a slow path from one that carries nothing. When the winner's connection is lost, a new race may
 /// start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
 package struct TransportRace: Equatable, Sendable {
-  /// What the shell does.
+  /// An action for the shell to perform.
   package enum Action: Hashable, Sendable {
     /// Connect this side; report ``connected(_:race:)`` or ``failed(_:reason:race:)``.
     case start(RaceSide, race: Int)

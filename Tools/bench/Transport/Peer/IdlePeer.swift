@@ -13,7 +13,7 @@ struct IdlePeer: AsyncParsableCommand {
 
   struct Measured: Codable {
     var connections: Int
-    /// What the connections added to the process's memory.
+    /// The connections' share of the process's memory.
     var bytes: Double
     var cpuS: Double
     var switches: Double

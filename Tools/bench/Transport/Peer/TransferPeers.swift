@@ -64,7 +64,7 @@ private struct Zeros: AsyncSequence, AsyncIteratorProtocol, Sendable {
   }
 }
 
-/// What every client prints of a transfer.
+/// A client's output about a transfer.
 struct TransferMeasurement: Encodable {
   var wallS: Double
   var cpuS: Double

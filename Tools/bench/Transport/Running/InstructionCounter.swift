@@ -2,7 +2,7 @@ import Foundation
 
 /// Counts a program's instructions and calls with valgrind, the same on every machine whatever else runs there.
 struct InstructionCounter {
-  /// What the program printed.
+  /// The program's output.
   let output: String
   private(set) var instructions = 0.0
   private var calls: [Substring: Double] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What programs of the benchmark tell each other: one JSON object a line.
+/// The message form between programs of the benchmark: one JSON object a line.
 enum JSONLine {
   static func print(_ value: some Encodable) throws {
     let encoder = JSONEncoder()

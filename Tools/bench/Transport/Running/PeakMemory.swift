@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel counts of a process's memory.
+/// The kernel's count of a process's memory.
 struct PeakMemory {
   private let process: Int32
 
@@ -8,7 +8,7 @@ struct PeakMemory {
 
   /// The most that was in memory, in bytes.
   var value: Double { bytes("VmHWM:") }
-  /// What is in memory now and is not a file's.
+  /// The bytes in memory now that are not a file's.
   var anonymous: Double { bytes("RssAnon:") }
 
   private func bytes(_ name: String) -> Double {

@@ -6,7 +6,7 @@ final class Programs {
   /// The checkout that this is run in.
   private let root: URL
   let folder: URL
-  /// What clients trust, and what servers show.
+  /// The certificate that clients trust, and the chain and key of servers.
   let authority: String
   let chain: String
   let key: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a process used of the machine.
+/// A process's use of the machine.
 struct ResourceUsage {
   /// Seconds of the processor, in the program and in the kernel for it.
   var processor: Double

@@ -22,7 +22,7 @@ struct EngineSection {
     ]
   }
 
-  /// What 10 000 packets more take, so that the handshake does not count.
+  /// The cost of 10 000 more packets, so that the handshake does not count.
   private func counts() -> [Double?] {
     guard InstructionCounter.isAvailable(programs) else { return [nil, nil, nil, nil] }
     let runs = [5_000, 15_000].map { packets -> (InstructionCounter, Double)? in

@@ -1,9 +1,9 @@
 import HTTP3Engine
 import LinkModel
 
-/// What client and server are before an input's own orders come, told by its first byte.
+/// The state of client and server before an input's own orders, given by its first byte.
 package struct FuzzedOpening {
-  /// What the client has from an earlier connection.
+  /// The client's memory of an earlier connection.
   enum Past: UInt8 {
     case none, token, ticket
     /// A ticket and a token of a server that was started anew since, with the same ticket secret.

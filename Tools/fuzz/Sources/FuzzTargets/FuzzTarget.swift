@@ -1,4 +1,4 @@
-/// What is fuzzed, by the name that its folder of inputs has: each takes one input and traps where a promise is broken.
+/// A fuzz target, by the name of its folder of inputs: each takes one input and traps where a promise is broken.
 package enum FuzzTarget: String, CaseIterable, Sendable {
   case datagrams, frames, http3, events, altsvc, origins, tickets, proxy, json
 

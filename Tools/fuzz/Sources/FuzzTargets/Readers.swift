@@ -46,7 +46,7 @@ func fuzzAltSvc(_ input: [UInt8]) {
   }
 }
 
-/// What is remembered of origins, as text: what was read and written reads the same again.
+/// The memory of origins as text: what was read and written reads the same again.
 func fuzzOriginMemory(_ input: [UInt8]) {
   let memory = OriginMemory(text: input, now: 1_800_000_000)
   let text = memory.text

@@ -1,4 +1,4 @@
-/// What the app can do, and words that make an agent do it.
+/// An ability of the app, and words that make an agent use it.
 struct Capability {
   let tool: String
   let prompt: String

@@ -1,4 +1,4 @@
-/// What the app shows of itself.
+/// The app's visible state.
 struct ShowcaseState: Equatable, Codable, Sendable {
   static let mascotLimit = 60
   static let confettiLimit = 1_000_000

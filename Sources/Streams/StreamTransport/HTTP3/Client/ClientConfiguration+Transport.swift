@@ -1,7 +1,7 @@
 import HTTP3Engine
 
 extension ClientConfiguration {
-  /// What the engine needs for a transport's connections; without what each of them has of its own, such as a ticket.
+  /// The engine's configuration for a transport's connections, without what is each one's own, such as a ticket.
   init(host: String, verifier: CertificateVerifier, _ configuration: HTTP3TransportConfiguration) {
     self.init(host: host, verifier: verifier)
     connection.idleTimeout = configuration.idleTimeout

@@ -40,7 +40,7 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// fields that may be secret, but each tells whom this program talks to and when.
   public var qlogDirectory: String?
 
-  /// What tests of interoperability choose, and nobody else has a reason to.
+  /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What earlier connections left for the attempts of one opening. A ticket is for one connection, so each attempt has the
-/// next one, as long as there are some.
+/// Tickets of earlier connections for the attempts of one opening. A ticket is for one connection, so each attempt has
+/// the next one, as long as there are some.
 final class ResumptionSupply: Sendable {
   private let memory: ServerMemory
   /// Taken from the memory and not in use.

@@ -7,7 +7,7 @@ package final class QlogFile: Sendable {
   private enum State {
     case new
     case open(Int32)
-    /// What could not be written is passed over, so that a record is never torn in the middle of a file.
+    /// A write failed; the rest is left out, so that a record is never torn in the middle of a file.
     case failed
   }
 

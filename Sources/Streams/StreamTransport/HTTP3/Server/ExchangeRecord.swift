@@ -1,4 +1,4 @@
-/// What the driver keeps of one exchange until its stream is closed.
+/// The driver's state of one exchange until its stream is closed.
 final class ExchangeRecord {
   let body: BodyChannel
   var task: Task<Void, Never>?
@@ -19,7 +19,7 @@ final class ExchangeRecord {
   var isFinished: Bool { response == .finished }
   /// Bytes of the response's body that the client has acknowledged.
   var taken: Int { given - unsent }
-  /// What the client makes the server hold.
+  /// The bytes that the server holds for the client.
   var held: Int { unread + unsent }
 
   init(body: BodyChannel, outbox: BodyOutbox) {

@@ -11,9 +11,9 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).
   public var privateKeyPEM: String
-  /// What clients may take of the server.
+  /// The server's limits on its clients.
   public var limits = HTTP3Limits()
-  /// What counts the connections, half-open requests and held bytes of several servers together, by its own limits; nil
+  /// A shared count of the connections, half-open requests and held bytes of several servers, by its own limits; nil
   /// counts this server's alone, by ``limits``.
   public var load: HTTP3ServerLoad?
   public var options = HTTP3ServerOptions()

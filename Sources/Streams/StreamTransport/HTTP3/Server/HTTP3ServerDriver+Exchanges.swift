@@ -67,7 +67,7 @@ extension HTTP3ServerDriver {
 
   private static var sendBufferTarget: Int { ConnectionConfiguration().sendBufferTarget }
 
-  /// What becomes of a request whose header section is complete.
+  /// The decision on a request whose header section is complete.
   private enum Admission {
     case serve(HTTPRequest)
     case answer(status: Int)
@@ -166,7 +166,7 @@ extension HTTP3ServerDriver {
     if !record.isFinished { record.task?.cancel() }
   }
 
-  /// What the handler has written since.
+  /// Sends what the handler has written since.
   private func sendWritten(at place: ExchangePlace) {
     guard let record = exchanges[place], let connection = endpoint.connection(place.connection) else { return }
     do {
@@ -222,7 +222,7 @@ extension HTTP3ServerDriver {
     record.outbox.finish()
   }
 
-  /// What was written before leaves first, as far as the windows allow: a reset drops what has not left (RFC 9000 § 3.1).
+  /// Sends what was written before as far as the windows allow: a reset drops what has not left (RFC 9000 § 3.1).
   func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
     if let record = exchanges[place], record.failure == nil, let connection = endpoint.connection(place.connection) {
       try? sendWritten(by: record, on: connection, place.stream)

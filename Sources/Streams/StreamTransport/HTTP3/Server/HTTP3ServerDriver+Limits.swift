@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What clients may take: who is admitted, what is held for whom, and what ends because a limit says so.
+/// The limits on clients: who is admitted, what is held for whom, and what ends because a limit says so.
 extension HTTP3ServerDriver {
   // MARK: Connections
 

@@ -1,6 +1,6 @@
 package import HTTP3Engine
 
-/// What an HTTP/3 server does beside serving; nothing of it is needed.
+/// Optional behavior of an HTTP/3 server.
 public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether every new client has to prove its address first, which costs it a round trip (Retry, RFC 9000 § 8.1.2).
   /// Without it only those have to that come while a hundred handshakes are in progress, or while their prefix or the
@@ -21,7 +21,7 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   public var prefersQUICVersion2 = false
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
-  /// What tests of interoperability choose, and nobody else has a reason to.
+  /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
 

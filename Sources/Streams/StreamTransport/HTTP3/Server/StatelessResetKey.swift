@@ -1,7 +1,7 @@
 import Crypto
 import HTTP3Engine
 
-/// What a server's stateless reset tokens are made from (RFC 9000 § 10.3.2).
+/// The key of a server's stateless reset tokens (RFC 9000 § 10.3.2).
 ///
 /// The same after every restart with the same TLS key at the same place, and of no use to find that key out. A server with
 /// the TLS key elsewhere has another one: it would otherwise answer a client's packet, which anybody may send there, with the

@@ -1,7 +1,7 @@
 import Glibc
 import HTTP3Engine
 
-/// What a server seals its session tickets with, kept in a file so that clients resume after its restart.
+/// The secret that seals a server's session tickets, kept in a file so that clients resume after its restart.
 enum TicketSecret {
   private static let length = 32
 

@@ -6,7 +6,7 @@ import HTTP3Engine
 /// The kernel knows which address leads to the server. Every attempt has a socket and so a port of its own, which also
 /// keeps clear of servers that lose a client that comes back to an address and port (ngtcp2#2257).
 struct ClientMigration {
-  /// What follows when the kernel's way to the server may be another.
+  /// The plan for a kernel's route to the server that may have changed.
   enum Plan: Hashable {
     /// The way is the path in use; a migration that could not begin yet is withdrawn.
     case stay

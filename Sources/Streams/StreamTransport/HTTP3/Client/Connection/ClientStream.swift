@@ -1,17 +1,17 @@
 import HTTP3Engine
 import HTTPTypes
 
-/// What a client's connection keeps of one request until its stream is closed.
+/// The state that a client's connection keeps of one request until its stream is closed.
 final class ClientStream {
   let head = OneShot<HTTPResponse>()
   let body: BodyChannel
-  /// What came before the final response; the engine gives up a stream that brings too many.
+  /// The responses before the final one; the engine gives up a stream that brings too many.
   var interimResponses: [HTTPResponse] = []
-  /// What came after the body.
+  /// The fields after the body.
   var trailers: HTTPFields?
   /// Pulls the request's body.
   var upload: Task<Void, Never>?
-  /// What the upload has written.
+  /// The part of the upload that is written and not sent.
   var outbox: BodyOutbox?
 
   init(body: BodyChannel) {

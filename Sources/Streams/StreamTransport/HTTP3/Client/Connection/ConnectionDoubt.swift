@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What a connection failed for that the next one can do without: marks of ECN, or a session ticket.
+/// A suspected cause of a connection's failure that the next one can do without: ECN marks, or a session ticket.
 struct ConnectionDoubt {
   enum Suspect: Hashable {
     case ecn

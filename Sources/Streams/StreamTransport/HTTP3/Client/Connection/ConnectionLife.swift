@@ -25,7 +25,7 @@ struct ConnectionLife {
     self.nameLookup = nameLookup
   }
 
-  /// What was agreed on in the handshake, also after the end; nil before it.
+  /// The result of the handshake, also after the end; nil before it.
   var info: ConnectionInfo? {
     switch state {
     case .connecting: nil

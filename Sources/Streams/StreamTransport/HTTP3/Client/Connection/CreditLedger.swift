@@ -9,7 +9,7 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
     var hasTold = false
   }
 
-  /// What is worth keeping the memory of: more are many streams at once, and rare.
+  /// The number of places whose memory is worth keeping: more are many streams at once, and rare.
   static var placesKept: Int { 64 }
 
   private let state = Mutex(State())

@@ -31,7 +31,7 @@ extension HTTP3ClientConnection {
     pass()
   }
 
-  /// What has come goes to those who wait for it; there is a write pass at the end of the loop's turn.
+  /// Delivers what has come to those who wait for it; a write pass follows at the end of the loop's turn.
   func pass() {
     guard isLive else { return }
     // At the end the last packet leaves first, as nothing is sent after the end.

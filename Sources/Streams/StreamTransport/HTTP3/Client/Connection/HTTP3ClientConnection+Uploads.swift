@@ -48,7 +48,7 @@ extension HTTP3ClientConnection {
     }
   }
 
-  /// What the upload has written since.
+  /// Sends what the upload has written since.
   private func sendWritten(on id: StreamID) {
     guard isLive, let outbox = streams[id]?.outbox else { return }
     do {

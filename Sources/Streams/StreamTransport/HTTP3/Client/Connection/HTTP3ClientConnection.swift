@@ -68,7 +68,7 @@ actor HTTP3ClientConnection: LoopActor {
     return try await life.handshakeEnd.value()
   }
 
-  /// What was agreed on in the handshake; nil before it.
+  /// The result of the handshake; nil before it.
   var info: ConnectionInfo? { life.info }
   /// Why the connection ended, once it has.
   var failure: TransportError? { life.failure }

@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What a connection has registered with its loop from its start to its end: timers, the write pass of each turn, and
+/// A connection's registrations with its loop from its start to its end: timers, the write pass of each turn, and
 /// notices of a suspended machine and of a changed network. On the loop's thread only.
 struct LoopAttachment {
   /// Why the loop calls.

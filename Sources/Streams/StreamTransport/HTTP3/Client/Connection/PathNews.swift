@@ -1,6 +1,6 @@
-/// What a connection reports of its path.
+/// A connection's report about its path.
 package enum PathNews: Hashable, Sendable {
-  /// What was sent is not acknowledged: the path may carry nothing any more.
+  /// Data in flight is not acknowledged: the path may carry nothing any more.
   case suspect
   /// It answers after all.
   case answers

@@ -1,4 +1,4 @@
-/// What the HTTP/3 clients of a server may take of it. Each limit is a number: 0 allows nothing, and none means "no limit".
+/// Limits on the HTTP/3 clients of a server. Each limit is a number: 0 allows nothing, and none means "no limit".
 ///
 /// A *prefix* is where clients come from as far as a server can tell them apart: an IPv4 address (/32), or the first 56 bits
 /// of an IPv6 address, which is what a site is given at least. Behind a translator many people share one. A client counts

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What the clients of one or more HTTP/3 servers of a process take of it, counted together against one set of
+/// The load of the clients of one or more HTTP/3 servers of a process, counted together against one set of
 /// ``HTTP3Limits``.
 ///
 /// Give the same one to each server that shares the limits on connections, half-open requests and held bytes; the time
 /// limits and the limits of one connection are each server's own. All calls are short and may come from any thread.
 public final class HTTP3ServerLoad: Sendable {
-  /// What a server has to do for the others.
+  /// An order to a server, for the benefit of the others.
   enum Order: Sendable {
     case endConnection(LoadTicket)
     case endRequest(LoadTicket)

@@ -108,7 +108,7 @@ struct LoadPolicy {
 enum LoadRefusal: String, CaseIterable, Sendable {
   /// Too many connections, or half-open requests, in sum or from one prefix; another made room, or none could.
   case connections, prefixConnections, requests, prefixRequests
-  /// What made room for somebody else's.
+  /// Connections and requests that ended to make room for others.
   case displacedConnections, displacedRequests
   /// Too many bytes held.
   case memory

@@ -9,7 +9,7 @@ final class ServerShare: ConnectionAdmission {
   private struct Connection {
     let ticket: LoadTicket
     let prefix: SourcePrefix
-    /// What the shared part was told.
+    /// The amount reported to the shared part.
     var told = 0
   }
 

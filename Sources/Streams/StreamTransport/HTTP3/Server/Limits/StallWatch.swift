@@ -4,7 +4,7 @@ import HTTP3Engine
 ///
 /// Told what comes and the time. A stream's deadline is set once and looked into when it passes, not moved with each byte.
 struct StallWatch {
-  /// What did not go on for too long.
+  /// A part of an exchange that made no progress for too long.
   enum Stall: Equatable {
     case header, body, response
   }
@@ -117,7 +117,7 @@ struct StallWatch {
     return place
   }
 
-  /// What stands still; it is told again after the same time if it does still.
+  /// Returns the part that is stalled; reports it again after the same time if it still is.
   mutating func look(at place: ExchangePlace, _ progress: Progress, at now: Timestamp) -> Stall? {
     guard var entry = entries[place] else { return nil }
     var stall: Stall?
