@@ -18,8 +18,11 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     var head = exchange.request
     // One id for what the transport and what the responder log.
     head.headerFields[RequestID.name] = exchange.requestID
-    let request = Request(head: head, body: RequestBody(asyncSequence: body))
+    let expectation = Expectation(of: head) { exchange.sendContinue() }
+    let plain = Request(head: head, body: RequestBody(asyncSequence: body))
+    let request = expectation?.watching(plain) ?? plain
     let answer = await performer.respond(to: request, channel: channel, transport: "h3")
+    expectation?.responseBegins(answer.response.status)
     do {
       try Task.checkCancellation()
       try await send(answer.response, over: exchange)

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import NIOCore
+import NIOHTTPTypes
 import StreamTransport
 
 /// Answers HTTP/1.1 and HTTP/2 requests, and advertises HTTP/3 in each response.
@@ -14,7 +15,12 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
     let transport = channel.parent?.parent == nil ? "h1" : "h2"
+    let expectation = Expectation(of: request.head) {
+      channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
+    }
+    let request = expectation?.watching(request) ?? request
     var answer = await performer.respond(to: request, channel: channel, transport: transport)
+    expectation?.responseBegins(answer.response.status)
     if let value = alternative.value { answer.response.headers[.altSvc] = value }
     do {
       if answer.response.body.contentLength == nil {

@@ -7,9 +7,8 @@ struct FeedbackRoutes: Sendable {
   let services: BackendServices
 
   func submit(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
     let admission = Admission(services: services)
-    try admission.checkKey(request)
+    let body = try await JSONBody.read(request, admission.checkKey)
     var reader = ObjectReader(try body.object())
     let id = Admission.identifier("session_id", context)
     if case .failure(let failure) = id { reader.add([failure.issue]) }

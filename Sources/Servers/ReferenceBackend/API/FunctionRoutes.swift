@@ -7,8 +7,7 @@ struct FunctionRoutes: Sendable {
   let services: BackendServices
 
   func replace(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
-    try Admission(services: services).checkKey(request)
+    let body = try await JSONBody.read(request, Admission(services: services).checkKey)
     let drafts = try FunctionInput.read(body, now: services.now())
     let functions = try await services.functions.replaceAll(with: drafts)
     return .json(.array(functions.map(json)))

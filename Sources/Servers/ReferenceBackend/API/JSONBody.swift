@@ -1,16 +1,28 @@
 import Hummingbird
+import HummingbirdHTTP3
 import NIOCore
 import ResolveKitCore
 
 /// A request's JSON body, read before anything else is looked at: the contract's server answers 422 to broken JSON even
-/// without authorization.
+/// without authorization. A client that waits for leave to send it is refused before (RFC 9110 § 10.1.1).
 struct JSONBody {
   static let limit = 2 << 20
 
   private let value: JSONValue?
   private let bytes: [UInt8]
 
-  static func read(_ request: Request) async throws -> JSONBody {
+  /// Reads the body, and checks the request's key.
+  static func read(_ request: Request, _ checkKey: (Request) throws -> Void) async throws -> JSONBody {
+    if request.head.expectsContinue { try checkKey(request) }
+    let body = try await read(request)
+    try checkKey(request)
+    return body
+  }
+
+  private static func read(_ request: Request) async throws -> JSONBody {
+    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+      throw APIError.bodyTooLarge(limit: limit)
+    }
     let buffer: ByteBuffer
     do {
       buffer = try await request.body.collect(upTo: limit)

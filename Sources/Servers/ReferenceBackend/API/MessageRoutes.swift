@@ -13,9 +13,8 @@ struct MessageRoutes: Sendable {
   }
 
   func begin(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
     let admission = Admission(services: services)
-    try admission.checkKey(request)
+    let body = try await JSONBody.read(request, admission.checkKey)
     let input = try MessageInput.message(body, Admission.identifier("session_id", context))
     var session = try await admission.session(input.sessionID, request)
     try admission.checkActive(session)
@@ -35,9 +34,8 @@ struct MessageRoutes: Sendable {
   }
 
   func takeResult(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
     let admission = Admission(services: services)
-    try admission.checkKey(request)
+    let body = try await JSONBody.read(request, admission.checkKey)
     let input = try MessageInput.result(body, Admission.identifier("session_id", context))
     _ = try await admission.session(input.call.sessionID, request)
     let delivery = try await services.turns.pending.deliver(

@@ -42,8 +42,8 @@ struct OperatorRoutes: Sendable {
   private func admit(
     _ request: Request, _ context: BackendContext, text name: String?, limit: Int, isRequired: Bool
   ) async throws -> (SessionRecord, String?) {
-    let body = try await JSONBody.read(request)
-    try Admission(services: services).checkOwnKey(request, services.operatorKeys)
+    let admission = Admission(services: services)
+    let body = try await JSONBody.read(request) { try admission.checkOwnKey($0, services.operatorKeys) }
     var reader = ObjectReader(try isRequired ? body.object() : body.objectOrEmpty())
     let id = Admission.identifier("session_id", context)
     if case .failure(let failure) = id { reader.add([failure.issue]) }

@@ -6,8 +6,7 @@ struct SessionRoutes: Sendable {
   let services: BackendServices
 
   func open(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
-    try Admission(services: services).checkKey(request)
+    let body = try await JSONBody.read(request, Admission(services: services).checkKey)
     let draft = try SessionInput.opening(body)
     let now = services.now()
     let (session, isReused) = try await services.sessions.open(
@@ -27,9 +26,8 @@ struct SessionRoutes: Sendable {
   }
 
   func changeContext(_ request: Request, _ context: BackendContext) async throws -> Response {
-    let body = try await JSONBody.read(request)
     let admission = Admission(services: services)
-    try admission.checkKey(request)
+    let body = try await JSONBody.read(request, admission.checkKey)
     let (id, draft) = try SessionInput.change(body, Admission.identifier("session_id", context))
     _ = try await admission.session(id, request)
     guard let session = try await services.sessions.changeContext(id, to: draft, now: services.now()) else {

@@ -46,6 +46,13 @@ public final class HTTP3ServerExchange: Sendable {
     try await driver.sendInformational(FieldMapping.section(for: response), on: place)
   }
 
+  /// Sends 100 (Continue), which a final response that was sent makes needless.
+  package func sendContinue() {
+    driver.onLoop { [place] driver in
+      try? driver.sendInformational([HeaderField(":status", "100")], on: place)
+    }
+  }
+
   /// Sends the final response's fields. Throws ``TransportError``.
   public func respond(_ response: HTTPResponse) async throws {
     try await driver.respond(FieldMapping.section(for: response), on: place)
