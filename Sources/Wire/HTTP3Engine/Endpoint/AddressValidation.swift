@@ -2,11 +2,13 @@ import CQUIC
 
 /// Proofs that a client receives what is sent to its address (RFC 9000 § 8.1): the tokens of Retry and of NEW_TOKEN.
 ///
-/// Both are sealed under a secret of this process, so a token from before a restart counts as none.
-struct AddressValidation {
+/// Both are sealed under secrets of this process, so a token from before a restart counts as none. A token of NEW_TOKEN
+/// is good for one connection (RFC 9000 § 8.1.4).
+final class AddressValidation {
   /// What a client's first packet brought.
   enum Verdict {
-    /// No token, or one of NEW_TOKEN's that is too old, of another address or of before a restart: as if there were none.
+    /// No token, or one of NEW_TOKEN's that was used, is too old, of another address or of before a restart: as if there
+    /// were none.
     case notValidated
     /// The token of a Retry packet: `originalDestination` is the connection id of the client's very first packet.
     case validatedByRetry(originalDestination: ngtcp2_cid)
@@ -25,12 +27,18 @@ struct AddressValidation {
 
   private let random: RandomSource
   private let secret: [UInt8]
+  private var newTokenSecret: [UInt8]
+  private var spent: SpentTokens
 
-  init(random: RandomSource) {
+  /// - Parameter memory: used tokens that are remembered; when there are more, all that were given out count as none.
+  init(random: RandomSource, memory: Int = SpentTokens.defaultCapacity) {
     self.random = random
     secret = random.bytes(32)
+    newTokenSecret = random.bytes(32)
+    spent = SpentTokens(capacity: memory)
   }
 
+  /// Judges a client's first packet, whose token is used up with that.
   func verdict(on initial: ngtcp2_pkt_hd, from path: NetworkPath, at now: Timestamp) -> Verdict {
     guard let token = initial.token, initial.tokenlen > 0 else { return .notValidated }
     switch Int32(token[0]) {
@@ -51,10 +59,11 @@ struct AddressValidation {
     case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
       let code = path.withCPath {
         ngtcp2_crypto_verify_regular_token(
-          token, initial.tokenlen, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
-          UInt64(Self.newTokenLifetime.nanosecondsClamped), now.nanoseconds)
+          token, initial.tokenlen, newTokenSecret, newTokenSecret.count, $0.pointee.remote.addr,
+          $0.pointee.remote.addrlen, UInt64(Self.newTokenLifetime.nanosecondsClamped), now.nanoseconds)
       }
-      return code == 0 ? .validatedByNewToken : .notValidated
+      guard code == 0 else { return .notValidated }
+      return spend(UnsafeRawBufferPointer(start: token, count: initial.tokenlen)) ? .validatedByNewToken : .notValidated
     default: return .notValidated
     }
   }
@@ -84,8 +93,22 @@ struct AddressValidation {
     Self.bytes(Self.tokenCapacity) { buffer in
       path.withCPath {
         ngtcp2_crypto_generate_regular_token(
-          buffer, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen, now.nanoseconds)
+          buffer, newTokenSecret, newTokenSecret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
+          now.nanoseconds)
       }
+    }
+  }
+
+  /// Whether a token of ours is used for the first time.
+  private func spend(_ token: UnsafeRawBufferPointer) -> Bool {
+    switch spent.insert(token) {
+    case .fresh: return true
+    case .known: return false
+    case .full:
+      // None that was given out until now is known to be unused any more.
+      newTokenSecret = random.bytes(32)
+      spent.removeAll()
+      return true
     }
   }
 
