@@ -94,6 +94,14 @@ import Testing
     #expect(try offered([Self.preferred6]) == Self.preferred6)
     // The client's own machine is not the server's to offer (§ 21.5.6).
     #expect(try offered([.loopback(port: 22)]) == nil)
-    #expect(try offered([NetworkAddress(ip: .v6(0, 1, scope: 0), port: 22), Self.preferred]) == Self.preferred)
+    let own: [NetworkAddress.IP] = [
+      .v4(0), .v6(0, 0, scope: 0), .v6(0, 1, scope: 0), .v6(0, 0xffff_7f00_0001, scope: 0),
+      .v6(0, 0xffff_0000_0000, scope: 0),
+    ]
+    for ip in own {
+      let address = NetworkAddress(ip: ip, port: 22)
+      #expect(try offered([address]) == nil, "\(address)")
+      if !address.isIPv4 { #expect(try offered([address, Self.preferred]) == Self.preferred, "\(address)") }
+    }
   }
 }

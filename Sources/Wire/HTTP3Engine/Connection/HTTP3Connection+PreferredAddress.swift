@@ -5,7 +5,8 @@ import CQUIC
 extension HTTP3Connection {
   /// The server's address to go on at, of the family in use if it gave one; known at the handshake's end. A client's.
   ///
-  /// A loopback address counts only where the server is on loopback: others have no business there (RFC 9000 § 21.5.6).
+  /// An address of this machine counts only where the server is on it: others have no business there
+  /// (RFC 9000 § 21.5.6).
   package var preferredAddress: NetworkAddress? {
     guard !isServer, let current = currentPath,
       let parameters = ngtcp2_conn_get_remote_transport_params(quic), parameters.pointee.preferred_addr_present != 0
@@ -15,7 +16,7 @@ extension HTTP3Connection {
     CQUIC_preferred_addresses(parameters, &v4, &v6)
     // A port of 0 stands for no address.
     let addresses = [NetworkAddress(v4), NetworkAddress(v6)]
-      .filter { $0.port != 0 && (!$0.isLoopback || current.remote.isLoopback) }
+      .filter { $0.port != 0 && (!$0.isOfThisMachine || current.remote.isOfThisMachine) }
     return addresses.first { $0.isIPv4 == current.remote.isIPv4 } ?? addresses.first
   }
 

@@ -16,6 +16,9 @@ package final class CertificateVerifier: Sendable {
     case pinned(sha256: [UInt8])
   }
 
+  /// 112 bits of security (RSA with 2 048 bits), for each key of a chain and for a pinned one.
+  private static let strength = GNUTLS_SEC_PARAM_MEDIUM
+
   private let trust: Trust
   private let list: Mutex<TrustList>
   private let secondsSince1970: @Sendable () -> Int
@@ -87,6 +90,11 @@ package final class CertificateVerifier: Sendable {
     guard actual == digest else {
       throw rejected("The server's certificate is not the pinned one; it may have been renewed or replaced.")
     }
+    var bits: UInt32 = 0
+    let algorithm = gnutls_x509_crt_get_pk_algorithm(certificate, &bits)
+    guard algorithm >= 0,
+      gnutls_pk_bits_to_sec_param(gnutls_pk_algorithm_t(UInt32(algorithm)), bits).rawValue >= Self.strength.rawValue
+    else { throw rejected(Self.weakKey) }
     let now = secondsSince1970()
     guard gnutls_x509_crt_get_activation_time(certificate) <= now,
       gnutls_x509_crt_get_expiration_time(certificate) >= now
@@ -112,7 +120,7 @@ package final class CertificateVerifier: Sendable {
         ]
         return list.withLock { list in
           gnutls_x509_trust_list_verify_crt2(
-            list.handle, &certificates, UInt32(certificates.count), &data, 2, 0, &status, nil)
+            list.handle, &certificates, UInt32(certificates.count), &data, 2, Self.profile, &status, nil)
         }
       }
     }
@@ -120,6 +128,12 @@ package final class CertificateVerifier: Sendable {
     guard status != 0 else { return }
     throw rejected(Self.sentence(for: status, host: host))
   }
+
+  /// GNUTLS_PROFILE_TO_VFLAGS of the profile of that strength, a macro that Swift does not import.
+  private static let profile = UInt32(GNUTLS_PROFILE_MEDIUM.rawValue) << 24
+
+  private static let weakKey =
+    "The key of the server's certificate is too weak; it has to have the strength of RSA with 2048 bits."
 
   private static func sentence(for status: UInt32, host: String) -> String {
     func has(_ flag: gnutls_certificate_status_t) -> Bool { status & flag.rawValue != 0 }
@@ -129,6 +143,10 @@ package final class CertificateVerifier: Sendable {
       return "The server's certificate is for another name than '\(host)'."
     }
     if has(GNUTLS_CERT_PURPOSE_MISMATCH) { return "The certificate is not one for a server." }
+    if has(GNUTLS_CERT_INSECURE_ALGORITHM) {
+      return "A key or a signature in the server's chain of certificates is too weak; "
+        + "keys have to have the strength of RSA with 2048 bits, and signatures that of SHA-256."
+    }
     if has(GNUTLS_CERT_SIGNATURE_FAILURE) {
       return "The server's certificate names an authority that is trusted here, and was not signed by it."
     }
