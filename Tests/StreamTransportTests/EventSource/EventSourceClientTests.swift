@@ -110,7 +110,7 @@ import Testing
     #expect(found == type)
   }
 
-  @Test(arguments: [301, 302, 307, 308], ["/moved?a=b", "https://script.test/moved?a=b", "moved?a=b"])
+  @Test(arguments: [301, 302, 303, 307, 308], ["/moved?a=b", "https://script.test/moved?a=b", "moved?a=b"])
   func followsRedirectsToTheSameOrigin(status: Int, location: String) async throws {
     let transport = ScriptedTransport { received in
       received.number == 1

@@ -38,7 +38,7 @@ struct EventSourceOpener: Sendable {
       switch response.head.status.code {
       case 200: return judge(response)
       case 204: return .noContent
-      case 301, 302, 307, 308:
+      case 301, 302, 303, 307, 308:
         redirects += 1
         do throws(EventSourceError) {
           guard redirects <= configuration.maximumRedirects else {
@@ -124,6 +124,11 @@ struct EventSourceOpener: Sendable {
       retryAfter: retryAfter.map { .seconds(min($0, 1 << 31)) })
   }
 
+  /// The fields of a body that goes with it (Fetch § 2.2.2, request-body-header names).
+  private static let contentFields: [HTTPField.Name] = [
+    .contentEncoding, .contentLanguage, .contentLocation, .contentType, .contentLength,
+  ]
+
   /// Turns the request to where a redirect points, if that is the same origin: the token in it is for no other.
   private func follow(_ head: HTTPResponse, _ request: inout EventSourceRequest) throws(EventSourceError) {
     guard let location = head.headerFields[.location], !location.isEmpty else {
@@ -145,11 +150,16 @@ struct EventSourceOpener: Sendable {
     parts.fragment = nil
     let path = parts.string ?? ""
     request.path = path.hasPrefix("/") ? path : "/" + path
-    // Fetch § 4.4: 301 and 302 turn a POST into a GET, 307 and 308 leave it.
-    if [301, 302].contains(head.status.code), request.method == .post {
-      request.method = .get
-      request.body = .none
-      request.fields[.contentType] = nil
-    }
+    // Fetch § 4.4: 301 and 302 turn a POST into a GET, 303 any method but HEAD; 307 and 308 leave it.
+    let becomesGet =
+      switch head.status.code {
+      case 301, 302: request.method == .post
+      case 303: request.method != .get && request.method != .head
+      default: false
+      }
+    guard becomesGet else { return }
+    request.method = .get
+    request.body = .none
+    for name in Self.contentFields { request.fields[name] = nil }
   }
 }
