@@ -20,7 +20,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let summary: String
   }
 
-  func respond(to request: Request, channel: any Channel, transport: String) async -> Answer {
+  /// - Parameter refusal: the status that stands in the place of the responder's response, if there is one.
+  func respond(
+    to request: Request, channel: any Channel, transport: String, refusal: HTTPResponse.Status? = nil
+  ) async -> Answer {
     let id = RequestID.of(request.head)
     var logger = logger
     logger[metadataKey: "x-request-id"] = .string(id)
@@ -30,10 +33,15 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let started = ContinuousClock.now
     // The path alone: a query may carry what does not belong into a log.
     let summary = "\(transport) \(request.method.rawValue) \(request.uri.path)"
-    let context = Responder.Context(source: .init(channel: channel, logger: contextLogger))
     var response: Response
     do {
-      response = try await responder.respond(to: request, context: context)
+      response =
+        if let refusal {
+          Response(status: refusal)
+        } else {
+          try await responder.respond(
+            to: request, context: Responder.Context(source: .init(channel: channel, logger: contextLogger)))
+        }
     } catch {
       // A client that leaves is no fault of the server's.
       logger.log(level: error is CancellationError ? .debug : .error, "\(summary) failed: \(error)")

@@ -6,6 +6,8 @@ public struct MultiProtocolConfiguration: Sendable {
   public var address: String
   /// The TCP and UDP port; 0 takes a free one that both can have.
   public var port: Int
+  /// The authorities that the server answers for; see ``/StreamTransport/HTTP3ServerConfiguration/authorities``.
+  public var authorities: [String] = []
   /// The certificate chain in PEM form, leaf first.
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).

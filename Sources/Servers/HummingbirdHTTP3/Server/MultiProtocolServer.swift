@@ -137,7 +137,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   }
 
   private func bindTCP(_ tls: TLSConfiguration) async throws(MultiProtocolError) -> (TCPListener, Int) {
-    let handler = TCPHandler(performer: performer, alternative: alternative)
+    let handler = TCPHandler(
+      performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities))
     do {
       let listener = try TCPListener(
         address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcpLimits,
@@ -164,6 +165,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     var http3 = HTTP3ServerConfiguration(
       address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
       privateKeyPEM: configuration.privateKeyPEM)
+    http3.authorities = configuration.authorities
     http3.options = configuration.http3
     http3.limits = configuration.http3Limits
     http3.load = configuration.http3Load

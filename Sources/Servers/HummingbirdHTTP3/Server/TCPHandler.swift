@@ -11,6 +11,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   let performer: RequestPerformer<Responder>
   /// The value of `alt-svc`, known once the port is bound.
   let alternative: AltSvcField
+  let targets: TargetRules
 
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
@@ -19,7 +20,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
     let request = expectation?.watching(request) ?? request
-    var answer = await performer.respond(to: request, channel: channel, transport: transport)
+    let refusal = targets.refusal(of: request.head, transport == "h1" ? .line : .fields)
+    var answer = await performer.respond(to: request, channel: channel, transport: transport, refusal: refusal)
     expectation?.responseBegins(answer.response.status)
     if let value = alternative.value { answer.response.headers[.altSvc] = value }
     do {

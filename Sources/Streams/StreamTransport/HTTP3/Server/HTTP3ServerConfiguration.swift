@@ -7,6 +7,9 @@ public struct HTTP3ServerConfiguration: Sendable {
   /// Addresses of this machine, one of each family at most, that clients are asked to go on at after their handshake
   /// (RFC 9000 § 9.6), such as its own where ``address`` is shared by many machines.
   public var preferredAddresses: [ServerAddress] = []
+  /// The authorities that the server answers for, each a host, such as `example.com`, which covers all of its ports, or a
+  /// host and a port; requests to others get 421 (RFC 9110 § 15.5.20). None, the default, answers for all.
+  public var authorities: [String] = []
   /// The certificate chain in PEM form, leaf first.
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).

@@ -90,6 +90,7 @@ extension HTTP3ServerDriver {
     of fields: [HeaderField], at place: ExchangePlace, on connection: HTTP3Connection
   ) -> Admission {
     guard let request = FieldMapping.request(from: fields) else { return .giveUp(.messageError) }
+    if let status = targets?.refusal(of: request) { return .answer(status: status.code) }
     // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
     guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
       return .answer(status: 425)

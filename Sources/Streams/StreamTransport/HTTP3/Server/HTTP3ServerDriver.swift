@@ -29,6 +29,8 @@ actor HTTP3ServerDriver: LoopActor {
   /// Handlers that have not returned, also those whose stream is closed.
   var running: [ConnectionKey: Int] = [:]
   let handlersPerConnection: Int
+  /// Nil where requests name a path alone.
+  let targets: TargetRules?
   /// Those of the endpoint's that the metrics know.
   private var countedRefusals: UInt64 = 0
   private let qlog: QlogDirectory?
@@ -76,6 +78,8 @@ actor HTTP3ServerDriver: LoopActor {
     }
     qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
     server.connection.qlog = qlog?.configuration
+    targets =
+      configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil
     handlersPerConnection = min(max(limits.maximumRequestsPerConnection, 1), 1 << 16) * 2
     sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
     port = Int(sockets.address.port)
