@@ -11,6 +11,8 @@ final class AnsweringTransport: HTTPTransport {
 
   let origin = Origin(scheme: .https, host: "agent.test", port: 443)
   private let requests = Mutex<[Asked]>([])
+  private let running = Mutex<[Task<(HTTPResponse, ResponseBody), any Error>]>([])
+  private let retirements = Mutex(0)
   private let answer: @Sendable (Asked, Int) async throws -> (HTTPResponse, ResponseBody)
   private let info = ConnectionInfo(
     transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(1))
@@ -29,7 +31,11 @@ final class AnsweringTransport: HTTPTransport {
 
   func connect() async throws -> ConnectionInfo { info }
   func snapshot() async -> ConnectionSnapshot? { ConnectionSnapshot(connection: info) }
-  func close() async {}
+  func close() async { for task in running.withLock(\.self) { task.cancel() } }
+  func retireConnection() async { retirements.withLock { $0 += 1 } }
+
+  /// How often the connection was left for another.
+  var retired: Int { retirements.withLock(\.self) }
 
   func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {
     var bytes: [UInt8] = []
@@ -39,7 +45,13 @@ final class AnsweringTransport: HTTPTransport {
       requests.append(asked)
       return requests.count
     }
-    let (head, body) = try await answer(asked, number)
+    let task = Task { try await answer(asked, number) }
+    running.withLock { $0.append(task) }
+    let (head, body) = try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
     return TransportResponse(head: head, body: body, connection: info, requestID: "r\(number)")
   }
 }

@@ -5,6 +5,7 @@ import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -19,10 +20,12 @@ struct ResolveKitEventStreamClientTests {
     "id: \(id)\nevent: human_message\ndata: \(data)\n\n"
   }
 
-  private func client(_ transport: AnsweringTransport) throws -> ResolveKitEventStreamClient {
+  private func client(
+    _ transport: AnsweringTransport, clock: TransportClock = TransportClock(HastyClock())
+  ) throws -> ResolveKitEventStreamClient {
     ResolveKitEventStreamClient(
       baseURL: try #require(URL(string: "https://agent.test/agent")), transport: transport,
-      apiKeyProvider: { "rk_1" }, clock: TransportClock(HastyClock()), logger: Logger(label: "test"))
+      apiKeyProvider: { "rk_1" }, clock: clock, logger: Logger(label: "test"))
   }
 
   /// Ends each stream after one event; what a reader has not asked past counts as not applied.
@@ -66,6 +69,38 @@ struct ResolveKitEventStreamClientTests {
     let name = try #require(HTTPField.Name("x-resolvekit-chat-capability"))
     #expect(transport.asked.map { $0.request.headerFields[name] } == ["token-1", "token-2"])
     #expect(beats.withLock { $0 } == 4)
+  }
+
+  /// Silence has one owner: the stream's session leaves the connection, on which a tool's result may be under way.
+  @Test func silenceRetiresTheConnectionAndARequestUnderWayOnItGoesOn() async throws {
+    let (arrivals, arrived) = AsyncStream<Void>.makeStream()
+    let (releases, release) = AsyncStream<Void>.makeStream()
+    let transport = AnsweringTransport { asked, number in
+      guard asked.request.method == .post else {
+        guard number == 2 else { return Self.stream(Self.event(number, #"{"type":"x"}"#)) }
+        return (Self.stream("").0, ResponseBody(BodyChannel()))
+      }
+      arrived.yield()
+      for await _ in releases { break }
+      try Task.checkCancellation()
+      return (HTTPResponse(status: .ok), ResponseBody(Array("{}".utf8)))
+    }
+    let post = HTTPRequest(
+      method: .post, scheme: "https", authority: "agent.test", path: "/agent/v1/sessions/s1/tool-results")
+    let result = Task { try await transport.send(post, body: .none).head.status }
+    for await _ in arrivals { break }
+    var reasons: [String] = []
+    // Silence is over at once; the time for a response is not.
+    let clock = TransportClock(InstantClock(upTo: .seconds(27)))
+    for try await update in try client(transport, clock: clock).stream(
+      eventsPath: "/v1/sessions/s1/events", chatCapabilityToken: "token")
+    {
+      if case .disconnected(let reason, _, _) = update { reasons.append(reason) }
+      if case .event = update { break }
+    }
+    #expect(!reasons.isEmpty && transport.retired == reasons.count)
+    release.yield()
+    #expect(try await result.value == .ok)
   }
 
   @Test func firstAttemptWithoutACursorSendsNone() async throws {

@@ -10,27 +10,22 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
   public typealias Element = ResolveKitStreamUpdate
 
   let updates: EventSourceUpdates
-  let transport: any HTTPTransport
   let onHeartbeat: (@Sendable () -> Void)?
 
   public func makeAsyncIterator() -> Iterator {
-    Iterator(source: updates.makeAsyncIterator(), transport: transport, onHeartbeat: onHeartbeat)
+    Iterator(source: updates.makeAsyncIterator(), onHeartbeat: onHeartbeat)
   }
 
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private var source: EventSourceUpdates.Iterator
-    private let transport: any HTTPTransport
     private let onHeartbeat: (@Sendable () -> Void)?
     /// Attempts since the stream was last open.
     private var attempt = 0
     /// The server's code of the refusal that ended the stream: the thrown error's cases have no place for it.
     package private(set) var refusalCode: String?
 
-    init(
-      source: EventSourceUpdates.Iterator, transport: any HTTPTransport, onHeartbeat: (@Sendable () -> Void)?
-    ) {
+    init(source: EventSourceUpdates.Iterator, onHeartbeat: (@Sendable () -> Void)?) {
       self.source = source
-      self.transport = transport
       self.onHeartbeat = onHeartbeat
     }
 
@@ -39,7 +34,6 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     public mutating func next() async throws -> ResolveKitStreamUpdate? {
       do {
         while let update = try await source.next() {
-          await leaveDeadConnection(after: update)
           if let update = translate(update) { return update }
         }
         return nil
@@ -55,18 +49,6 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     /// Ends the time until the next attempt as far as the server's orders let it; from any task, on a copy.
     public func hasten() async {
       await source.hasten()
-    }
-
-    /// Closes a connection over which nothing comes any more, although the server sends a comment every 15 s.
-    ///
-    /// QUIC has no RST of a host that restarted: a connection to it lives on until its own idle time-out, and the next
-    /// attempt would be sent into it.
-    private func leaveDeadConnection(after update: EventSourceUpdate) async {
-      guard case .disconnected(let reason, _, _) = update else { return }
-      switch reason {
-      case .idle, .noResponse: await transport.close()
-      case .ended, .status, .contentType, .redirect, .limit, .moved, .restarted, .transport: break
-      }
     }
 
     /// Nil for what no session cares about.

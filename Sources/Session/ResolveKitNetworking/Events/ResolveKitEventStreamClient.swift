@@ -72,6 +72,6 @@ public struct ResolveKitEventStreamClient: Sendable {
         fields[.chatCapability] = await capabilityProvider()
         fields[.cacheControl] = "no-cache"
         return EventSourceRequest(path: path, fields: fields)
-      }, transport: transport, onHeartbeat: onHeartbeat)
+      }, onHeartbeat: onHeartbeat)
   }
 }
