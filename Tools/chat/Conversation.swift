@@ -1,4 +1,5 @@
 import Foundation
+import ResolveKitCore
 import ResolveKitNetworking
 
 /// Which conversation is held: a new one, or one that was kept on this machine.
@@ -30,7 +31,11 @@ enum Conversation: Equatable {
       }
     case .kept(let id):
       do { _ = try folder.session(id) } catch {
-        throw ChatFailure(code: .usage, message: "\(error); --list tells which conversations there are")
+        guard error.code != .notFound else {
+          throw ChatFailure(
+            code: .usage, message: "there is no conversation \(id) on this machine; --list tells which there are")
+        }
+        throw ChatFailure(code: .usage, message: "\(error)")
       }
     }
   }

@@ -36,7 +36,9 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
 
   /// The session with that id. Throws ``/ResolveKitCore/JournalError``: `notFound`, or why its journal cannot be read.
   public func session(_ id: String) throws(JournalError) -> ResolveKitStoredSession {
-    let session = try stored(at: file(of: id))
+    let file = file(of: id)
+    guard FileManager.default.fileExists(atPath: file) else { throw notFound(id) }
+    let session = try stored(at: file)
     guard session.id == id else {
       throw JournalError(.otherSession, "The journal of session \(id) is of another. Remove it.")
     }
@@ -46,11 +48,42 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
   /// Forgets a session. Throws ``/ResolveKitCore/JournalError``: `inUse` while a process has it open.
   public func remove(_ id: String) throws(JournalError) {
     let path = file(of: id)
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw JournalError(.notFound, "There is no session \(id) in '\(self.path)'. List the sessions to see which are.")
-    }
+    guard FileManager.default.fileExists(atPath: path) else { throw notFound(id) }
     try JournalFile(path: path).remove()
     removeRemains(of: URL(filePath: path).lastPathComponent, among: try names())
+  }
+
+  private func notFound(_ id: String) -> JournalError {
+    JournalError(.notFound, "There is no session \(id) in '\(path)'. List the sessions to see which are.")
+  }
+
+  /// The session of a server that was used last and that no process has open; nil where there is none. A file that cannot
+  /// be read is passed over. Throws ``/ResolveKitCore/JournalError`` where the folder cannot be read.
+  ///
+  /// A journal is written at the time that its last record has, or later, so that only files as new as the best one so far
+  /// have to be read.
+  ///
+  /// - Parameter onRead: told of each file that is read.
+  package func latest(
+    of server: String, onRead: (String) -> Void = { _ in }
+  ) throws(JournalError) -> ResolveKitStoredSession? {
+    let files = try names().filter { $0.hasSuffix(Self.suffix) }
+      .compactMap { name in Self.modified("\(path)/\(name)").map { (path: "\(path)/\(name)", date: $0) } }
+      .sorted { $0.date > $1.date }
+    var best: ResolveKitStoredSession?
+    for file in files {
+      if let best, file.date.addingTimeInterval(1) < best.updatedAt { break }
+      guard !JournalFile.isLocked(file.path) else { continue }
+      onRead(file.path)
+      guard let found = try? stored(at: file.path) else { continue }
+      guard found.server == server, !found.isInUse else { continue }
+      if best.map({ ($0.updatedAt, $0.id) < (found.updatedAt, found.id) }) ?? true { best = found }
+    }
+    return best
+  }
+
+  private static func modified(_ path: String) -> Date? {
+    (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
   }
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``/ResolveKitCore/JournalError``.

@@ -118,11 +118,11 @@ struct SessionJournals {
       }
       return use(try open(id, folder))
     case .latest:
-      for stored in try folder.sessions() where stored.server == server && !stored.isInUse {
+      while let stored = try folder.latest(of: server) {
         do {
           return use(try open(stored.id, folder))
         } catch {
-          // Another process was faster.
+          // Another process was faster, and has it from now on.
           guard error.code == .inUse else { throw error }
         }
       }
