@@ -4,16 +4,22 @@ import Foundation
 /// the timers of other tools. The default pool has one thread a core, and Dispatch, which it sits on, adds one a second
 /// at most when they are blocked.
 ///
-/// There is a thread for each job that runs, and one that has been idle for ten seconds ends. How many run is limited by
-/// the turn machine, which counts a tool until it has returned.
+/// There is a thread for each job that runs, at most ``maximumThreads``, and one that has been idle for ten seconds ends. How
+/// many tools run is limited by the turn machine, which counts a tool until it has returned; how many tasks a tool starts
+/// is not.
 final class ToolExecutor: TaskExecutor {
   static let shared = ToolExecutor()
+
+  static let maximumThreads = 64
 
   private static let patience: TimeInterval = 10
 
   private struct State {
     var jobs: [UnownedJob] = []
     var idle = 0
+    /// Threads that were started and have not looked for a job yet.
+    var starting = 0
+    var threads = 0
   }
 
   private let condition = NSCondition()
@@ -25,13 +31,21 @@ final class ToolExecutor: TaskExecutor {
     condition.lock()
     state.jobs.append(job)
     // An idle thread that was woken for an earlier job counts as idle until it has taken it.
-    let isShort = state.jobs.count > state.idle
-    if !isShort { condition.signal() }
+    let isShort = state.jobs.count > state.idle + state.starting && state.threads < Self.maximumThreads
+    if isShort {
+      state.starting += 1
+      state.threads += 1
+    } else {
+      condition.signal()
+    }
     condition.unlock()
     if isShort { Thread.detachNewThread { self.work() } }
   }
 
   private func work() {
+    condition.lock()
+    state.starting -= 1
+    condition.unlock()
     while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 
@@ -44,7 +58,10 @@ final class ToolExecutor: TaskExecutor {
       state.idle += 1
       let isInTime = condition.wait(until: end)
       state.idle -= 1
-      if !isInTime, state.jobs.isEmpty { return nil }
+      guard isInTime || !state.jobs.isEmpty else {
+        state.threads -= 1
+        return nil
+      }
     }
     return state.jobs.removeFirst()
   }
