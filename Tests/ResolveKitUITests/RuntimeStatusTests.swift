@@ -1,5 +1,8 @@
 import ResolveKitUI
 import SessionSupport
+import StreamTransport
+import Synchronization
+import TestSupport
 import Testing
 
 /// What each status leads to, in each place: the state, and words that tell what to do.
@@ -121,6 +124,25 @@ struct RuntimeStatusTests {
     if let words = row.words { #expect(outcome.words.contains(words), "\(outcome.words)") }
     let requests = server.bodies(of: "POST /v1/sessions/s1/messages").map { $0.objectValue?["request_id"] }
     #expect(Set(requests).count == 1, "each try has the message's one id")
+  }
+
+  @Test("Invariant 13: of streams that are refused no two are asked for within a second")
+  func refusedStreamsAreNotAskedForInARow() async throws {
+    let clock = InstantClock()
+    let times = Mutex<[Duration]>([])
+    let server = ContractServer()
+    let refused = (410, #"{"detail":"Session expired"}"#)
+    server.answer("GET /v1/sessions/s1/events", with: [refused, refused, refused])
+    server.observe { call in
+      if call == "GET /v1/sessions/s1/events" { times.withLock { $0.append(clock.elapsed) } }
+    }
+    let runtime = Conversation(server: server, clock: TransportClock(clock)).runtime()
+    await #expect(throws: ResolveKitStartError.self) { try await runtime.start() }
+    try? await runtime.start()
+    await runtime.finish()
+    let seen = times.withLock(\.self)
+    #expect(seen.count >= 3)
+    #expect(zip(seen, seen.dropFirst()).allSatisfy { $1 - $0 >= .seconds(1) }, "\(seen)")
   }
 
   @Test func aCursorThatIsTooOldIsDroppedAndTheSessionStays() async throws {

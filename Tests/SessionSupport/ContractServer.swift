@@ -42,6 +42,8 @@ package final class ContractServer: HTTPTransport {
     var retryAfter: String?
     var sessionFields = ""
     var attention: [Bool] = []
+    var isOffline = false
+    var observer: @Sendable (String) -> Void = { _ in }
     var holds: [String: (gate: Gate, onHold: @Sendable () -> Void)] = [:]
   }
 
@@ -105,6 +107,16 @@ package final class ContractServer: HTTPTransport {
     received.filter { "\($0.method) \($0.path)" == call }.map(\.body)
   }
 
+  /// Has each call told as `method path` when it comes in.
+  package func observe(_ observer: @escaping @Sendable (String) -> Void) {
+    state.withLock { $0.observer = observer }
+  }
+
+  /// Whether connections fail from now on; those that are open stay.
+  package func setOffline(_ isOffline: Bool) {
+    state.withLock { $0.isOffline = isOffline }
+  }
+
   // MARK: Events
 
   /// Appends an event and sends it to every stream.
@@ -159,7 +171,10 @@ package final class ContractServer: HTTPTransport {
   private let info = ConnectionInfo(
     transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(1))
 
-  package func connect() async throws -> ConnectionInfo { info }
+  package func connect() async throws -> ConnectionInfo {
+    if state.withLock(\.isOffline) { throw TransportError(.unreachable, "There is no network.") }
+    return info
+  }
   package func snapshot() async -> ConnectionSnapshot? {
     await waitIfHeld("snapshot")
     return ConnectionSnapshot(connection: info)
@@ -182,6 +197,7 @@ package final class ContractServer: HTTPTransport {
     if case .bytes(let given) = body { bytes = given }
     let json = (try? JSONValue(parsing: bytes)) ?? .null
     let call = "\(request.method.rawValue) \(path)"
+    state.withLock(\.observer)(call)
     await waitIfHeld(call)
     let scripted = state.withLock { state -> (Int, String)? in
       let capability = HTTPField.Name("x-resolvekit-chat-capability").flatMap { request.headerFields[$0] }
@@ -215,6 +231,15 @@ package final class ContractServer: HTTPTransport {
   private static func cursor(of target: String) -> Int {
     guard let range = target.firstRange(of: "cursor=") else { return 0 }
     return Int(target[range.upperBound...].prefix { $0 != "&" }) ?? 0
+  }
+
+  /// A session as its creation is answered; the events are those of the server's one session.
+  package static func session(_ id: String, isReused: Bool = false) -> String {
+    """
+    {"id":"\(id)","app_id":"a1","device_id":"d","status":"active","events_url":"/v1/sessions/s1/events",
+    "chat_capability_token":"capability-\(id)","reused_active_session":\(isReused),"available_function_names":[],
+    "created_at":"2026-11-21T02:10:29Z","last_activity_at":"2026-11-21T02:10:29Z"}
+    """
   }
 
   private func newSession() -> String {

@@ -21,6 +21,9 @@ package final class InstantClock: Clock {
 
   package var now: Instant { current.withLock { $0 } }
 
+  /// How far the sleeps have moved it on.
+  package var elapsed: Duration { now.offset }
+
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     try Task.checkCancellation()
     guard now.duration(to: deadline) <= limit else {

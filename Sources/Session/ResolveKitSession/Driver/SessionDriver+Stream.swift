@@ -15,7 +15,13 @@ extension SessionDriver {
       eventsPath: session.eventsURL, cursor: cursor,
       capabilityProvider: { [weak self] in await self?.session.current?.chatCapabilityToken ?? "" }
     ).makeAsyncIterator()
-    stream.open(events, readBy: Task { await self.read(events, generation: generation) })
+    let wait = stream.wait(at: configuration.clock.now())
+    stream.open(
+      events,
+      readBy: Task { [clock = configuration.clock] in
+        if wait > .zero { guard (try? await clock.sleep(wait)) != nil else { return } }
+        await self.read(events, generation: generation)
+      })
   }
 
   private func read(_ stream: ResolveKitEventStream.Iterator, generation: Int) async {
@@ -40,7 +46,9 @@ extension SessionDriver {
 
   private func report(_ update: ResolveKitStreamUpdate, generation: Int) {
     switch update {
-    case .connecting(let attempt): handle(.streamConnecting(generation: generation, attempt: attempt))
+    case .connecting(let attempt):
+      stream.attempted(at: configuration.clock.now())
+      handle(.streamConnecting(generation: generation, attempt: attempt))
     case .opened(let connection):
       status.take(connection)
       handle(.streamOpened(generation: generation, at: clock.now()))

@@ -7,7 +7,19 @@ struct StreamReader {
     let task: Task<Void, Never>
   }
 
+  /// The shortest time between two attempts, whichever stream they are of.
+  private static let floor = Duration.seconds(1)
+
   private var reading: Reading?
+  private var attemptedAt: Duration?
+
+  /// An attempt begins.
+  mutating func attempted(at now: Duration) { attemptedAt = now }
+
+  /// How long a new stream has to wait: a server that refuses each one is not asked in a row.
+  func wait(at now: Duration) -> Duration {
+    attemptedAt.map { max(.zero, $0 + Self.floor - now) } ?? .zero
+  }
 
   /// Keeps the stream and its reader in place of the ones before, which are closed.
   mutating func open(_ stream: ResolveKitEventStream.Iterator, readBy task: Task<Void, Never>) {
