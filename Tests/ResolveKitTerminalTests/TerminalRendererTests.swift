@@ -96,6 +96,30 @@ struct TerminalRendererTests {
         """)
   }
 
+  @Test func aToolThatRanWasStoppedAndOneThatDidNotWasNotRun() {
+    func tool(_ id: String, _ status: ToolCallItemStatus) -> ResolveKitRuntimeUpdate {
+      .tool(callID: id, name: "wait", status: status)
+    }
+    #expect(
+      screen([
+        tool("a", .running), tool("b", .pendingApproval), tool("a", .cancelled("Cancelled by the user")),
+        tool("b", .cancelled("Cancelled by the user")),
+      ]) == """
+        [wait runs]
+        [wait was stopped: Cancelled by the user]
+        [wait was not run: Cancelled by the user]
+
+        """)
+  }
+
+  @Test func theLastLineIsNotOneOfALossThatIsOver() {
+    func state(_ state: ResolveKitConnectionState) -> ResolveKitRuntimeUpdate {
+      .connection(ResolveKitConnectionUpdate(state: state))
+    }
+    #expect(screen([state(.reconnecting), state(.active), state(.active)]) == "[reconnecting]\n[active]\n")
+    #expect(screen([state(.reconnecting), state(.reconnected), state(.active)]) == "[reconnecting]\n[reconnected]\n")
+  }
+
   @Test(arguments: [
     (Duration.microseconds(1249), "[active · HTTP/3 · round trip 1.2 ms]"),
     (.milliseconds(80), "[active · HTTP/3 · round trip 80.0 ms]"),

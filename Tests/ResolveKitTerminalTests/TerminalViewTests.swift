@@ -36,6 +36,54 @@ struct TerminalViewTests {
     #expect(input.remembered == ["one", "two"])
   }
 
+  @Test func theServersTitleAndPlaceholderAreShown() async {
+    let server = Self.echo()
+    server.setSessionFields(
+      #","locale":"de","chat_title":"Hilfe\u001b","message_placeholder":"Nachricht","initial_message":null"#)
+    let (_, input) = await talk(["one"], with: server)
+    #expect(input.output.hasPrefix("[") || input.output.hasPrefix("Hilfe\n"))
+    #expect(input.output.components(separatedBy: "Hilfe\n").count == 2)
+    #expect(input.prompts.map(\.text) == ["Nachricht> ", "Nachricht> "])
+  }
+
+  @Test func aNewConversationIsBegunByAWord() async {
+    let server = Self.echo()
+    let (ending, input) = await talk(["one", "/new", "two", "/export"], with: server)
+    #expect(ending == .done)
+    #expect(input.output.contains("[a new conversation]") && input.output.contains("echo: two\n"))
+    #expect(server.bodies(of: "POST /v1/sessions").count == 2)
+    let reuse = server.bodies(of: "POST /v1/sessions").map { $0.objectValue?["reuse_active_session"] }
+    #expect(reuse.last == false)
+  }
+
+  @Test func aSecondRatingIsToldToBeRefused() async {
+    let server = Self.echo()
+    server.answer(
+      "POST /v1/sessions/s1/feedback",
+      with: [(201, "{}"), (409, #"{"detail":"Feedback already submitted for this session"}"#)])
+    let (_, input) = await talk(["/feedback 5 good", "/feedback 1"], with: server)
+    #expect(input.output.components(separatedBy: "[thank you]").count == 2)
+    #expect(input.output.contains("[feedback was not taken") && input.output.contains("already submitted"))
+  }
+
+  @Test func noSecretOfTheAddressIsShown() async {
+    let (_, input) = await talk(["/status"]) { configuration in
+      configuration.baseURL = URL(string: "https://ann:sesame@agent.test?key=hidden") ?? configuration.baseURL
+    }
+    #expect(input.output.contains("  https://agent.test at "))
+    #expect(!input.output.contains("sesame") && !input.output.contains("hidden") && !input.output.contains("ann"))
+  }
+
+  @Test func aKeyThatIsRevokedDuringTheOneTurnIsBlocked() async {
+    let server = Self.echo()
+    let refusal = Array(repeating: (401, #"{"detail":"Invalid client token"}"#), count: 2)
+    server.answer("POST /v1/sessions/s1/messages", with: refusal)
+    server.answer("POST /v1/sessions", with: [(201, ContractServer.session("s1"))] + refusal)
+    let (ending, input) = await talk([], with: server, message: "hello")
+    #expect(ending == .blocked)
+    #expect(input.output.contains("The server refused the API key: Invalid client token (401). Check that the API key"))
+  }
+
   @Test func oneMessageIsOneAnswer() async {
     let (ending, input) = await talk([], message: "only")
     #expect(ending == .done)

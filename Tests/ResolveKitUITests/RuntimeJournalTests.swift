@@ -37,6 +37,25 @@ struct RuntimeJournalTests {
     try FileManager.default.copyItem(at: home.appending(path: from), to: home.appending(path: copy))
   }
 
+  @Test func aSecondInstanceOfTheAppBeginsASessionOfItsOwn() async throws {
+    defer { try? FileManager.default.removeItem(at: home) }
+    let server = ContractServer()
+    let first = runtime(server)
+    try await first.start()
+    server.answer(
+      "POST /v1/sessions",
+      with: [(201, ContractServer.session("s1", isReused: true)), (201, ContractServer.session("s2"))])
+    let second = runtime(server)
+    try await second.start()
+    #expect(first.connectionState == .active && second.connectionState == .active)
+    await second.finish()
+    await first.finish()
+    let bodies = server.bodies(of: "POST /v1/sessions").compactMap(\.objectValue)
+    #expect(bodies.map { $0["reuse_active_session"] } == [true, true, false])
+    let names = bodies.compactMap { $0["device_id"]?.stringValue }
+    #expect(names.prefix(2) == ["device", "device"] && names.last?.hasPrefix("device.") == true)
+  }
+
   @Test("Invariants 6, 7 and 8: a tool that ran when the process ended is told as interrupted, and not run again")
   func interruptedToolIsNotRunAgain() async throws {
     defer { try? FileManager.default.removeItem(at: home) }

@@ -51,6 +51,10 @@ public final class ResolveKitRuntime {
   @ObservationIgnored let hub = UpdateHub()
   @ObservationIgnored private(set) var driver: SessionDriver?
   @ObservationIgnored private var mirror: Task<Void, Never>?
+  @ObservationIgnored private var mirrored: ResolveKitRuntimeUpdates?
+  @ObservationIgnored private var isFinished = false
+  /// What was said in a session that the server no longer has.
+  @ObservationIgnored private(set) var forgottenMessages: [ResolveKitChatMessage] = []
   @ObservationIgnored private var sessionID: String?
 
   public init(configuration: ResolveKitConfiguration) {
@@ -74,17 +78,24 @@ public final class ResolveKitRuntime {
     hub.updates()
   }
 
-  /// Registers the functions, creates the session and opens its event stream; returns once the stream is open.
+  /// Registers the functions, creates the session and opens its event stream; returns once the stream is open and the
+  /// properties say so.
   ///
-  /// Does nothing while the runtime is running. Throws `ResolveKitStartError`, `ResolveKitFunctionError` where two
-  /// functions have one name, `TransportError` where the base URL can't be used, or `JournalError` where the session that
-  /// the configuration names can't be taken up: in use, damaged, of another server, or not there.
+  /// Does nothing while the runtime is running. Throws `ResolveKitStartError`, also after ``finish()``;
+  /// `ResolveKitFunctionError` where two functions have one name, `TransportError` where the base URL can't be used, or
+  /// `JournalError` where the session that the configuration names can't be taken up: in use, damaged, of another server,
+  /// or not there.
   public func start() async throws {
+    guard !isFinished else {
+      throw ResolveKitStartError(isBlocked: false, message: "The runtime was finished. Make another one.")
+    }
     do {
       let driver = try driver ?? makeDriver()
       self.driver = driver
       try await driver.startSession()
+      await caughtUp()
     } catch {
+      await caughtUp()
       if !(error is CancellationError) { lastError = "\(error)" }
       if driver == nil { connectionState = .failed }
       throw error
@@ -103,25 +114,36 @@ public final class ResolveKitRuntime {
   public func stop() async {
     await driver?.stop()
     await driver?.transport.close()
+    await caughtUp()
   }
 
-  /// Stops for good: every reader of ``updates()`` gets what is left, and then the end.
+  /// Stops for good: every reader of ``updates()`` gets what is left, and then the end. No ``start()`` follows.
   public func finish() async {
+    isFinished = true
     await stop()
     driver = nil
     hub.finish()
     await mirror?.value
   }
 
-  /// Starts a new session and clears the transcript.
+  /// Starts a new session and clears the transcript, with all that belongs to the old session: its turn ends first, so
+  /// that nothing of it is shown in the new one.
   public func reloadWithNewSession() async {
+    await driver?.stop()
+    await caughtUp()
     messages = []
+    toolCallChecklist = []
+    toolCallBatchState = .idle
+    toolCallBatches = []
+    forgottenMessages = []
     lastError = nil
     forgetSession()
     do {
       guard let driver else { return try await start() }
       try await driver.startAnew()
+      await caughtUp()
     } catch {
+      await caughtUp()
       lastError = "\(error)"
     }
   }
@@ -129,17 +151,6 @@ public final class ResolveKitRuntime {
   /// Sends the client's context, the allowed functions and the locale again. Throws what the call throws.
   public func refreshSessionContext() async throws {
     try await driver?.refreshContext(force: true)
-  }
-
-  /// Sends a message; does nothing while a turn is in progress or before ``start()``.
-  public func sendMessage(_ text: String) async {
-    await driver?.send(text)
-  }
-
-  /// Stops the turn in progress. The server is not asked to stop, for the contract has no such call: what still comes
-  /// of the turn is not shown, and its tools are not run.
-  public func cancelTurn() async {
-    await driver?.cancelTurn()
   }
 
   /// Which of the theme's palettes a view shows from now on.
@@ -153,6 +164,7 @@ public final class ResolveKitRuntime {
   public func setLocale(_ locale: String?) async {
     currentLocale = configuration.resolvedLocale(locale)
     await driver?.useLocale(locale)
+    await caughtUp()
   }
 
   /// Rates the session, from 1 to 5, with a comment of at most 2 000 characters. A session is rated once.
@@ -179,9 +191,13 @@ public final class ResolveKitRuntime {
     Task { [driver] in await driver?.dismissFeedback() }
   }
 
+  /// Returns once the properties show all that has happened before this call.
+  func caughtUp() async { await mirrored?.caughtUp() }
+
   private func makeDriver() throws -> SessionDriver {
     let functions = try FunctionSet(
-      functions: configuration.functions, packs: configuration.functionPacks, platform: configuration.platform)
+      functions: configuration.functions, packs: configuration.functionPacks, platform: configuration.platform,
+      availability: configuration.availability)
     for warning in functions.warnings {
       log(warning)
       configuration.logger.warning("\(warning)")
@@ -190,6 +206,7 @@ public final class ResolveKitRuntime {
       configuration: configuration, transport: try SessionTransport.make(for: configuration), functions: functions,
       deviceID: deviceID, hub: hub)
     let updates = hub.updates()
+    mirrored = updates
     mirror = Task { [weak self] in
       for await update in updates { self?.apply(update) }
     }
@@ -206,6 +223,10 @@ public final class ResolveKitRuntime {
       if id != sessionID { forgetSession() }
       sessionID = id
       log("session \(id) over \(transport.rawValue)")
+    case .forgotten(let id):
+      log("the server no longer has session \(id)")
+      // A message that waits for its turn goes to the new session itself.
+      forgottenMessages = isTurnInProgress && messages.last?.role == .user ? messages.dropLast() : messages
     case .event(let event): log("event \(event.eventID): \(event.type)")
     case .skippedEvent, .delivery: break
     case .turnStarted(let requestID, let text):

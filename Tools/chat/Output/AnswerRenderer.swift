@@ -18,6 +18,7 @@ struct AnswerRenderer: UpdateRenderer {
       return [.status("chat: \(TerminalText.line(name)) failed: \(TerminalText.line(reason))\n")]
     case .turn(let turn): return end(turn)
     case .escalated(let reason): return [.status("chat: a person takes over: \(TerminalText.line(reason))\n")]
+    case .forgotten: return [.status("chat: \(TerminalRenderer.forgottenInPipe)\n")]
     case .session, .event, .turnStarted, .text, .textCorrected, .batch, .approvalNeeded, .approvalWithdrawn, .tool,
       .message, .feedback, .localized, .themed, .note:
       return []

@@ -14,6 +14,7 @@ struct JSONLinesRenderer: UpdateRenderer {
         line.add("session_id", .string(id))
         line.add("transport", .string(transport.rawValue))
       }
+    case .forgotten(let id): line("forgotten") { $0.add("session_id", .string(id)) }
     case .event(let event): [.answer(line(event))]
     case .delivery(let requestID, let text, let delivery):
       line("message") { line in

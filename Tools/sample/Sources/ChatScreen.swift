@@ -40,7 +40,7 @@ final class ChatScreen {
       """
 
       Step 2 of 2: capabilities
-      Host \(connection.url.absoluteString), API key \(connection.maskedKey)
+      Host \(connection.shownURL), API key \(connection.maskedKey)
 
       \(Capability.table)
       A number sends its prompt; all else is sent as it is. /state, /tools, /quit.

@@ -2,12 +2,8 @@
 extension TurnMachine {
   /// Takes a message. One that was left goes on under its id: only what is known not to have arrived is posted at once.
   mutating func send(_ message: OutgoingMessage, at now: MonotonicNanoseconds) {
-    func refuse(_ reason: String) { emit(.refuseMessage(requestID: message.requestID, reason: reason)) }
-    guard turn == nil else { return refuse("A turn is in progress. Wait for its end, or cancel it.") }
-    guard !link.state.isOver else { return refuse("There is no connection. Start it first.") }
-    guard !message.text.isEmpty else { return refuse("The message is empty.") }
-    guard message.text.utf8.count <= MessageSendRequest.maximumTextBytes else {
-      return refuse("The message is longer than \(MessageSendRequest.maximumTextBytes) bytes.")
+    if let refusal = refusal(of: message.text) {
+      return emit(.refuseMessage(requestID: message.requestID, reason: refusal.description))
     }
     if let left, left.message == message {
       takeUp(left, at: now)
@@ -16,6 +12,14 @@ extension TurnMachine {
       take(.post, at: now)
     }
     link.hastenStream(&effects)
+  }
+
+  /// Why a message would not be taken now; nil where it would be.
+  package func refusal(of text: String) -> ResolveKitMessageRefusal? {
+    if turn != nil { return .turnInProgress }
+    if link.state.isOver { return .notConnected }
+    if text.isEmpty { return .noText }
+    return text.utf8.count > MessageSendRequest.maximumTextBytes ? .tooLong : nil
   }
 
   private mutating func takeUp(_ left: LeftMessage, at now: MonotonicNanoseconds) {

@@ -19,6 +19,9 @@ public struct RequestFailure: Error, Hashable, Sendable, Codable {
   /// Seconds that the server asked to wait before another try (`Retry-After`), at most ``maximumRetryAfter``.
   public var retryAfterSeconds: Int?
 
+  /// The code of a request that was not sent for want of a key.
+  package static let missingKey = "missing_api_key"
+
   /// A server that orders a longer wait is asked again after this one, in seconds.
   public static let maximumRetryAfter = 3600
 
@@ -46,7 +49,8 @@ public struct RequestFailure: Error, Hashable, Sendable, Codable {
   /// What can be done about it; nil where the status says nothing of that.
   public var remedy: String? {
     switch status {
-    case 401: "Check that the API key is one of this server."
+    case 401 where code == Self.missingKey: "Give one through the configuration's apiKeyProvider."
+    case 401: "Check that the API key is this server's."
     case 403: "Check that chat is enabled for this app."
     case 404: "Check the base URL, or start a new session."
     case 409: "Wait until the turn that is running has ended."

@@ -72,9 +72,9 @@ extension ResolveKitAPIClientError {
   public var requestFailure: RequestFailure {
     switch self {
     // Without a key the server would answer 401, so nobody asks it.
-    case .missingAPIKey: RequestFailure(status: 401, message: description)
+    case .missingAPIKey: RequestFailure(status: 401, code: RequestFailure.missingKey, message: "No API key")
     case .chatUnavailable: RequestFailure(status: 403, code: "chat_unavailable", message: description)
-    case .serverError(401, _): RequestFailure(status: 401, message: description)
+    case .serverError(401, let words): RequestFailure(status: 401, message: "The server refused the API key: \(words)")
     // A failure says its status itself.
     case .serverError(let statusCode, let words): RequestFailure(status: statusCode, message: words)
     case .retryLater(let statusCode, let words, let duration):

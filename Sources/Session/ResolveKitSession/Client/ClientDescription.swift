@@ -7,12 +7,13 @@ enum ClientDescription {
   /// The version of the public SDK whose contract is spoken; the server's compatibility gate compares it.
   static let sdkVersion = "1.5.0"
 
-  static func current(platform: ResolveKitPlatform) -> ResolveKitClientContext {
+  static func current(_ configuration: ResolveKitConfiguration) -> ResolveKitClientContext {
     let version = ProcessInfo.processInfo.operatingSystemVersion
     return ResolveKitClientContext(
-      platform: platform.rawValue, osName: osName,
-      osVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)", appVersion: "1.0.0",
-      sdkName: sdkName, sdkVersion: sdkVersion)
+      platform: configuration.platform.rawValue, osName: osName,
+      osVersion: "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)",
+      appVersion: configuration.appVersion,
+      appBuild: configuration.appBuild.flatMap { $0.isEmpty ? nil : $0 }, sdkName: sdkName, sdkVersion: sdkVersion)
   }
 
   private static var osName: String {

@@ -31,6 +31,13 @@ public struct ResolveKitConfiguration: Sendable {
   /// The platform that the backend is told and that packs are chosen by: the one that this program was compiled for,
   /// unless a host stands in for another one, such as `.ios` for packs that were written for phones.
   public var platform: ResolveKitPlatform
+  /// The app's version, at most 64 characters. The backend compares it with ``availability``, as dotted numbers.
+  public var appVersion: String
+  /// The app's build, at most 64 characters; nil and the empty string are not sent.
+  public var appBuild: String?
+  /// Where functions are offered, by their names: platforms, and the lowest and highest versions of the system and the app.
+  /// What is nil stays as a pack has it. A function without an entry is offered everywhere.
+  public var availability: [String: ResolveKitAvailability]
 
   /// Which transport is used.
   public var transport: ResolveKitTransport
@@ -91,7 +98,10 @@ public struct ResolveKitConfiguration: Sendable {
     reusesActiveSession: Bool = true,
     timeouts: ResolveKitAPITimeouts = ResolveKitAPITimeouts(),
     logger: Logger = Logger(label: "resolvekit"),
-    journal: ResolveKitJournalConfiguration? = nil
+    journal: ResolveKitJournalConfiguration? = nil,
+    appVersion: String = "1.0.0",
+    appBuild: String? = nil,
+    availability: [String: ResolveKitAvailability] = [:]
   ) {
     self.baseURL = baseURL
     self.apiKeyProvider = apiKeyProvider
@@ -116,6 +126,9 @@ public struct ResolveKitConfiguration: Sendable {
     self.timeouts = timeouts
     self.logger = logger
     self.journal = journal
+    self.appVersion = appVersion
+    self.appBuild = appBuild
+    self.availability = availability
   }
 }
 

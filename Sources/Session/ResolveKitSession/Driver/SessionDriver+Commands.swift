@@ -46,7 +46,8 @@ extension SessionDriver {
   package func startAnew() async throws {
     await stop()
     journals.startAnew()
-    forgetSession()
+    forgetSession(isForNew: true)
+    client.forgetRecalled()
     try await startSession()
   }
 
@@ -55,10 +56,17 @@ extension SessionDriver {
 
   // MARK: Messages
 
-  /// Does nothing while a turn is in progress.
-  package func send(_ text: String) {
-    guard !machine.isTurnInProgress else { return }
-    send(OutgoingMessage(requestID: Self.newID(), text: text, locale: client.locale))
+  /// Sends a message unless a turn is in progress; returns whether it was taken.
+  package func send(_ text: String) -> ResolveKitSendOutcome {
+    let refusal = machine.refusal(of: text)
+    if refusal == .turnInProgress {
+      hub.send(.note("a message was not sent: a turn is in progress"))
+      return .refused(.turnInProgress)
+    }
+    let message = OutgoingMessage(requestID: Self.newID(), text: text, locale: client.locale)
+    send(message)
+    if machine.turnRequestID == message.requestID { return .taken(requestID: message.requestID) }
+    return .refused(refusal ?? .notConnected)
   }
 
   /// Takes up the last message again; false where it has its answer, or there is none.
@@ -66,7 +74,7 @@ extension SessionDriver {
     guard !machine.isTurnInProgress else { return true }
     guard let left = machine.left else { return false }
     switch left.arrival {
-    case .ended: send(left.message.text)
+    case .ended: _ = send(left.message.text)
     // The same message: under its id it can be only one.
     case .no, .unknown, .running: send(left.message)
     }
@@ -84,6 +92,11 @@ extension SessionDriver {
 
   package func cancelTurn() {
     handle(.cancelRequested(at: clock.now()))
+  }
+
+  /// Stops the turn of that message, if it is the one in progress.
+  package func cancelTurn(of requestID: String) {
+    if machine.turnRequestID == requestID { cancelTurn() }
   }
 
   static func newID() -> String { UUID().uuidString.lowercased() }

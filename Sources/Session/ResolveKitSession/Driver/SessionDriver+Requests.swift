@@ -1,12 +1,17 @@
 import Foundation
 import Logging
-import ResolveKitCore
+package import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 
 /// The calls of the session API, each reported back to the machine.
 extension SessionDriver {
   func register() async {
+    guard let key = configuration.apiKeyProvider(), !key.isEmpty else {
+      // Known without a network, and no connection would help.
+      let failure = ResolveKitAPIClientError.missingAPIKey.requestFailure
+      return handle(.registrationFailed(failure, isFinal: true))
+    }
     do {
       status.take(try await transport.connect())
       let compatibility = try await api.compatibility()
@@ -31,7 +36,8 @@ extension SessionDriver {
   func createSession() async {
     let context = client.context()
     // A second creation within a runtime is for a new token: it is meant to find the same session.
-    let isReuse = session.wasCreated || journals.inUse != nil || configuration.reusesActiveSession
+    let takesUp = !session.mustBeNew && (journals.inUse != nil || configuration.reusesActiveSession)
+    let isReuse = session.wasCreated || takesUp
     do {
       let new = try await api.createSession(client.sessionRequest(context, reusesActive: isReuse))
       let connection = await transport.snapshot()?.connection
@@ -40,6 +46,7 @@ extension SessionDriver {
       do {
         try prepareJournal(for: new.id)
       } catch {
+        if error.code == .inUse, isReuse, session.current == nil { return await createOwnSession() }
         return handle(.journalFailed(RequestFailure(code: error.code.rawValue, message: error.message)))
       }
       if new.id != session.current?.id {
@@ -47,6 +54,7 @@ extension SessionDriver {
         let isReplayed = new.reusedActiveSession && !isKnown
         leaveSession(takenUpAt: isReplayed ? new.lastActivityAt.flatMap { Date(contractTime: $0) } : nil)
       }
+      if let known = machine.sessionID, known != new.id { hub.send(.forgotten(sessionID: known)) }
       session.take(new, with: context)
       renewal.schedule { [weak self] in await self?.renewToken() }
       if let connection { status.take(connection) }
@@ -57,6 +65,15 @@ extension SessionDriver {
       guard !Task.isCancelled else { return }
       handle(.sessionFailed(Self.failure(error)))
     }
+  }
+
+  /// The session that the server offered is open in another instance of the app on this machine.
+  private func createOwnSession() async {
+    logger.notice("another instance of this app has the device's session; this one begins its own")
+    hub.send(.note("another instance of this app has the device's session; a new session is begun"))
+    client.becomeAnotherDevice(Self.newID())
+    session.demandNew()
+    await createSession()
   }
 
   /// Returns when to renew again; nil where this token is left to its end, after which the turn machine's way to a new
@@ -140,6 +157,14 @@ extension SessionDriver {
     let isNewLocale = update.locale != session.sentContext?.locale
     session.sent(update)
     if isNewLocale { await loadLocalization() }
+  }
+
+  /// Sends messages of a session that the server has forgotten along with the context, from now on. Returns how many of
+  /// them, the newest, there is room for.
+  package func recall(_ messages: [ResolveKitChatMessage]) async throws -> Int {
+    let count = client.recall(messages)
+    try await refreshContext(force: false)
+    return count
   }
 
   /// Sends the locale, and shows the server's words; a server without them leaves those that are shown.

@@ -34,13 +34,15 @@ extension SessionDriver {
     hub.send(
       .turn(
         ResolveKitFinishedTurn(
-          turnID: result.turnID, status: status, text: result.text, reason: result.failure?.description)))
+          turnID: result.turnID, status: status, text: result.text, reason: result.failure?.description,
+          requestID: result.requestID)))
   }
 
   func publish(_ note: TurnNote) {
     switch note {
     case .poisonEvent(let id, let reason):
-      logger.warning("\(note.line)")
+      // Those who watch are told by the update.
+      logger.info("\(note.line)")
       hub.send(.skippedEvent(id: id, reason: reason))
     case .gap, .idMismatch, .unanswerableCall, .textHealed, .refusedDecision: logger.warning("\(note.line)")
     case .duplicateEvent, .unknownEventType, .staleStream, .foreignCall, .repeatedCall, .lateOutcome, .retrying,
@@ -93,7 +95,8 @@ extension SessionDriver {
   /// A message that was not taken is a turn that failed before it began.
   func refuse(requestID: String, reason: String) {
     logger.notice("message refused", metadata: ["request_id": "\(requestID)", "reason": "\(reason)"])
-    hub.send(.turn(ResolveKitFinishedTurn(turnID: nil, status: .failed, text: "", reason: reason)))
+    hub.send(
+      .turn(ResolveKitFinishedTurn(turnID: nil, status: .failed, text: "", reason: reason, requestID: requestID)))
   }
 
   // MARK: Feedback

@@ -198,9 +198,11 @@ package actor SessionDriver {
   // MARK: The session's end
 
   /// Forgets session, turn and cursor.
-  func forgetSession() {
+  ///
+  /// - Parameter isForNew: whether the next one is new, and not one that the server takes up again.
+  func forgetSession(isForNew: Bool = false) {
     machine = machine.successor()
-    session = ServerSession()
+    session = ServerSession(mustBeNew: isForNew)
     leaveSession()
   }
 

@@ -4,7 +4,8 @@ import ResolveKitNetworking
 /// The functions of a configuration: what is registered, what may be used, and how they are run.
 package struct FunctionSet: Sendable {
   let definitions: [ResolveKitDefinition]
-  /// One sentence on each pack that is left out, because it does not support the platform.
+  /// One sentence on each pack that is left out, because it does not support the platform, and on each availability that
+  /// is of no function.
   package let warnings: [String]
   private let functions: [String: any AnyResolveKitFunction.Type]
 
@@ -12,7 +13,7 @@ package struct FunctionSet: Sendable {
   /// left out.
   package init(
     functions: [any AnyResolveKitFunction.Type], packs: [any ResolveKitFunctionPack.Type],
-    platform: ResolveKitPlatform
+    platform: ResolveKitPlatform, availability: [String: ResolveKitAvailability] = [:]
   ) throws(ResolveKitFunctionError) {
     var byName: [String: any AnyResolveKitFunction.Type] = [:]
     var origins: [String: String] = [:]
@@ -26,8 +27,28 @@ package struct FunctionSet: Sendable {
       byName[name] = function
     }
     self.functions = byName
-    definitions = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: platform) }
-    warnings = packs.filter { !$0.supportedPlatforms.contains(platform) }.map { Self.warning(on: $0, platform) }
+    let all = functions.map { $0.definition } + supported.flatMap { $0.definitions(on: platform) }
+    definitions = all.map { Self.limited($0, to: availability[$0.name]) }
+    let unknown = availability.keys.filter { byName[$0] == nil }.sorted()
+    warnings =
+      packs.filter { !$0.supportedPlatforms.contains(platform) }.map { Self.warning(on: $0, platform) }
+      + unknown.map { "warning: the availability of '\($0)' has no effect, for there is no such function here" }
+  }
+
+  /// What the limits leave open stays as the definition has it.
+  private static func limited(
+    _ definition: ResolveKitDefinition, to limits: ResolveKitAvailability?
+  ) -> ResolveKitDefinition {
+    guard let limits else { return definition }
+    var availability = definition.availability ?? ResolveKitAvailability()
+    availability.platforms = limits.platforms ?? availability.platforms
+    availability.minOSVersion = limits.minOSVersion ?? availability.minOSVersion
+    availability.maxOSVersion = limits.maxOSVersion ?? availability.maxOSVersion
+    availability.minAppVersion = limits.minAppVersion ?? availability.minAppVersion
+    availability.maxAppVersion = limits.maxAppVersion ?? availability.maxAppVersion
+    var limited = definition
+    limited.availability = availability
+    return limited
   }
 
   private static func warning(on pack: any ResolveKitFunctionPack.Type, _ platform: ResolveKitPlatform) -> String {

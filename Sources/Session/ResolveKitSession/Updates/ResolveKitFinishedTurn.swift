@@ -13,9 +13,12 @@ public struct ResolveKitFinishedTurn: Equatable, Sendable {
   public var text: String
   /// Why it failed, in words.
   public var reason: String?
+  /// The id of the message that began it; nil where that is not known.
+  public var requestID: String?
 
-  public init(turnID: String?, status: Status, text: String, reason: String? = nil) {
+  public init(turnID: String?, status: Status, text: String, reason: String? = nil, requestID: String? = nil) {
     self.turnID = turnID
+    self.requestID = requestID
     self.status = status
     self.text = text
     self.reason = reason

@@ -6,6 +6,9 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case connection(ResolveKitConnectionUpdate)
   /// A session is there; comes before any event of it.
   case session(id: String, transport: TransportKind)
+  /// The server no longer has the session of what was said so far: a new one takes its place, whose model knows nothing of
+  /// that. Comes before the new session. `ResolveKitRuntime.recallForgottenMessages()` sends it along.
+  case forgotten(sessionID: String)
   /// An event was applied.
   case event(ResolveKitAppliedEvent)
   /// An event could not be read; it was passed over, and the stream went on after it.

@@ -13,6 +13,9 @@ public struct ResolveKitRuntimeUpdates: AsyncSequence, Sendable {
 
   public func makeAsyncIterator() -> Iterator { Iterator(handle: handle) }
 
+  /// Returns once the reader is done with all that was sent before this call.
+  package func caughtUp() async { await handle.channel.caughtUp() }
+
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let handle: Handle
 

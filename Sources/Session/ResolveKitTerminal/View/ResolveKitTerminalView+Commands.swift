@@ -28,6 +28,12 @@ extension ResolveKitTerminalView {
     ResolveKitTerminalCommand(name: "retry", summary: "send the last message again, unless it has arrived") { view, _ in
       await view.retry()
     },
+    ResolveKitTerminalCommand(name: "new", summary: "begin a new conversation; this one stays kept") { view, _ in
+      await view.beginAnew()
+    },
+    ResolveKitTerminalCommand(
+      name: "recall", summary: "tell the agent what was said, where the server has forgotten it"
+    ) { view, _ in await view.recall() },
     ResolveKitTerminalCommand(
       name: "export", argument: "FILE", summary: "write the conversation to FILE.md or FILE.jsonl"
     ) { view, file in view.export(file) },
@@ -101,7 +107,7 @@ extension ResolveKitTerminalView {
     shownStatus = status
     var lines = ["  session \(sessionID ?? "none yet"), \(runtime.messages.count) messages", "  \(status.line)"]
     if let connection = snapshot?.connection {
-      lines.append("  \(runtime.configuration.baseURL.absoluteString) at \(connection.remoteAddress)")
+      lines.append("  \(runtime.configuration.shownURL) at \(connection.remoteAddress)")
     }
     lines.append("  locale \(runtime.currentLocale)")
     if let error = runtime.lastError { lines.append("  last error: \(error)") }
@@ -127,12 +133,29 @@ extension ResolveKitTerminalView {
     return []
   }
 
+  private func beginAnew() async -> [String] {
+    await runtime.reloadWithNewSession()
+    await caughtUp()
+    if let error = runtime.lastError, !runtime.connectionState.canSend { return ["[no new conversation: \(error)]"] }
+    return ["[a new conversation]"]
+  }
+
+  private func recall() async -> [String] {
+    do {
+      let count = try await runtime.recallForgottenMessages()
+      guard count > 0 else { return ["[the server has forgotten nothing of this conversation]"] }
+      return ["[the agent is told the last \(count) of the forgotten messages]"]
+    } catch {
+      return ["[not sent: \(error)]"]
+    }
+  }
+
   private func rate(_ words: String) async -> [String] {
     guard let first = words.first?.wholeNumberValue, (1...5).contains(first), words.dropFirst().first?.isNumber != true
     else { return ["[/feedback takes a number from 1 to 5, and words if you like]"] }
     let comment = String(words.dropFirst()).trimmed
     let isTaken = await runtime.submitFeedback(rating: first, comment: comment.isEmpty ? nil : comment)
-    return [isTaken ? "[thank you]" : "[the rating was not taken; --log-level info tells why]"]
+    return ["[\(isTaken ? "thank you" : runtime.executionLog.last ?? "the rating was not taken")]"]
   }
 
   private func export(_ file: String) -> [String] {

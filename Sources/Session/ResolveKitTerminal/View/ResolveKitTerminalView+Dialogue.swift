@@ -6,6 +6,9 @@ import StreamTransport
 
 /// Turn after turn, at a prompt.
 extension ResolveKitTerminalView {
+  /// Characters; a prompt must leave room for the message.
+  private static let longestPlaceholder = 24
+
   func converse() async -> ResolveKitTerminalEnding {
     if delivery != nil { tell("/retry \(retryEffect)") }
     while !isLeaving {
@@ -27,11 +30,26 @@ extension ResolveKitTerminalView {
     return .done
   }
 
+  /// What the server says in an empty composer; empty where it has no words for that.
+  private var placeholder: String {
+    let words = TerminalText.line(localization?.messagePlaceholder ?? "").trimmed
+    return words.count <= Self.longestPlaceholder ? words : ""
+  }
+
+  /// The chat's heading, once for each that the server gives.
+  func showTitle(_ new: ResolveKitChatLocalization) {
+    let title = TerminalText.line(new.chatTitle).trimmed
+    if isDialogue, !title.isEmpty, title != localization?.chatTitle {
+      write(.status((statusStyle == .styled ? TextStyle.bold.applied(to: title) : title) + "\n"))
+    }
+    localization = new
+  }
+
   /// A line that ends in a backslash goes on in the next.
   private func message() async -> LineAnswer {
     var lines: [String] = []
     while true {
-      let prompt = LinePrompt(lines.isEmpty ? "> " : "… ", for: .message)
+      let prompt = LinePrompt(lines.isEmpty ? "\(placeholder)> " : "… ", for: .message)
       isPrompting = true
       let answer = await input.line(prompt)
       isPrompting = false

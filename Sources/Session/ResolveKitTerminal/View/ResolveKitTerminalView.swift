@@ -19,12 +19,15 @@ public final class ResolveKitTerminalView {
   private(set) var connection = ResolveKitConnectionUpdate(state: .idle)
   var shownStatus: TerminalStatus?
   private(set) var sessionID: String?
+  /// The chat's words, once the server has given them.
+  var localization: ResolveKitChatLocalization?
   private var wasBlocked = false
   private var isTimedOut = false
   var question: Task<Void, Never>?
   private var turnEnd: CheckedContinuation<ResolveKitFinishedTurn?, Never>?
   private var endedTurns: [ResolveKitFinishedTurn] = []
   private var pump: Task<Void, Never>?
+  private var updates: ResolveKitRuntimeUpdates?
   private var opened: CheckedContinuation<Void, Never>?
   private var isSending = false
   private(set) var isTurnInProgress = false
@@ -103,10 +106,15 @@ public final class ResolveKitTerminalView {
       return ending(of: endedTurns.last)
     }
     if message != nil, renderer is TerminalRenderer { await showStatus() }
-    let ending =
-      if let message { ending(of: await say(message)) } else { await converse() }
+    guard let message else {
+      let ending = await converse()
+      await finish()
+      return ending
+    }
+    let turn = await say(message)
+    // What ended the turn may be told after it.
     await finish()
-    return ending
+    return ending(of: turn)
   }
 
   /// Ends the conversation after the command that calls this.
@@ -118,6 +126,7 @@ public final class ResolveKitTerminalView {
 
   private func start() async throws {
     let updates = runtime.updates()
+    self.updates = updates
     pump = Task {
       for await update in updates { take(update) }
       pump = nil
@@ -143,6 +152,9 @@ public final class ResolveKitTerminalView {
     }
     await settled()
   }
+
+  /// Returns once all that has happened is shown.
+  func caughtUp() async { await updates?.caughtUp() }
 
   /// Waits until all that came before the open connection is shown, such as what was said in an earlier process.
   private func settled() async {
@@ -238,8 +250,9 @@ public final class ResolveKitTerminalView {
       // One of an earlier process: what was asked stands above its answer.
       if !isSending, renderer is TerminalRenderer { write(.status("[you]\n" + TerminalText.safe(text) + "\n")) }
     case .turn(let turn): end(turn)
-    case .event, .skippedEvent, .text, .textCorrected, .batch, .tool, .message, .escalated, .feedback, .localized,
-      .themed, .note:
+    case .localized(let words): showTitle(words)
+    case .event, .skippedEvent, .text, .textCorrected, .batch, .tool, .message, .escalated, .feedback, .themed, .note,
+      .forgotten:
       break
     }
   }

@@ -11,6 +11,9 @@ package struct TerminalRenderer: UpdateRenderer {
   private var isMidLine = false
   private var connection: ResolveKitConnectionUpdate?
   private var toldReason: String?
+  private var toldState: ResolveKitConnectionState?
+  /// Calls whose tools have started.
+  private var runningCalls: Set<String> = []
 
   /// - Parameters:
   ///   - style: of the answer.
@@ -35,7 +38,8 @@ package struct TerminalRenderer: UpdateRenderer {
     case .textCorrected(_, let whole): return correct(to: whole)
     case .message(let message): return show(message)
     case .escalated(let reason): return line("a person takes over: \(reason)")
-    case .tool(_, let name, let status): return note(name, status)
+    case .tool(let callID, let name, let status): return note(callID, name, status)
+    case .forgotten: return line(Self.forgottenWords)
     case .turn(let turn): return end(turn)
     }
   }
@@ -50,6 +54,11 @@ package struct TerminalRenderer: UpdateRenderer {
     case .notSent: "not sent: \(begin)"
     }
   }
+
+  /// Of a conversation that the server has forgotten.
+  package static let forgottenInPipe =
+    "the server no longer has this conversation: the agent knows nothing of what was said"
+  private static let forgottenWords = "\(forgottenInPipe); /recall sends it along"
 
   /// A line that is not part of the conversation.
   package static func status(_ words: String, style: OutputStyle) -> TerminalOutput {
@@ -121,7 +130,10 @@ package struct TerminalRenderer: UpdateRenderer {
     let isNews =
       before == nil || (new.nextTry != nil && new.nextTry != before?.nextTry)
       || (new.attempt != before?.attempt && before?.nextTry == nil)
-    guard isNews, new.state != .idle, new.state != .active else { return [] }
+    // The last line must not stay one of a loss that is over.
+    let isEndOfLoss = new.state == .active && toldState == .reconnecting
+    guard isNews, new.state != .idle, new.state != .active || isEndOfLoss else { return [] }
+    toldState = new.state
     var told = new
     if new.reason == toldReason, before != nil { told.reason = nil }
     toldReason = new.reason
@@ -130,12 +142,15 @@ package struct TerminalRenderer: UpdateRenderer {
     return (isMidLine ? [.answer("\n")] : []) + [Self.status(TerminalStatus(told).line, style: statusStyle)]
   }
 
-  private mutating func note(_ name: String, _ status: ToolCallItemStatus) -> [TerminalOutput] {
-    switch status {
+  private mutating func note(_ callID: String, _ name: String, _ status: ToolCallItemStatus) -> [TerminalOutput] {
+    let wasRunning = runningCalls.contains(callID)
+    if status == .running { runningCalls.insert(callID) } else { runningCalls.remove(callID) }
+    return switch status {
     case .pendingApproval: []
     case .running: line("\(name) runs")
     case .completed: line("\(name) is done")
-    case .cancelled(let reason): line("\(name) was not run" + (reason.map { ": \($0)" } ?? ""))
+    case .cancelled(let reason):
+      line("\(name) was \(wasRunning ? "stopped" : "not run")" + (reason.map { ": \($0)" } ?? ""))
     case .failed(let reason): line("\(name) failed: \(reason)")
     }
   }

@@ -47,6 +47,15 @@ struct Connection {
     await backend?.shutdown()
   }
 
+  /// The address without what may be secret in it.
+  var shownURL: String {
+    var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+    parts?.user = nil
+    parts?.password = nil
+    parts?.query = nil
+    return parts?.string ?? ""
+  }
+
   /// Enough of the key to recognise it by.
   var maskedKey: String {
     apiKey.count > 12 ? "\(apiKey.prefix(4))…\(apiKey.suffix(4))" : "…"
