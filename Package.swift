@@ -407,7 +407,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "chat", "h3get", "ReferenceBackend", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport", "TestSupport",
+        "backend", "chat", "h3get", "ReferenceBackend", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
+        "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),

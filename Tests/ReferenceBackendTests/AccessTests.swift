@@ -92,4 +92,13 @@ struct AccessTests {
     }
     #expect(error?.code == .configuration)
   }
+
+  /// Broken JSON is told first, but not to who asks whether to send it (RFC 9110 § 10.1.1).
+  @Test func whoAsksFirstIsRefusedBeforeTheBody() async throws {
+    let harness = try await Harness()
+    for path in ["/v1/sessions", "/internal/sessions/00000000-0000-4000-8000-000000000000/human-message"] {
+      #expect(try await harness.call(.post, path, "{", key: nil).status == 422)
+      #expect(try await harness.call(.post, path, "{", key: nil, headers: [.expect: "100-continue"]).status == 401)
+    }
+  }
 }

@@ -154,4 +154,31 @@ struct BackendTests {
     #expect(text.contains("event: turn_complete") == (!isKept || !needsApproval))
     await client.close()
   }
+
+  private final class ClosingModel: ModelAdapter {
+    let name = "closing"
+    let isShutDown = Gate()
+
+    func reply(
+      to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
+    ) async throws {}
+
+    func shutdown() async { isShutDown.open() }
+  }
+
+  @Test func aBackendThatDoesNotStartShutsItsModelDown() async throws {
+    let certificate = try DevelopmentCertificate.make()
+    let folder = try TemporaryFolder()
+    let path = folder.path("taken.sqlite")
+    let owner = try BackendDatabase(path: path)
+    let model = ClosingModel()
+    let backend = Backend(
+      BackendConfiguration(
+        certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: path,
+        apiKeys: ["rk_test"], model: model), logger: Self.logger)
+    let error = await #expect(throws: BackendError.self) { try await backend.start() }
+    #expect(error?.code == .database)
+    await model.isShutDown.wait()
+    try owner.close()
+  }
 }

@@ -177,4 +177,39 @@ struct StorageTests {
     }
     await harness.core.close()
   }
+
+  /// An app that gives its tools new names with each start would fill the database.
+  @Test func toolsThatWereReplacedAreKeptUpToALimit() async throws {
+    let harness = try await Harness()
+    func register(_ names: [String]) async throws -> [String?] {
+      let functions = names.map {
+        JSONValue.object(["name": .string($0), "description": "x", "parameters_schema": [:]])
+      }
+      let body = JSONValue.object(["functions": .array(functions)])
+      let answer = try await harness.call(.put, "/v1/functions/bulk", body.jsonText)
+      #expect(answer.status == 200)
+      return (answer.json.arrayValue ?? []).map { $0.objectValue?["id"]?.stringValue }
+    }
+    let first = try await register(["kept"])
+    for round in 0..<15 {
+      harness.time.advance(by: .seconds(1))
+      _ = try await register((0..<100).map { "tool_\(round)_\($0)" })
+      if round == 8 { #expect(try await register(["kept"]) == first) }
+    }
+    let count = try await harness.database.writer.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM functions") }
+    #expect(count == FunctionStore.keptInactive + 100)
+  }
+
+  @Test func aDatabaseOfALaterVersionIsRefusedWithASentence() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("later.sqlite")
+    let first = try BackendDatabase(path: path)
+    try first.writer.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('rooms')") }
+    try first.close()
+    for _ in 0..<2 {
+      let error = #expect(throws: BackendError.self) { try BackendDatabase(path: path) }
+      #expect(error?.code == .database)
+      #expect(error?.message.contains("later version") == true && error?.message.contains("rooms") == true)
+    }
+  }
 }

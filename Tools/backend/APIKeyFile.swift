@@ -25,8 +25,15 @@ struct APIKeyFile {
     return APIKeyFile(values: keys, lines: ["API key: \(path)"])
   }
 
-  /// One key a line; empty lines and `#` lines are passed over.
+  /// One key a line; empty lines and `#` lines are passed over. A file that every user of the machine may read, or write,
+  /// is refused.
   static func read(_ path: String) throws -> [String] {
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o007 != 0 {
+      throw ValidationError(
+        "The key file '\(path)' is open to every user of this machine; chmod o= '\(path)', and make a new key if others "
+          + "may have read it.")
+    }
     guard let data = FileManager.default.contents(atPath: path), data.count <= 64 << 10 else {
       throw ValidationError("'\(path)' cannot be read as a key file.")
     }

@@ -4,7 +4,7 @@ fetch() { :; }
 serve() {
   local program options=(--port "$PORT" --certificate "$CERTIFICATE" --private-key "$PRIVATE_KEY" --files "$WWW") address=$ADDRESS
   program=$(built_program backend)
-  printf 'rk_%s\n' "$RANDOM$RANDOM$RANDOM" >"$RUN/key"
+  (umask 077 && printf 'rk_%s\n' "$RANDOM$RANDOM$RANDOM" >"$RUN/key")
   [ -z "${ADDRESS6:-}" ] || address=:: # one socket for both families
   [ "$TESTCASE" != retry ] || options+=(--retry)
   [ -z "${QLOGDIR:-}" ] || options+=(--qlog "$QLOGDIR")

@@ -47,14 +47,22 @@ public final class Backend: Service, Sendable {
     }
     guard isFirst else { throw BackendError(.state, "The backend was started before; make a new one.") }
     do {
-      let database = try BackendDatabase(path: configuration.databasePath)
-      let core = try await BackendCore(
-        database: database, apiKeys: configuration.apiKeys, operatorKey: configuration.operatorKey,
-        model: configuration.model, settings: configuration.settings, faults: configuration.faults,
-        clock: configuration.clock, logger: logger)
-      return try await serve(core)
+      return try await serve(try await open())
     } catch {
       state.withLock { $0 = .stopped }
+      throw error
+    }
+  }
+
+  private func open() async throws -> BackendCore {
+    do {
+      return try await BackendCore(
+        database: try BackendDatabase(path: configuration.databasePath), apiKeys: configuration.apiKeys,
+        operatorKey: configuration.operatorKey, model: configuration.model, settings: configuration.settings,
+        faults: configuration.faults, clock: configuration.clock, logger: logger)
+    } catch {
+      // Nobody else has it, and its connections would stay.
+      await configuration.model.shutdown()
       throw error
     }
   }

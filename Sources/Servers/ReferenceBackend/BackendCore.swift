@@ -75,13 +75,13 @@ package final class BackendCore: Sendable {
     services.feed.close()
   }
 
-  /// Stops the turns and closes the database.
   /// Stops the turns that still run, as the next start is to find them: one that goes on while the requests end would be
   /// cut off later, and be none that can be taken up.
   package func stopTurns() async {
     await services.turns.stop()
   }
 
+  /// Stops the turns and closes the database.
   package func close() async {
     services.feed.close()
     await services.turns.stop()

@@ -1,8 +1,12 @@
 import GRDB
 import ResolveKitCore
 
-/// The app's tools. Registering replaces the whole set: what is not named is kept, but no longer active.
+/// The app's tools. Registering replaces the whole set: what is not named is no longer active, and kept, up to
+/// ``keptInactive``, so that it comes back as what it was.
 package struct FunctionStore: Sendable {
+  /// Tools that are kept though they are not active, the newest ones.
+  package static let keptInactive = 1_000
+
   let database: any DatabaseWriter
 
   package init(_ database: BackendDatabase) {
@@ -16,6 +20,11 @@ package struct FunctionStore: Sendable {
       for (position, function) in functions.enumerated() {
         try Self.save(function, position: position, database)
       }
+      try database.execute(
+        sql: """
+          DELETE FROM functions WHERE name IN (
+            SELECT name FROM functions WHERE NOT is_active ORDER BY created_at DESC, name LIMIT -1 OFFSET ?)
+          """, arguments: [Self.keptInactive])
       return try functions.compactMap { function in
         try Row.fetchOne(database, sql: "SELECT * FROM functions WHERE name = ?", arguments: [function.name])
           .map(Self.record)

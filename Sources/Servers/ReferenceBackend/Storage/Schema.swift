@@ -2,7 +2,20 @@ import GRDB
 
 /// The database's tables, version by version.
 enum Schema {
+  /// Brings the tables up to this version's. Throws ``BackendError`` for a database of a later version.
   static func migrate(_ database: any DatabaseWriter) throws {
+    let migrator = Self.migrator
+    let later = try database.read { try migrator.appliedIdentifiers($0) }.subtracting(migrator.migrations)
+    guard later.isEmpty else {
+      throw BackendError(
+        .database,
+        "The database was written by a later version of this program (it has: \(later.sorted().joined(separator: "; "))). "
+          + "Use that version, or give another --database.")
+    }
+    try migrator.migrate(database)
+  }
+
+  private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("sessions, turns and events") { database in
       try database.execute(sql: first)
@@ -13,7 +26,7 @@ enum Schema {
     migrator.registerMigration("calls that outlive the process") { database in
       try database.execute(sql: calls)
     }
-    try migrator.migrate(database)
+    return migrator
   }
 
   /// One rating a session.
