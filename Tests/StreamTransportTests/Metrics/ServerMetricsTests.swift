@@ -1,6 +1,7 @@
 import HTTPTypes
 import MetricsTestKit
 import StreamTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +15,8 @@ import Testing
   }
 
   /// The counts of `name` once there are any.
-  private func counts(of name: String) async -> [String: Int64] {
+  private func counts(of name: String, in recorder: TestMetrics? = nil) async -> [String: Int64] {
+    let recorder = recorder ?? self.recorder
     await until { !recorder.counts(of: name).isEmpty }
     return recorder.counts(of: name)
   }
@@ -58,12 +60,22 @@ import Testing
 
   /// The handler is long done when the client's silence shows that its response was never complete.
   @Test func aResponseWhoseEndWasNotAcknowledgedHasFailed() async throws {
-    let (hasRequest, answers) = (Gate(), Gate())
+    // Where the server gets no processor for three seconds, its handshake has timed out before there is a request, and no
+    // connection is ever counted as closed: once more.
+    while try await !losesTheEndOfAResponse() {}
+  }
+
+  /// Whether there was a response to lose.
+  private func losesTheEndOfAResponse() async throws -> Bool {
+    let recorder = TestMetrics()
+    let (progress, told) = AsyncStream.makeStream(of: Bool.self)
+    let answers = Gate()
+    let hasResponse = Mutex(false)
     try await HTTP3TestServer.run(
-      metrics: metrics,
+      metrics: TransportMetrics(factory: recorder),
       configure: { $0.limits.idleTimeout = .seconds(3) },
       handler: { exchange in
-        hasRequest.open()
+        told.yield(true)
         await answers.wait()
         try? await exchange.respond(HTTPResponse(status: .ok))
         try? await exchange.finish()
@@ -76,18 +88,22 @@ import Testing
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
         configuration: .patient)
       let lost = Task {
-        defer { hasRequest.open() }
+        defer { told.yield(false) }
         // There the request follows the handshake at once. Where tasks wait for a processor, the idle time-out may be over.
         return try await transport.onReceivingThread { try await get("/", transport) }
       }
-      await hasRequest.wait()
+      let isServed = await progress.first { _ in true } == true
       for client in 1...30 { relay.setCut(true, client: client) }
       answers.open()
-      #expect(await counts(of: "server_connections_closed") == ["idleTimeout": 1])
-      #expect(recorder.counts(of: "server_requests_failed") == ["idleTimeout": 1])
+      if isServed {
+        #expect(await counts(of: "server_connections_closed", in: recorder) == ["idleTimeout": 1])
+        #expect(recorder.counts(of: "server_requests_failed") == ["idleTimeout": 1])
+      }
       await transport.close()
       _ = await lost.result
+      hasResponse.withLock { $0 = isServed }
     }
+    return hasResponse.withLock { $0 }
   }
 
   @Test func handshakesThatFailAreNoConnections() async throws {
