@@ -144,6 +144,7 @@ extension HTTP3Connection {
       return true
     }
     stream.unconsumed += bytes.count
+    if isServer { ngtcp2_conn_extend_max_offset(quic, UInt64(bytes.count)) }
     events.appendBody(bytes, on: id)
     lookForStop(of: stream)
     return true

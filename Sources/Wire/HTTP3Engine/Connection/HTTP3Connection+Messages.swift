@@ -108,11 +108,22 @@ extension HTTP3Connection {
   package var requestStreamsLeft: Int { isClosed ? 0 : Int(clamping: ngtcp2_conn_get_streams_bidi_left(quic)) }
 
   /// The application has taken `count` body bytes: the peer may send that many more.
+  ///
+  /// A server's client had the connection's credit for them when they were delivered, so that uploads which nobody reads
+  /// hold up no others: what each may send ahead its own window limits, and what all hold together the owner. The
+  /// connection's window limits what came out of order.
   package func consume(_ count: Int, on id: StreamID) {
     guard !isClosed, let stream = stream(id) else { return }
     let taken = min(max(count, 0), stream.unconsumed)
     stream.unconsumed -= taken
-    credit(taken, on: id)
+    guard isServer else { return credit(taken, on: id) }
+    if taken > 0 { _ = ngtcp2_conn_extend_max_stream_offset(quic, id.rawValue, UInt64(taken)) }
+  }
+
+  /// Gives the connection's credit back for delivered bytes that nobody takes any more; they would leak from its window.
+  func returnCredit(for stream: StreamState) {
+    if !isServer { ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed)) }
+    stream.unconsumed = 0
   }
 
   /// Gives the stream up in both directions with STOP_SENDING and RESET_STREAM; harmless when it is over already.
@@ -122,9 +133,7 @@ extension HTTP3Connection {
     stream.isWritingOver = true
     datagrams.removeAll(of: id)
     http09?.forget(id)
-    // Delivered and unread bytes would leak from the connection's window.
-    ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
-    stream.unconsumed = 0
+    returnCredit(for: stream)
     ngtcp2_conn_shutdown_stream(quic, 0, id.rawValue, code.rawValue)
     if let http { nghttp3_conn_shutdown_stream_write(http, id.rawValue) }
     stream.sendBuffer.drop()
@@ -134,8 +143,7 @@ extension HTTP3Connection {
   package func stopReading(_ id: StreamID) {
     guard !isClosed, let stream = streams[id], !stream.isReadingOver else { return }
     stream.isReadingOver = true
-    ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
-    stream.unconsumed = 0
+    returnCredit(for: stream)
     ngtcp2_conn_shutdown_stream_read(quic, 0, id.rawValue, ApplicationErrorCode.noError.rawValue)
   }
 

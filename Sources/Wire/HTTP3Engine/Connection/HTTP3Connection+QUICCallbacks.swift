@@ -225,7 +225,7 @@ extension HTTP3Connection {
     earlyStreams.remove(id)
     qlog?.streamClosed(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
-    ngtcp2_conn_extend_max_offset(quic, UInt64(stream.unconsumed))
+    returnCredit(for: stream)
     if let code = stream.closingCode, !stream.isWritingOver {
       events.append(.stopSendingReceived(id, code))
     }

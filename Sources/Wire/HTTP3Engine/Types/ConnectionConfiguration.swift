@@ -23,7 +23,7 @@ package struct ConnectionConfiguration: Sendable {
   package var maximumAckDelay: Duration = .milliseconds(5)
   /// Bytes that the peer may send on one stream before they are consumed.
   package var streamWindow: UInt64 = 1 << 20
-  /// Bytes that the peer may send on all streams before they are consumed.
+  /// Bytes that the peer may send on all streams before they are consumed; a server's client, before they are delivered.
   package var connectionWindow: UInt64 = 8 << 20
   /// Requests that the peer may have open at once (server).
   package var maximumRequests: UInt64 = 100
