@@ -78,7 +78,11 @@ extension HTTP3Connection {
   func streamDidOpen(_ id: StreamID) {
     guard raw == nil, !id.isUnidirectional else { return }
     // HTTP/0.9 makes its own when the first bytes come.
-    if http09 == nil { streams[id] = StreamState(id) }
+    if http09 == nil {
+      let stream = StreamState(id)
+      stream.response = ResponseWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: false)
+      streams[id] = stream
+    }
     events.append(.requestBegan(id))
   }
 

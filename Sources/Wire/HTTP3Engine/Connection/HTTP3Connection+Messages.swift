@@ -21,7 +21,8 @@ extension HTTP3Connection {
     let stream = StreamState(StreamID(rawID))
     streams[stream.id] = stream
     stream.hasSentFields = true
-    stream.response = ResponseWatch(fieldSectionLimit: configuration.maximumFieldSectionSize)
+    stream.response = ResponseWatch(
+      fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: true)
     let code = section.withFields { pointer, count in
       if endStream { return nghttp3_conn_submit_request(http, rawID, pointer, count, nil, nil) }
       var reader = Self.bodyReader

@@ -224,7 +224,7 @@ extension HTTP3Connection {
       return false
     }
     http = session
-    if !isServer { fieldLines = FieldLineCheck(tableCapacity: settings.qpack_max_dtable_capacity) }
+    fieldLines = FieldLineCheck(tableCapacity: settings.qpack_max_dtable_capacity)
     return true
   }
 

@@ -1,9 +1,10 @@
-/// What is watched on a request's stream before the library (nghttp3 1.8) has a response's bytes.
+/// Finds what the library (nghttp3 1.8) would let pass in a peer's message, before it has the bytes.
 struct ResponseWatch {
   /// Field sections that may wait for QPACK's table: a response has a head, trailers and few interim heads.
   private static let waitingSections = 32
 
   private var scanner: HTTP3FrameScanner
+  private let isOfServer: Bool
   /// Field sections whose end the library has not told, oldest first: it may wait for QPACK's table. nil for one that was
   /// too large to be kept.
   private var sections = Queue<[UInt8]?>()
@@ -21,7 +22,9 @@ struct ResponseWatch {
   /// HEADERS or DATA came behind it.
   private var isEmptySectionPassed = false
 
-  init(fieldSectionLimit: Int) {
+  /// - Parameter isOfServer: whether the message is a response.
+  init(fieldSectionLimit: Int, isOfServer: Bool) {
+    self.isOfServer = isOfServer
     scanner = HTTP3FrameScanner(
       isUnidirectional: false, fieldSectionLimit: UInt64(clamping: fieldSectionLimit))
   }
@@ -42,10 +45,10 @@ struct ResponseWatch {
         begun += 1
         isDataLast = false
         if begun - ended > Self.waitingSections {
-          error = error ?? HTTP3Error(.application(.excessiveLoad), "The server sent too many field sections at once.")
+          error = error ?? HTTP3Error(.application(.excessiveLoad), "The peer sent too many field sections at once.")
         }
-      // We send no MAX_PUSH_ID (RFC 9114 § 7.2.5); the library says H3_FRAME_UNEXPECTED.
-      case .frame(0x05, _, _):
+      // We send no MAX_PUSH_ID (RFC 9114 § 7.2.5); the library says H3_FRAME_UNEXPECTED, as it is right to a client.
+      case .frame(0x05, _, _) where isOfServer:
         error = error ?? HTTP3Error(.application(.idError), "The server promised a push that was not allowed.")
       case .frame, .streamType, .priorityUpdate: break
       }

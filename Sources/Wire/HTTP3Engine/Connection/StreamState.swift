@@ -26,7 +26,7 @@ final class StreamState {
   var takesTurns = false
   /// The application error code that QUIC closed the stream with, if it did so with one.
   var closingCode: ApplicationErrorCode?
-  /// Of a client's stream: what comes on it. Changed for each packet, and by nothing that comes back here meanwhile: no
+  /// What comes on the stream. Changed for each packet, and by nothing that comes back here meanwhile: no
   /// check for overlapping access, which took a hundredth of a download's time.
   @exclusivity(unchecked) var response: ResponseWatch?
 
