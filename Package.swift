@@ -350,7 +350,7 @@ let package = Package(
     .testTarget(
       name: "ResolveKitNetworkingTests",
       dependencies: [
-        "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes,
+        "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "EventStream", "TestSupport", httpTypes,
       ]),
     .testTarget(
       name: "ResolveKitSessionTests",

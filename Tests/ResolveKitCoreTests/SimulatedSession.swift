@@ -174,7 +174,7 @@ final class SimulatedSession {
     case .appendText(_, let text): shown += text
     case .replaceText(_, let text): shown = text
     case .turnFinished(let result): finished.append(result)
-    case .eventApplied(let event): appliedIDs.append(event.eventID ?? "")
+    case .eventApplied(_, let id, _): appliedIDs.append(id ?? "")
     case .consultPolicy(let call): pending.append(.policyDecided(call.key, nil, at: now))
     case .askApproval(let question):
       pending.append(.approvalDecided(.approveOnce, on: question, only: nil, at: now))

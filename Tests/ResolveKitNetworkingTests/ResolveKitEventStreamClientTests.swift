@@ -1,3 +1,4 @@
+import EventStream
 import Foundation
 import HTTPTypes
 import Logging
@@ -35,8 +36,8 @@ struct ResolveKitEventStreamClientTests {
     for try await update in try client(transport).stream(
       eventsPath: "/v1/sessions/s1/events", chatCapabilityToken: "token", cursor: "é 0")
     {
-      guard case .event(let event) = update else { continue }
-      ids.append(event.id)
+      guard case .event(let event, _) = update else { continue }
+      ids.append(event.lastEventID)
       if ids.count == 3 { break }
     }
     #expect(ids == ["1", "2", "3"])
@@ -127,8 +128,8 @@ struct ResolveKitEventStreamClientTests {
     for try await update in try client(transport).stream(
       eventsPath: "/v1/sessions/s1/events", chatCapabilityToken: "token")
     {
-      guard case .event(let event) = update else { continue }
-      do { readable.append(try event.envelope()) } catch { unreadable.append(event.id) }
+      guard case .event(let event, _) = update else { continue }
+      do { readable.append(try event.envelope()) } catch { unreadable.append(event.lastEventID) }
       if !readable.isEmpty { break }
     }
     #expect(unreadable == ["7"])

@@ -18,7 +18,7 @@ package enum TurnAction: Equatable, Sendable {
 
   // The log
   /// The event counts as applied by what follows; for transcripts.
-  case eventApplied(AppliedEvent)
+  case eventApplied(ResolveKitEnvelope, id: String?, arrivedAt: MonotonicNanoseconds)
   /// All effects of that event precede this action: the cursor may be kept.
   case advanceCursor(String)
 

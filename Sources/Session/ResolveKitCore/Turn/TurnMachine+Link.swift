@@ -95,7 +95,7 @@ extension TurnMachine {
 
   mutating func streamEvent(_ event: StreamEvent) {
     guard let (envelope, id) = link.take(event, &effects) else { return }
-    emit(.eventApplied(AppliedEvent(eventID: id, envelope: envelope, arrivedAt: event.arrivedAt)))
+    emit(.eventApplied(envelope, id: id, arrivedAt: event.arrivedAt))
     apply(envelope, eventID: id, at: event.arrivedAt)
     link.advance(to: id, &effects)
   }

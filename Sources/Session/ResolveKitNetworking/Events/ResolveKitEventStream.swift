@@ -62,8 +62,7 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
         return .opened(connection)
       case .event(let event, let arrivedAt):
         onHeartbeat?()
-        return .event(
-          ResolveKitStreamedEvent(id: event.lastEventID, type: event.type, data: event.data, arrivedAt: arrivedAt))
+        return .event(event, arrivedAt: arrivedAt)
       case .comment, .idCommitted:
         onHeartbeat?()
         return nil

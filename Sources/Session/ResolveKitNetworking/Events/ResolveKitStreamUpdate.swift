@@ -1,3 +1,4 @@
+public import EventStream
 public import StreamTransport
 
 /// What a session's event stream tells.
@@ -5,7 +6,8 @@ public enum ResolveKitStreamUpdate: Sendable {
   /// A connection is tried; `attempt` counts from 1 since the stream was last open.
   case connecting(attempt: Int)
   case opened(ConnectionInfo)
-  case event(ResolveKitStreamedEvent)
+  /// An event, and when its last byte arrived (`CLOCK_MONOTONIC`, nanoseconds).
+  case event(ServerSentEvent, arrivedAt: UInt64)
   /// The stream ended or was lost, and is resumed after `retryIn`.
   case disconnected(reason: String, isClean: Bool, retryIn: Duration)
 }

@@ -1,3 +1,4 @@
+import EventStream
 import Logging
 import ResolveKitCore
 import ResolveKitNetworking
@@ -52,12 +53,12 @@ extension SessionDriver {
     case .opened(let connection):
       status.take(connection)
       handle(.streamOpened(generation: generation, at: clock.now()))
-    case .event(let event):
+    case .event(let event, let arrivedAt):
       handle(
         .streamEvent(
           StreamEvent(
-            generation: generation, id: event.id, type: event.type, data: event.data,
-            arrivedAt: clock.sessionTime(event.arrivedAt))))
+            generation: generation, id: event.lastEventID, type: event.type, data: event.data,
+            arrivedAt: clock.sessionTime(arrivedAt))))
     case .disconnected(let reason, let isClean, let retryIn):
       status.setNextTry(retryIn > .zero ? retryIn : nil)
       handle(

@@ -15,13 +15,12 @@ extension SessionDriver {
     if machine.isRestored { journals.leave() }
   }
 
-  func publish(_ event: AppliedEvent) {
+  func publish(_ envelope: ResolveKitEnvelope, id: String?, arrivedAt: MonotonicNanoseconds) {
     hub.send(
       .event(
         ResolveKitAppliedEvent(
-          eventID: event.eventID ?? "", type: event.envelope.type, turnID: event.envelope.turnID,
-          arrivedAt: clock.monotonicTime(event.arrivedAt), payload: event.envelope.payload,
-          argumentsText: event.envelope.argumentsText)))
+          eventID: id ?? "", type: envelope.type, turnID: envelope.turnID, arrivedAt: clock.monotonicTime(arrivedAt),
+          payload: envelope.payload, argumentsText: envelope.argumentsText)))
   }
 
   func publish(_ result: TurnResult) {

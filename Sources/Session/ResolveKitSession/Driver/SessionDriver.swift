@@ -81,7 +81,7 @@ package actor SessionDriver {
     case .hastenStream: start { await $0.stream.hasten() }
     case .retryAfterBackoff(let step, let attempt, let seconds): retry(step, attempt: attempt, atLeast: seconds)
 
-    case .eventApplied(let event): publish(event)
+    case .eventApplied(let envelope, let id, let arrivedAt): publish(envelope, id: id, arrivedAt: arrivedAt)
     case .advanceCursor(let cursor): logger.trace("cursor", metadata: ["id": "\(cursor)"])
 
     case .postMessage(let message): start { await $0.post(message) }
