@@ -1,7 +1,7 @@
 /// Names a call. Call ids come from the model's provider and repeat across turns, hence the pair. Compared as bytes:
 /// two ids that differ only in Unicode normalisation are two calls.
 /// A provider that uses an id again within one turn gets a key with the later event's id as `repetition`: that call is
-/// answered with an error, never run.
+/// answered with the first one's result or with an error, never run.
 package struct ToolCallKey: Codable, Sendable {
   package let turnID: String
   package let callID: String

@@ -71,26 +71,27 @@ extension TurnMachine {
     }
   }
 
-  /// The same call again, in an event of its own: its result is sent again. Another call under the same id is answered
-  /// with an error, since a key starts at most one tool.
+  /// Answers a call id that was used before in the turn, in an event of its own; a call id starts at most one tool.
+  ///
+  /// The same call gets the same result, under an idempotency key of its own: a backend that asks again has taken the first
+  /// result, or lost it, and drops in either case what comes under the old key. While the first call has no result, the
+  /// same again is a duplicate. Another call under the same id is answered with an error.
   private mutating func callRepeated(
     _ known: ToolLedger.Entry, _ request: ResolveKitToolCallRequest, eventID: String?, at now: MonotonicNanoseconds
   ) {
     let key = known.call.key
     note(.repeatedCall(key))
-    if known.call.request.isSame(as: request) {
-      if known.isSettled, case .recorded(let payload, _) = known.progress {
-        ledger.update(key, &effects) { $0.progress = .recorded(payload, .inFlight(attempt: 1)) }
-        emit(.deliverResult(key, payload))
-      }
-      return
-    }
-    guard let eventID else { return }
+    let isSame = known.call.request.isSame(as: request)
+    guard let eventID, !(isSame && known.isUnfinished) else { return }
     let repetition = ToolCallKey(turnID: key.turnID, callID: key.callID, repetition: eventID)
     let call = ToolCall(key: repetition, request: request, requiresApproval: false, arrivedAt: now)
     guard ledger[repetition] == nil, ledger.insert(call, &effects) else { return }
-    let error = "The call id was used before in this turn, so the tool was not run. Call again under a new id."
-    record(repetition, .failure(error), .failed(error))
+    if isSame, case .recorded(let payload, _) = known.progress {
+      record(repetition, payload.outcome, known.status)
+    } else {
+      let error = "The call id was used before in this turn, so the tool was not run. Call again under a new id."
+      record(repetition, .failure(error), .failed(error))
+    }
   }
 
   /// Starts approved calls in order of arrival while places are free. A call past its deadline never starts.
