@@ -147,11 +147,11 @@ import Testing
     let exchange = try Exchange()
     try exchange.open()
     let stream = try #require(exchange.stream)
-    for _ in 0..<5_000 { [UInt8]([0x00, 9]).withUnsafeBytes { _ = exchange.pair.client.didReceiveDatagram($0) } }
+    for _ in 0..<5_000 { try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.didReceiveDatagram($0) } }
     #expect(stream == StreamID(0))
     try exchange.pair.run(for: .seconds(1))
     #expect(exchange.received.count == 1_024)
-    [UInt8]([0x00, 9]).withUnsafeBytes { _ = exchange.pair.client.didReceiveDatagram($0) }
+    try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.didReceiveDatagram($0) }
     try exchange.pair.run(for: .seconds(1))
     #expect(exchange.received.count == 1_025)
   }
@@ -197,8 +197,7 @@ import Testing
     let key = try #require(exchange.server.keys.first)
     let connection = try #require(exchange.pair.server.connection(key))
     let impossible = StreamID(1 << 62)
-    exchange.pair.client.streams[impossible] = StreamState(impossible)
-    exchange.pair.client.streams[impossible]?.hasLeft = true
+    exchange.pair.client.mapping.requests?.insert(impossible).hasLeft = true
     exchange.pair.client.datagrams.append(HTTPDatagram(stream: impossible, payload: [1]))
     try exchange.pair.run { connection.isClosed }
     #expect(exchange.server.connectionErrors.first?.code == .application(.datagramError))

@@ -4,44 +4,44 @@ import Testing
 
 @Suite struct EventQueueTests {
   @Test func bodyBytesThatFollowEachOtherComeInOnePiece() {
-    var queue = EventQueue()
-    for byte in UInt8(0)..<100 { append([byte], on: 4, to: &queue) }
-    #expect(told(&queue) == ["4: 100"])
+    let queue = EventQueue()
+    for byte in UInt8(0)..<100 { append([byte], on: 4, to: queue) }
+    #expect(told(queue) == ["4: 100"])
   }
 
   @Test func nothingIsPutTogetherAcrossAStreamOrAnEvent() {
-    var queue = EventQueue()
-    append([1], on: 0, to: &queue)
-    append([2, 3], on: 4, to: &queue)
-    append([4], on: 0, to: &queue)
+    let queue = EventQueue()
+    append([1], on: 0, to: queue)
+    append([2, 3], on: 4, to: queue)
+    append([4], on: 0, to: queue)
     queue.append(.messageCompleted(StreamID(0)))
-    append([5], on: 4, to: &queue)
-    #expect(told(&queue) == ["0: 1", "4: 2", "0: 1", "0 complete", "4: 1"])
+    append([5], on: 4, to: queue)
+    #expect(told(queue) == ["0: 1", "4: 2", "0: 1", "0 complete", "4: 1"])
   }
 
   @Test func aPieceHasALimitAndLosesNothing() {
-    var queue = EventQueue()
+    let queue = EventQueue()
     let datagram = [UInt8](repeating: 7, count: 1_200)
-    for _ in 0..<100 { append(datagram, on: 0, to: &queue) }
+    for _ in 0..<100 { append(datagram, on: 0, to: queue) }
     // 54 datagrams are the most below 64 KiB.
-    #expect(told(&queue) == ["0: 64800", "0: 55200"])
+    #expect(told(queue) == ["0: 64800", "0: 55200"])
   }
 
   @Test func bytesThatComeAfterAPieceWasTakenAreTheNextPiece() {
-    var queue = EventQueue()
-    append([1], on: 0, to: &queue)
-    #expect(told(&queue) == ["0: 1"])
-    append([2], on: 0, to: &queue)
-    #expect(told(&queue) == ["0: 1"])
-    #expect(told(&queue).isEmpty)
+    let queue = EventQueue()
+    append([1], on: 0, to: queue)
+    #expect(told(queue) == ["0: 1"])
+    append([2], on: 0, to: queue)
+    #expect(told(queue) == ["0: 1"])
+    #expect(told(queue).isEmpty)
   }
 
   /// Large pieces follow each other in one allocation each; a lone event takes no more than it needs.
   @Test func aPieceHasRoomForAsMuchAsTheOneBefore() {
-    var queue = EventQueue()
+    let queue = EventQueue()
     let datagram = [UInt8](repeating: 7, count: 1_200)
     func room(after datagrams: Int) -> Int {
-      for _ in 0..<datagrams { append(datagram, on: 0, to: &queue) }
+      for _ in 0..<datagrams { append(datagram, on: 0, to: queue) }
       guard case .bodyReceived(_, let bytes) = queue.popFirst() else { return -1 }
       return bytes.capacity
     }
@@ -53,9 +53,9 @@ import Testing
 
   /// What another stream brings says nothing of this one, whose reader may be slow.
   @Test func aPieceHasNoRoomForAnotherStreams() {
-    var queue = EventQueue()
-    append([UInt8](repeating: 7, count: 60_000), on: 0, to: &queue)
-    append([1, 2, 3], on: 4, to: &queue)
+    let queue = EventQueue()
+    append([UInt8](repeating: 7, count: 60_000), on: 0, to: queue)
+    append([1, 2, 3], on: 4, to: queue)
     _ = queue.popFirst()
     guard case .bodyReceived(_, let bytes) = queue.popFirst() else {
       Issue.record("no second piece")
@@ -64,11 +64,11 @@ import Testing
     #expect(bytes.capacity < 100)
   }
 
-  private func append(_ bytes: [UInt8], on id: Int64, to queue: inout EventQueue) {
+  private func append(_ bytes: [UInt8], on id: Int64, to queue: EventQueue) {
     bytes.withUnsafeBufferPointer { queue.appendBody($0, on: StreamID(id)) }
   }
 
-  private func told(_ queue: inout EventQueue) -> [String] {
+  private func told(_ queue: EventQueue) -> [String] {
     var texts: [String] = []
     while let event = queue.popFirst() {
       if case .bodyReceived(let id, let bytes) = event { texts.append("\(id): \(bytes.count)") }

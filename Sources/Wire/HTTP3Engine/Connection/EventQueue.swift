@@ -1,6 +1,8 @@
 /// What a connection has to tell, in order. Body bytes of one stream that nothing else comes between are told in one
 /// piece: a datagram holds a kilobyte, and an owner that reads many in one turn would hand each on for itself.
-struct EventQueue {
+///
+/// The connection and what is mapped onto its streams share it, so that what they tell keeps its order.
+final class EventQueue {
   /// Bytes of one piece at most.
   static let largestPiece = 64 << 10
 
@@ -13,12 +15,12 @@ struct EventQueue {
 
   var isEmpty: Bool { pieceStream == nil && events.isEmpty }
 
-  mutating func append(_ event: HTTP3Event) {
+  func append(_ event: HTTP3Event) {
     endPiece()
     events.append(event)
   }
 
-  mutating func appendBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
+  func appendBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
     guard pieceStream == id, piece.count + bytes.count <= Self.largestPiece else {
       endPiece()
       // A large body's next piece is as large as the last one and so takes one allocation; a lone event's is no larger than
@@ -37,12 +39,12 @@ struct EventQueue {
     piece.append(contentsOf: bytes)
   }
 
-  mutating func popFirst() -> HTTP3Event? {
+  func popFirst() -> HTTP3Event? {
     if events.isEmpty { endPiece() }
     return events.popFirst()
   }
 
-  private mutating func endPiece() {
+  private func endPiece() {
     guard let id = pieceStream else { return }
     pieceStream = nil
     before = (id, piece.count)

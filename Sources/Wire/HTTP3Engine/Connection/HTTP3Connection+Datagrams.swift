@@ -12,7 +12,7 @@ extension HTTP3Connection {
     guard let limit = datagramLimit(on: id) else {
       throw HTTP3Error(.datagramsUnavailable, "The peer takes no datagrams, or has not said yet that it does.")
     }
-    guard !isClosed, let stream = streams[id], !stream.isWritingOver else {
+    guard !isClosed, let stream = mapping.requests?.stream(id), !stream.isWritingOver else {
       throw HTTP3Error(.streamClosed, "Stream \(id) takes no more.")
     }
     guard payload.count <= limit else {
@@ -34,7 +34,7 @@ extension HTTP3Connection {
 
   /// Both sides' SETTINGS, or those remembered with a ticket while early data is sent (RFC 9297 § 2.1.1).
   private var allowsDatagrams: Bool {
-    (peerSettings ?? resumption.rememberedSettings)?.allowsDatagrams ?? false
+    (mapping.peerSettings ?? resumption.rememberedSettings)?.allowsDatagrams ?? false
   }
 
   /// What fits a packet, and what the peer takes of it (RFC 9221 § 3): the frame's type, its length and the rest.
@@ -55,7 +55,7 @@ extension HTTP3Connection {
     guard configuration.usesDatagrams else { return 0 }
     while let datagram = datagrams.waiting.first {
       let frame = datagram.frame
-      guard let stream = streams[datagram.stream], let limit = largestFramePayload, frame.count <= limit else {
+      guard let stream = mapping.requests?.stream(datagram.stream), let limit = largestFramePayload, frame.count <= limit else {
         // The stream ended, or the path has become narrower: it is lost like any other that was too late.
         datagrams.removeFirst()
         continue
@@ -74,19 +74,17 @@ extension HTTP3Connection {
     return 0
   }
 
-  /// The library received a DATAGRAM frame; false ends the connection. One for a stream that is not open, or not yet,
+  /// The library received a DATAGRAM frame. One for a stream that is not open, or not yet,
   /// is dropped, and so are those that nobody takes (RFC 9297 § 2.1).
-  func didReceiveDatagram(_ frame: UnsafeRawBufferPointer) -> Bool {
+  func didReceiveDatagram(_ frame: UnsafeRawBufferPointer) throws(HTTP3Error) {
     guard let datagram = HTTPDatagram(frame: frame) else {
-      pendingFailure = HTTP3Error(
+      throw HTTP3Error(
         .application(.datagramError), "The peer sent a datagram that names no stream (H3_DATAGRAM_ERROR).")
-      return false
     }
-    guard let stream = streams[datagram.stream], !stream.isReadingOver,
+    guard let stream = mapping.requests?.stream(datagram.stream), !stream.isReadingOver,
       datagrams.receivedCount < DatagramState.receivedLimit
-    else { return true }
+    else { return }
     datagrams.receivedCount += 1
     events.append(.datagramReceived(datagram.stream, datagram.payload))
-    return true
   }
 }

@@ -21,7 +21,7 @@ extension HTTP3Connection {
       return ngtcp2_crypto_recv_crypto_data_cb(
         quic, level, offset, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, nil)
     }
-    pendingFailure = pendingFailure ?? breach
+    fail(with: breach)
     return NGTCP2_ERR_CALLBACK_FAILURE
   }
 
@@ -33,15 +33,14 @@ extension HTTP3Connection {
 
   /// Begins with HTTP/3, or refuses a peer that gave no transport parameters (RFC 9001 § 8.2), without which the library
   /// would write and read 1-RTT packets.
-  func mayOpenStreams() -> Bool {
+  func openStreams() throws(HTTP3Error) {
     guard ngtcp2_conn_get_remote_transport_params(quic) != nil else {
-      return refuse(
-        HTTP3Error(.tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters.")
-      )
+      throw HTTP3Error(
+        .tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters.")
     }
     // A server's Finished was written before this key was made.
     if isServer { sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
-    return openHTTP()
+    try mapping.open()
   }
 
   fileprivate func judge(_ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer) -> Int32 {
@@ -50,7 +49,7 @@ extension HTTP3Connection {
     case .read: return 0
     case .discard: return NGTCP2_ERR_DECRYPT
     case .close(let error):
-      pendingFailure = pendingFailure ?? error
+      fail(with: error)
       return NGTCP2_ERR_CALLBACK_FAILURE
     }
   }

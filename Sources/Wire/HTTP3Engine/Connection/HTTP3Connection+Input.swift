@@ -40,7 +40,7 @@ extension HTTP3Connection {
     let now = clamp(now)
     switch phase {
     case .active:
-      if goingAway.takeFinal(at: now) { submitFinalGoAway() }
+      mapping.http3?.finishGoingAway(at: now)
       report(liveness.suspectIfSilent(at: now, probeTimeout: probeTimeout))
       if let due = liveness.abandonmentDue, due <= now { return leave(with: .silence, for: .over()) }
       guard libraryExpiry <= now.nanoseconds else { return }
@@ -58,7 +58,7 @@ extension HTTP3Connection {
     let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
     end(with: error, at: clamp(now)) { ccerr, bytes, count in
       // HTTP/3's code for no error is one of its own (RFC 9114 § 8.1).
-      let wireCode = self.http09 != nil && code == .noError ? 0 : code.rawValue
+      let wireCode = self.configuration.mapping == .http09 && code == .noError ? 0 : code.rawValue
       ngtcp2_ccerr_set_application_error(ccerr, wireCode, bytes, count)
     }
   }
@@ -72,8 +72,7 @@ extension HTTP3Connection {
 
   /// Ends the connection because a library call answered `code`.
   func didFail(_ code: Int32, at now: Timestamp) {
-    let cause = pendingFailure
-    pendingFailure = nil
+    let cause = takeFailure()
     switch code {
     case NGTCP2_ERR_DRAINING:
       leave(with: cause ?? peerError(), for: .draining(until: now + lingerTime))
@@ -202,21 +201,57 @@ extension HTTP3Connection {
     held = nil
     events.append(.closed(error))
   }
+}
 
-  /// The final GOAWAY, without the round trip's wait for requests that are on their way.
-  package func finishGoingAway() {
-    guard !isClosed, handshake != nil, goingAway.takeFinal() else { return }
-    submitFinalGoAway()
+extension HTTP3Connection {
+  // MARK: Streams, from QUIC to what is mapped onto them
+
+  func didReceive(
+    _ bytes: UnsafeRawBufferPointer, on id: StreamID, at offset: UInt64, isLast: Bool, isEarly: Bool
+  ) throws(HTTP3Error) {
+    try mapping.receive(bytes, on: id, at: offset, isLast: isLast, isEarly: isEarly)
+    // They come on a control stream.
+    if id.isUnidirectional, let settings = mapping.http3?.takeNewSettings() { try settingsDidArrive(settings) }
   }
 
-  private func submitFinalGoAway() {
-    if let http { _ = nghttp3_conn_shutdown(http) }
+  func streamDidClose(_ id: StreamID, code: ApplicationErrorCode?) throws(HTTP3Error) {
+    if ngtcp2_conn_is_local_stream(quic, id.rawValue) == 0 {
+      if id.isUnidirectional {
+        ngtcp2_conn_extend_max_streams_uni(quic, 1)
+      } else {
+        ngtcp2_conn_extend_max_streams_bidi(quic, 1)
+      }
+    }
+    if code != nil, mapping.requests?.isTakenBack(byClosing: id) ?? false { try spendGlitch() }
+    try mapping.streamDidClose(id, code: code)
   }
 
-  /// The first step of going away, taken in a write pass because it needs the time.
-  func startGoAway(at now: Timestamp) {
-    guard let http, goingAway.takeNotice(at: now, wait: probeTimeout) else { return }
-    _ = nghttp3_conn_submit_shutdown_notice(http)
+  func streamDidReset(_ id: StreamID, code: ApplicationErrorCode) throws(HTTP3Error) {
+    try mapping.checkReset(of: id)
+    if mapping.requests?.isTakenBack(byReset: id) ?? true { try spendGlitch() }
+    try mapping.streamDidReset(id, code: code)
+  }
+
+  /// Counts what costs a peer nothing.
+  private func spendGlitch() throws(HTTP3Error) {
+    guard !glitches.spend(at: lastTimestamp) else { return }
+    throw HTTP3Error(.application(.excessiveLoad), "The peer takes its requests back as fast as it sends them.")
+  }
+
+  func makeConnectionID(
+    _ cid: UnsafeMutablePointer<ngtcp2_cid>, token: UnsafeMutablePointer<UInt8>?, length: Int
+  ) -> Bool {
+    cid.pointee = .random(length, from: random)
+    switch role {
+    case .client:
+      random.fill(
+        UnsafeMutableRawBufferPointer(start: token, count: Int(NGTCP2_STATELESS_RESET_TOKENLEN)))
+    case .server(let secrets):
+      guard ngtcp2_crypto_generate_stateless_reset_token(token, secrets.reset, secrets.reset.count, cid) == 0
+      else { return false }
+      connectionIDChanges.append(.added(ConnectionID(cid.pointee)))
+    }
+    return true
   }
 }
 

@@ -17,7 +17,7 @@ extension HTTP3Connection {
     let version = connection.versions.contains(.v1) ? .v1 : connection.versions[0]
     var destination = ngtcp2_cid.random(18, from: random)
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
-    var callbacks = Self.makeCallbacks()
+    var callbacks = QUICCallbacks.make()
     callbacks.client_initial = ngtcp2_crypto_client_initial_cb
     callbacks.recv_retry = ngtcp2_crypto_recv_retry_cb
     callbacks.recv_new_token = { _, token, count, userData in
@@ -34,7 +34,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: destination, destination: destination, source: source, path: path, callbacks: &callbacks,
       settings: &settings, parameters: parameters)
-    connection.forgePackets(&callbacks)
+    if connection.mapping.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
     var quic: OpaquePointer?
     // The library keeps the pointer as user data; the connection frees the library's object before it goes itself.
     let owner = Unmanaged.passUnretained(connection).toOpaque()
@@ -65,20 +65,20 @@ extension HTTP3Connection {
     let tls = try TLSSession.server(
       credentials: configuration.credentials, tickets: secrets.tickets, takesEarlyData: configuration.takesEarlyData,
       version: initial.version, configuration.connection, applicationProtocol: configuration.applicationProtocol,
-      forged: connection.raw != nil ? forged?.inTLS : nil, owner: connection,
+      forged: connection.mapping.raw != nil ? forged?.inTLS : nil, owner: connection,
       hasKeyLog: configuration.keyLog != nil)
     var destination = initial.scid
     var source = ngtcp2_cid.random(ConnectionID.ownLength, from: random)
-    var callbacks = Self.makeCallbacks()
+    var callbacks = QUICCallbacks.make()
     callbacks.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb
     callbacks.stream_open = { _, id, userData in
-      HTTP3Engine.connection(behind: userData)?.streamDidOpen(StreamID(id))
+      HTTP3Engine.connection(behind: userData)?.mapping.streamDidOpen(StreamID(id))
       return 0
     }
     var settings = connection.makeSettings(at: now)
     var parameters = connection.makeTransportParameters()
     parameters.initial_max_stream_data_bidi_remote = Self.varint(configuration.connection.streamWindow)
-    parameters.initial_max_streams_bidi = connection.maximumRequests
+    parameters.initial_max_streams_bidi = configuration.connection.requestLimit
     parameters.original_dcid = initial.dcid
     parameters.original_dcid_present = 1
     switch verdict {
@@ -104,7 +104,7 @@ extension HTTP3Connection {
     connection.startQlog(
       original: parameters.original_dcid, destination: destination, source: source, path: path,
       callbacks: &callbacks, settings: &settings, parameters: parameters)
-    connection.forgePackets(&callbacks)
+    if connection.mapping.raw != nil { callbacks.encrypt = CQUIC_forging_encrypt }
     var quic: OpaquePointer?
     let owner = Unmanaged.passUnretained(connection).toOpaque()
     let first = configuration.changesVersion ? nil : QUICVersion(rawValue: initial.version)
@@ -115,7 +115,7 @@ extension HTTP3Connection {
       }
     }
     try connection.adopt(quic, tls, code)
-    if connection.raw != nil { forged?.apply(to: quic, parameters) }
+    if connection.mapping.raw != nil { forged?.apply(to: quic, parameters) }
     connection.connectionIDChanges.append(.added(ConnectionID(initial.dcid)))
     connection.connectionIDChanges.append(.added(ConnectionID(source)))
     return connection
@@ -172,7 +172,7 @@ extension HTTP3Connection {
     parameters.initial_max_data = Self.varint(configuration.connectionWindow)
     parameters.initial_max_stream_data_uni = 256 << 10
     // Control and two QPACK streams, and some that the peer may use for reserved types (RFC 9114 § 6.2.3).
-    parameters.initial_max_streams_uni = http09 == nil ? 16 : 0
+    parameters.initial_max_streams_uni = configuration.mapping == .http3 ? 16 : 0
     parameters.max_idle_timeout = UInt64(max(configuration.idleTimeout.nanosecondsClamped, 0))
     // Below 2^14 milliseconds (RFC 9000 § 18.2).
     let delay = min(max(configuration.maximumAckDelay.nanosecondsClamped, 0), 16_383_000_000)
@@ -186,56 +186,17 @@ extension HTTP3Connection {
     return parameters
   }
 
-  /// Makes the HTTP/3 session and its three streams, as soon as the keys for them are there.
-  func openHTTP() -> Bool {
-    guard http == nil, raw == nil, http09 == nil else { return true }
-    var callbacks = Self.makeHTTPCallbacks()
-    var settings = nghttp3_settings()
-    CQUIC_http_settings_default(&settings)
-    settings.max_field_section_size = Self.varint(UInt64(clamping: configuration.maximumFieldSectionSize))
-    settings.qpack_max_dtable_capacity = 4_096
-    // The library's encoder (1.8, and later ones) counts by its own table's size where the peer counts by the size that it
-    // allows (RFC 9204 § 4.5.1.1): a browser, which allows 64 KiB, could not read the 255th field section.
-    settings.qpack_encoder_max_dtable_capacity = 0
-    settings.qpack_blocked_streams = 100
-    settings.h3_datagram = configuration.usesDatagrams ? 1 : 0
-    let owner = Unmanaged.passUnretained(self).toOpaque()
-    var session: OpaquePointer?
-    let code =
-      isServer
-      ? CQUIC_http_server_new(&session, &callbacks, &settings, owner)
-      : CQUIC_http_client_new(&session, &callbacks, &settings, owner)
-    guard code == 0 else { return false }
-    if isServer {
-      nghttp3_conn_set_max_client_streams_bidi(session, maximumRequests)
-    }
-    var control: Int64 = 0
-    var encoder: Int64 = 0
-    var decoder: Int64 = 0
-    let isOpen =
-      ngtcp2_conn_open_uni_stream(quic, &control, nil) == 0
-      && ngtcp2_conn_open_uni_stream(quic, &encoder, nil) == 0
-      && ngtcp2_conn_open_uni_stream(quic, &decoder, nil) == 0
-      && nghttp3_conn_bind_control_stream(session, control) == 0
-      && nghttp3_conn_bind_qpack_streams(session, encoder, decoder) == 0
-    // nghttp3 asserts that a session which is used has its streams.
-    guard isOpen else {
-      nghttp3_conn_del(session)
-      return false
-    }
-    http = session
-    fieldLines = FieldLineCheck(tableCapacity: settings.qpack_max_dtable_capacity)
-    return true
-  }
-
   private static let longestToken = 1_000
 
   /// The libraries abort on limits beyond a variable-length integer's range (RFC 9000 § 16).
   private static func varint(_ value: UInt64) -> UInt64 { min(value, 1 << 60) }
 
-  private var maximumRequests: UInt64 { min(configuration.maximumRequests, 1 << 32) }
-
   static func message(_ code: Int32) -> String {
     ngtcp2_strerror(code).map { String(cString: $0) } ?? "error \(code)"
   }
+}
+
+extension ConnectionConfiguration {
+  /// Requests that the peer may have open at once, within what both libraries take.
+  var requestLimit: UInt64 { min(maximumRequests, 1 << 32) }
 }

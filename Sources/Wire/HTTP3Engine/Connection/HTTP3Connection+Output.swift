@@ -15,7 +15,7 @@ extension HTTP3Connection {
     switch phase {
     case .active:
       prepareFirstWrite()
-      startGoAway(at: now)
+      mapping.http3?.startGoAway(at: now, wait: probeTimeout)
       // What three probe time-outs are changes all the time.
       if liveness.isAttentive { applyKeepAlive() }
       fillActive(&batch, at: now)
@@ -110,10 +110,10 @@ extension HTTP3Connection {
       }
       return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) { vectors -> Written? in
         while true {
-          guard let data = nextStreamData(vectors, at: now) else { return nil }
+          guard let data = nextData(vectors, at: now) else { return nil }
           var taken: ngtcp2_ssize = -1
           // A forged packet is whole after one call.
-          var flags = UInt32(raw == nil ? NGTCP2_WRITE_STREAM_FLAG_MORE : NGTCP2_WRITE_STREAM_FLAG_NONE)
+          var flags = UInt32(mapping.raw == nil ? NGTCP2_WRITE_STREAM_FLAG_MORE : NGTCP2_WRITE_STREAM_FLAG_NONE)
           if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
           let count = forging {
             observing {
@@ -125,10 +125,10 @@ extension HTTP3Connection {
           }
           didSend(vectors, count: taken, on: data.id)
           // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
-          note(data, taken: taken)
+          mapping.didSend(data, count: taken)
           if count > 0 { return written(count) }
           guard count < 0 else { return nil }
-          guard resolve(Int32(clamping: count), on: data.id, at: now) else { return nil }
+          guard goesOn(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
         }
       }
     }
@@ -141,94 +141,32 @@ extension HTTP3Connection {
     withUnsafeMutablePointer(to: &first) { first in withUnsafeMutablePointer(to: &second) { body(first, $0) } }
   }
 
-  private struct StreamData {
-    var id: Int64
-    var isLast: Bool
-    var vectorCount: Int
-  }
-
-  /// Tells HTTP/3 what was taken, and remembers a message's end that was not.
-  ///
-  /// nghttp3 (1.8) keeps an end without data as an empty entry behind the data, and drops it with the data when that is
-  /// acknowledged; an end that was offered and held back by pacing or the congestion window would never be sent. One that
-  /// it does know takes this as that end's having left, and of one that it has forgotten there is nothing to take.
-  private func note(_ data: StreamData, taken: ngtcp2_ssize) {
-    guard data.id >= 0 else { return }
-    if let raw {
-      if taken >= 0 { raw.didSend(taken, on: data.id) }
-      return
-    }
-    let id = StreamID(data.id)
-    if http09 != nil {
-      if taken >= 0 { didSendHTTP09(taken, on: id, isLast: data.isLast) }
-      return
-    }
-    guard taken >= 0 else {
-      if data.isLast, data.vectorCount == 0, streams[id] != nil { endsHeldBack.insert(id) }
-      return
-    }
-    if data.isLast { endsHeldBack.remove(id) }
-    if configuration.usesDatagrams { streams[id]?.hasLeft = true }
-    if let http { _ = nghttp3_conn_add_write_offset(http, data.id, taken) }
-  }
-
-  /// What HTTP/3 wants to send next; id -1 when it has nothing or the connection window is shut.
-  private func nextStreamData(
+  /// The bytes that go out next; nil where there is a failure, which has ended the connection.
+  private func nextData(
     _ vectors: UnsafeMutableBufferPointer<nghttp3_vec>, at now: Timestamp
-  ) -> StreamData? {
-    if let raw {
-      guard ngtcp2_conn_get_max_data_left(quic) > 0, let next = raw.next(vectors) else {
-        return StreamData(id: -1, isLast: false, vectorCount: 0)
-      }
-      return StreamData(id: next.id, isLast: next.isLast, vectorCount: next.count)
-    }
-    if http09 != nil {
-      guard ngtcp2_conn_get_max_data_left(quic) > 0, let next = nextHTTP09Data(vectors) else {
-        return StreamData(id: -1, isLast: false, vectorCount: 0)
-      }
-      return StreamData(id: next.id.rawValue, isLast: next.isLast, vectorCount: next.count)
-    }
-    var id: Int64 = -1
-    var isLast: Int32 = 0
-    guard let http, ngtcp2_conn_get_max_data_left(quic) > 0 else {
-      return StreamData(id: -1, isLast: false, vectorCount: 0)
-    }
-    if holdsEndsBack, let forgotten = forgottenEnd {
-      return StreamData(id: forgotten.rawValue, isLast: true, vectorCount: 0)
-    }
-    let count = nghttp3_conn_writev_stream(http, &id, &isLast, vectors.baseAddress, vectors.count)
-    guard count >= 0 else {
-      _ = failHTTP(Int32(clamping: count))
+  ) -> StreamMapping.StreamData? {
+    do throws(HTTP3Error) {
+      return try mapping.nextData(vectors)
+    } catch {
+      fail(with: error)
       didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
       return nil
     }
-    return StreamData(id: id, isLast: isLast != 0, vectorCount: count)
   }
 
-  /// A message's end that was held back until all before it was acknowledged. It is a few bytes and goes before all else:
-  /// another response that always has something to send would never let nghttp3 run out.
-  private var forgottenEnd: StreamID? {
-    endsHeldBack.first { streams[$0]?.sendBuffer.byteCount ?? 0 == 0 }
+  private func forging<Result>(_ body: () -> Result) -> Result {
+    if let raw = mapping.raw { raw.forging(body) } else { body() }
   }
 
   /// Handles a negative answer of the write call; true to go on with the same datagram.
-  private func resolve(_ code: Int32, on id: Int64, at now: Timestamp) -> Bool {
+  private func goesOn(after code: Int32, on id: Int64, at now: Timestamp) -> Bool {
     switch code {
     case NGTCP2_ERR_WRITE_MORE: return true
     case NGTCP2_ERR_STREAM_DATA_BLOCKED where id >= 0:
-      raw?.block(id)
-      http09?.block(StreamID(id))
-      if let http { nghttp3_conn_block_stream(http, id) }
+      mapping.block(StreamID(id))
       return true
     case NGTCP2_ERR_STREAM_SHUT_WR where id >= 0, NGTCP2_ERR_STREAM_NOT_FOUND where id >= 0:
-      raw?.forget(id)
-      http09?.forget(StreamID(id))
-      endsHeldBack.remove(StreamID(id))
-      if let stream = streams[StreamID(id)], !stream.isWritingOver {
-        stream.isWritingOver = true
-        events.append(.stopSendingReceived(stream.id, .requestCancelled))
-      }
-      if let http { nghttp3_conn_shutdown_stream_write(http, id) }
+      mapping.stopWriting(StreamID(id))
       return true
     default:
       didFail(code, at: now)

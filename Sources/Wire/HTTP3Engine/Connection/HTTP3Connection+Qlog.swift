@@ -55,7 +55,7 @@ extension HTTP3Connection {
 
   /// Runs a library call that may seal or open packets, and looks at what has changed by it.
   func observing<Result>(_ body: () -> Result) -> Result {
-    guard qlog != nil || raw != nil else { return body() }
+    guard qlog != nil || mapping.raw != nil else { return body() }
     CQUIC_observe_packets(observePacket, Unmanaged.passUnretained(self).toOpaque())
     defer {
       CQUIC_observe_packets(nil, nil)
@@ -141,7 +141,7 @@ private func observePacket(
   let connection = Unmanaged<HTTP3Connection>.fromOpaque(context).takeUnretainedValue()
   let header = UnsafeRawBufferPointer(start: header, count: headerLength)
   let payload = UnsafeRawBufferPointer(start: payload, count: payload == nil ? 0 : payloadLength)
-  if event == CQUIC_PACKET_OPENED { connection.raw?.didOpen(payload) }
+  if event == CQUIC_PACKET_OPENED { connection.mapping.raw?.didOpen(payload) }
   guard let trace = connection.qlog else { return }
   switch event {
   case CQUIC_PACKET_SEALED: trace.packetSent(header, payload: payload, overhead: overhead)

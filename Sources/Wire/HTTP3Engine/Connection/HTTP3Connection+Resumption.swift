@@ -5,13 +5,13 @@ extension HTTP3Connection {
   /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
   /// `requestNotProcessed`.
   package var isSendingEarlyData: Bool {
-    guard resumption.isEarlyDataOffered, http != nil || http09 != nil else { return false }
+    guard resumption.isEarlyDataOffered, mapping.isOpen else { return false }
     return handshake == nil && !isClosed
   }
 
   /// Whether the stream's request began as early data, of a handshake that was not complete: it may be a replay. A
   /// server's call.
-  package func arrivedEarly(_ id: StreamID) -> Bool { earlyStreams.contains(id) }
+  package func arrivedEarly(_ id: StreamID) -> Bool { mapping.requests?.arrivedEarly(id) ?? false }
 
   // MARK: A client's
 
@@ -27,7 +27,7 @@ extension HTTP3Connection {
     guard code == 0, !ticket.transportParameters.isEmpty else { return }
     resumption.offerEarlyData(under: ticket.settings)
     // Where the limits of then are too low, requests wait for the handshake, at whose end the rest is settled.
-    _ = openHTTP()
+    try? mapping.open()
   }
 
   /// GnuTLS read a session ticket.
@@ -51,7 +51,7 @@ extension HTTP3Connection {
 
   /// Reports the tickets whose SETTINGS are known.
   private func deliverTickets() {
-    for ticket in resumption.takeTickets(under: peerSettings, transportParameters: encodedTransportParameters) {
+    for ticket in resumption.takeTickets(under: mapping.peerSettings, transportParameters: encodedTransportParameters) {
       events.append(.ticketReceived(ticket))
     }
   }
@@ -66,36 +66,25 @@ extension HTTP3Connection {
     return count > 0 ? parameters : nil
   }
 
-  /// The peer's SETTINGS; false if they break a promise.
-  func settingsDidArrive(_ settings: PeerSettings) -> Bool {
-    peerSettings = settings
+  /// The peer's SETTINGS have come, which may break a promise.
+  func settingsDidArrive(_ settings: PeerSettings) throws(HTTP3Error) {
     if resumption.isBroken(by: settings) {
-      pendingFailure = HTTP3Error(
+      throw HTTP3Error(
         .application(.settingsError), "The server took early data and then lowered a limit that it had given.")
-      return false
     }
-    events.append(.settingsReceived)
     deliverTickets()
-    return true
   }
 
-  /// Begins anew where the server refused early data, whose streams are gone on both sides; false if that fails.
-  func dropEarlyRequests() -> Bool {
-    guard ngtcp2_conn_tls_early_data_rejected(quic) == 0 else { return false }
-    if let http { nghttp3_conn_del(http) }
-    http = nil
-    http09?.removeAll()
-    endsHeldBack = []
+  /// Begins anew where the server refused early data, whose streams are gone on both sides.
+  func dropEarlyRequests() throws(HTTP3Error) {
+    let code = ngtcp2_conn_tls_early_data_rejected(quic)
+    guard code == 0 else {
+      throw HTTP3Error(.transport(.internalError), "Taking early data back failed: \(Self.message(code)).")
+    }
     datagrams.removeAll()
     qlog?.earlyDataRefused()
-    let reason = HTTP3Error(
-      .requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again.")
-    for id in streams.keys.sorted() {
-      events.append(.streamReset(id, reason))
-      events.append(.streamClosed(id))
-    }
-    streams = [:]
-    return openHTTP()
+    try mapping.restart(
+      HTTP3Error(.requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again."))
   }
 
   // MARK: A server's

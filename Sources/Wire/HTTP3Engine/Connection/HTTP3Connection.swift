@@ -16,48 +16,21 @@ package final class HTTP3Connection {
   let isServer: Bool
   let configuration: ConnectionConfiguration
   let random: RandomSource
-  let raw: RawStreams?
-  /// In HTTP/3's place.
-  let http09: HTTP09Streams?
   private let keyLog: (@Sendable (String) -> Void)?
-  /// The library's connection, GnuTLS session and HTTP/3 session, freed in the order http, quic, tls.
+  /// The protocol on the streams, with a library's session of its own; that is freed first, then QUIC's, then TLS's.
+  let mapping: StreamMapping
   private(set) var quic: OpaquePointer?
   private(set) var tls: TLSSession?
-  var http: OpaquePointer?
 
   private(set) var phase = ConnectionPhase.active
-  var goingAway = GoingAway()
-  /// Those of requests; ``stream(_:)`` finds one for each packet.
-  var streams: [StreamID: StreamState] = [:] {
-    didSet { recentStream = nil }
-  }
-  /// The one that was found last.
-  private var recentStream: StreamState?
-  /// Streams whose message's end was offered to QUIC and found no room.
-  var endsHeldBack: Set<StreamID> = [] {
-    didSet { holdsEndsBack = !endsHeldBack.isEmpty }
-  }
-  /// Asked for each packet, which a look into the set would cost much more.
-  private(set) var holdsEndsBack = false
-  /// Streams that were given up while the library reads, and are ended when it has.
-  @exclusivity(unchecked) var refused: [(id: StreamID, code: ApplicationErrorCode)] = []
-  /// Without the check for overlapping access, for the reason given at ``StreamState/response``.
-  @exclusivity(unchecked) var events = EventQueue()
+  let events = EventQueue()
   var datagrams = DatagramState()
   /// Connection ids that came into or went out of use, for the endpoint that routes by them.
   var connectionIDChanges = Queue<ConnectionIDChange>()
   /// Set inside a callback, turned into the connection's end once the library call has returned.
-  var pendingFailure: HTTP3Error?
+  private var pendingFailure: HTTP3Error?
   var resumption = Resumption()
-  /// A server's streams whose request began as early data.
-  var earlyStreams: Set<StreamID> = []
-  /// Finds PRIORITY_UPDATE frames on a server's streams that only the client sends on.
-  var clientStreamScanners: [StreamID: HTTP3FrameScanner] = [:]
-  var peerStreams = PeerStreamWatch()
-  /// A client's second look at what a server's fields hold.
-  var fieldLines: FieldLineCheck?
   var packetGuard: PacketGuard
-  var peerSettings: PeerSettings?
   /// The library's next time-out apart from pacing, after a write of the handshake and until the next packet or time-out.
   var handshakeExpiry: UInt64?
   var liveness: Liveness
@@ -92,10 +65,7 @@ package final class HTTP3Connection {
     packetGuard = PacketGuard(isServer: isServer)
     self.configuration = configuration
     self.random = random
-    raw = configuration.isRaw ? RawStreams() : nil
-    http09 = configuration.mapping == .http09 ? HTTP09Streams() : nil
-    // It has no SETTINGS that tickets would wait for.
-    if http09 != nil { peerSettings = PeerSettings.unknown }
+    mapping = StreamMapping(configuration, isServer: isServer, events: events)
     self.keyLog = keyLog
     liveness = Liveness(configuration, at: now)
     lastTimestamp = now
@@ -106,10 +76,11 @@ package final class HTTP3Connection {
     self.quic = quic
     self.tls = tls
     tls.attach(to: quic)
+    mapping.attach(to: QUICStreams(quic), qlog: qlog)
   }
 
   deinit {
-    if let http { nghttp3_conn_del(http) }
+    mapping.http3?.endSession()
     if let quic { ngtcp2_conn_del(quic) }
   }
 
@@ -145,18 +116,30 @@ package final class HTTP3Connection {
     return (packet, period.path)
   }
 
-  package var openStreamCount: Int { streams.count }
-
   /// The peer's address on the current path.
   package var remoteAddress: NetworkAddress? { currentPath?.remote }
 
-  /// The request stream of this id. One is nearly always asked for several times in a row: hashing its id each time took
-  /// 700 of the 22 000 instructions that both ends take for a packet.
-  func stream(_ id: StreamID) -> StreamState? {
-    if let recentStream, recentStream.id == id { return recentStream }
-    guard let stream = streams[id] else { return nil }
-    recentStream = stream
-    return stream
+  // MARK: Failures inside the libraries' calls
+
+  /// Runs a callback's work; its failure ends the connection once the library's call has returned.
+  func settle(_ work: (HTTP3Connection) throws(HTTP3Error) -> Void) -> Int32 {
+    do throws(HTTP3Error) {
+      try work(self)
+      return 0
+    } catch {
+      fail(with: error)
+      return NGTCP2_ERR_CALLBACK_FAILURE
+    }
+  }
+
+  /// Notes why the connection has to end; the first reason holds.
+  func fail(with error: HTTP3Error) {
+    if pendingFailure == nil { pendingFailure = error }
+  }
+
+  func takeFailure() -> HTTP3Error? {
+    defer { pendingFailure = nil }
+    return pendingFailure
   }
 
   package func nextEvent() -> HTTP3Event? {
@@ -171,7 +154,7 @@ package final class HTTP3Connection {
     guard case .active = phase else { return phase.deadline }
     let expiry = libraryExpiry
     var earliest = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
-    if let due = goingAway.deadline { earliest = min(due, earliest ?? due) }
+    if let due = mapping.http3?.goAwayDeadline { earliest = min(due, earliest ?? due) }
     if let due = clientAddresses.verdictDue { earliest = min(due, earliest ?? due) }
     if let due = liveness.suspicionDue(probeTimeout: probeTimeout) { earliest = min(due, earliest ?? due) }
     if let due = liveness.abandonmentDue { earliest = min(due, earliest ?? due) }
@@ -238,22 +221,21 @@ package final class HTTP3Connection {
       try client.verifier.verify(chain: tls.peerCertificates, host: client.host)
       return 0
     } catch {
-      pendingFailure = error
+      fail(with: error)
       return -1
     }
   }
 
-  func handshakeDidComplete() -> Bool {
-    guard let tls else { return false }
+  func handshakeDidComplete() throws(HTTP3Error) {
+    guard let tls else { return }
     limitKeyUse()
     guard tls.hasApplicationProtocol else {
-      pendingFailure = HTTP3Error(
+      throw HTTP3Error(
         .tlsAlert(UInt8(GNUTLS_A_NO_APPLICATION_PROTOCOL.rawValue)),
         "The server agreed on no application protocol (ALPN); it does not serve HTTP/3 there.")
-      return false
     }
     let settlement = resumption.settle(isTaken: tls.tookEarlyData)
-    if settlement == .rejected, !dropEarlyRequests() { return false }
+    if settlement == .rejected { try dropEarlyRequests() }
     let early: HandshakeInfo.EarlyData =
       switch settlement {
       // A server's is GnuTLS's to take.
@@ -273,6 +255,5 @@ package final class HTTP3Connection {
     applyKeepAlive()
     events.append(.handshakeCompleted(info))
     offerResumption()
-    return true
   }
 }

@@ -180,9 +180,10 @@ extension HTTP3Connection {
     case (GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, false):
       guard !isServer, resumption.isEarlyDataOffered else { break }
       // GnuTLS (3.7.9) would write the second ClientHello as early data, and derive the key for that again.
-      pendingFailure = HTTP3Error(
-        .earlyDataRetry,
-        "The server asked for another key exchange beside early data; connect again without the ticket.")
+      fail(
+        with: HTTP3Error(
+          .earlyDataRetry,
+          "The server asked for another key exchange beside early data; connect again without the ticket."))
       return GNUTLS_E_UNEXPECTED_PACKET
     case (GNUTLS_HANDSHAKE_CLIENT_HELLO, false), (GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS, false):
       let isClientHello = type == GNUTLS_HANDSHAKE_CLIENT_HELLO
@@ -208,7 +209,7 @@ extension HTTP3Connection {
 
   /// Whether ALPN agreed on a protocol, without which QUIC has no application (RFC 9001 § 8.1). A raw peer does not ask.
   fileprivate static func hasApplicationProtocol(_ session: gnutls_session_t?) -> Bool {
-    if owner(of: session)?.raw != nil { return true }
+    if owner(of: session)?.mapping.raw != nil { return true }
     var name = gnutls_datum_t()
     return gnutls_alpn_get_selected_protocol(session, &name) == 0
   }

@@ -69,26 +69,3 @@ struct ResponseWatch {
     hasTrailers ? isDataLast || begun > ended : isEmptySectionPassed && hasHead
   }
 }
-
-extension HTTP3Connection {
-  /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
-  /// refused (RFC 9114 § 4.1.2).
-  func mayTakeFields(of stream: StreamState) -> Bool {
-    guard stream.response != nil else { return !stream.isReadingOver }
-    let section = stream.response?.nextSection()
-    guard !stream.isReadingOver else { return false }
-    guard let section else {
-      // Larger on the wire than decoded: a code for it would have been longer than what it stands for.
-      refuse(stream, .excessiveLoad)
-      return false
-    }
-    guard fieldLines?.isMalformed(section) == true else { return true }
-    refuse(stream, .messageError)
-    return false
-  }
-
-  /// Whether what the library calls a malformed message is a frame behind the trailers.
-  func isBehindTrailers(_ id: StreamID?) -> Bool {
-    id.flatMap { streams[$0]?.response?.isBehindTrailers } ?? false
-  }
-}

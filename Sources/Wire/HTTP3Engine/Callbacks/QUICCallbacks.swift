@@ -1,0 +1,124 @@
+import CQUIC
+
+/// Lends the connection for one call, not counted, as many are for each packet; a failure is kept and reported as
+/// CALLBACK_FAILURE. A free function, because C callbacks capture nothing, not even a type.
+private func settle(
+  _ userData: UnsafeMutableRawPointer?, _ work: (HTTP3Connection) throws(HTTP3Error) -> Void
+) -> Int32 {
+  withConnection(behind: userData) { $0.settle(work) } ?? NGTCP2_ERR_CALLBACK_FAILURE
+}
+
+/// The functions that the QUIC library calls, of clients and servers alike: each is a trampoline to whoever has the duty.
+/// They run inside the library's calls: they record and answer, and never write packets.
+enum QUICCallbacks {
+  static func make() -> ngtcp2_callbacks {
+    var callbacks = ngtcp2_callbacks()
+    callbacks.recv_crypto_data = { _, level, offset, data, count, userData in
+      withConnection(behind: userData) {
+        $0.didReceiveCrypto(UnsafeRawBufferPointer(start: data, count: count), at: level, offset: offset)
+      } ?? NGTCP2_ERR_CALLBACK_FAILURE
+    }
+    callbacks.encrypt = ngtcp2_crypto_encrypt_cb
+    callbacks.decrypt = CQUIC_guarded_decrypt
+    callbacks.hp_mask = ngtcp2_crypto_hp_mask_cb
+    callbacks.update_key = ngtcp2_crypto_update_key_cb
+    callbacks.delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb
+    callbacks.delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb
+    callbacks.version_negotiation = ngtcp2_crypto_version_negotiation_cb
+    callbacks.handshake_completed = { _, userData in
+      settle(userData) { (connection) throws(HTTP3Error) in try connection.handshakeDidComplete() }
+    }
+    // A server may write at 1-RTT before the handshake ends, a client only after: each makes its streams at the first
+    // moment at which it may.
+    callbacks.recv_tx_key = { _, level, userData in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        if connection.isServer, level == NGTCP2_ENCRYPTION_LEVEL_1RTT { try connection.openStreams() }
+      }
+    }
+    callbacks.recv_rx_key = { _, level, userData in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        if !connection.isServer, level == NGTCP2_ENCRYPTION_LEVEL_1RTT { try connection.openStreams() }
+      }
+    }
+    callbacks.recv_stream_data = { _, flags, id, offset, data, count, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        try connection.didReceive(
+          UnsafeRawBufferPointer(start: data, count: count), on: StreamID(id), at: offset,
+          isLast: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_FIN) != 0,
+          isEarly: flags & UInt32(NGTCP2_STREAM_DATA_FLAG_0RTT) != 0)
+      }
+    }
+    callbacks.acked_stream_data_offset = { _, id, _, count, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        try connection.mapping.didAcknowledge(count, on: StreamID(id))
+      }
+    }
+    callbacks.stream_close = { _, flags, id, code, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        let hasCode = flags & UInt32(NGTCP2_STREAM_CLOSE_FLAG_APP_ERROR_CODE_SET) != 0
+        try connection.streamDidClose(StreamID(id), code: hasCode ? ApplicationErrorCode(rawValue: code) : nil)
+      }
+    }
+    callbacks.stream_reset = { _, id, _, code, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        try connection.streamDidReset(StreamID(id), code: ApplicationErrorCode(rawValue: code))
+      }
+    }
+    // Called when *we* stop reading. That the peer did (STOP_SENDING) the library answers with RESET_STREAM by itself
+    // (RFC 9000 § 3.5) and shows only in the stream's closing code.
+    callbacks.stream_stop_sending = { _, id, _, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in try connection.mapping.didStopReading(StreamID(id)) }
+    }
+    callbacks.extend_max_stream_data = { _, id, _, userData, _ in
+      settle(userData) { (connection) throws(HTTP3Error) in try connection.mapping.unblock(StreamID(id)) }
+    }
+    callbacks.extend_max_local_streams_bidi = { _, _, userData in
+      connection(behind: userData)?.events.append(.requestStreamsAvailable)
+      return 0
+    }
+    callbacks.extend_max_remote_streams_bidi = { _, maximum, userData in
+      connection(behind: userData)?.mapping.allowRequests(upTo: maximum)
+      return 0
+    }
+    callbacks.recv_datagram = { _, _, data, count, userData in
+      settle(userData) { (connection) throws(HTTP3Error) in
+        try connection.didReceiveDatagram(UnsafeRawBufferPointer(start: data, count: count))
+      }
+    }
+    callbacks.rand = { destination, count, context in
+      guard let handle = context?.pointee.native_handle else { return }
+      Unmanaged<RandomSource>.fromOpaque(handle).takeUnretainedValue()
+        .fill(UnsafeMutableRawBufferPointer(start: destination, count: count))
+    }
+    callbacks.get_path_challenge_data = { _, destination, userData in
+      connection(behind: userData)?.random.fill(
+        UnsafeMutableRawBufferPointer(
+          start: destination, count: Int(NGTCP2_PATH_CHALLENGE_DATALEN)))
+      return 0
+    }
+    callbacks.path_validation = { _, flags, path, old, outcome, userData in
+      guard let path else { return 0 }
+      connection(behind: userData)?.didTry(
+        NetworkPath(path.pointee), from: old.map { NetworkPath($0.pointee) }, outcome,
+        wantsToken: flags & UInt32(NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) != 0)
+      return 0
+    }
+    callbacks.get_new_connection_id = { _, cid, token, count, userData in
+      guard let cid, let connection = connection(behind: userData) else { return NGTCP2_ERR_CALLBACK_FAILURE }
+      return connection.makeConnectionID(cid, token: token, length: count) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE
+    }
+    callbacks.remove_connection_id = { _, cid, userData in
+      // A client is found by its socket: only an endpoint, which routes by ids, takes the changes out again.
+      guard let cid, let connection = connection(behind: userData), connection.isServer else { return 0 }
+      connection.connectionIDChanges.append(.removed(ConnectionID(cid.pointee)))
+      return 0
+    }
+    callbacks.recv_stateless_reset = { _, _, userData in
+      connection(behind: userData)?.fail(
+        with: HTTP3Error(
+          .statelessReset, side: .remote, "The server no longer knows this connection (stateless reset)."))
+      return 0
+    }
+    return callbacks
+  }
+}

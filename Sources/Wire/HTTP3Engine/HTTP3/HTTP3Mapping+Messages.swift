@@ -1,0 +1,114 @@
+import CQUIC
+
+// What the library tells of the peer's messages, from inside its calls.
+
+extension HTTP3Mapping {
+  /// Interim responses of one request that are taken: a server may send any number.
+  private static let interimLimit = 16
+
+  /// The client has opened a stream, with data or with a frame about it.
+  func streamDidOpen(_ id: StreamID) {
+    let stream = requests.insert(id)
+    stream.response = ResponseWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: false)
+    events.append(.requestBegan(id))
+  }
+
+  func beginFields(_ id: StreamID) {
+    let stream = requests.stream(id) ?? requests.insert(id)
+    stream.fields = []
+    stream.fieldSectionSize = 0
+  }
+
+  func didReceiveField(_ name: OpaquePointer?, _ value: OpaquePointer?, on id: StreamID) {
+    guard let stream = requests.stream(id), !stream.isReadingOver else { return }
+    let nameBytes = nghttp3_rcbuf_get_buf(name)
+    let valueBytes = nghttp3_rcbuf_get_buf(value)
+    stream.fieldSectionSize += nameBytes.len + valueBytes.len + 32
+    guard stream.fieldSectionSize <= configuration.maximumFieldSectionSize else {
+      return refuse(stream, .excessiveLoad)
+    }
+    stream.fields.append(HeaderField(Self.text(nameBytes), Self.text(valueBytes)))
+  }
+
+  private static func text(_ bytes: nghttp3_vec) -> String {
+    String(decoding: UnsafeBufferPointer(start: bytes.base, count: bytes.len), as: UTF8.self)
+  }
+
+  func headersDidEnd(_ id: StreamID) {
+    guard let stream = requests.stream(id), mayTakeFields(of: stream) else { return }
+    let fields = stream.fields
+    stream.fields = []
+    qlog?.didReceive(fields, on: id)
+    let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
+    guard isInterim else {
+      if isServer { shareBandwidth(stream, fields) }
+      stream.response?.hasHead = true
+      lookForStop(of: stream)
+      events.append(.headersReceived(id, fields))
+      return
+    }
+    stream.informationalCount += 1
+    if stream.informationalCount > Self.interimLimit {
+      refuse(stream, .excessiveLoad)
+    } else {
+      events.append(.informationalReceived(id, fields))
+    }
+  }
+
+  func trailersDidEnd(_ id: StreamID) {
+    guard let stream = requests.stream(id) else { return }
+    stream.response?.hasTrailers = true
+    guard mayTakeFields(of: stream) else { return }
+    qlog?.didReceive(stream.fields, on: id)
+    events.append(.trailersReceived(id, stream.fields))
+    stream.fields = []
+  }
+
+  /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
+  /// refused (RFC 9114 § 4.1.2).
+  private func mayTakeFields(of stream: StreamState) -> Bool {
+    guard stream.response != nil else { return !stream.isReadingOver }
+    let section = stream.response?.nextSection()
+    guard !stream.isReadingOver else { return false }
+    guard let section else {
+      // Larger on the wire than decoded: a code for it would have been longer than what it stands for.
+      refuse(stream, .excessiveLoad)
+      return false
+    }
+    guard fieldLines?.isMalformed(section) == true else { return true }
+    refuse(stream, .messageError)
+    return false
+  }
+
+  func didReceiveBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
+    guard let stream = requests.stream(id), !stream.isReadingOver else { return quic.credit(bytes.count, on: id) }
+    requests.didReceiveBody(bytes, on: stream)
+    lookForStop(of: stream)
+  }
+
+  func messageDidEnd(_ id: StreamID) {
+    guard let stream = requests.stream(id), !stream.isReadingOver else { return }
+    stream.isReadingOver = true
+    lookForStop(of: stream)
+    events.append(.messageCompleted(id))
+  }
+
+  /// Offers the request's body again if it waits for flow control: that the server wants no more of it (STOP_SENDING) the
+  /// library tells only then, and where it answers before it has all, that is likely (RFC 9114 § 4.1).
+  private func lookForStop(of stream: StreamState) {
+    guard !isServer, !stream.isWritingOver, let session else { return }
+    _ = nghttp3_conn_unblock_stream(session, stream.id.rawValue)
+  }
+
+  /// The library found the message malformed and wants no more of it.
+  func libraryStopsReading(_ id: StreamID, code: ApplicationErrorCode) {
+    quic.stopReading(id, code: code)
+    requests.reportReset(id, code: code, side: .local)
+  }
+
+  /// The library gives up our message.
+  func libraryStopsWriting(_ id: StreamID, code: ApplicationErrorCode) {
+    quic.reset(id, code: code)
+    requests.stream(id)?.isWritingOver = true
+  }
+}
