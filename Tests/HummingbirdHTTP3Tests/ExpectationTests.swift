@@ -47,7 +47,8 @@ struct ExpectationTests {
     let server = try await Self.server()
     let url = "https://127.0.0.1:\(server.port)"
     #expect(try await Self.curl(option, url + "/take") == "200 \(version) 5")
-    #expect(try await Self.curl(option, url + "/ignore") == "200 \(version) 5")
+    // Over HTTP/2 curl 7.88 may wait for ever where the response ends before the upload does.
+    if version == "1.1" { #expect(try await Self.curl(option, url + "/ignore") == "200 1.1 5") }
     #expect(try await Self.curl(option, url + "/refuse") == "401 \(version) 0")
     await server.shutdown()
   }

@@ -55,7 +55,9 @@ extension HTTP3Connection {
     guard configuration.usesDatagrams else { return 0 }
     while let datagram = datagrams.waiting.first {
       let frame = datagram.frame
-      guard let stream = mapping.requests?.stream(datagram.stream), let limit = largestFramePayload, frame.count <= limit else {
+      guard let stream = mapping.requests?.stream(datagram.stream), let limit = largestFramePayload,
+        frame.count <= limit
+      else {
         // The stream ended, or the path has become narrower: it is lost like any other that was too late.
         datagrams.removeFirst()
         continue

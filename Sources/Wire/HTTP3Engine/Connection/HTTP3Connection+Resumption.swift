@@ -11,7 +11,7 @@ extension HTTP3Connection {
 
   /// Whether the stream's request began as early data, of a handshake that was not complete: it may be a replay. A
   /// server's call.
-  package func arrivedEarly(_ id: StreamID) -> Bool { mapping.requests?.arrivedEarly(id) ?? false }
+  package func arrivedEarly(_ id: StreamID) -> Bool { mapping.arrivedEarly(id) }
 
   // MARK: A client's
 

@@ -103,7 +103,9 @@ extension HTTP3Mapping {
   /// before an event of a later stream.
   func shareBandwidth(_ stream: StreamState, _ fields: [HeaderField]) {
     // A PRIORITY_UPDATE may have come before its request (§ 7.2).
-    guard !fields.contains(where: { $0.name == "priority" }), priority(of: stream.id) == StreamPriority() else { return }
+    guard !fields.contains(where: { $0.name == "priority" }), priority(of: stream.id) == StreamPriority() else {
+      return
+    }
     stream.takesTurns = true
     schedule(stream.id, StreamPriority(isIncremental: true))
   }

@@ -34,6 +34,8 @@ final class RawStreams {
   private static let endingLimit = 1_000
   /// Streams that ended well on both sides: all that was sent on them is acknowledged.
   private(set) var completed: Set<StreamID> = []
+  /// Streams that began as early data.
+  var early: Set<StreamID> = []
   /// Changes the frames of every packet before it is sealed; given the header's first byte.
   var change: ((_ first: UInt8, _ payload: UnsafeMutableRawBufferPointer) -> Void)?
   /// For the next packet of the handshake.

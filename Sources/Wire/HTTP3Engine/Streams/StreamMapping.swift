@@ -107,12 +107,21 @@ enum StreamMapping {
     _ bytes: UnsafeRawBufferPointer, on id: StreamID, at offset: UInt64, isLast: Bool, isEarly: Bool
   ) throws(HTTP3Error) {
     // Marked before it is read: nghttp3 does not hand the mark on, and may hand on the fields much later.
-    if isEarly, !id.isUnidirectional { requests?.markEarly(id) }
+    if isEarly, !id.isUnidirectional { markEarly(id) }
     switch self {
     case .http3(let http3): try http3.receive(bytes, on: id, at: offset, isLast: isLast)
     case .http09(let http09): http09.receive(bytes, on: id, isLast: isLast)
     case .raw(let raw): raw.take(bytes, on: id)
     }
+  }
+
+  /// Whether the stream began as early data.
+  func arrivedEarly(_ id: StreamID) -> Bool {
+    if case .raw(let raw) = self { raw.early.contains(id) } else { requests?.arrivedEarly(id) ?? false }
+  }
+
+  private func markEarly(_ id: StreamID) {
+    if case .raw(let raw) = self { raw.early.insert(id) } else { requests?.markEarly(id) }
   }
 
   /// The peer has `count` more bytes of ours.
