@@ -1,4 +1,4 @@
-/// What a backend does where the contract's public server leaves its clients in the dark.
+/// A backend's conduct where the contract's public server leaves its clients in the dark.
 public enum BackendConduct: String, CaseIterable, Sendable {
   /// A cursor whose events are gone is answered with 410, and a person's messages go on reaching an escalated session.
   case strict

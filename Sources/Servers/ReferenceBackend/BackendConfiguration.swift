@@ -1,6 +1,6 @@
 public import StreamTransport
 
-/// What a ``Backend`` is started with.
+/// The configuration of a ``Backend``.
 public struct BackendConfiguration: Sendable {
   /// The IP address to listen on.
   public var address: String
@@ -18,16 +18,16 @@ public struct BackendConfiguration: Sendable {
   public var settings: BackendSettings
   /// How long ``Backend/shutdown()`` waits for running requests.
   public var drainTimeout: Duration
-  /// What sleeping is done by.
+  /// The clock for all waits.
   public var clock: any Clock<Duration>
-  /// What HTTP/3 does beside serving.
+  /// Optional behavior of HTTP/3.
   public var http3: HTTP3ServerOptions
   /// A folder whose files are served to everybody, without a key, where the contract has no route; nil for none. A page
   /// from there is of the contract's own origin, so its scripts may ask the contract.
   public var filesFolder: String?
   /// The key of those who speak as persons in sessions, by the routes below `/internal`; nil closes them.
   public var operatorKey: String?
-  /// What the backend does wrong on purpose.
+  /// Faults that the backend makes on purpose.
   public var faults: BackendFaults
 
   public init(

@@ -37,7 +37,7 @@ public final class ResolveKitRuntime {
   public private(set) var currentLocale: String
   /// The chat's heading.
   public private(set) var chatTitle = ResolveKitChatLocalization.english.chatTitle
-  /// What an empty composer shows.
+  /// The text of an empty composer.
   public private(set) var messagePlaceholder = ResolveKitChatLocalization.english.messagePlaceholder
   /// Whether a person has taken over.
   public private(set) var isEscalated = false
@@ -53,7 +53,7 @@ public final class ResolveKitRuntime {
   @ObservationIgnored private var mirror: Task<Void, Never>?
   @ObservationIgnored private var mirrored: ResolveKitRuntimeUpdates?
   @ObservationIgnored private var isFinished = false
-  /// What was said in a session that the server no longer has.
+  /// The messages of a session that the server no longer has.
   @ObservationIgnored private(set) var forgottenMessages: [ResolveKitChatMessage] = []
   @ObservationIgnored private var sessionID: String?
 
@@ -73,7 +73,7 @@ public final class ResolveKitRuntime {
     }
   }
 
-  /// What happens from now on, for one reader; ask again for another.
+  /// The updates from now on, for one reader; ask again for another.
   public nonisolated func updates() -> ResolveKitRuntimeUpdates {
     hub.updates()
   }

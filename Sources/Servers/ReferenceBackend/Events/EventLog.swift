@@ -7,7 +7,7 @@ package protocol EventLog: Sendable {
   /// The events of a session that come next, oldest first: at most `limit`, and no more than a page holds.
   func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage
 
-  /// What is kept of a session.
+  /// The events that are kept of a session.
   func extent(of sessionID: String) async throws -> EventExtent
 
   /// The last event of a turn, nil if it has none.

@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// What an event says; its type and payload are the contract's.
+/// The content of an event; its type and payload are the contract's.
 package enum EventPayload: Equatable, Sendable {
   case assistantTextDelta(delta: String, accumulated: String)
   case toolCallRequest(ToolCallRequest)

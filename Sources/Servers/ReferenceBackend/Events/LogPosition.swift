@@ -2,7 +2,7 @@
 package struct LogPosition: Equatable, Sendable {
   /// The last event read.
   package var cursor: EventID
-  /// What the turn being read has said so far: its next delta needs it, and the log would have to sum it up again.
+  /// The text so far of the turn being read: its next delta needs it, and the log would have to sum it up again.
   var spoken: SpokenText?
 
   package init(after cursor: EventID) {

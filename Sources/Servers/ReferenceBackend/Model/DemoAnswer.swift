@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What the demonstrator says and calls: a function of the conversation alone.
+/// The demonstrator's text and calls: a function of the conversation alone.
 struct DemoAnswer: Equatable {
   private(set) var text = ""
   private(set) var toolCalls: [ModelToolCall] = []

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a question's words say about a tool's arguments: the first of them that fits a parameter's schema.
+/// A tool's arguments from a question's words: the first of them that fits a parameter's schema.
 struct DemoArguments {
   private let text: String
   /// As they were written, without the marks around them.
@@ -46,7 +46,7 @@ struct DemoArguments {
     words.compactMap { read(String($0.trimming { $0 == "." })) }.first { $0.isFinite } ?? 0
   }
 
-  /// What stands between the first two quotation marks.
+  /// The text between the first two quotation marks.
   private var quoted: String? {
     let marks: Set<Character> = ["\"", "“", "”", "„", "«", "»"]
     let parts = text.split(maxSplits: 2, omittingEmptySubsequences: false) { marks.contains($0) }

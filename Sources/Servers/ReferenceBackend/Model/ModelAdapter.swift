@@ -1,6 +1,6 @@
 /// Something that answers a conversation piece by piece: a language model, or what stands in for one.
 public protocol ModelAdapter: Sendable {
-  /// What logs call it.
+  /// The name in logs.
   var name: String { get }
 
   /// Produces the next part of the assistant's turn and gives each piece to `output` as it comes.

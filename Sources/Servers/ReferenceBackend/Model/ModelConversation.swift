@@ -1,12 +1,12 @@
 public import ResolveKitCore
 
-/// What a model is asked: the messages so far and the tools it may call.
+/// A request to a model: the messages so far and the tools it may call.
 public struct ModelConversation: Equatable, Sendable {
   public var messages: [ModelMessage]
   public var tools: [ModelTool]
   /// The session's locale, such as `en`.
   public var locale: String
-  /// What the client's app wants the model to know.
+  /// The context that the client's app gives the model.
   public var context: JSONObject
 
   public init(messages: [ModelMessage], tools: [ModelTool], locale: String = "en", context: JSONObject = [:]) {
@@ -21,7 +21,7 @@ public struct ModelConversation: Equatable, Sendable {
 public enum ModelMessage: Equatable, Sendable {
   case user(String)
   case assistant(text: String, toolCalls: [ModelToolCall])
-  /// What a tool gave back, as text for the model.
+  /// A tool's result, as text for the model.
   case toolResult(callID: String, name: String, content: String)
 }
 

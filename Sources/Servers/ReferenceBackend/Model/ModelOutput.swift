@@ -6,7 +6,7 @@ public enum ModelOutput: Equatable, Sendable {
   case text(String)
   /// Calls to make before the model goes on; the last pieces of a part.
   case toolCalls([ModelToolCall])
-  /// What the part cost.
+  /// The cost of the part.
   case usage(ModelUsage)
 }
 

@@ -1,10 +1,10 @@
 import GRDB
 import ResolveKitCore
 
-/// What the model asked for in running turns, and what came of it: on disk before anybody is asked or answered, so that a
+/// The model's calls in running turns, and their outcomes: on disk before anybody is asked or answered, so that a
 /// call that waits for a person waits on after a restart.
 package struct CallStore: Sendable {
-  /// What became of a result.
+  /// The fate of a result.
   package enum Delivery: Equatable, Sendable {
     case accepted
     /// The same result came before and was accepted.
@@ -97,12 +97,12 @@ package struct CallStore: Sendable {
     }
   }
 
-  /// What came of a call; nil while it is open.
+  /// The outcome of a call; nil while it is open.
   func outcome(of call: CallKey) async throws -> ToolOutcome? {
     try await database.wholeRead { try Self.outcome(of: call, $0) }
   }
 
-  /// What came of a call; it came to nothing where it was open, and then it takes no result any more.
+  /// Closes a call and returns its outcome: none where it was open, and then it takes no result any more.
   func close(_ call: CallKey) async throws -> ToolOutcome {
     try await database.wholeWrite { database in
       if let outcome = try Self.outcome(of: call, database) { return outcome }

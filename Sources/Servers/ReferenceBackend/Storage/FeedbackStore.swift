@@ -1,6 +1,6 @@
 import GRDB
 
-/// What a person thought of a session.
+/// A person's rating of a session.
 package struct FeedbackRecord: Equatable, Sendable {
   package var id: String
   package var sessionID: String

@@ -4,7 +4,7 @@ package import ResolveKitCore
 package struct SessionRecord: Equatable, Sendable {
   package var id: String
   package var deviceID: String?
-  /// What the client said of itself: platform, versions; nil where it said nothing.
+  /// The client's description of itself: platform, versions; nil where it gave none.
   package var client: JSONObject?
   package var llmContext: JSONObject
   /// The tools that this session allows.
@@ -23,7 +23,7 @@ package struct SessionRecord: Equatable, Sendable {
   }
 }
 
-/// What a client gives to make or change a session.
+/// A client's values to make or change a session.
 package struct SessionDraft: Equatable, Sendable {
   package var deviceID: String?
   package var client: JSONObject?

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import GRDB
 
-/// What a database is given once and keeps: its app's id and the key that signs its sessions' tokens.
+/// Settings that a database is given once and keeps: its app's id and the key that signs its sessions' tokens.
 package struct SettingStore: Sendable {
   let database: any DatabaseWriter
 

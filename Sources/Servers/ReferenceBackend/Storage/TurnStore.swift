@@ -19,7 +19,7 @@ package struct TurnStore: Sendable {
     case interrupted
   }
 
-  /// What became of a request for a turn.
+  /// The outcome of a request for a turn.
   package enum Beginning: Equatable, Sendable {
     case began(turnID: String)
     /// The same request id was accepted before.

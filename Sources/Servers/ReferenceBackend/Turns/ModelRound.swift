@@ -1,4 +1,4 @@
-/// What a model said before it made calls, and the calls.
+/// A model's text before it made calls, and the calls.
 struct ModelRound: Equatable, Sendable {
   /// Counts from 0 in each turn.
   var number: Int

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a call came to.
+/// The outcome of a call.
 package enum ToolOutcome: Equatable, Sendable {
   /// The text for the model.
   case success(String)

@@ -6,7 +6,7 @@ import Synchronization
 package final class TurnEngine: Sendable {
   private struct Running {
     var task: Task<Void, Never>
-    /// What ends it before its time.
+    /// The reason to end it before its time.
     var interruption: Interruption?
     /// The time until its end is written once more.
     var pause: Task<Void, any Error>?
@@ -18,7 +18,7 @@ package final class TurnEngine: Sendable {
     case user
     case escalation(reason: String)
 
-    /// What ends a turn that `earlier` was to end already: a takeover has to be told.
+    /// The interruption of a turn that `earlier` was to end already: a takeover has to be reported.
     func after(_ earlier: Interruption?) -> Interruption {
       if let earlier, case .escalation = earlier { return earlier }
       return self

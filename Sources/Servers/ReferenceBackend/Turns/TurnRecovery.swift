@@ -1,7 +1,7 @@
 import Logging
 import ResolveKitCore
 
-/// What becomes of the turns that a former process left running: a client must never wait in silence.
+/// The end of turns that a former process left running: a client must never wait in silence.
 struct TurnRecovery: Sendable {
   let turns: TurnStore
   let sessions: SessionStore

@@ -19,7 +19,7 @@ struct TurnRun: Sendable {
   /// Told when the turn begins to wait for a call that a person has to approve, and when that is over.
   let hold: @Sendable (Bool) -> Void
 
-  /// What a part of the turn came to: the model's text and calls, given out piece by piece.
+  /// The outcome of a part of the turn: the model's text and calls, given out piece by piece.
   private struct Part {
     var calls: [ModelToolCall] = []
     var usage: ModelUsage?
@@ -125,8 +125,8 @@ struct TurnRun: Sendable {
     if !requests.isEmpty { try await publish(requests.map { .toolCallRequest($0) }) }
   }
 
-  /// What a round adds to the conversation: the results are taken in the calls' order, and a call's time begins when its
-  /// turn to be taken comes.
+  /// Returns a round's addition to the conversation: the results are taken in the calls' order, and a call's time
+  /// begins when its turn to be taken comes.
   ///
   /// - Parameter room: bytes that results may have yet.
   private func exchange(_ round: ModelRound, _ room: inout Int) async throws -> [ModelMessage] {

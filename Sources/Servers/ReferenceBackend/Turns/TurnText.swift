@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the assistant has said in a turn so far.
+/// The assistant's text in a turn so far.
 final class TurnText: Sendable {
   private let text: Mutex<String>
 

@@ -23,7 +23,7 @@ struct VisibleText {
     return neighbour != nil
   }
 
-  /// What a scalar is to the next one; nil where it is not shown.
+  /// The effect of a scalar on the next one; nil where it is not shown.
   private static func neighbour(of scalar: Unicode.Scalar, after previous: Neighbour) -> Neighbour? {
     switch scalar.value {
     case 0x20: return previous == .space ? nil : .space

@@ -1,6 +1,6 @@
 /// The last message, if its turn ended here without an answer: what a retry takes up.
 package struct LeftMessage: Codable, Equatable, Sendable {
-  /// What is known of the message at the backend.
+  /// The knowledge of the message at the backend.
   package enum Arrival: Codable, Equatable, Sendable {
     /// It was never posted, or each post was refused.
     case no

@@ -1,6 +1,6 @@
 /// The connection to the session: registration, the session's creation, the stream, and what is shown of them.
 struct LinkMachine: Equatable, Sendable {
-  /// What a created session means for the machine.
+  /// The meaning of a created session for the machine.
   enum Arrival: Equatable {
     /// It was not asked for.
     case unexpected
@@ -17,7 +17,7 @@ struct LinkMachine: Equatable, Sendable {
     case withGap
   }
 
-  /// What a refused stream leads to.
+  /// The consequence of a refused stream.
   enum Refusal: Equatable {
     case none
     /// A new token, or a new session.

@@ -1,4 +1,4 @@
-/// What became of a recorded result.
+/// The fate of a recorded result.
 package enum ResultDelivery: Codable, Equatable, Sendable {
   case accepted
   /// The backend has seen the key before, which does not prove that it used the result.

@@ -16,7 +16,7 @@ extension String {
     }
   }
 
-  /// What follows the given bytes; nil where the string does not begin with them. A cut always lies between scalars,
+  /// The part after the given bytes; nil where the string does not begin with them. A cut always lies between scalars,
   /// because both sides are valid UTF-8.
   func bytes(after prefix: String) -> String? {
     hasBytePrefix(prefix) ? String(decoding: utf8.dropFirst(prefix.utf8.count), as: UTF8.self) : nil

@@ -1,4 +1,4 @@
-/// What the machine knows about a function of this program.
+/// The machine's knowledge of a function of this program.
 package struct ToolPolicy: Codable, Equatable, Sendable {
   package let name: String
   package let requiresApproval: Bool

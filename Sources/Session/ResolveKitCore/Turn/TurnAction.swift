@@ -1,4 +1,4 @@
-/// What the shell is asked to do, in order.
+/// An action for the shell to perform, in order.
 package enum TurnAction: Equatable, Sendable {
   // Connection
   /// Publish the state; `attempt` counts tries since the stream was last open, 0 while it is.

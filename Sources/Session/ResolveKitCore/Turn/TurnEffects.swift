@@ -1,4 +1,4 @@
-/// What an event has brought about, in order: the actions to perform, and the facts to keep before those that need them.
+/// The effects of an event, in order: the actions to perform, and the facts to keep before those that need them.
 package struct TurnEffects: Equatable, Sendable {
   private(set) var actions: [TurnAction] = []
   private(set) var record: [JournalEntry] = []

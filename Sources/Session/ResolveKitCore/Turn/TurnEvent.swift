@@ -30,7 +30,7 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   case sendRequested(OutgoingMessage, at: MonotonicNanoseconds)
   case messageAccepted(requestID: String, turnID: String, at: MonotonicNanoseconds)
   case messageFailed(requestID: String, RequestFailure, at: MonotonicNanoseconds)
-  /// What goes before the message failed, so that it was not posted.
+  /// A step before the message failed, so that it was not posted.
   case messageNotPosted(requestID: String, RequestFailure, at: MonotonicNanoseconds)
   case cancelRequested(at: MonotonicNanoseconds)
 
@@ -38,7 +38,7 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   /// A decision on the calls of a question as it was shown; `only` names single ones, nil means all of them.
   case approvalDecided(
     ApprovalDecision, on: ResolveKitApprovalRequest, only: [String]?, at: MonotonicNanoseconds)
-  /// What the app's policy says to one call; nil leaves it to earlier decisions and to a person.
+  /// The verdict of the app's policy on one call; nil leaves it to earlier decisions and to a person.
   case policyDecided(ToolCallKey, ApprovalVerdict?, at: MonotonicNanoseconds)
   /// All decisions that outlive the program, as they are kept now.
   case standingApprovalsChanged([StandingApproval], at: MonotonicNanoseconds)

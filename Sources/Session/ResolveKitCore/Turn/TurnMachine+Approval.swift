@@ -1,6 +1,6 @@
 // Batches, the rules, and the question to a person.
 extension TurnMachine {
-  /// What a person is asked now; nil where nothing is.
+  /// The question to a person now; nil where there is none.
   package var question: ResolveKitApprovalRequest? { desk.asking.map { question(about: $0.keys, of: $0.batch) } }
 
   private func question(about keys: [ToolCallKey], of batch: ApprovalDesk.Batch) -> ResolveKitApprovalRequest {
@@ -8,7 +8,7 @@ extension TurnMachine {
       batchID: batch.id, turnID: batch.turnID, calls: keys.compactMap { ledger[$0]?.call.pending })
   }
 
-  /// What the rules of earlier decisions and the app's policy say together; nil where a person is to be asked.
+  /// The verdict of earlier decisions and the app's policy together; nil where a person is to be asked.
   func verdict(on entry: ToolLedger.Entry, policy: ApprovalVerdict? = nil) -> ApprovalVerdict? {
     ApprovalVerdict.strictest(policy, tool(named: entry.call.functionName).flatMap { rules.verdict(on: $0) })
   }

@@ -22,7 +22,7 @@ extension TurnMachine {
     askNextBatch()
   }
 
-  /// What would become of a decision.
+  /// The outcome that a decision would have.
   package func outcome(
     of decision: ApprovalDecision, on shown: ResolveKitApprovalRequest, only: [String]?, at now: MonotonicNanoseconds
   ) -> ResolveKitDecisionOutcome {
@@ -101,7 +101,7 @@ extension TurnMachine {
     if let approval = rules.stand(verdict, on: tool) { emit(.keepApproval(approval)) }
   }
 
-  /// What was just allowed or denied for longer is not asked about again.
+  /// Asks no more about what was just allowed or denied for longer.
   private mutating func applyRulesToLaterBatches(at now: MonotonicNanoseconds) {
     for batch in desk.batches where batch.phase == .queued || batch.phase == .collecting {
       for key in waiting(in: batch) {

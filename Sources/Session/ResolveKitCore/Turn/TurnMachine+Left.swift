@@ -30,7 +30,7 @@ extension TurnMachine {
     emit(.showDelivery(message, .notSent))
   }
 
-  /// What has become known of the message that was left; nil: it has its answer.
+  /// Takes news of the message that was left; nil: it has its answer.
   mutating func learn(_ arrival: LeftMessage.Arrival?) {
     guard let known = left, known.arrival != arrival else { return }
     remember(.leftMessage(requestID: known.message.requestID, arrival))

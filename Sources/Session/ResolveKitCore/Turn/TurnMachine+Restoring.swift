@@ -1,6 +1,6 @@
 // A session that an earlier process left behind, taken up from its journal.
 extension TurnMachine {
-  /// What the model is told of a call that was started and has no result.
+  /// The result that the model gets for a call that was started and has no result.
   static let interruption = """
     Interrupted: the app ended while the tool ran, so whether it took effect is not known. It was not run again. \
     Check the state before you call it again.

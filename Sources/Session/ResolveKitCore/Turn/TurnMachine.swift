@@ -4,7 +4,7 @@
 /// result once, and ends a turn only by a terminal event, by the user, or by a declared give-up.
 package struct TurnMachine: Equatable, Sendable {
   package let policy: TurnPolicy
-  /// What the event at hand has brought about; its record stays until the next one.
+  /// The effects of the event at hand; its record stays until the next one.
   var effects = TurnEffects()
   var link: LinkMachine
   var tools: [String: ToolPolicy] = [:]
@@ -46,7 +46,7 @@ package struct TurnMachine: Equatable, Sendable {
   /// The published state of the connection.
   package var connectionState: ResolveKitConnectionState { link.shown }
   package var statistics: TurnStatistics { effects.statistics }
-  /// What must be kept of the last event, as one record: durable before the actions that ask for it are performed.
+  /// The record of the last event: durable before the actions that ask for it are performed.
   package var record: [JournalEntry] { effects.record }
   /// The session's id, once there is one.
   package var sessionID: String? { link.session?.id }
@@ -57,7 +57,7 @@ package struct TurnMachine: Equatable, Sendable {
   /// The cursor that a new stream would send.
   package var cursor: String? { link.cursor }
   package var isTurnInProgress: Bool { turn != nil }
-  /// What is shown of the turn in flight.
+  /// The visible text of the turn in flight.
   package var shownText: String? { turn?.text }
   /// Every batch that is remembered, oldest first.
   package var batches: [ToolCallChecklistBatch] { desk.batches.map { checklist(of: $0) } }

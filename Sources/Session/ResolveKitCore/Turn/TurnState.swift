@@ -1,6 +1,6 @@
 /// The turn in flight.
 struct TurnState: Equatable, Sendable {
-  /// What is done next for the message.
+  /// The next step for the message.
   enum Step: Equatable, Sendable {
     case post
     /// Ask the history whether it has arrived.
@@ -18,7 +18,7 @@ struct TurnState: Equatable, Sendable {
     case running
   }
 
-  /// What has kept the message from becoming a turn.
+  /// An obstacle that has kept the message from becoming a turn.
   enum Obstacle: Equatable, Sendable {
     case none
     /// So many tries in a row failed for reasons that pass.
@@ -35,7 +35,7 @@ struct TurnState: Equatable, Sendable {
     }
   }
 
-  /// What a history says of the message.
+  /// A history's finding on the message.
   enum Finding: Equatable, Sendable {
     case present
     case absent
@@ -74,7 +74,7 @@ struct TurnState: Equatable, Sendable {
 
   var reference: TurnReference { TurnReference(requestID: requestID, turnID: turnID) }
 
-  /// What would be known of the message if it were left now.
+  /// The knowledge of the message if it were left now.
   var arrival: LeftMessage.Arrival {
     switch phase {
     case .running: .ended

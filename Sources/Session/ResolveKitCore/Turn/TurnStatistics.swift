@@ -1,4 +1,4 @@
-/// What the machine had to put right.
+/// Counts of the irregularities that the machine put right.
 package struct TurnStatistics: Equatable, Sendable {
   package internal(set) var duplicatesDropped = 0
   package internal(set) var textsHealed = 0

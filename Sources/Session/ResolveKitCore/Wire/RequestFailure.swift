@@ -1,6 +1,6 @@
 /// Why a request got no 2xx: the status, the backend's code where it gave one, and a sentence.
 public struct RequestFailure: Error, Hashable, Sendable, Codable {
-  /// What a client does about it.
+  /// A failure's class, by what a client does about it.
   public enum Kind: Sendable {
     /// No answer, or one that another try may change (408, 425, 429, 5xx).
     case transient
@@ -46,7 +46,7 @@ public struct RequestFailure: Error, Hashable, Sendable, Codable {
   /// to this app (403), or this SDK is too old (426).
   public var isBlocking: Bool { status == 401 || status == 403 || status == 426 }
 
-  /// What can be done about it; nil where the status says nothing of that.
+  /// A remedy, as a sentence; nil where the status suggests none.
   public var remedy: String? {
     switch status {
     case 401 where code == Self.missingKey: "Give one through the configuration's apiKeyProvider."

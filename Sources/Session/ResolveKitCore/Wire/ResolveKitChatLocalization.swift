@@ -9,7 +9,7 @@ public struct ResolveKitChatLocalization: Hashable, Sendable, Codable {
   public var locale: String
   /// The chat's heading.
   public var chatTitle: String
-  /// What an empty composer shows.
+  /// The text of an empty composer.
   public var messagePlaceholder: String
   /// The assistant's first message in a new session; nil where it says nothing first.
   public var initialMessage: String?

@@ -1,6 +1,6 @@
 /// The chat's colours, as `GET /v1/sdk/chat-theme` answers them.
 public struct ResolveKitChatTheme: Hashable, Sendable, Codable {
-  /// What is shown until the server has given its own, and where it has none.
+  /// The theme until the server has given its own, and where it has none.
   public static let `default` = ResolveKitChatTheme(
     light: ResolveKitChatPalette(
       screenBackground: "#FAFAFA", titleText: "#1A1A1A", statusText: "#5C5C5C", composerBackground: "#FFFFFF",

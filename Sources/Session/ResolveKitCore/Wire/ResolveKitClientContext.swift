@@ -1,4 +1,4 @@
-/// What the client says about itself (`client` of a session).
+/// The client's description of itself (`client` of a session).
 public struct ResolveKitClientContext: Hashable, Sendable, Codable {
   public var platform: String?
   public var osName: String?

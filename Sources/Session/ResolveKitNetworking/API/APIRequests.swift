@@ -68,7 +68,7 @@ struct APIRequests: Sendable {
     return bytes
   }
 
-  /// What could be read of an error's body: the status alone is worth reporting too.
+  /// The readable part of an error's body: the status alone is worth reporting too.
   private static func errorBody(_ body: ResponseBody) async -> [UInt8] {
     var bytes: [UInt8] = []
     do {

@@ -18,7 +18,7 @@ public final class ResolveKitApprovalStore: Sendable {
   private let path: String?
   private let disk: Disk
   private let now: @Sendable () -> Date
-  /// What no file holds: everything without a path, else what could not be written.
+  /// The decisions that no file holds: all without a path, else those that could not be written.
   private let unsaved = Mutex<[String: ResolveKitStandingApproval]>([:])
 
   /// Decisions that end with this process.
@@ -44,14 +44,14 @@ public final class ResolveKitApprovalStore: Sendable {
     self.now = now
   }
 
-  /// What is decided now, sorted by tool.
+  /// The current decisions, sorted by tool.
   public func approvals() throws(ResolveKitApprovalStoreError) -> [ResolveKitStandingApproval] {
     let kept = try path.map { path throws(ResolveKitApprovalStoreError) in try Self.read(path) } ?? ApprovalFile()
     let more = unsaved.withLock { $0 }
     return ApprovalFile(kept.approvals.filter { more[$0.id] == nil } + more.values).approvals
   }
 
-  /// What is decided in this process alone; holds also where the file cannot be read.
+  /// The decisions of this process alone; they hold also where the file cannot be read.
   package var unsavedApprovals: [ResolveKitStandingApproval] { unsaved.withLock { Array($0.values) } }
 
   /// Takes back a decision, so that a person is asked again. False if there is none of that id.

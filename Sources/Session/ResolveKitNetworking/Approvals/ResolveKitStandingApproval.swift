@@ -3,7 +3,7 @@ package import ResolveKitCore
 
 /// A decision on a tool that holds until it is revoked.
 public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
-  /// What is done with later calls of the tool.
+  /// The verdict on later calls of the tool.
   public enum Verdict: Hashable, Sendable {
     /// They run without a question.
     case allow
@@ -30,8 +30,8 @@ public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
     }
   }
 
-  /// What the decision is bound to: the SHA-256, in hexadecimal, of the server, the tool's name and its definition. A
-  /// tool whose definition changes is asked about again.
+  /// The identity that the decision is bound to: the SHA-256, in hexadecimal, of the server, the tool's name and its
+  /// definition. A tool whose definition changes is asked about again.
   public let id: String
   /// For people; the ``id`` alone binds.
   public let server: String

@@ -1,7 +1,7 @@
 public import EventStream
 public import StreamTransport
 
-/// What a session's event stream tells.
+/// An update of a session's event stream.
 public enum ResolveKitStreamUpdate: Sendable {
   /// A connection is tried; `attempt` counts from 1 since the stream was last open.
   case connecting(attempt: Int)

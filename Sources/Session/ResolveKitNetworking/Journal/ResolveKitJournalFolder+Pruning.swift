@@ -6,7 +6,7 @@ extension ResolveKitJournalFolder {
   /// Forgets the sessions that were not used for a long time or are too many, those first that were not used for longest;
   /// never one that a process has open.
   ///
-  /// What a session was used last is its file's time, so that no file has to be read.
+  /// Removes journals by their files' times, which are those of the last use, so that no file has to be read.
   ///
   /// - Parameters:
   ///   - count: the most sessions that stay.

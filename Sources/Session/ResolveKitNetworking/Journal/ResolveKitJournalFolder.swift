@@ -16,7 +16,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
     StateFolder(environment: ProcessInfo.processInfo.environment).path + "/sessions"
   }
 
-  /// What is known of each session, the one that was used last first. A file that cannot be read is left out of the
+  /// The stored sessions, the one that was used last first. A file that cannot be read is left out of the
   /// list. Throws ``/ResolveKitCore/JournalError`` where the folder cannot be read.
   public func sessions() throws(JournalError) -> [ResolveKitStoredSession] {
     try names().filter { $0.hasSuffix(Self.suffix) }

@@ -1,7 +1,7 @@
 public import Foundation
 public import ResolveKitCore
 
-/// What a journal tells of its session.
+/// A journal's summary of its session.
 public struct ResolveKitStoredSession: Identifiable, Sendable {
   /// The session's id, as the server gave it.
   public let id: String

@@ -36,7 +36,7 @@ package final class SessionJournal: Sendable {
   /// Bytes that may wait for the disk before ``room()`` holds up the event stream.
   private static let maximumWaiting = 1 << 20
 
-  /// What was found when the journal was opened, as sentences for a log; empty where nothing was wrong.
+  /// The faults found when the journal was opened, as sentences for a log; empty for none.
   package let findings: [String]
   package let sessionID: String
   private let queue: DispatchQueue
@@ -159,7 +159,7 @@ package final class SessionJournal: Sendable {
       var bytes: [UInt8]
       var place: Int
       var needsSync: Bool
-      /// What to put in the file's place, where it has grown too long.
+      /// The image to put in the file's place, where it has grown too long.
       var image: (SessionImage, sequence: UInt64)?
       var failure: JournalError?
       var writers: [CheckedContinuation<Void, Never>]

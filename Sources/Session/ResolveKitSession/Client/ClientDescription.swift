@@ -1,7 +1,7 @@
 import Foundation
 import ResolveKitCore
 
-/// What this SDK tells the server about itself and its machine (contract: `client`).
+/// The SDK's description of itself and its machine for the server (contract: `client`).
 enum ClientDescription {
   static let sdkName = "agent-stream"
   /// The version of the public SDK whose contract is spoken; the server's compatibility gate compares it.

@@ -8,7 +8,7 @@ struct ClientProfile {
   /// The locale that the app chose at runtime, in place of the configuration's.
   private var chosenLocale: String?
   private(set) var deviceID: String
-  /// What was said in a session that the server has forgotten.
+  /// The messages of a session that the server has forgotten.
   private var recalled: RecalledMessages?
 
   init(_ configuration: ResolveKitConfiguration, functions: FunctionSet, deviceID: String) {

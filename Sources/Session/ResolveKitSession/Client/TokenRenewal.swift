@@ -5,7 +5,7 @@ import StreamTransport
 /// (contract § 2.2). Nothing of the renewal is seen: an open stream continues, and later calls carry the new token.
 struct TokenRenewal {
   static let tokenLifetime = Duration.seconds(30 * 60)
-  /// What is left of a token's life when its renewal begins: time for tries that fail.
+  /// The rest of a token's life when its renewal begins: time for tries that fail.
   static let lead = Duration.seconds(5 * 60)
   static let pause = Duration.seconds(30)
   /// From a token's issue to its renewal.

@@ -1,4 +1,4 @@
-/// What an app's policy says to a tool call that needs approval.
+/// The decision of an app's policy on a tool call that needs approval.
 public enum ResolveKitApprovalDecision: Equatable, Sendable {
   /// Run it without asking.
   case allow

@@ -36,7 +36,8 @@ public struct ResolveKitConfiguration: Sendable {
   /// The app's build, at most 64 characters; nil and the empty string are not sent.
   public var appBuild: String?
   /// Where functions are offered, by their names: platforms, and the lowest and highest versions of the system and the app.
-  /// What is nil stays as a pack has it. A function without an entry is offered everywhere.
+  /// The versions that each function is offered to; nil ones stay as a pack has them. A function without an entry is
+  /// offered everywhere.
   public var availability: [String: ResolveKitAvailability]
 
   /// Which transport is used.
@@ -47,9 +48,9 @@ public struct ResolveKitConfiguration: Sendable {
   public var allowsPlaintext: Bool
   /// The proxies on the way to the backend; behind one, HTTP/1.1 is used alone.
   public var proxies: ProxySettings
-  /// What is remembered of the backend's origin between connections, by ``ResolveKitTransport/automatic``.
+  /// The memory of the backend's origin between connections, for ``ResolveKitTransport/automatic``.
   public var originStore: OriginStore
-  /// What HTTP/3 comes back faster with after a connection ended: session tickets, address tokens, round-trip times.
+  /// The memory for faster reconnection over HTTP/3: session tickets, address tokens, round-trip times.
   public var resumptionStore: ResumptionStore
   /// Asked about every call of a tool that needs approval, before the user is.
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
@@ -66,11 +67,11 @@ public struct ResolveKitConfiguration: Sendable {
   public var journal: ResolveKitJournalConfiguration?
   /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
   public var qlogDirectory: String?
-  /// What sessions and approvals are kept under in place of the base URL, for a server whose URL is another each time.
+  /// The name for sessions and approvals in place of the base URL, for a server whose URL is another each time.
   package var serverName: String?
   /// Where the device's name is kept; tests give their own.
   package var stateFolder = StateFolder(environment: ProcessInfo.processInfo.environment)
-  /// What brings the journal to disk; tests give their own.
+  /// The disk for the journal; tests give their own.
   package var disk = Disk.system
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous

@@ -4,7 +4,7 @@ package import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 
-/// What a person or the app asks of the session.
+/// Commands of a person or the app to the session.
 extension SessionDriver {
   /// Starts, and returns once the stream is open; throws what stood in the way.
   package func startSession() async throws {

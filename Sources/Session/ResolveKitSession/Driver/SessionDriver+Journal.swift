@@ -3,7 +3,7 @@ import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 
-/// What outlives the process: opened before a session is used, taken up at the next start.
+/// The state that outlives the process: opened before a session is used, taken up at the next start.
 extension SessionDriver {
   /// The session that this start takes up, if the configuration names one and there is one.
   func keptSession() throws(JournalError) -> SessionImage? {

@@ -4,7 +4,7 @@ import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 
-/// What is published: to the readers of the updates, and to the log.
+/// Publishing: to the readers of the updates, and to the log.
 extension SessionDriver {
   func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
     hub.send(.connection(status.change(to: state, attempt: attempt, reason: reason)))

@@ -206,7 +206,7 @@ package actor SessionDriver {
     leaveSession()
   }
 
-  /// What was bound to the session before is over.
+  /// Ends what was bound to the session before.
   ///
   /// - Parameter takenUpAt: see ``FeedbackPrompt``.
   func leaveSession(takenUpAt: Date? = nil) {

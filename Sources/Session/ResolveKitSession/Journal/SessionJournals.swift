@@ -7,7 +7,7 @@ struct SessionJournals {
   /// Opens the journal of a session in a folder.
   typealias Opener = (_ sessionID: String, ResolveKitJournalFolder) throws(JournalError) -> SessionJournal
 
-  /// What a start takes up.
+  /// The journal that a start takes up.
   enum Kept {
     case nothing
     case session(SessionImage)

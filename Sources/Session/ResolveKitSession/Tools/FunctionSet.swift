@@ -35,7 +35,7 @@ package struct FunctionSet: Sendable {
       + unknown.map { "warning: the availability of '\($0)' has no effect, for there is no such function here" }
   }
 
-  /// What the limits leave open stays as the definition has it.
+  /// Takes from the definition what the limits leave open.
   private static func limited(
     _ definition: ResolveKitDefinition, to limits: ResolveKitAvailability?
   ) -> ResolveKitDefinition {
@@ -68,7 +68,7 @@ package struct FunctionSet: Sendable {
     return all.filter { set.contains($0) }
   }
 
-  /// What the turn machine is told of each function.
+  /// The policies of the functions for the turn machine.
   ///
   /// - Parameter server: what approvals are bound to beside the tool itself.
   func policies(server: String) -> [ToolPolicy] {

@@ -20,7 +20,7 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case delivery(requestID: String, text: String, ResolveKitMessageDelivery)
   /// The assistant wrote more of a turn's answer.
   case text(turnID: String, appended: String)
-  /// What was shown of a turn's answer was wrong; this is all of it.
+  /// A correction of a turn's answer; this is all of it.
   case textCorrected(turnID: String, text: String)
   /// A batch of tool calls is new or has changed.
   case batch(ToolCallChecklistBatch)

@@ -1,4 +1,4 @@
-/// What became of a question.
+/// The outcome of a question.
 package enum LineAnswer: Equatable, Sendable {
   case line(String)
   /// The end of the input (Ctrl-D).
@@ -11,7 +11,7 @@ package enum LineAnswer: Equatable, Sendable {
   case overtaken
 }
 
-/// What a line is asked for.
+/// The prompt of a line.
 package struct LinePrompt: Equatable, Sendable {
   package enum Purpose: Equatable, Sendable {
     /// A message: earlier ones are a key away, and what was typed before the prompt came counts.
@@ -45,7 +45,7 @@ package protocol LineInput: Sendable {
   func terminalChanged(_ change: TerminalChange)
 }
 
-/// What happened to the terminal.
+/// A change of the terminal.
 package enum TerminalChange: Sendable {
   case resized
   /// The process is about to stop (Ctrl-Z).

@@ -5,7 +5,7 @@ struct LineQuestions: Equatable {
   private var newest = 0
   private var reading: Int?
   private var isNewestOver = true
-  /// What became of the newest question before it was read.
+  /// The outcome of the newest question before it was read.
   private var early: LineAnswer?
 
   /// Whether a question is on the screen.

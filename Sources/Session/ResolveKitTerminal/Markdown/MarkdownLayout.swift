@@ -6,7 +6,7 @@ struct MarkdownLayout {
   private(set) var characters: [StyledCharacter] = []
   let width: Int
   private var column = 0
-  /// What each line begins with, of the containers from outside to inside.
+  /// The beginning of each line, of the containers from outside to inside.
   private var prefix: [StyledCharacter] = []
   /// A list item's marker, which replaces the end of the next prefix.
   private var marker: [StyledCharacter] = []

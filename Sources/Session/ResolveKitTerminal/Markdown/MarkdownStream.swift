@@ -12,11 +12,11 @@ struct MarkdownStream {
   /// The width of blocks that are not begun yet, and of the one that is.
   private var width: Int
   private var blockWidth: Int
-  /// What was received and belongs to no finished block.
+  /// The source that was received and belongs to no finished block.
   private var source = ""
   /// The length of ``source`` when it was last read.
   private var readLength = 0
-  /// What was given out of the open block.
+  /// The characters of the open block that were given out.
   private var shown: [Character] = []
   private var hasShownBlock = false
   private var isVerbatim = false
@@ -79,7 +79,7 @@ struct MarkdownStream {
     return output.escaped
   }
 
-  /// What was not given out yet, up to a length of the whole block.
+  /// The characters that were not given out yet, up to a length of the whole block.
   private mutating func rest(of characters: [StyledCharacter], upTo limit: Int) -> [StyledCharacter] {
     let limit = min(limit, characters.count)
     guard !characters.isEmpty, limit > 0 else { return [] }

@@ -1,4 +1,4 @@
-/// What may be said about text whose end has not come yet.
+/// Rules for text whose end has not come yet.
 enum MarkdownTail {
   /// The text without a last line that could still be anything: only a line with a letter in it, and no fence, is sure not
   /// to be a rule, an underline, a list's marker or a table's second line.

@@ -5,7 +5,7 @@ public enum OutputStyle: String, Sendable, CaseIterable {
   /// Text as it comes, without one escape sequence.
   case plain
 
-  /// What a person asks for.
+  /// A person's choice.
   public enum Choice: String, Sendable, CaseIterable {
     case auto
     case always

@@ -8,8 +8,8 @@ struct StreamedText {
     return TerminalText.safe(text)
   }
 
-  /// What is new in the whole text, and whether it goes on from what was shown; else the server corrected that, and all
-  /// is new.
+  /// Returns the new part of the whole text, and whether it continues what was shown; else the server corrected that,
+  /// and all is new.
   mutating func advance(to text: String) -> (new: String, isContinued: Bool) {
     defer { shown = text }
     // Bytes, not Characters: a combining mark may come later than its letter.

@@ -10,7 +10,7 @@ struct TextStyle: OptionSet, Hashable {
   /// Program code: cyan, which is legible on light and dark.
   static let code = TextStyle(rawValue: 1 << 5)
 
-  /// What turns the style on; empty for plain text.
+  /// The sequence that turns the style on; empty for plain text.
   var sequence: String {
     guard !isEmpty else { return "" }
     let numbers: [(TextStyle, String)] = [

@@ -31,7 +31,7 @@ package struct ApprovalQuestion {
   /// Whether ``text(isWhole:)`` leaves something of the arguments out.
   package var isCut: Bool { arguments.contains { $0.count > Self.maximumArguments } }
 
-  /// What is asked, before ``prompt``: each call with its arguments as they will be run. What is left out of them is said.
+  /// The text before ``prompt``: each call with its arguments as they will be run. What is left out of them is said.
   package func text(isWhole: Bool = false) -> String {
     var text = ""
     for (call, arguments) in zip(calls, arguments) {

@@ -2,7 +2,7 @@
 public struct ResolveKitTerminalCommand: Sendable {
   /// Without the slash.
   public var name: String
-  /// What follows the name, as it is shown in `/help`; nil for nothing.
+  /// The argument after the name, as it is shown in `/help`; nil for none.
   public var argument: String?
   /// One line for `/help`.
   public var summary: String
@@ -20,7 +20,7 @@ public struct ResolveKitTerminalCommand: Sendable {
   }
 }
 
-/// What was typed at the prompt.
+/// A line typed at the prompt.
 enum TypedLine: Equatable {
   case message(String)
   case command(name: String, argument: String)

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a ``ResolveKitTerminalView`` is told once, when it is made.
+/// The configuration of a ``ResolveKitTerminalView``.
 public struct ResolveKitTerminalConfiguration: Sendable {
-  /// What `.editrc` calls the program.
+  /// The program's name in `.editrc`.
   public var name: String
   /// Whether the output is styled; see ``OutputStyle/init(choice:isTerminal:environment:)``.
   public var color: OutputStyle.Choice

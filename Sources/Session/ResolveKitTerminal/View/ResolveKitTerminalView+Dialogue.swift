@@ -30,7 +30,7 @@ extension ResolveKitTerminalView {
     return .done
   }
 
-  /// What the server says in an empty composer; empty where it has no words for that.
+  /// The server's text for an empty composer; empty where it has none.
   private var placeholder: String {
     let words = TerminalText.line(localization?.messagePlaceholder ?? "").trimmed
     return words.count <= Self.longestPlaceholder ? words : ""

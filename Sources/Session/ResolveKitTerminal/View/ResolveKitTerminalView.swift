@@ -31,7 +31,7 @@ public final class ResolveKitTerminalView {
   private var opened: CheckedContinuation<Void, Never>?
   private var isSending = false
   private(set) var isTurnInProgress = false
-  /// What stood in the way of the newest message.
+  /// The obstacle of the newest message.
   private(set) var delivery: ResolveKitMessageDelivery?
   /// Whether a person types turn after turn.
   var isDialogue = false
@@ -211,7 +211,7 @@ public final class ResolveKitTerminalView {
     await pump?.value
   }
 
-  /// What a turn's end means for the whole.
+  /// The meaning of a turn's end for the whole.
   func ending(of turn: ResolveKitFinishedTurn?) -> ResolveKitTerminalEnding {
     switch turn?.status {
     case .complete: .done

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a renderer wants written, and where.
+/// A renderer's text and its place.
 package enum TerminalOutput: Equatable, Sendable {
   /// To standard output: the answer, or JSON lines.
   case answer(String)

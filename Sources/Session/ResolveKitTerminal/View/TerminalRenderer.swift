@@ -44,7 +44,7 @@ package struct TerminalRenderer: UpdateRenderer {
     }
   }
 
-  /// What a person is told of a message that is held back, or that never became a turn.
+  /// The words for a message that is held back, or that never became a turn.
   package static func words(on delivery: ResolveKitMessageDelivery, of text: String) -> String {
     let line = TerminalText.line(text)
     let begin = line.count > 60 ? line.prefix(59) + "…" : line[...]

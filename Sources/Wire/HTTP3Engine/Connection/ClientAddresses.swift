@@ -23,8 +23,8 @@ struct ClientAddresses {
     var sent = 0
   }
 
-  /// What was seen lately, the newest last: a path has to stay as the library knows it. Anybody can fill it; of a path that
-  /// is forgotten the library thinks as of a new one.
+  /// The paths seen lately, the newest last: a path has to stay as the library knows it. Anybody can fill it; of a
+  /// path that is forgotten the library thinks as of a new one.
   private var seen: [Seen] = []
   private var lastHost: Host = 0
   /// Whether one of them is not proven.

@@ -1,4 +1,4 @@
-/// What a connection has to tell, in order. Body bytes of one stream that nothing else comes between are told in one
+/// The events of a connection in order. Body bytes of one stream that nothing else comes between are joined into one
 /// piece: a datagram holds a kilobyte, and an owner that reads many in one turn would hand each on for itself.
 ///
 /// The connection and what is mapped onto its streams share it, so that what they tell keeps its order.

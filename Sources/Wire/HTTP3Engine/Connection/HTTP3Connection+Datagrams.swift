@@ -37,7 +37,7 @@ extension HTTP3Connection {
     (mapping.peerSettings ?? resumption.rememberedSettings)?.allowsDatagrams ?? false
   }
 
-  /// What fits a packet, and what the peer takes of it (RFC 9221 § 3): the frame's type, its length and the rest.
+  /// The most that fits a packet and that the peer takes (RFC 9221 § 3): the frame's type, its length and the rest.
   private var largestFramePayload: Int? {
     guard let peer = ngtcp2_conn_get_remote_transport_params(quic)?.pointee.max_datagram_frame_size, peer > 0
     else { return nil }

@@ -138,7 +138,7 @@ extension HTTP3Connection {
     probeTimeout * 3
   }
 
-  /// What the peer's CONNECTION_CLOSE said.
+  /// The error in the peer's CONNECTION_CLOSE.
   private func peerError() -> HTTP3Error {
     guard let ccerr = ngtcp2_conn_get_ccerr(quic)?.pointee else {
       return HTTP3Error(.connectionClosed, side: .remote, "The peer closed the connection.")

@@ -3,7 +3,7 @@ import CQUIC
 // The trace looks on: nothing of it reaches the libraries, and without one nobody observes the packets.
 
 extension HTTP3Connection {
-  /// What the trace recorded since the last call; nil for nothing, or without ``ConnectionConfiguration/qlog``.
+  /// Takes what the trace recorded since the last call; nil for nothing, or without ``ConnectionConfiguration/qlog``.
   ///
   /// Take it after each write pass: what does not fit in ``QlogConfiguration/waitingLimit`` is lost.
   package func takeQlog() -> QlogOutput? {

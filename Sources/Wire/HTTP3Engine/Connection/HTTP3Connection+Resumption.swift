@@ -56,7 +56,7 @@ extension HTTP3Connection {
     }
   }
 
-  /// What the server allowed, as far as early data is bound to it (RFC 9000 § 7.4.1).
+  /// The server's limits, as far as early data is bound to them (RFC 9000 § 7.4.1).
   private func encodedTransportParameters() -> [UInt8]? {
     var count: ngtcp2_ssize = 0
     let parameters = [UInt8](unsafeUninitializedCapacity: 512) { buffer, initialized in

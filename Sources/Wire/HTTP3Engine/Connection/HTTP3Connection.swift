@@ -43,7 +43,7 @@ package final class HTTP3Connection {
   var sendStall = SendStall()
   var glitches = GlitchBudget()
   var traffic = TrafficCounters()
-  /// What was agreed on, once the handshake is complete.
+  /// The result of the handshake; nil before it is complete.
   package var handshake: HandshakeInfo? { agreement }
   /// Of this file alone, and so read without a check for overlapping access, which the compiler adds for what others see.
   private var agreement: HandshakeInfo?

@@ -5,7 +5,7 @@
 /// unanswered for three probe time-outs makes the path suspect. Only acknowledgements count as answers, since anybody can
 /// send datagrams to this address. A server suspects nothing: its owner reports no flight.
 struct Liveness {
-  /// What has become of the path.
+  /// A change in the state of the path.
   enum Change: Equatable {
     case suspected
     case answered
@@ -19,7 +19,7 @@ struct Liveness {
   /// Shorter silence is a busy machine's as often as a broken path's.
   private static let shortestSuspicion = Duration.milliseconds(200)
 
-  /// What has to be answered.
+  /// Packets that await an acknowledgement.
   private struct Flight {
     var byteCount: UInt64
     /// Since when nothing of it was acknowledged.

@@ -95,7 +95,7 @@ struct PacketGuard {
     .transport(.connectionIDLimitError),
     "The peer gives more connection ids than are kept, or faster than they are retired.")
 
-  /// What ends the connection instead of TLS reading the next bytes of a level, which are in order; nil if TLS may.
+  /// The error that ends the connection before TLS reads the next bytes of a level, which are in order; nil for none.
   mutating func breach(
     in bytes: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, offset: UInt64
   ) -> HTTP3Error? {

@@ -1,4 +1,4 @@
-/// What a client takes from one connection to the next (session tickets, RFC 8446 § 4.6.1; tokens, RFC 9000 § 8.1.3), and
+/// A client's state between connections (session tickets, RFC 8446 § 4.6.1; tokens, RFC 9000 § 8.1.3), and
 /// what becomes of its early data (RFC 9001 § 4.6).
 struct Resumption {
   /// The server's decision about early data, made with the handshake's end.
@@ -36,7 +36,7 @@ struct Resumption {
   private var waiting: [WaitingTicket] = []
   private var ticketCount = 0
   private var tokenCount = 0
-  /// What the ticket says that is being read.
+  /// Whether the ticket that is being read allows early data.
   private var nextAllowsEarlyData = false
 
   // MARK: Early data

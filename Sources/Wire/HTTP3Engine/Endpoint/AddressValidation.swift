@@ -5,7 +5,7 @@ import CQUIC
 /// Both are sealed under secrets of this process, so a token from before a restart counts as none. A token of NEW_TOKEN
 /// is good for one connection (RFC 9000 § 8.1.4).
 final class AddressValidation {
-  /// What a client's first packet brought.
+  /// The verdict on a client's first packet.
   enum Verdict {
     /// No token, or one of NEW_TOKEN's that was used, is too old, of another address or of before a restart: as if there
     /// were none.

@@ -39,9 +39,9 @@ package final class HTTP3ServerEndpoint {
   private var isGoingAway = false
   /// Decides which clients are taken; without it the endpoint takes all up to ``ServerConfiguration/maximumConnections``.
   package var admission: (any ConnectionAdmission)?
-  /// What raw connections, from now on, say wrongly in the handshake.
+  /// The false parameter in the handshakes of raw connections from now on.
   package var forgedParameter: ForgedParameter?
-  /// What the last batch of ``fill(_:at:)`` is, if it answers a datagram of no connection.
+  /// The kind of the last batch of ``fill(_:at:)``, if it answers a datagram of no connection.
   package private(set) var filledReply: StatelessReply?
   /// The connection that was made last.
   package private(set) var newestConnection: ConnectionKey?
@@ -187,7 +187,7 @@ package final class HTTP3ServerEndpoint {
 
   package func nextEvent() -> (ConnectionKey, HTTP3Event)? { events.popFirst() }
 
-  /// What the connections' traces recorded since the last call, for each that has something; see
+  /// Takes what the connections' traces recorded since the last call, for each that has something; see
   /// ``HTTP3Connection/takeQlog()``.
   package func takeQlog() -> [(ConnectionKey, QlogOutput)] {
     defer { traces = [:] }

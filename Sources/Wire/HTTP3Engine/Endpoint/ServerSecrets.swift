@@ -1,4 +1,4 @@
-/// What the connections of one server share.
+/// The secrets and memories that the connections of one server share.
 struct ServerSecrets {
   /// Stateless reset tokens are derived from it (RFC 9000 § 10.3.2).
   var reset: [UInt8]

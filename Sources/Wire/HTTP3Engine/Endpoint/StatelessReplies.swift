@@ -1,6 +1,6 @@
 import CQUIC
 
-/// What answers a datagram of no connection.
+/// An answer to a datagram of no connection.
 package enum StatelessReply: String, CaseIterable, Sendable {
   case versionNegotiation, retry, statelessReset
   /// CONNECTION_CLOSE for one that is not taken, such as one too many.

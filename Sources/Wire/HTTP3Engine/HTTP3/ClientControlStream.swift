@@ -36,7 +36,7 @@ struct ClientControlStream {
   private var number: (value: UInt64, left: Int)?
   private var held: UInt8?
 
-  /// What the library may read of the stream now.
+  /// Returns the part of the stream that the library may read now.
   mutating func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
     if case .other = state { return .asReceived }
     var rest = bytes[...]

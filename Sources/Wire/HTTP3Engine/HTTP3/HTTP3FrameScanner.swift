@@ -6,7 +6,7 @@ package struct HTTP3FrameScanner {
     case streamType(UInt64)
     /// The beginning of a frame; for SETTINGS and GOAWAY its end, with the payload as pairs and as one number.
     case frame(type: UInt64, length: UInt64, contents: [UInt64])
-    /// What a PRIORITY_UPDATE frame, found just before, says of a request stream (RFC 9218 § 7.2).
+    /// The content of a PRIORITY_UPDATE frame, found just before, for a request stream (RFC 9218 § 7.2).
     case priorityUpdate(element: UInt64, value: [UInt8])
     /// The payload of a HEADERS frame, found just before, where these are kept; nil for one that is too large for it.
     case fieldSection([UInt8]?)

@@ -10,7 +10,7 @@ extension HTTP3Mapping {
     if code != 0 { throw error(code) }
   }
 
-  /// What a negative answer of the library means for the peer (RFC 9114 § 8.1).
+  /// The error for the peer that a negative answer of the library stands for (RFC 9114 § 8.1).
   func error(_ code: Int32, on id: StreamID? = nil) -> HTTP3Error {
     let wireCode =
       switch code {

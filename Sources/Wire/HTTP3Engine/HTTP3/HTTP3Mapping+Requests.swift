@@ -91,7 +91,7 @@ extension HTTP3Mapping {
     _ = nghttp3_conn_set_client_stream_priority(session, id.rawValue, value, value.count)
   }
 
-  /// What a server schedules the response by, nil when the stream is unknown.
+  /// The priority that a server schedules the response by, nil when the stream is unknown.
   func priority(of id: StreamID) -> StreamPriority? {
     guard let session, isServer else { return nil }
     var priority = nghttp3_pri()

@@ -29,7 +29,7 @@ struct ResponseWatch {
       isUnidirectional: false, fieldSectionLimit: UInt64(clamping: fieldSectionLimit))
   }
 
-  /// What is wrong with the next bytes; nil for nothing that is found here.
+  /// The fault in the next bytes; nil for none that is found here.
   mutating func breach(in bytes: UnsafeRawBufferPointer) -> HTTP3Error? {
     if scanner.skip(bytes.count) { return nil }
     var error: HTTP3Error?

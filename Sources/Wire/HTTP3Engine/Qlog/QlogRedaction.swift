@@ -1,4 +1,4 @@
-/// What is written of a header field.
+/// The part of a header field that is written.
 package enum QlogRedaction {
   package static let mark = "[redacted]"
   /// Bytes of a name or value that are written.

@@ -1,5 +1,5 @@
 extension QlogTrace {
-  /// What was told of the connection so far.
+  /// The facts of the connection that were recorded so far.
   struct ConnectionState {
     fileprivate var name: StateName?
     fileprivate var metrics = Metrics()

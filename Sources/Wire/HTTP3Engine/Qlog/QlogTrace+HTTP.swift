@@ -1,5 +1,5 @@
 extension QlogTrace {
-  /// What is remembered of HTTP/3 on the streams that are open.
+  /// The memory of HTTP/3 on the streams that are open.
   struct HTTPState {
     fileprivate var sent: [StreamID: HTTP3FrameScanner] = [:]
     fileprivate var received: [StreamID: HTTP3FrameScanner] = [:]

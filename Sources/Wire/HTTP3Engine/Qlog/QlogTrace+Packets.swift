@@ -1,5 +1,5 @@
 extension QlogTrace {
-  /// What is remembered of packets and datagrams.
+  /// The memory of packets and datagrams.
   struct PacketState {
     /// The largest numbers so far in each space, sent and opened.
     fileprivate var largestSent = [UInt64?](repeating: nil, count: QUICPacketHeader.Space.allCases.count)

@@ -8,7 +8,7 @@ final class QlogTrace {
   let isServer: Bool
   /// The time of what is recorded; the owner sets it.
   var now: Timestamp
-  /// What has been seen of packets, parameters and HTTP; in the extensions' files.
+  /// The memory of packets, parameters and HTTP; in the extensions' files.
   var packets = PacketState()
   var state = ConnectionState()
   var http = HTTPState()
@@ -36,7 +36,7 @@ final class QlogTrace {
 
   var hasOutput: Bool { !waiting.isEmpty }
 
-  /// What was recorded since the last call, and how much of it had no room.
+  /// Takes what was recorded since the last call, and how much of it had no room.
   func take(isLast: Bool) -> QlogOutput? {
     guard hasOutput || isLast else { return nil }
     if droppedCount > 0 {
@@ -118,7 +118,7 @@ final class QlogTrace {
     _ = commit(upTo: .max)
   }
 
-  /// What a reader would look for in vain, and why.
+  /// The events that a reader would look for in vain, and why.
   private static let absences = """
     Absent, because the library does not tell it: why a packet was lost, and its frames; why a packet was sent \
     (retransmission, probe); the state of congestion control with Reno; the return of pto_count to 0; pacing; the \

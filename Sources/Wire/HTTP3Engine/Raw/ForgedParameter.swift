@@ -15,7 +15,7 @@ package enum ForgedParameter: Sendable {
   /// All are left out (RFC 9001 § 8.2).
   case omission
 
-  /// What GnuTLS writes in place of the library's parameters.
+  /// The parameters that GnuTLS writes in place of the library's.
   enum InTLS {
     case repetition
     case omission

@@ -9,7 +9,7 @@ final class RawStreams {
     var bytes: UnsafeMutableRawBufferPointer
     var sent = 0
     var isLast: Bool
-    /// What the packet carries in place of these bytes.
+    /// The frames that the packet carries in place of these bytes.
     var forgery: Forgery?
   }
 
@@ -25,7 +25,7 @@ final class RawStreams {
   private var blocked: Set<Int64> = []
   /// QUIC resends from this memory.
   private var memory: [UnsafeMutableRawBufferPointer] = []
-  /// What came on each stream, up to a limit; whether its bytes are given back to the peer.
+  /// The bytes that came on each stream, up to a limit; whether they are given back to the peer.
   private(set) var received: [StreamID: [UInt8]] = [:]
   var consumes = true
   private static let receiveLimit = 1 << 20
@@ -96,7 +96,8 @@ final class RawStreams {
 
   // MARK: Forged packets
 
-  /// What is forged next: a packet of the handshake, or the packet of the chunk that is next, which has one of its own.
+  /// The next forgery: of a packet of the handshake, or of the packet of the chunk that is next, which has one of its
+  /// own.
   private var nextForgery: Forgery? { handshakeForgery ?? chunks.first { !blocked.contains($0.id) }?.forgery }
 
   func forgeHandshake(_ frames: [UInt8], inInitial: Bool) {

@@ -1,4 +1,4 @@
-/// What the engine keeps of one request stream.
+/// The engine's state of one request stream.
 final class StreamState {
   let id: StreamID
   /// Body bytes that wait to be sent or acknowledged.
@@ -26,7 +26,7 @@ final class StreamState {
   var takesTurns = false
   /// The application error code that QUIC closed the stream with, if it did so with one.
   var closingCode: ApplicationErrorCode?
-  /// What comes on the stream. Changed for each packet, and by nothing that comes back here meanwhile: no
+  /// The watch over the peer's message. Changed for each packet, and by nothing that comes back here meanwhile: no
   /// check for overlapping access, which took a hundredth of a download's time.
   @exclusivity(unchecked) var response: ResponseWatch?
 

@@ -1,6 +1,6 @@
 import CQUIC
 
-/// What all uses of GnuTLS share.
+/// The state and helpers that all uses of GnuTLS share.
 enum GnuTLS {
   /// TLS 1.3 with AES-128-GCM first and X25519 first; GnuTLS's own order puts AES-256-GCM and ChaCha20 before it, which
   /// cost more per packet. QUIC forbids the compatibility session id (RFC 9001 § 8.4).

@@ -8,14 +8,14 @@ final class SessionTickets {
   /// GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
   static let lifetime: Int32 = 7_200
 
-  /// What stands for a handshake: 16 bytes of its ClientHello's binder, which is the output of a keyed hash. Two that
+  /// The name of a handshake: 16 bytes of its ClientHello's binder, which is the output of a keyed hash. Two that
   /// are alike by chance cost the later one its early data.
   struct Name: Hashable {
     var first: UInt64 = 0
     var second: UInt64 = 0
   }
 
-  /// What the memory says of a handshake with early data.
+  /// The memory's answer about a handshake with early data.
   enum Answer {
     case new
     case replayed

@@ -1,8 +1,8 @@
 import CQUIC
 import Synchronization
 
-/// What the TLS sessions of a process share. GnuTLS only reads it once it is made; of its own, each session would take
-/// 15 KiB for it.
+/// The state that the TLS sessions of a process share. GnuTLS only reads it once it is made; of its own, each would
+/// take 15 KiB for it.
 enum SharedTLS {
   /// Sendable by hand: nothing changes what the handles stand for, and they last as long as the process.
   private struct Priority: @unchecked Sendable {

@@ -55,13 +55,13 @@ package struct ConnectionConfiguration: Sendable {
   package var qlog: QlogConfiguration?
   /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end bears; see `RawStreams`.
   package var isRaw = false
-  /// What a raw peer puts behind its Finished into the CRYPTO stream of Handshake packets.
+  /// Bytes that a raw peer puts behind its Finished into the CRYPTO stream of Handshake packets.
   package var rawBehindFinished: [UInt8] = []
 
   package init() {}
 }
 
-/// What a client needs to open a connection.
+/// The configuration of a client's connection.
 package struct ClientConfiguration: Sendable {
   package var connection = ConnectionConfiguration()
   /// The host of the URL: a DNS name or an IP address without brackets. Sent as server name only if it is a name.
@@ -90,7 +90,7 @@ package enum AddressValidationPolicy: Hashable, Sendable {
   case whenBusy(handshakes: Int)
 }
 
-/// What a server needs to accept connections.
+/// The configuration of a server.
 package struct ServerConfiguration: Sendable {
   package var connection = ConnectionConfiguration()
   package var credentials: ServerCredentials
@@ -101,10 +101,10 @@ package struct ServerConfiguration: Sendable {
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
   /// The addresses, one of each family at most, that clients are asked to go on at (RFC 9000 § 9.6).
   package var preferredAddresses: [NetworkAddress] = []
-  /// What stateless reset tokens are derived from (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
+  /// The secret of stateless reset tokens (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?
-  /// What session tickets are sealed with, 32 bytes or more; the same one after a restart lets old clients resume,
+  /// The secret that seals session tickets, 32 bytes or more; the same one after a restart lets old clients resume,
   /// though without early data. Nil takes a random one.
   package var ticketSecret: [UInt8]?
   /// Session tickets that each client is given, of which each is good for one connection.
@@ -122,11 +122,11 @@ package struct ServerConfiguration: Sendable {
   /// ticket and no 0-RTT.
   package var changesVersion = false
   package var keyLog: (@Sendable (String) -> Void)?
-  /// What is agreed on with ALPN in place of the mapping's own name; a client that wants something else is refused
+  /// The protocol for ALPN in place of the mapping's own name; a client that wants something else is refused
   /// (RFC 9114 § 3.1). A raw server answers ALPN with nothing if it is empty.
   package var applicationProtocol: String?
 
-  /// What ``earlyDataMemory`` is at first.
+  /// The initial value of ``earlyDataMemory``.
   package static let earlyDataMemory = 1 << 18
 
   package init(credentials: ServerCredentials) {

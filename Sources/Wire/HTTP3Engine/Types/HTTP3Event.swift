@@ -27,7 +27,7 @@ package struct HeaderField: Hashable, Sendable {
   }
 }
 
-/// What a connection tells its owner, in the order in which it happened.
+/// An event of a connection for its owner, in the order in which it happened.
 package enum HTTP3Event: Sendable {
   /// The handshake is complete and, on a client, the server's certificate was accepted.
   case handshakeCompleted(HandshakeInfo)
@@ -68,7 +68,7 @@ package enum HTTP3Event: Sendable {
   case requestStreamsAvailable
   /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).
   case goAwayReceived(firstUnprocessed: StreamID)
-  /// What a client sent was not acknowledged for three probe time-outs: the path may carry nothing any more. The
+  /// A client's packets were not acknowledged for three probe time-outs: the path may carry nothing any more. The
   /// connection goes on asking.
   case pathSuspected
   /// Something was acknowledged after all.
@@ -77,7 +77,7 @@ package enum HTTP3Event: Sendable {
   case closed(HTTP3Error)
 }
 
-/// What was agreed on in the handshake: plain numbers, since it is looked at for each packet and strings would be counted
+/// The result of the handshake: plain numbers, since it is looked at for each packet and strings would be counted
 /// each time.
 package struct HandshakeInfo: Hashable, Sendable {
   /// The QUIC version, 1 for RFC 9000.
@@ -89,7 +89,7 @@ package struct HandshakeInfo: Hashable, Sendable {
   package var isResumed: Bool
   package var earlyData: EarlyData
 
-  /// What became of a client's early data (RFC 9001 § 4.6).
+  /// The fate of a client's early data (RFC 9001 § 4.6).
   package enum EarlyData: String, Hashable, Sendable {
     case notOffered
     case accepted

@@ -6,7 +6,7 @@ package enum MigrationKind: Hashable, Sendable {
   case immediate
 }
 
-/// What became of an order to migrate.
+/// The outcome of an order to migrate.
 package enum MigrationOutcome: Hashable, Sendable {
   /// The path is being tried; `pathValidated` or `pathValidationFailed` follows, unless another order comes first.
   case started

@@ -1,4 +1,4 @@
-/// What a client keeps of a connection so that the next one to the same server begins sooner: TLS's session, and what
+/// A client's ticket for a faster next connection to the same server: TLS's session, and what
 /// the server allowed, as far as early data is bound to it (RFC 9001 § 4.6, RFC 9114 § 7.2.4.2).
 ///
 /// A secret, to be used once: whoever watches could tell that two connections with one ticket are of one client

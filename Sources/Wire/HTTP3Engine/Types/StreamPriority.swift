@@ -13,7 +13,7 @@ package struct StreamPriority: Hashable, Sendable {
     self.isIncremental = isIncremental
   }
 
-  /// What a `priority` field or a PRIORITY_UPDATE frame says; nil if it is no dictionary of RFC 8941, or says something
+  /// Parses a `priority` field or a PRIORITY_UPDATE frame; nil if it is no dictionary of RFC 8941, or says something
   /// impossible.
   package init?(fieldValue: [UInt8]) {
     var parsed = nghttp3_pri(urgency: UInt32(NGHTTP3_DEFAULT_URGENCY), inc: 0)
