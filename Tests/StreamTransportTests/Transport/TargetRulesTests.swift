@@ -41,10 +41,22 @@ import Testing
     Row(name: "HTTP/1.1 without host", expected: 400, authority: nil, form: .line),
     Row(name: "HTTP/1.1 with two hosts", expected: 400, hosts: ["example.com"], form: .line),
     Row(name: "HTTP/1.1 without slash", expected: 400, path: "x", form: .line),
+    Row(name: "HTTP/1.1, absolute form", expected: nil, authority: "proxy", path: "HTTPS://example.com/x", form: .line),
+    Row(name: "HTTP/1.1, absolute form and no path", expected: nil, path: "https://example.com:8443?q", form: .line),
+    Row(name: "HTTP/1.1, absolute form without host", expected: 400, authority: nil, path: "https://a/x", form: .line),
+    Row(name: "HTTP/1.1, absolute form of http", expected: 400, path: "http://example.com/x", form: .line),
+    Row(name: "HTTP/1.1, absolute form without authority", expected: 400, path: "https:///x", form: .line),
+    Row(name: "HTTP/1.1, absolute form with user", expected: 400, path: "https://me@example.com/x", form: .line),
   ])
   func whatMakesNoSenseIs400(_ row: Row) {
     #expect(TargetRules(authorities: []).refusal(of: row.request, row.form)?.code == row.expected)
     #expect(TargetRules(authorities: ["Example.com"]).refusal(of: row.request, row.form)?.code == row.expected)
+  }
+
+  @Test func theAbsoluteFormStandsAboveTheHostField() {
+    let rules = TargetRules(authorities: ["example.com"])
+    let request = HTTPRequest(method: .get, scheme: nil, authority: "example.com", path: "https://other.com/")
+    #expect(rules.refusal(of: request, .line) == .misdirectedRequest)
   }
 
   @Test(

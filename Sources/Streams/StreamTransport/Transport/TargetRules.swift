@@ -22,24 +22,41 @@ package struct TargetRules: Sendable {
   /// it is to be served.
   package func refusal(of request: HTTPRequest, _ form: Form = .fields) -> HTTPResponse.Status? {
     guard request.method != .connect else { return nil }
-    if form == .fields, request.scheme?.lowercased() != "https" { return .badRequest }
-    guard let path = request.path, path.first == "/" || (path == "*" && request.method == .options),
-      let authority = authority(of: request, form)
-    else { return .badRequest }
+    let named =
+      switch form {
+      case .fields: Self.fieldsAuthority(of: request)
+      case .line: Self.lineAuthority(of: request)
+      }
+    guard let authority = named?.lowercased(), !authority.isEmpty, !authority.contains("@") else { return .badRequest }
     guard !authorities.isEmpty else { return nil }
     return authorities.contains(authority) || authorities.contains(Self.host(of: authority)) ? nil : .misdirectedRequest
   }
 
-  /// In lower case; nil where there is none, or more than one.
-  private func authority(of request: HTTPRequest, _ form: Form) -> String? {
-    let hosts = request.headerFields.lazy.filter { $0.name.canonicalName == "host" }.map { $0.value.lowercased() }
-    guard let authority = request.authority?.lowercased() ?? hosts.first, !authority.isEmpty,
-      !authority.contains("@")
+  /// The authority of pseudo-fields; nil where the target makes no sense (RFC 9114 § 4.3.1).
+  private static func fieldsAuthority(of request: HTTPRequest) -> String? {
+    let hosts = hosts(of: request)
+    guard request.scheme?.lowercased() == "https", isOriginForm(request), hosts.count <= 1,
+      let authority = request.authority ?? hosts.first
     else { return nil }
-    switch form {
-    case .fields: return hosts.count <= 1 && hosts.allSatisfy { $0 == authority } ? authority : nil
-    case .line: return hosts.isEmpty ? authority : nil
-    }
+    return hosts.allSatisfy { $0.lowercased() == authority.lowercased() } ? authority : nil
+  }
+
+  /// The authority of a request line; nil where the target makes no sense. The absolute form stands above the `host` field
+  /// (RFC 9112 § 3.2.2), which has to be there once all the same (§ 3.2).
+  private static func lineAuthority(of request: HTTPRequest) -> String? {
+    guard hosts(of: request).isEmpty, let host = request.authority else { return nil }
+    if isOriginForm(request) { return host }
+    let scheme = "https://"
+    guard let path = request.path, path.prefix(scheme.count).lowercased() == scheme else { return nil }
+    return String(path.dropFirst(scheme.count).prefix { !"/?".contains($0) })
+  }
+
+  private static func isOriginForm(_ request: HTTPRequest) -> Bool {
+    request.path?.first == "/" || (request.path == "*" && request.method == .options)
+  }
+
+  private static func hosts(of request: HTTPRequest) -> [String] {
+    request.headerFields.filter { $0.name.canonicalName == "host" }.map(\.value)
   }
 
   /// The authority without its port.

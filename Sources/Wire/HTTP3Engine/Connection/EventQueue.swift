@@ -6,9 +6,10 @@ final class EventQueue {
   /// Bytes of one piece at most.
   static let largestPiece = 64 << 10
 
-  private var events = Queue<HTTP3Event>()
+  /// Without the check for overlapping access, as `piece`, for the reason given at ``StreamState/watch``.
+  @exclusivity(unchecked) private var events = Queue<HTTP3Event>()
   /// Body bytes that come after all of `events`.
-  private var piece: [UInt8] = []
+  @exclusivity(unchecked) private var piece: [UInt8] = []
   private var pieceStream: StreamID?
   /// The piece before, which tells how much may come on its stream in one turn.
   private var before: (stream: StreamID, size: Int)?

@@ -30,6 +30,6 @@ extension HTTP3Mapping {
 
   /// Whether what the library calls a malformed message is a frame behind the trailers.
   private func isBehindTrailers(_ id: StreamID?) -> Bool {
-    id.flatMap { requests.stream($0)?.response?.isBehindTrailers } ?? false
+    id.flatMap { requests.stream($0)?.watch?.isBehindTrailers } ?? false
   }
 }

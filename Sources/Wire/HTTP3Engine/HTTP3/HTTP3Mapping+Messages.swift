@@ -9,7 +9,7 @@ extension HTTP3Mapping {
   /// The client has opened a stream, with data or with a frame about it.
   func streamDidOpen(_ id: StreamID) {
     let stream = requests.insert(id)
-    stream.response = ResponseWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: false)
+    stream.watch = MessageWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: false)
     events.append(.requestBegan(id))
   }
 
@@ -42,7 +42,7 @@ extension HTTP3Mapping {
     let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
     guard isInterim else {
       if isServer { shareBandwidth(stream, fields) }
-      stream.response?.hasHead = true
+      stream.watch?.hasHead = true
       lookForStop(of: stream)
       events.append(.headersReceived(id, fields))
       return
@@ -57,7 +57,7 @@ extension HTTP3Mapping {
 
   func trailersDidEnd(_ id: StreamID) {
     guard let stream = requests.stream(id) else { return }
-    stream.response?.hasTrailers = true
+    stream.watch?.hasTrailers = true
     guard mayTakeFields(of: stream) else { return }
     qlog?.didReceive(stream.fields, on: id)
     events.append(.trailersReceived(id, stream.fields))
@@ -67,8 +67,8 @@ extension HTTP3Mapping {
   /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
   /// refused (RFC 9114 § 4.1.2).
   private func mayTakeFields(of stream: StreamState) -> Bool {
-    guard stream.response != nil else { return !stream.isReadingOver }
-    let section = stream.response?.nextSection()
+    guard stream.watch != nil else { return !stream.isReadingOver }
+    let section = stream.watch?.nextSection()
     guard !stream.isReadingOver else { return false }
     guard let section else {
       // Larger on the wire than decoded: a code for it would have been longer than what it stands for.

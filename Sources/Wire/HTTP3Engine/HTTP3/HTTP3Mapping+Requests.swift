@@ -13,7 +13,7 @@ extension HTTP3Mapping {
     }
     let stream = requests.insert(id)
     stream.hasSentFields = true
-    stream.response = ResponseWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: true)
+    stream.watch = MessageWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: true)
     let code = section.withFields { pointer, count in
       if endStream { return nghttp3_conn_submit_request(session, id.rawValue, pointer, count, nil, nil) }
       var reader = HTTP3Callbacks.bodyReader

@@ -18,9 +18,10 @@ final class HTTP3Mapping {
   private var goingAway = GoingAway()
   private var peerStreams: PeerStreamWatch
   private var priorityUpdates = PriorityUpdates()
-  private var heldEnds = HeldEnds()
+  /// Without the check for overlapping access, as `refused`, for the reason given at ``StreamState/watch``.
+  @exclusivity(unchecked) private var heldEnds = HeldEnds()
   /// Streams that were given up while the library reads, and are ended when it has.
-  private var refused: [(id: StreamID, code: ApplicationErrorCode)] = []
+  @exclusivity(unchecked) private var refused: [(id: StreamID, code: ApplicationErrorCode)] = []
 
   init(_ configuration: ConnectionConfiguration, isServer: Bool, events: EventQueue) {
     self.isServer = isServer
@@ -139,7 +140,7 @@ final class HTTP3Mapping {
     qlog?.streamDataReceived(bytes, on: id)
     defer { if !refused.isEmpty { endRefused() } }
     guard id.isUnidirectional else {
-      if let stream = requests.stream(id), !stream.isReadingOver, let error = stream.response?.breach(in: bytes) {
+      if let stream = requests.stream(id), !stream.isReadingOver, let error = stream.watch?.breach(in: bytes) {
         throw error
       }
       return try read(bytes, on: id, isLast: isLast)

@@ -28,7 +28,7 @@ final class StreamState {
   var closingCode: ApplicationErrorCode?
   /// The watch over the peer's message. Changed for each packet, and by nothing that comes back here meanwhile: no
   /// check for overlapping access, which took a hundredth of a download's time.
-  @exclusivity(unchecked) var response: ResponseWatch?
+  @exclusivity(unchecked) var watch: MessageWatch?
 
   init(_ id: StreamID) {
     self.id = id

@@ -1,5 +1,5 @@
 /// Finds what the library (nghttp3 1.8) would let pass in a peer's message, before it has the bytes.
-struct ResponseWatch {
+struct MessageWatch {
   /// Field sections that may wait for QPACK's table: a response has a head, trailers and few interim heads.
   private static let waitingSections = 32
 
