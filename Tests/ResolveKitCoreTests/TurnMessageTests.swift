@@ -90,7 +90,8 @@ struct TurnMessageTests {
     let end: TurnEvent =
       isGivenUp ? .journalFailed(RequestFailure(status: 401, message: "no")) : .stopRequested
     #expect(machine.handle(end).results.map(\.status) == [isGivenUp ? .failed : .cancelled])
-    #expect(machine.record.contains(.abandoned(TurnReference(requestID: "r", turnID: "t"))))
+    let reference = TurnReference(requestID: "r", turnID: "t", isAnswerAwaited: isGivenUp)
+    #expect(machine.record.contains(.abandoned(reference)))
     _ = machine.handle(.startRequested(tools: []))
     _ = machine.handle(.registered)
     _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
@@ -232,14 +233,6 @@ struct TurnMessageTests {
     #expect(machine.handle(.historyLoaded(history, at: 4)).results.isEmpty)
     _ = machine.handle(.messageAccepted(requestID: "r", turnID: "t", at: 5))
     #expect(machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 40 * second)).contains(.loadHistory))
-  }
-
-  @Test func aTurnWithoutAnyWordIsGivenUp() {
-    var machine = TurnMachine.running()
-    _ = machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 599 * second))
-    #expect(machine.isTurnInProgress)
-    let actions = machine.handle(.deadlinePassed(.turnWatchdog(requestID: "r"), at: 601 * second))
-    #expect(actions.results.first?.failure?.code == "no_answer")
   }
 
   @Test func whoActsWhileTheStreamIsLostIsInHaste() {

@@ -47,6 +47,32 @@ struct RuntimeMessageTests {
     #expect(Set(requestIDs(server)).count == 1)
   }
 
+  @Test func aMessageOfAPersonDoesNotSplitTheAnswerThatIsWritten() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      server.append(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "one "])
+      server.append(turn: "", request: "", type: "human_message", payload: ["text": "I am here", "message_id": "h1"])
+      server.streamAnswer(turn: turn, request: request, ["two"], after: "one ")
+    })
+    let runtime = Conversation(server: server).runtime()
+    try await runtime.start()
+    _ = try await runtime.respond(to: "go")
+    await runtime.finish()
+    #expect(runtime.messages.map(\.text) == ["go", "one two", "I am here"])
+    #expect(Set(runtime.messages.map(\.id)).count == 3)
+  }
+
+  @Test func anEventWithoutAnIDIsNoRepetitionOfTheOneBeforeIt() async throws {
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      server.append(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "one "])
+      server.sendWithoutID(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "two "])
+      server.streamAnswer(turn: turn, request: request, ["three"], after: "one two ")
+    })
+    let updates = try await Conversation(server: server).updates(of: "go")
+    #expect(updates.finishedTurn?.text == "one two three")
+    let pieces = updates.compactMap { if case .text(_, let appended) = $0 { appended } else { nil } }
+    #expect(pieces == ["one ", "two ", "three"])
+  }
+
   /// 502 five times: the server may have got the message all the same, and here it has.
   @Test func aRetryShowsTheAnswerThatTheHistoryHolds() async throws {
     let server = Self.answering()

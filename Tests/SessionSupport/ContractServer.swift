@@ -131,6 +131,15 @@ package final class ContractServer: HTTPTransport {
     }
   }
 
+  /// Sends an event whose block has no `id` field to every stream; no replay has it.
+  package func sendWithoutID(turn: String, request: String, type: String, payload: JSONObject) {
+    let envelope: JSONObject = [
+      "turn_id": .string(turn), "request_id": .string(request), "type": .string(type), "payload": .object(payload),
+    ]
+    let bytes = Array("event: \(type)\ndata: \(JSONValue.object(envelope).jsonText)\n\n".utf8)
+    state.withLock { state in state.listeners = state.listeners.compactMap { Self.send(bytes, to: $0) } }
+  }
+
   /// Appends an event whose data are these words, JSON or not.
   package func appendRaw(type: String, data: String) {
     state.withLock { state in

@@ -240,7 +240,7 @@ public final class ResolveKitRuntime {
     case .approvalNeeded(let question): pendingApproval = question
     case .approvalWithdrawn: pendingApproval = nil
     case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
-    case .message(let message): messages.append(message)
+    case .message(let message): show(message)
     case .escalated(let reason):
       isEscalated = true
       escalationReason = reason
@@ -266,11 +266,22 @@ public final class ResolveKitRuntime {
     pendingFeedbackRequest = false
   }
 
+  /// Changes the answer of a turn, wherever it stands: other messages may have come since it began.
   private func write(_ turnID: String, _ change: (inout String) -> Void) {
-    if messages.last?.id != turnID || messages.last?.role == .user {
-      messages.append(ResolveKitChatMessage(id: turnID, role: .assistant, text: ""))
-    }
-    change(&messages[messages.count - 1].text)
+    if let index = answerIndex(turnID) { return change(&messages[index].text) }
+    var answer = ResolveKitChatMessage(id: turnID, role: .assistant, text: "")
+    change(&answer.text)
+    messages.append(answer)
+  }
+
+  /// Shows a message; the whole answer of a turn takes the place of a part of it.
+  private func show(_ message: ResolveKitChatMessage) {
+    guard message.role == .assistant, let index = answerIndex(message.id) else { return messages.append(message) }
+    messages[index] = message
+  }
+
+  private func answerIndex(_ turnID: String) -> Int? {
+    messages.lastIndex { $0.role == .assistant && $0.id == turnID }
   }
 
   private func show(_ batch: ToolCallChecklistBatch) {

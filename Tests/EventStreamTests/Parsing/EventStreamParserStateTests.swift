@@ -23,12 +23,12 @@ struct EventStreamParserStateTests {
     parser.restart()
     #expect(parser.lastEventID == "1")
     #expect(parser.bufferedBytes == 0)
-    #expect(try parser.parse(Array("\u{FEFF}data: c\n\n".utf8)) == [.event("c", id: "1")])
+    #expect(try parser.parse(Array("\u{FEFF}data: c\n\n".utf8)) == [.event("c", id: "1", isInherited: true)])
   }
 
   @Test func anIDGivenAtTheBeginningIsInForce() throws {
     var parser = EventStreamParser(lastEventID: "9-0")
-    #expect(try parser.parse(Array("data: a\n\n".utf8)) == [.event("a", id: "9-0")])
+    #expect(try parser.parse(Array("data: a\n\n".utf8)) == [.event("a", id: "9-0", isInherited: true)])
   }
 
   @Test func everyWayToFeedSaysTheSame() throws {

@@ -61,7 +61,15 @@ struct EventStreamParserTests {
   static let ids: [StreamExample] = [
     .init("an id", "id: 1\ndata: a\n\n", [.event("a", id: "1")], lastEventID: "1"),
     .init(
-      "an id is sticky", "id: 1\ndata: a\n\ndata: b\n\n", [.event("a", id: "1"), .event("b", id: "1")],
+      "an id is sticky", "id: 1\ndata: a\n\ndata: b\n\n",
+      [.event("a", id: "1"), .event("b", id: "1", isInherited: true)],
+      lastEventID: "1"),
+    .init(
+      "an id that came alone is the next event's", "id: 1\n\ndata: a\n\n", [.idCommitted("1"), .event("a", id: "1")],
+      lastEventID: "1"),
+    .init(
+      "an id that is given again", "id: 1\ndata: a\n\nid: 1\ndata: b\n\n",
+      [.event("a", id: "1"), .event("b", id: "1")],
       lastEventID: "1"),
     .init("an empty id clears", "id: 1\ndata: a\n\nid\ndata: b\n\n", [.event("a", id: "1"), .event("b")]),
     .init("an id alone commits", "id: 1\n\n", [.idCommitted("1")], lastEventID: "1"),

@@ -7,6 +7,8 @@ struct ReferenceEventStream {
   private(set) var lastEventID = ""
   private var idBuffer = ""
   private var idSeen = false
+  /// Whether an event has had the id since it was last given.
+  private var idWasDispatched = false
   private var type = ""
   private var data: String?
 
@@ -56,10 +58,15 @@ struct ReferenceEventStream {
 
   private mutating func dispatch() {
     lastEventID = idBuffer
+    if idSeen { idWasDispatched = false }
     if let data {
       let text = String(String.UnicodeScalarView(data.unicodeScalars.dropLast()))
       items.append(
-        .event(ServerSentEvent(type: type.isEmpty ? "message" : type, data: text, lastEventID: lastEventID)))
+        .event(
+          ServerSentEvent(
+            type: type.isEmpty ? "message" : type, data: text, lastEventID: lastEventID,
+            hasOwnID: !lastEventID.isEmpty && !idWasDispatched)))
+      idWasDispatched = true
     } else if idSeen {
       items.append(.idCommitted(lastEventID))
     }

@@ -25,7 +25,9 @@ struct StreamExample: Sendable, CustomTestStringConvertible {
 
 extension EventStreamItem {
   /// An event, written short.
-  static func event(_ data: String, type: String = "message", id: String = "") -> EventStreamItem {
-    .event(ServerSentEvent(type: type, data: data, lastEventID: id))
+  static func event(
+    _ data: String, type: String = "message", id: String = "", isInherited: Bool = false
+  ) -> EventStreamItem {
+    .event(ServerSentEvent(type: type, data: data, lastEventID: id, hasOwnID: isInherited ? false : nil))
   }
 }

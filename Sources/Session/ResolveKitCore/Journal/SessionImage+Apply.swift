@@ -55,7 +55,7 @@ extension SessionImage {
     case .foreignTurn(let id, let text, let isShown):
       finishedTurns.insert(id)
       if isShown {
-        add(ResolveKitChatMessage(id: id, role: .assistant, text: text))
+        showAnswer(ResolveKitChatMessage(id: id, role: .assistant, text: text))
       } else if let count = answersInHistory[text] {
         answersInHistory[text] = count > 1 ? count - 1 : nil
       }
@@ -123,6 +123,14 @@ extension SessionImage {
     }
     if let call { calls[index].call = call }
     change(&calls[index])
+  }
+
+  /// The answer of a turn that had ended here takes the place of what was shown of it.
+  private mutating func showAnswer(_ answer: ResolveKitChatMessage) {
+    let index = transcript.lastIndex { $0.role == answer.role && $0.id.hasSameBytes(as: answer.id) }
+    guard let index else { return add(answer) }
+    transcriptBytes += answer.text.utf8.count - transcript[index].text.utf8.count
+    transcript[index] = answer
   }
 
   private mutating func add(_ message: ResolveKitChatMessage) {

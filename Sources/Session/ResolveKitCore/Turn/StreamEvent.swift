@@ -2,7 +2,7 @@
 package struct StreamEvent: Codable, Equatable, Sendable {
   /// The `generation` of the `openStream` that this stream belongs to.
   package let generation: Int
-  /// The `id:` field; empty where none was sent.
+  /// The `id:` field of the event itself; empty where it has none, whatever the events before it had.
   package let id: String
   /// The `event:` field.
   package let type: String

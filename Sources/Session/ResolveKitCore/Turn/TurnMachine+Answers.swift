@@ -6,7 +6,7 @@ extension TurnMachine {
     if let index = abandoned.firstIndex(where: { $0.requestID == requestID }) {
       abandoned[index].turnID = turnID
       remember(.abandoned(abandoned[index]))
-      if !link.state.isOver { emit(.stopTurn(turnID: turnID)) }
+      if !link.state.isOver, !abandoned[index].isAnswerAwaited { emit(.stopTurn(turnID: turnID)) }
     } else {
       note(.ignored("the acceptance of a message that has ended"))
     }

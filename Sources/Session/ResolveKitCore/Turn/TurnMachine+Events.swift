@@ -39,6 +39,7 @@ extension TurnMachine {
   mutating func heard(turnID: String?, at now: MonotonicNanoseconds) {
     guard var current = turn else { return }
     current.lastActivity = max(current.lastActivity, now)
+    current.silentPeriods = 0
     let isNews = current.phase != .running
     current.phase = .running
     if isNews || (current.turnID == nil && turnID != nil) { remember(.heard(turnID: current.turnID ?? turnID)) }
@@ -66,9 +67,12 @@ extension TurnMachine {
       if let payload { setText(payload.fullText, isFinal: true) }
       return finish(.complete, failure: nil, usage: payload?.usage)
     }
-    if forgetAbandoned(envelope, at: now) { return }
+    let ended = forgetAbandoned(envelope, at: now)
+    if let ended, !ended.isAnswerAwaited { return }
     earlierTurnEnded(at: now)
-    guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) else { return }
+    guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) || ended != nil else {
+      return
+    }
     if let count = answersInHistory[payload.fullText], count > 0 {
       answersInHistory[payload.fullText] = count - 1
       return remember(.foreignTurn(id: id, text: payload.fullText, isShown: false))
@@ -83,7 +87,7 @@ extension TurnMachine {
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: payload.code, message: payload.message))
     }
-    if forgetAbandoned(envelope, at: now) { return }
+    if forgetAbandoned(envelope, at: now) != nil { return }
     note(.ignored("an error of another turn: \(payload.message)"))
     earlierTurnEnded(at: now)
   }
@@ -96,17 +100,19 @@ extension TurnMachine {
       return finish(.failed, failure: RequestFailure(code: "session_escalated", message: reason))
     }
     // An operator's takeover has ids of its own, so whether it ended this turn is for the history to say.
-    if !forgetAbandoned(envelope, at: now), turn != nil { askHistory() }
+    if forgetAbandoned(envelope, at: now) == nil, turn != nil { askHistory() }
   }
 
-  /// A turn that the user cancelled has ended on the backend too: a message that waits for it may go.
-  private mutating func forgetAbandoned(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
-    guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return false }
+  /// A turn that ended here before has ended on the backend too: a message that waits for it may go. Returns the turn.
+  private mutating func forgetAbandoned(
+    _ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds
+  ) -> TurnReference? {
+    guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return nil }
     let reference = abandoned.remove(at: index)
     let turnID = envelope.turnID ?? reference.turnID
     if let turnID { finishedTurns.insert(turnID) }
     remember(.abandonedEnded(requestID: reference.requestID, turnID: turnID))
     earlierTurnEnded(at: now)
-    return true
+    return reference
   }
 }

@@ -41,8 +41,8 @@ extension TurnMachine {
   mutating func hearLeftMessage(_ envelope: ResolveKitEnvelope) {
     guard turn == nil, let reference = left?.reference, reference.owns(envelope) else { return }
     switch envelope.type {
-    // The answer is shown, and there is nothing to retry; that of a turn that was abandoned is in the history.
-    case ResolveKitEventType.turnComplete where !abandoned.contains { $0.owns(envelope) }:
+    // The answer is shown, and there is nothing to retry; that of a turn that the user ended is in the history.
+    case ResolveKitEventType.turnComplete where !abandoned.contains { $0.owns(envelope) && !$0.isAnswerAwaited }:
       learn(nil)
     case ResolveKitEventType.error where !ResolveKitServerErrorPayload(payload: envelope.payload).isSuperseded,
       ResolveKitEventType.sessionEscalated:

@@ -106,7 +106,7 @@ extension TurnMachine {
   mutating func giveUp(_ failure: RequestFailure, isBlocked: Bool) {
     let staysOpen = staysOpen
     link.end(isBlocked ? .blocked : .failed, &effects)
-    if !staysOpen { abandonTurn() }
+    if !staysOpen { abandonTurn(isAnswerAwaited: true) }
     leaveTurn(.failed, failure: failure, reason: "The connection was given up")
     link.showEnd(reason: failure.description, &effects)
   }
@@ -116,7 +116,7 @@ extension TurnMachine {
     let staysOpen = staysOpen
     link.end(.idle, &effects)
     // The backend is not told, so it runs the turn on: the next start's first message waits for its end.
-    if !staysOpen { abandonTurn() }
+    if !staysOpen { abandonTurn(isAnswerAwaited: false) }
     leaveTurn(.cancelled, failure: nil, reason: "Stopped")
     link.showEnd(&effects)
   }

@@ -30,7 +30,7 @@ extension TurnMachine {
 
   mutating func cancelTurn(at now: MonotonicNanoseconds) {
     guard let current = turn else { return note(.ignored("a cancellation without a turn")) }
-    abandonTurn()
+    abandonTurn(isAnswerAwaited: false)
     // The backend waits for these calls, so they are answered.
     for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }
     finish(.cancelled, failure: nil)
@@ -38,13 +38,14 @@ extension TurnMachine {
     askNextBatch()
   }
 
-  /// The backend may run the turn on, whatever becomes of it here: it is remembered until it ends there. A message that
-  /// has not arrived is none.
-  mutating func abandonTurn() {
+  /// Remembers the turn, which the backend may still run, until it ends there. A message that has not arrived is no turn.
+  mutating func abandonTurn(isAnswerAwaited: Bool) {
     guard let current = turn, current.arrival != .no else { return }
-    abandoned.append(current.reference)
+    let reference = TurnReference(
+      requestID: current.requestID, turnID: current.turnID, isAnswerAwaited: isAnswerAwaited)
+    abandoned.append(reference)
     if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
-    remember(.abandoned(current.reference))
+    remember(.abandoned(reference))
   }
 
   mutating func armWatchdog(at now: MonotonicNanoseconds) {
@@ -53,10 +54,12 @@ extension TurnMachine {
     emit(.scheduleDeadline(.turnWatchdog(requestID: current.requestID), at: deadline))
   }
 
+  /// Asks the history how a silent turn stands, and gives it up at last. Silence counts while the stream is open, and no
+  /// more of it than one period at a time: the first question after a suspended machine has woken decides nothing.
   mutating func watchdogFired(_ requestID: String, at now: MonotonicNanoseconds) {
     guard var current = turn, current.requestID == requestID else { return }
-    // While a call waits here, the silence is ours.
-    if !ledger.unfinished(turnID: current.knownID).isEmpty {
+    // While a call waits here, the silence is ours; while the stream is lost, it is the network's.
+    if !link.isOpen || !ledger.unfinished(turnID: current.knownID).isEmpty {
       current.lastActivity = max(current.lastActivity, now)
       turn = current
     }
@@ -64,8 +67,11 @@ extension TurnMachine {
     if now < next {
       return emit(.scheduleDeadline(.turnWatchdog(requestID: requestID), at: next))
     }
-    guard now < current.lastActivity.advanced(bySeconds: policy.giveUpSeconds) else {
+    current.silentPeriods += 1
+    turn = current
+    guard current.silentPeriods < policy.giveUpSeconds / max(policy.watchdogSeconds, 1) else {
       let reason = "Nothing was heard of the turn for \(policy.giveUpSeconds) s. Send the message again."
+      abandonTurn(isAnswerAwaited: true)
       return finish(.failed, failure: RequestFailure(code: "no_answer", message: reason))
     }
     turn?.awaitsHistory = false

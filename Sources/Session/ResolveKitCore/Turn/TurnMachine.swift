@@ -14,7 +14,7 @@ package struct TurnMachine: Equatable, Sendable {
   var lastWords: [String]?
   /// The last message, if its turn ended here without an answer; nil while a turn is in flight.
   package internal(set) var left: LeftMessage?
-  /// Turns that the user cancelled and the backend still runs.
+  /// Turns that have ended here, and that the backend may still run.
   var abandoned: [TurnReference] = []
   var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)
   /// Answers that the adopted session's history has shown already, with their number.

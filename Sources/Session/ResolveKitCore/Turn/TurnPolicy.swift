@@ -2,7 +2,7 @@
 package struct TurnPolicy: Equatable, Sendable {
   /// Turns that have ended and are remembered, so that a repeated end is none of another's.
   static let maximumFinishedTurns = 256
-  /// Cancelled turns that the backend may still run.
+  /// Turns that have ended here, and that the backend may still run.
   static let maximumAbandonedTurns = 8
   /// Messages of which one may be the last that the backend has; of more it counts as not known.
   static let maximumLastWords = 16
@@ -30,7 +30,8 @@ package struct TurnPolicy: Equatable, Sendable {
   package var sessionAttempts: Int? = nil
   /// Silence, in seconds, after which the history is asked how the turn stands.
   package var watchdogSeconds = 30
-  /// Silence, in seconds, after which a turn counts as lost: the backend's own lock on a turn lasts as long.
+  /// Silence, in seconds of an open stream, after which a turn counts as lost: the backend's own lock on a turn lasts as
+  /// long.
   package var giveUpSeconds = 600
   /// How long, in seconds, a message whose fate is not known may be posted again under its request id: the backend
   /// remembers it for 600 s, and one posted later would be a second message. After that the history is asked first.

@@ -2,6 +2,17 @@
 package struct TurnReference: Codable, Equatable, Sendable {
   package let requestID: String
   package var turnID: String?
+  /// True or nil, which journals of earlier versions have.
+  private let awaited: Bool?
+
+  init(requestID: String, turnID: String?, isAnswerAwaited: Bool = false) {
+    self.requestID = requestID
+    self.turnID = turnID
+    awaited = isAnswerAwaited ? true : nil
+  }
+
+  /// Whether its answer is shown when it comes: the turn ended here by a failure, not by the user.
+  var isAnswerAwaited: Bool { awaited ?? false }
 
   func owns(_ envelope: ResolveKitEnvelope) -> Bool {
     if let id = envelope.requestID, id.hasSameBytes(as: requestID) { return true }

@@ -58,6 +58,8 @@ struct TurnState: Equatable, Sendable {
   var text = ""
   var startedAt: MonotonicNanoseconds
   var lastActivity: MonotonicNanoseconds
+  /// Periods of the watchdog in which the stream was open and nothing was heard of the turn.
+  var silentPeriods = 0
   var awaitsHistory = false
 
   init(message: OutgoingMessage, after earlier: [String]?, at now: MonotonicNanoseconds) {

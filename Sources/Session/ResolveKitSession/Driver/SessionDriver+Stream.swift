@@ -57,7 +57,7 @@ extension SessionDriver {
       handle(
         .streamEvent(
           StreamEvent(
-            generation: generation, id: event.lastEventID, type: event.type, data: event.data,
+            generation: generation, id: event.hasOwnID ? event.lastEventID : "", type: event.type, data: event.data,
             arrivedAt: clock.sessionTime(arrivedAt))))
     case .disconnected(let reason, let isClean, let retryIn):
       status.setNextTry(retryIn > .zero ? retryIn : nil)

@@ -2,6 +2,8 @@
 struct EventBlock: Sendable {
   /// The last committed id.
   private(set) var lastEventID: String
+  /// Whether no event has had ``lastEventID`` yet.
+  private var isIDUnused = false
   /// The id that the blank line commits; means nothing unless `hasID`.
   private var nextID = ""
   private var hasID = false
@@ -73,10 +75,15 @@ struct EventBlock: Sendable {
   @inline(__always)
   private mutating func end(_ onItem: (EventStreamItem) -> Void) {
     // Strings are swapped out rather than copied: a retain and a release an event cost a tenth of the speed.
-    if hasID { swap(&lastEventID, &nextID) }
+    if hasID {
+      swap(&lastEventID, &nextID)
+      isIDUnused = !lastEventID.isEmpty
+    }
     if hasData {
       let type = hasType && !typeBytes.isEmpty ? type : ServerSentEvent.defaultType
-      var event = ServerSentEvent(type: type, data: "", lastEventID: lastEventID)
+      var event = ServerSentEvent(
+        type: type, data: "", lastEventID: lastEventID, hasOwnID: isIDUnused)
+      isIDUnused = false
       swap(&event.data, &data)
       hasData = false
       dataBytes = 0
