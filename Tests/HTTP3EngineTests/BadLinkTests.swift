@@ -44,4 +44,24 @@ import Testing
     #expect(client.answers[0].body == EchoServer.pattern(3_000_000))
     #expect(server.keys.count == 1)
   }
+
+  /// Longer than any pause between two probes is long, with a full window, an application that keeps asking, and an idle
+  /// timeout that would allow more.
+  @Test func aLinkThatIsCutForTwoMinutesWithAFullWindowIsNotTakenForAStall() throws {
+    let pair = try QUICPair.make(
+      seed: 3, clientLimits: { $0.idleTimeout = .seconds(600) }, server: { $0.connection.idleTimeout = .seconds(600) })
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    client.send("GET", "/bytes/3000000")
+    try pair.run { client.answers[0].body.count > 500_000 }
+    pair.link.cuts = [.toClient, .toServer]
+    for _ in 0..<120 { try pair.run(for: .seconds(1)) }
+    pair.link.cuts = []
+    // The next probe may be as far away as the outage was long.
+    try pair.run(for: .seconds(130))
+    try pair.run { client.isDone }
+    #expect(client.answers[0].body == EchoServer.pattern(3_000_000))
+    #expect(server.keys.count == 1)
+    #expect(server.connectionErrors.isEmpty && client.closed == nil)
+  }
 }

@@ -20,7 +20,7 @@ import Testing
       switch piece.withUnsafeBytes({ stream.read($0) }) {
       case .asReceived: return piece
       case .pieces(let pieces): return pieces
-      case .malformed: return []
+      case .breach: return []
       }
     }
   }
@@ -64,7 +64,7 @@ import Testing
     for start in stride(from: 0, to: bytes.count, by: size) {
       let piece = Array(bytes[start..<min(start + size, bytes.count)])
       last = piece.withUnsafeBytes { stream.read($0) }
-      if last == .malformed {
+      if last == .breach(.malformed) {
         #expect(start + size >= bytes.count - 1)
         return
       }
@@ -79,6 +79,32 @@ import Testing
     attack.peer?.sendRaw([0, 4, 0] + Wire.http(type, [0, 0xd, 1, 0]), on: control)
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict?.code == .application(.frameError))
+  }
+
+  @Test(
+    arguments: [
+      (Wire.http(3, [0]), .idError), (Wire.http(3, [0x7f, 0xff]), .idError), ([0x40, 3, 1, 0], .idError),
+      (Wire.http(13, [9]) + Wire.http(13, [8]), .idError),
+      (Wire.http(13, [9]) + Wire.http(13, [9]) + Wire.http(13, [10]), nil),
+    ] as [([UInt8], ApplicationErrorCode?)], [true, false])
+  func theServerRefusesPushesThatThereAreNot(_ test: ([UInt8], ApplicationErrorCode?), isAtOnce: Bool) throws {
+    let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
+    let control = try #require(attack.open(isBidirectional: false))
+    let stream = [0, 4, 0] + test.0
+    for piece in isAtOnce ? [stream] : stream.map({ [$0] }) {
+      attack.peer?.sendRaw(piece, on: control)
+      try attack.pair.run(for: .milliseconds(10))
+    }
+    try attack.pair.run(for: .seconds(1))
+    #expect(attack.verdict?.code == test.1.map { .application($0) })
+  }
+
+  /// SETTINGS comes first, whatever else is wrong (RFC 9114 § 6.2.1).
+  @Test func aCancelledPushBeforeSettingsIsMissedSettings() throws {
+    let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
+    attack.peer?.sendRaw([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
+    try attack.pair.run(for: .seconds(1))
+    #expect(attack.verdict?.code == .application(.missingSettings))
   }
 
   /// Cut at every place; the library's assertion would end the process.

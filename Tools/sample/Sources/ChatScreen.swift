@@ -12,6 +12,8 @@ final class ChatScreen {
   private let runtime: ResolveKitRuntime
   private var shownState: ShowcaseState?
   private var question: Task<Void, Never>?
+  /// The ids of calls whose tool has started and has not ended.
+  private var running: Set<String> = []
 
   init(connection: Connection, showcase: Showcase, terminal: Terminal) {
     self.connection = connection
@@ -92,7 +94,7 @@ final class ChatScreen {
       switch update {
       case .text(_, let appended): terminal.write(appended)
       case .textCorrected(_, let whole): terminal.write("\n\(whole)")
-      case .tool(_, let name, let status): show(name, status)
+      case .tool(let callID, let name, let status): show(callID, name, status)
       case .approvalNeeded(let request): ask(about: request)
       case .approvalWithdrawn: withdrawQuestion()
       case .message(let message): terminal.write("\n[\(message.role.rawValue): \(message.text)]\n")
@@ -109,12 +111,19 @@ final class ChatScreen {
     }
   }
 
-  private func show(_ name: String, _ status: ToolCallItemStatus) {
+  private func show(_ callID: String, _ name: String, _ status: ToolCallItemStatus) {
     switch status {
-    case .pendingApproval, .running: return
-    case .completed: showState()
-    case .cancelled(let reason): terminal.write("[\(name) was not run\(reason.map { ": \($0)" } ?? "")]\n")
-    case .failed(let reason): terminal.write("[\(name) failed: \(reason)]\n")
+    case .pendingApproval: return
+    case .running: running.insert(callID)
+    case .completed:
+      running.remove(callID)
+      showState()
+    case .cancelled(let reason):
+      let end = running.remove(callID) == nil ? "was not run" : "was stopped"
+      terminal.write("[\(name) \(end)\(reason.map { ": \($0)" } ?? "")]\n")
+    case .failed(let reason):
+      running.remove(callID)
+      terminal.write("[\(name) failed: \(reason)]\n")
     }
   }
 

@@ -56,6 +56,9 @@ struct MessageWatch {
     return error
   }
 
+  /// Whether no head has begun.
+  var isEmpty: Bool { begun == 0 }
+
   /// The section whose end the library tells now; nil for one that was not kept.
   mutating func nextSection() -> [UInt8]? {
     ended += 1

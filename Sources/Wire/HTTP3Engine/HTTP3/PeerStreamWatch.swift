@@ -87,9 +87,7 @@ struct PeerStreamWatch {
     switch reading {
     case .asReceived: return nil
     case .pieces(let pieces): return .pieces(pieces)
-    case .malformed:
-      return .breach(
-        HTTP3Error(.application(.frameError), "The client's GOAWAY or MAX_PUSH_ID holds more than an id."))
+    case .breach(let breach): return .breach(breach.error)
     }
   }
 
