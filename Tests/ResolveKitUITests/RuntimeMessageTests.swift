@@ -64,7 +64,8 @@ struct RuntimeMessageTests {
   @Test func anEventWithoutAnIDIsNoRepetitionOfTheOneBeforeIt() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       server.append(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "one "])
-      server.sendWithoutID(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "two "])
+      server.append(
+        turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "two "], hasID: false)
       server.streamAnswer(turn: turn, request: request, ["three"], after: "one two ")
     })
     let updates = try await Conversation(server: server).updates(of: "go")

@@ -119,25 +119,17 @@ package final class ContractServer: HTTPTransport {
 
   // MARK: Events
 
-  /// Appends an event and sends it to every stream.
-  package func append(turn: String, request: String, type: String, payload: JSONObject) {
+  /// Appends an event and sends it to every stream; without an id where there is to be none.
+  package func append(turn: String, request: String, type: String, payload: JSONObject, hasID: Bool = true) {
     state.withLock { state in
       let id = state.log.count + 1
       let envelope: JSONObject = [
-        "event_id": .string("\(id)"), "turn_id": .string(turn), "request_id": .string(request),
+        "event_id": hasID ? .string("\(id)") : nil, "turn_id": .string(turn), "request_id": .string(request),
         "timestamp": "2026-11-21T02:10:29.660544+00:00", "type": .string(type), "payload": .object(payload),
       ]
-      Self.add(Self.block(id: id, type: type, data: JSONValue.object(envelope).jsonText), id: id, to: &state)
+      let block = Self.block(id: hasID ? id : nil, type: type, data: JSONValue.object(envelope).jsonText)
+      Self.add(block, id: id, to: &state)
     }
-  }
-
-  /// Sends an event whose block has no `id` field to every stream; no replay has it.
-  package func sendWithoutID(turn: String, request: String, type: String, payload: JSONObject) {
-    let envelope: JSONObject = [
-      "turn_id": .string(turn), "request_id": .string(request), "type": .string(type), "payload": .object(payload),
-    ]
-    let bytes = Array("event: \(type)\ndata: \(JSONValue.object(envelope).jsonText)\n\n".utf8)
-    state.withLock { state in state.listeners = state.listeners.compactMap { Self.send(bytes, to: $0) } }
   }
 
   /// Appends an event whose data are these words, JSON or not.
@@ -148,8 +140,8 @@ package final class ContractServer: HTTPTransport {
     }
   }
 
-  private static func block(id: Int, type: String, data: String) -> [UInt8] {
-    Array("id: \(id)\nevent: \(type)\ndata: \(data)\n\n".utf8)
+  private static func block(id: Int?, type: String, data: String) -> [UInt8] {
+    Array("\(id.map { "id: \($0)\n" } ?? "")event: \(type)\ndata: \(data)\n\n".utf8)
   }
 
   private static func add(_ bytes: [UInt8], id: Int, to state: inout State) {

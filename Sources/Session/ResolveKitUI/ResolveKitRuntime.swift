@@ -234,13 +234,13 @@ public final class ResolveKitRuntime {
       // A turn that ended with a connection, and goes on with the next one, has its message here already.
       guard !messages.contains(where: { $0.id == requestID }) else { return }
       messages.append(ResolveKitChatMessage(id: requestID, role: .user, text: text))
-    case .text(let turnID, let appended): write(turnID) { $0 += appended }
-    case .textCorrected(let turnID, let text): write(turnID) { $0 = text }
+    case .text(let turnID, let appended): messages.changeAnswer(of: turnID) { $0 += appended }
+    case .textCorrected(let turnID, let text): messages.changeAnswer(of: turnID) { $0 = text }
     case .batch(let batch): show(batch)
     case .approvalNeeded(let question): pendingApproval = question
     case .approvalWithdrawn: pendingApproval = nil
     case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
-    case .message(let message): show(message)
+    case .message(let message): messages.show(message)
     case .escalated(let reason):
       isEscalated = true
       escalationReason = reason
@@ -264,24 +264,6 @@ public final class ResolveKitRuntime {
     isEscalated = false
     escalationReason = nil
     pendingFeedbackRequest = false
-  }
-
-  /// Changes the answer of a turn, wherever it stands: other messages may have come since it began.
-  private func write(_ turnID: String, _ change: (inout String) -> Void) {
-    if let index = answerIndex(turnID) { return change(&messages[index].text) }
-    var answer = ResolveKitChatMessage(id: turnID, role: .assistant, text: "")
-    change(&answer.text)
-    messages.append(answer)
-  }
-
-  /// Shows a message; the whole answer of a turn takes the place of a part of it.
-  private func show(_ message: ResolveKitChatMessage) {
-    guard message.role == .assistant, let index = answerIndex(message.id) else { return messages.append(message) }
-    messages[index] = message
-  }
-
-  private func answerIndex(_ turnID: String) -> Int? {
-    messages.lastIndex { $0.role == .assistant && $0.id == turnID }
   }
 
   private func show(_ batch: ToolCallChecklistBatch) {

@@ -13,6 +13,19 @@ extension HTTP3Mapping {
     events.append(.requestBegan(id))
   }
 
+  /// Looks at a message's next bytes before the library does; returns false where the stream has failed by them.
+  func mayRead(
+    _ bytes: UnsafeRawBufferPointer, of stream: StreamState, isLast: Bool
+  ) throws(HTTP3Error) -> Bool {
+    guard !stream.isReadingOver, stream.watch != nil else { return true }
+    if let error = stream.watch?.breach(in: bytes) { throw error }
+    // A stream that ends without a message fails alone (RFC 9114 § 4.1); the library ends the connection.
+    guard isLast, stream.watch?.isEmpty ?? false else { return true }
+    quic.credit(bytes.count, on: stream.id)
+    refuse(stream, isServer ? .requestIncomplete : .messageError)
+    return false
+  }
+
   func beginFields(_ id: StreamID) {
     let stream = requests.stream(id) ?? requests.insert(id)
     stream.fields = []

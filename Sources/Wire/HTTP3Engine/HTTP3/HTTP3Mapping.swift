@@ -140,14 +140,7 @@ final class HTTP3Mapping {
     qlog?.streamDataReceived(bytes, on: id)
     defer { if !refused.isEmpty { endRefused() } }
     guard id.isUnidirectional else {
-      if let stream = requests.stream(id), !stream.isReadingOver, stream.watch != nil {
-        if let error = stream.watch?.breach(in: bytes) { throw error }
-        // A stream that ends without a message is that stream's fault alone (RFC 9114 § 4.1); the library ends the connection.
-        if isLast, stream.watch?.isEmpty ?? false {
-          quic.credit(bytes.count, on: id)
-          return refuse(stream, isServer ? .requestIncomplete : .messageError)
-        }
-      }
+      if let stream = requests.stream(id), try !mayRead(bytes, of: stream, isLast: isLast) { return }
       return try read(bytes, on: id, isLast: isLast)
     }
     switch peerStreams.read(bytes, on: id, at: offset, isLast: isLast, fieldLines) {
