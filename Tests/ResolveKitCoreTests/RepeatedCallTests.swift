@@ -34,6 +34,24 @@ struct RepeatedCallTests {
     }
   }
 
+  @Test("Invariant 14: results that were taken are kept up to a limit in sum, and none is run for again")
+  func settledResultsAreBounded() {
+    var policy = TurnPolicy()
+    policy.maximumKeptResultBytes = 150
+    var machine = TurnMachine.running(policy: policy)
+    let result = JSONValue.string(String(repeating: "x", count: 60))
+    for id in ["a", "b", "c"] {
+      _ = machine.handle(.call("1\(id)", id, "auto"))
+      _ = machine.handle(.toolFinished(key(id), .success(result), at: 3))
+      _ = machine.handle(.resultAccepted(key(id), deduplicated: false, at: 4))
+    }
+    let oldest = machine.handle(.call("2a", "a", "auto", at: 5))
+    #expect(oldest.started.isEmpty && oldest.delivered.map(\.result) == [nil])
+    #expect(oldest.delivered.first?.error?.contains("no longer kept") == true)
+    let newest = machine.handle(.call("2c", "c", "auto", at: 5))
+    #expect(newest.started.isEmpty && newest.delivered.map(\.result) == [result])
+  }
+
   @Test func answersTheSameFailureUnderAFreshKey() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "c", "auto"))

@@ -61,6 +61,25 @@ struct RuntimeMessageTests {
     #expect(Set(runtime.messages.map(\.id)).count == 3)
   }
 
+  @Test("Invariant 14: of a long conversation the newest messages are kept")
+  func aConversationIsBounded() async throws {
+    let count = 2_500
+    let server = ContractServer(onMessage: { server, turn, request, _ in
+      for index in 1...count {
+        server.append(
+          turn: "", request: "", type: "human_message",
+          payload: ["text": .string("\(index)"), "message_id": .string("h\(index)")])
+      }
+      server.streamAnswer(turn: turn, request: request, ["end"])
+    })
+    let runtime = Conversation(server: server).runtime()
+    try await runtime.start()
+    _ = try await runtime.respond(to: "go")
+    await runtime.finish()
+    #expect(runtime.messages.count <= 2_000 && runtime.messages.count >= 1_800)
+    #expect(runtime.messages.suffix(2).map(\.text) == ["\(count)", "end"])
+  }
+
   @Test func anEventWithoutAnIDIsNoRepetitionOfTheOneBeforeIt() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
       server.append(turn: turn, request: request, type: "assistant_text_delta", payload: ["delta": "one "])

@@ -11,7 +11,7 @@ import StreamTransport
 @MainActor
 @Observable
 public final class ResolveKitRuntime {
-  /// The transcript in order.
+  /// The transcript in order: the newest 2 000 messages at most.
   public private(set) var messages: [ResolveKitChatMessage] = []
   public private(set) var connectionState: ResolveKitConnectionState = .idle
   /// Whether the agent is at work on a message.
@@ -233,7 +233,7 @@ public final class ResolveKitRuntime {
       isTurnInProgress = true
       // A turn that ended with a connection, and goes on with the next one, has its message here already.
       guard !messages.contains(where: { $0.id == requestID }) else { return }
-      messages.append(ResolveKitChatMessage(id: requestID, role: .user, text: text))
+      messages.add(ResolveKitChatMessage(id: requestID, role: .user, text: text))
     case .text(let turnID, let appended): messages.changeAnswer(of: turnID) { $0 += appended }
     case .textCorrected(let turnID, let text): messages.changeAnswer(of: turnID) { $0 = text }
     case .batch(let batch): show(batch)

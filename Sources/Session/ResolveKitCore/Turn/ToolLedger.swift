@@ -30,6 +30,28 @@ package struct ToolLedger: Equatable, Sendable {
     /// The session was re-created for the sake of this result; a second refusal is final.
     var sessionWasRenewed = false
 
+    /// The bytes of a settled result as JSON; 0 where it is no longer kept.
+    var resultBytes: Int?
+
+    /// Whether the result is known to have been sent, and is not kept.
+    var isResultForgotten: Bool { isSettled && resultBytes == 0 }
+
+    var measuredResult: Int? {
+      guard case .recorded(let payload, _) = progress else { return nil }
+      return max(payload.result?.jsonText.utf8.count ?? 0, 1)
+    }
+
+    mutating func forgetResult() {
+      guard case .recorded(let payload, .settled(let delivery)) = progress else { return }
+      let rest = ResolveKitToolResultPayload(
+        turnID: payload.turnID, idempotencyKey: payload.idempotencyKey, callID: payload.callID, status: .error,
+        error: Self.forgotten)
+      progress = .recorded(rest, .settled(delivery))
+      resultBytes = 0
+    }
+
+    private static let forgotten = "The tool ran once for this call. Its result was delivered, and is no longer kept."
+
     var isUnfinished: Bool {
       switch progress {
       case .waiting, .approved, .running: true
@@ -43,10 +65,15 @@ package struct ToolLedger: Equatable, Sendable {
   }
 
   private let capacity: Int
+  /// Most bytes of results that are settled.
+  private let keptBytes: Int
   private var entries: [ToolCallKey: Entry] = [:]
   private var order: [ToolCallKey] = []
 
-  init(capacity: Int) { self.capacity = max(capacity, 1) }
+  init(capacity: Int, keptBytes: Int) {
+    self.capacity = max(capacity, 1)
+    self.keptBytes = keptBytes
+  }
 
   subscript(key: ToolCallKey) -> Entry? { entries[key] }
 
@@ -55,8 +82,20 @@ package struct ToolLedger: Equatable, Sendable {
     guard var entry = entries[key] else { return }
     let before = entry.progress
     change(&entry)
+    if entry.isSettled, entry.resultBytes == nil { entry.resultBytes = entry.measuredResult }
     entries[key] = entry
     Self.keepChange(from: before, to: entry, &effects)
+    if entry.isSettled { forgetOldResults(after: key) }
+  }
+
+  /// Lets go of the oldest results that are settled, until the rest of them is small enough.
+  private mutating func forgetOldResults(after newest: ToolCallKey) {
+    var total = entries.values.reduce(0) { $0 + ($1.resultBytes ?? 0) }
+    for key in order where total > keptBytes && key != newest {
+      guard let entry = entries[key], entry.isSettled, let bytes = entry.resultBytes, bytes > 0 else { continue }
+      entries[key]?.forgetResult()
+      total -= bytes
+    }
   }
 
   private static func keepChange(from before: Entry.Progress, to entry: Entry, _ effects: inout TurnEffects) {
@@ -94,9 +133,11 @@ package struct ToolLedger: Equatable, Sendable {
       entry.progress = .recorded(payload, .settled(delivery))
       entry.status = status
       entry.settledAt = at
+      entry.resultBytes = entry.measuredResult
     }
     order.append(call.call.key)
     entries[call.call.key] = entry
+    forgetOldResults(after: call.call.key)
   }
 
   /// Forgets a call that has not started, so that it can be taken anew.

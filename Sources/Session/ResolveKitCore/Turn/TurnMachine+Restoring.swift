@@ -14,7 +14,7 @@ extension TurnMachine {
     abandoned = image.abandoned
     finishedTurns = image.finishedTurns
     answersInHistory = image.answersInHistory
-    ledger = ToolLedger(capacity: policy.maximumCalls)
+    ledger = ToolLedger(capacity: policy.maximumCalls, keptBytes: policy.maximumKeptResultBytes)
     for call in image.calls { ledger.restore(call) }
     restoreTurn(image, at: now)
     left = turn == nil ? image.left : nil

@@ -87,7 +87,8 @@ extension TurnMachine {
     let call = ToolCall(key: repetition, request: request, requiresApproval: false, arrivedAt: now)
     guard ledger[repetition] == nil, ledger.insert(call, &effects) else { return }
     if isSame, case .recorded(let payload, _) = known.progress {
-      record(repetition, payload.outcome, known.status)
+      let status = known.isResultForgotten ? payload.error.map { ToolCallItemStatus.failed($0) } : nil
+      record(repetition, payload.outcome, status ?? known.status)
     } else {
       let error = "The call id was used before in this turn, so the tool was not run. Call again under a new id."
       record(repetition, .failure(error), .failed(error))

@@ -29,7 +29,7 @@ package struct TurnMachine: Equatable, Sendable {
   package init(policy: TurnPolicy = TurnPolicy()) {
     self.policy = policy
     link = LinkMachine(policy: policy)
-    ledger = ToolLedger(capacity: policy.maximumCalls)
+    ledger = ToolLedger(capacity: policy.maximumCalls, keptBytes: policy.maximumKeptResultBytes)
   }
 
   /// A machine that knows nothing of this one's session, but of the tools that still run and of standing decisions.

@@ -22,6 +22,8 @@ package struct TurnPolicy: Equatable, Sendable {
   package var maximumTextBytes = 4 << 20
   /// A tool's result as JSON in bytes; of a larger one the beginning is sent, with a mark of the cut.
   package var maximumResultBytes = 1 << 20
+  /// Results that the backend has taken are kept up to so many bytes in sum, for calls that are repeated.
+  package var maximumKeptResultBytes = 16 << 20
   /// Tries of one message, pauses doubling from 1 s.
   package var messageAttempts = 5
   /// Tries of one result, pauses doubling from 1 s to 30 s.

@@ -21,8 +21,11 @@ struct DeadlineTimers {
     tasks.removeValue(forKey: deadline)?.cancel()
   }
 
-  mutating func cancelAll() {
-    for task in tasks.values { task.cancel() }
+  /// Cancels every task. Returns them: they may yet be on their way out.
+  mutating func cancelAll() -> [Task<Void, Never>] {
+    let cancelled = Array(tasks.values)
+    for task in cancelled { task.cancel() }
     tasks = [:]
+    return cancelled
   }
 }

@@ -28,18 +28,21 @@ extension SessionDriver {
     }
   }
 
-  /// Ends the turn, the stream and all tools.
+  /// Ends the turn, the stream and all tools. When it returns, neither the stream's reader nor a timer is left; a request or
+  /// a tool that is slow to notice its cancellation may be, and has no effect any more.
   package func stop() async {
     stops += 1
+    let reader = stream.close()
     handle(.stopRequested)
     tools.cancelAll()
-    stream.close()
     renewal.cancel()
     _ = handover.takeRefusal()
     withdrawFeedback()
-    cancelCallsAndDeadlines()
+    let timers = cancelCallsAndDeadlines()
     journals.leave()
     await journals.closing?.value
+    await reader?.value
+    for timer in timers { await timer.value }
   }
 
   /// Forgets the session, so that the next start makes a new one.

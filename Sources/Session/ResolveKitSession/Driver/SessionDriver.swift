@@ -134,9 +134,10 @@ package actor SessionDriver {
     }
   }
 
-  func cancelCallsAndDeadlines() {
+  /// Returns the timers that were cancelled.
+  func cancelCallsAndDeadlines() -> [Task<Void, Never>] {
     calls.cancelAll()
-    deadlines.cancelAll()
+    return deadlines.cancelAll()
   }
 
   private func schedule(_ deadline: TurnDeadline, at moment: MonotonicNanoseconds) {

@@ -27,9 +27,13 @@ struct StreamReader {
     reading = Reading(stream: stream, task: task)
   }
 
-  mutating func close() {
-    reading?.task.cancel()
+  /// Cancels the reader. Returns its task, which may yet be on its way out.
+  @discardableResult
+  mutating func close() -> Task<Void, Never>? {
+    let task = reading?.task
+    task?.cancel()
     reading = nil
+    return task
   }
 
   /// Ends the time until the next attempt, as far as the server's orders let it.
