@@ -172,11 +172,18 @@ let package = Package(
         lifecycle,
       ]),
 
+    // A durable, ordered log of streams of events with leases: the protocol and its SQLite conformer.
+    .target(
+      name: "EventLedger",
+      dependencies: [
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+
     // A backend for the session contract: routes, durable event log, turns, model adapters.
     .target(
       name: "ReferenceBackend",
       dependencies: [
-        "HummingbirdHTTP3", "EventStream", "StreamTransport", "ResolveKitCore",
+        "HummingbirdHTTP3", "EventLedger", "EventStream", "StreamTransport", "ResolveKitCore",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
@@ -378,9 +385,12 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(
+      name: "EventLedgerTests", dependencies: ["EventLedger", .product(name: "GRDB", package: "GRDB.swift")]),
+    .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
-        "ReferenceBackend", "HummingbirdHTTP3", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "ReferenceBackend", "EventLedger", "HummingbirdHTTP3", "EventStream", "ResolveKitCore", "StreamTransport",
+        "TestSupport",
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),
@@ -425,7 +435,7 @@ let layers = [
     "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
       + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI"
   ),
-  ("Servers", "HummingbirdHTTP3 ReferenceBackend"),
+  ("Servers", "HummingbirdHTTP3 EventLedger ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
 ]
 for (folder, names) in layers {

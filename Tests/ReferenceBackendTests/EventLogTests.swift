@@ -1,3 +1,4 @@
+import EventLedger
 import ReferenceBackend
 import ResolveKitCore
 import Testing

@@ -1,4 +1,5 @@
 import Dispatch
+package import EventLedger
 package import Hummingbird
 package import Logging
 

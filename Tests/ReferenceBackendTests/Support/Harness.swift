@@ -1,3 +1,4 @@
+import EventLedger
 import EventStream
 import Foundation
 import HTTPTypes

@@ -1,3 +1,4 @@
+import EventLedger
 import Logging
 
 /// What the routes work with.

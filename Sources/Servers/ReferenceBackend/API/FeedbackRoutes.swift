@@ -1,3 +1,4 @@
+import EventLedger
 import Foundation
 import Hummingbird
 import ResolveKitCore

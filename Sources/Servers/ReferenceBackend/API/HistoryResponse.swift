@@ -1,3 +1,4 @@
+import EventLedger
 import Hummingbird
 import NIOCore
 import ResolveKitCore

@@ -1,3 +1,4 @@
+import EventLedger
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,3 +1,4 @@
+import EventLedger
 import ResolveKitCore
 
 /// The right to use one session.

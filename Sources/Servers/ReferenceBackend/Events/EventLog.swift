@@ -1,3 +1,5 @@
+package import EventLedger
+
 /// The ordered, durable record of what was said in every session: what a client gets is read from here and from nowhere
 /// else, so that replay and live delivery cannot differ.
 package protocol EventLog: Sendable {

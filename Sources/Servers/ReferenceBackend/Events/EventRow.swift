@@ -1,3 +1,4 @@
+import EventLedger
 import GRDB
 
 /// Events as rows. A text delta keeps its delta alone: `accumulated` is the sum of its turn's deltas and would make the

@@ -1,3 +1,4 @@
+package import EventLedger
 import Synchronization
 
 /// A log that ends with the process.

@@ -1,3 +1,4 @@
+package import EventLedger
 package import GRDB
 import ResolveKitCore
 import Synchronization

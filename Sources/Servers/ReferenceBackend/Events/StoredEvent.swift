@@ -1,3 +1,4 @@
+package import EventLedger
 package import ResolveKitCore
 
 /// An event that is to be appended to the log.

@@ -1,3 +1,4 @@
+package import EventLedger
 import GRDB
 
 /// A person's rating of a session.

@@ -1,3 +1,4 @@
+package import EventLedger
 package import ResolveKitCore
 
 /// A tool that clients of the app can run.

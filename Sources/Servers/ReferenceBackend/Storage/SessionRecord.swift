@@ -1,3 +1,4 @@
+package import EventLedger
 package import ResolveKitCore
 
 /// A session as the database keeps it.

@@ -1,3 +1,4 @@
+package import EventLedger
 import Foundation
 import GRDB
 import ResolveKitCore

@@ -1,4 +1,5 @@
 import Crypto
+import EventLedger
 import Foundation
 import GRDB
 

@@ -1,3 +1,5 @@
+package import EventLedger
+
 /// Appends events and tells the streams, in this order: a stream that is told finds them in the log.
 package struct EventPublisher: Sendable {
   package let log: any EventLog

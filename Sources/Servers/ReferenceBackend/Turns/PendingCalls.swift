@@ -1,3 +1,4 @@
+import EventLedger
 import Synchronization
 
 /// Brings results to the turns that wait for them. What a call came to is for the database to say; this only wakes.

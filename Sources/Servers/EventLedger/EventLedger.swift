@@ -1,0 +1,42 @@
+/// Durable, ordered streams of events, each appended to by the holder of its lease alone.
+///
+/// A sequence number is given in the transaction that stores the event: a stream has no gaps, and a reader that saw an
+/// event has seen all before it. All methods throw ``LedgerError`` for what is refused, and the database's own error
+/// where that fails.
+package protocol EventLedger: Sendable {
+  /// Gives the right to append to a stream, which is made where there is none of this name.
+  ///
+  /// Refused while another holder's lease runs. The holder itself gets a new one at any time, so that a restarted
+  /// process need not wait for the lease of its former self.
+  func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease
+
+  /// Prolongs a lease, an expired one too unless a later one was given.
+  func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease
+
+  /// Ends a lease before its time; without effect where a later one was given.
+  func release(_ lease: LedgerLease) async throws
+
+  /// At most `limit` streams whose holders neither released nor prolonged their leases in time, longest expired first.
+  func abandonedStreams(limit: Int) async throws -> [String]
+
+  /// Appends in order, all or none. When this returns, the events survive a crash.
+  ///
+  /// - Parameter key: repeating an append under its key returns the first one's receipt and stores nothing. A key is
+  ///   known as long as the last of its events is kept.
+  func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt
+
+  /// The events after a cursor, oldest first: at most `limit`, and no more than ``LedgerLimits/pageBytes`` asks for.
+  func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent]
+
+  func extent(of stream: String) async throws -> LedgerExtent
+
+  /// Drops the events up to a sequence number for readers; ``sweep(limit:)`` frees their room.
+  func trim(_ stream: String, through sequence: Int64) async throws
+
+  /// Drops a stream for everybody; ``sweep(limit:)`` frees its room. Its name is not used again, so that an old cursor
+  /// never meets new events.
+  func delete(_ stream: String) async throws
+
+  /// Removes at most `limit` events that were dropped, and returns how many: in small steps, appends wait for none long.
+  func sweep(limit: Int) async throws -> Int
+}

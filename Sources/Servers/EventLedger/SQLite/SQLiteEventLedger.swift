@@ -1,0 +1,188 @@
+import Crypto
+import Foundation
+package import GRDB
+
+/// The ledger in SQLite: the embedded default.
+package final class SQLiteEventLedger: EventLedger {
+  private let database: any DatabaseWriter
+  private let now: @Sendable () -> WallTime
+
+  /// Takes a database that is durable at every commit, and makes the ledger's tables where they are missing.
+  package init(_ database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }) throws {
+    try LedgerSchema.migrate(database)
+    self.database = database
+    self.now = now
+  }
+
+  package func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease {
+    try LedgerLimits.check(name: stream, "stream's name")
+    try LedgerLimits.check(name: holder, "holder")
+    let now = now()
+    return try await database.wholeWrite { database in
+      try database.execute(sql: "INSERT OR IGNORE INTO ledger_streams (name) VALUES (?)", arguments: [stream])
+      let row = try StreamRow(stream, database)
+      if let expiry = row.expiry, expiry > now, row.holder != holder {
+        throw LedgerError(
+          .leased(until: expiry), "'\(row.holder)' holds the lease on '\(stream)' until \(expiry.zulu).")
+      }
+      let lease = LedgerLease(stream: stream, holder: holder, fence: row.fence + 1, expiry: now + duration)
+      try database.execute(
+        sql: "UPDATE ledger_streams SET fence = ?, holder = ?, expires_at = ? WHERE id = ?",
+        arguments: [lease.fence, holder, lease.expiry.microseconds, row.id])
+      return lease
+    }
+  }
+
+  package func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {
+    let expiry = now() + duration
+    return try await database.wholeWrite { database in
+      let row = try StreamRow(lease.stream, database)
+      try row.check(lease)
+      try database.execute(
+        sql: "UPDATE ledger_streams SET expires_at = ? WHERE id = ?", arguments: [expiry.microseconds, row.id])
+      return LedgerLease(stream: lease.stream, holder: lease.holder, fence: lease.fence, expiry: expiry)
+    }
+  }
+
+  package func release(_ lease: LedgerLease) async throws {
+    try await database.wholeWrite { database in
+      try database.execute(
+        sql: "UPDATE ledger_streams SET expires_at = NULL WHERE name = ? AND fence = ?",
+        arguments: [lease.stream, lease.fence])
+    }
+  }
+
+  package func abandonedStreams(limit: Int) async throws -> [String] {
+    let now = now()
+    return try await database.wholeRead { database in
+      try String.fetchAll(
+        database, sql: "SELECT name FROM ledger_streams WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
+        arguments: [now.microseconds, max(0, limit)])
+    }
+  }
+
+  package func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt {
+    try LedgerLimits.check(drafts)
+    if let key { try LedgerLimits.check(name: key, "key") }
+    let now = now()
+    let digest = key == nil ? nil : Self.digest(drafts)
+    return try await database.wholeWrite { database in
+      let row = try StreamRow(lease.stream, database)
+      try row.check(lease)
+      if let key, let digest, let known = try Self.receipt(of: key, digest, row, database) { return known }
+      for (index, draft) in drafts.enumerated() {
+        try database.execute(
+          sql: "INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?)",
+          arguments: [
+            row.id, row.last + 1 + Int64(index), lease.fence, now.microseconds, draft.type, Data(draft.payload),
+          ])
+      }
+      let sequences = row.last + 1...row.last + Int64(drafts.count)
+      try database.execute(
+        sql: "UPDATE ledger_streams SET last = ? WHERE id = ?", arguments: [sequences.upperBound, row.id])
+      if let key, let digest {
+        try database.execute(
+          sql: "INSERT OR REPLACE INTO ledger_keys VALUES (?, ?, ?, ?, ?)",
+          arguments: [row.id, key, digest, sequences.lowerBound, sequences.upperBound])
+      }
+      return AppendReceipt(sequences: sequences, isRepeat: false)
+    }
+  }
+
+  package func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
+    try await database.wholeRead { database in
+      let row = try StreamRow(stream, database)
+      guard cursor >= row.floor else {
+        throw LedgerError(
+          .trimmed(floor: row.floor), "The events of '\(stream)' up to \(row.floor) were dropped; read from there.")
+      }
+      guard cursor <= row.last else {
+        throw LedgerError(
+          .cursorAhead(last: row.last), "'\(stream)' ends at \(row.last), before the cursor \(cursor); read it anew.")
+      }
+      let rows = try Row.fetchCursor(
+        database, sql: "SELECT * FROM ledger_events WHERE stream_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
+        arguments: [row.id, cursor, max(0, limit)])
+      var events: [LedgerEvent] = []
+      var bytes = 0
+      while bytes < LedgerLimits.pageBytes, let row = try rows.next() {
+        let payload: Data = row["payload"]
+        bytes += payload.count
+        events.append(
+          LedgerEvent(
+            sequence: row["sequence"], fence: row["fence"], time: WallTime(microseconds: row["at"]), type: row["type"],
+            payload: Array(payload)))
+      }
+      return events
+    }
+  }
+
+  package func extent(of stream: String) async throws -> LedgerExtent {
+    try await database.wholeRead { database in
+      let row = try StreamRow(stream, database)
+      return LedgerExtent(floor: row.floor, last: row.last)
+    }
+  }
+
+  package func trim(_ stream: String, through sequence: Int64) async throws {
+    try await database.wholeWrite { database in
+      let row = try StreamRow(stream, database)
+      try database.execute(
+        sql: "UPDATE ledger_streams SET floor = ? WHERE id = ?",
+        arguments: [max(row.floor, min(sequence, row.last)), row.id])
+    }
+  }
+
+  package func delete(_ stream: String) async throws {
+    try await database.wholeWrite { database in
+      let row = try StreamRow(stream, database)
+      try database.execute(
+        sql: "UPDATE ledger_streams SET floor = last, is_deleted = 1, holder = '', expires_at = NULL WHERE id = ?",
+        arguments: [row.id])
+    }
+  }
+
+  package func sweep(limit: Int) async throws -> Int {
+    try await database.wholeWrite { database in
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT id, floor, swept FROM ledger_streams WHERE swept < floor ORDER BY id LIMIT 1")
+      else { return 0 }
+      let id: Int64 = row["id"]
+      let swept: Int64 = row["swept"]
+      let end = swept + min((row["floor"] as Int64) - swept, Int64(max(0, limit)))
+      try database.execute(
+        sql: "DELETE FROM ledger_events WHERE stream_id = ? AND sequence <= ?", arguments: [id, end])
+      let count = database.changesCount
+      try database.execute(sql: "DELETE FROM ledger_keys WHERE stream_id = ? AND last <= ?", arguments: [id, end])
+      try database.execute(sql: "UPDATE ledger_streams SET swept = ? WHERE id = ?", arguments: [end, id])
+      return count
+    }
+  }
+
+  /// What the key brought the first time; nil where it is new, or its events were dropped.
+  private static func receipt(
+    of key: String, _ digest: Data, _ stream: StreamRow, _ database: Database
+  ) throws -> AppendReceipt? {
+    let row = try Row.fetchOne(
+      database, sql: "SELECT * FROM ledger_keys WHERE stream_id = ? AND key = ? AND last > ?",
+      arguments: [stream.id, key, stream.floor])
+    guard let row else { return nil }
+    guard row["digest"] == digest else {
+      throw LedgerError(.keyReused, "The key '\(key)' was used for other events; give these another.")
+    }
+    return AppendReceipt(sequences: row["first"]...row["last"], isRepeat: true)
+  }
+
+  /// Lengths stand before what they measure, so that no two lists of events have the same bytes.
+  private static func digest(_ drafts: [LedgerDraft]) -> Data {
+    var hash = SHA256()
+    for draft in drafts {
+      for bytes in [Array(draft.type.utf8), draft.payload] {
+        withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { hash.update(bufferPointer: $0) }
+        hash.update(data: bytes)
+      }
+    }
+    return Data(hash.finalize())
+  }
+}
