@@ -385,7 +385,8 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(
-      name: "EventLedgerTests", dependencies: ["EventLedger", .product(name: "GRDB", package: "GRDB.swift")]),
+      name: "EventLedgerTests",
+      dependencies: ["EventLedger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [

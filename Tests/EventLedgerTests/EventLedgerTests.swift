@@ -1,24 +1,17 @@
 import EventLedger
 import GRDB
-import Synchronization
+import TestSupport
 import Testing
-
-/// A clock that stands still until a test moves it.
-private final class LedgerClock: Sendable {
-  private let time = Mutex(WallTime(microseconds: 1_000_000))
-  var now: WallTime { time.withLock { $0 } }
-  func advance(by span: Duration) { time.withLock { $0 = $0 + span } }
-}
 
 @Suite(.timeLimit(.minutes(10)))
 struct EventLedgerTests {
-  private let clock = LedgerClock()
+  private let clock = ManualClock()
   private let database: DatabaseQueue
   private let ledger: any EventLedger
 
   init() throws {
     database = try DatabaseQueue()
-    ledger = try SQLiteEventLedger(database, now: { [clock] in clock.now })
+    ledger = try SQLiteEventLedger(database, now: { [clock] in WallTime(microseconds: 0) + clock.now.offset })
   }
 
   private func drafts(_ words: String...) -> [LedgerDraft] {
@@ -89,6 +82,24 @@ struct EventLedgerTests {
     #expect(try await ledger.lease("s", to: "three", for: .seconds(1)).fence == other.fence + 1)
   }
 
+  @Test func aReleasedLeaseNeitherAppendsNorComesBack() async throws {
+    let lease = try await ledger.lease("s", to: "one", for: .seconds(10))
+    try await ledger.release(lease)
+    try await ledger.release(lease)
+    #expect(await code { _ = try await ledger.append(drafts("x"), under: lease, key: nil) } == .fenced)
+    #expect(await code { _ = try await ledger.renew(lease, for: .seconds(10)) } == .fenced)
+    clock.advance(by: .seconds(20))
+    #expect(try await ledger.abandonedStreams(limit: 10).isEmpty)
+    #expect(try await ledger.lease("s", to: "two", for: .seconds(10)).fence == lease.fence + 2)
+  }
+
+  @Test func aDatabaseThatFailsIsALedgerError() async throws {
+    let lease = try await ledger.lease("s", to: "one", for: .seconds(10))
+    try database.close()
+    #expect(await code { _ = try await ledger.append(drafts("x"), under: lease, key: nil) } == .database)
+    #expect(await code { _ = try await ledger.extent(of: "s") } == .database)
+  }
+
   @Test func aRepeatedKeyAppendsNothingAndOtherEventsUnderItAreRefused() async throws {
     let lease = try await ledger.lease("s", to: "one", for: .seconds(10))
     let first = try await ledger.append(drafts("a", "b"), under: lease, key: "k")
@@ -155,13 +166,14 @@ struct EventLedgerTests {
       #expect(await code { _ = try await ledger.lease(name, to: "one", for: .seconds(1)) } == .invalid)
       #expect(await code { _ = try await ledger.lease("s", to: name, for: .seconds(1)) } == .invalid)
       #expect(await code { _ = try await ledger.append([odd], under: lease, key: name) } == .invalid)
+      #expect(await code { _ = try await ledger.events(of: name, after: 0, limit: 1) } == .invalid)
     }
   }
 
   @Test func anotherLedgerOnTheDatabaseContinuesAndALaterVersionsDatabaseIsRefused() async throws {
     let lease = try await ledger.lease("s", to: "one", for: .seconds(10))
     _ = try await ledger.append(drafts("a"), under: lease, key: "k")
-    let again = try SQLiteEventLedger(database, now: { [clock] in clock.now })
+    let again = try SQLiteEventLedger(database, now: { [clock] in WallTime(microseconds: 0) + clock.now.offset })
     #expect(try await again.append(drafts("a"), under: lease, key: "k").isRepeat)
     #expect(try await again.append(drafts("b"), under: lease, key: nil).sequences == 2...2)
     try await database.write { database in

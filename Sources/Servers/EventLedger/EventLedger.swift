@@ -1,8 +1,8 @@
 /// Durable, ordered streams of events, each appended to by the holder of its lease alone.
 ///
 /// A sequence number is given in the transaction that stores the event: a stream has no gaps, and a reader that saw an
-/// event has seen all before it. All methods throw ``LedgerError`` for what is refused, and the database's own error
-/// where that fails.
+/// event has seen all before it. All methods throw ``LedgerError``, and `CancellationError` where the caller's task was
+/// cancelled; what was begun by then is completed.
 package protocol EventLedger: Sendable {
   /// Gives the right to append to a stream, which is made where there is none of this name.
   ///
@@ -10,13 +10,13 @@ package protocol EventLedger: Sendable {
   /// process need not wait for the lease of its former self.
   func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease
 
-  /// Prolongs a lease, an expired one too unless a later one was given.
+  /// Extends a lease, even an expired one, unless it was released or a later one was given.
   func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease
 
-  /// Ends a lease before its time; without effect where a later one was given.
+  /// Ends a lease early: nothing is appended under it any more. Without effect where a later one was given.
   func release(_ lease: LedgerLease) async throws
 
-  /// At most `limit` streams whose holders neither released nor prolonged their leases in time, longest expired first.
+  /// At most `limit` streams whose leases expired and were not released, the longest expired first.
   func abandonedStreams(limit: Int) async throws -> [String]
 
   /// Appends in order, all or none. When this returns, the events survive a crash.
@@ -25,9 +25,11 @@ package protocol EventLedger: Sendable {
   ///   known as long as the last of its events is kept.
   func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt
 
-  /// The events after a cursor, oldest first: at most `limit`, and no more than ``LedgerLimits/pageBytes`` asks for.
+  /// The events after a cursor, oldest first: at most `limit`, and none after the one that reaches
+  /// ``LedgerLimits/pageBytes``.
   func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent]
 
+  /// The events of a stream that are kept.
   func extent(of stream: String) async throws -> LedgerExtent
 
   /// Drops the events up to a sequence number for readers; ``sweep(limit:)`` frees their room.

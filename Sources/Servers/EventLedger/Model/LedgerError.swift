@@ -1,7 +1,7 @@
 /// Why a ledger refuses or fails: a code to decide on, a sentence to show, a cause to look into.
 package struct LedgerError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
-    /// A later lease was given on the stream: whoever holds the older one has lost it.
+    /// The lease is over: it was released, or a later one was given on its stream.
     case fenced
     /// Somebody else holds the stream's lease.
     case leased(until: WallTime)
@@ -9,15 +9,15 @@ package struct LedgerError: Error, CustomStringConvertible, Sendable {
     case unknownStream
     /// The stream was deleted; its name is not used again.
     case deletedStream
-    /// The idempotency key came before, with other events.
+    /// The idempotency key was used before, for other events.
     case keyReused
     /// Events behind the cursor were dropped; reading can begin at the floor.
     case trimmed(floor: Int64)
-    /// The cursor is behind the stream's last event: it is of another ledger, or of a time before a restore.
+    /// The cursor is past the stream's last event: it belongs to another ledger, or to this one before a restore.
     case cursorAhead(last: Int64)
     /// A name, key or event exceeds its limit, or cannot be stored.
     case invalid
-    /// The database cannot be opened, or is of a later version.
+    /// The database fails, or was written by a later version of the program.
     case database
   }
 

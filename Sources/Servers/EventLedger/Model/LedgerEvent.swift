@@ -35,7 +35,7 @@ package struct LedgerLease: Equatable, Sendable {
   package let expiry: WallTime
 }
 
-/// Where an append's events stand.
+/// The place of an append's events in their stream.
 package struct AppendReceipt: Equatable, Sendable {
   package let sequences: ClosedRange<Int64>
   /// Whether the events were appended before, under the same key.

@@ -36,10 +36,10 @@ package struct WallTime: Hashable, Comparable, Sendable {
 
   package static func - (time: WallTime, span: Duration) -> WallTime { time + (.zero - span) }
 
-  /// `2026-11-21T02:10:29.660544Z`: how the contract writes dates in models.
+  /// ISO 8601 with `Z`: `2026-11-21T02:10:29.660544Z`.
   package var zulu: String { civil + "Z" }
 
-  /// `2026-11-21T02:10:29.660544+00:00`: how it writes them in events and in the compatibility answer.
+  /// ISO 8601 with an offset: `2026-11-21T02:10:29.660544+00:00`.
   package var offset: String { civil + "+00:00" }
 
   private var civil: String {

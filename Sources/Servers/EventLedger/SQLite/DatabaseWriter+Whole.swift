@@ -8,7 +8,17 @@ extension DatabaseWriter {
   package func wholeRead<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
   {
     try Task.checkCancellation()
-    return try await Task { try await read(body) }.value
+    // `read` of a queue that is closed ends the process (GRDB 7.10), that of a pool throws. A queue's accesses never
+    // overlap, so that this one needs no transaction.
+    guard self is DatabaseQueue else { return try await Task { try await read(body) }.value }
+    return try await Task {
+      try await unsafeRead { database in
+        guard database.sqliteConnection != nil else {
+          throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the connection is closed")
+        }
+        return try body(database)
+      }
+    }.value
   }
 
   package func wholeWrite<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value

@@ -6,14 +6,12 @@ package enum LedgerSchema {
   package static func migrate(_ database: any DatabaseWriter) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("ledger streams, events and keys") { try $0.execute(sql: first) }
-    let later = try database.read { try migrator.appliedIdentifiers($0) }.subtracting(migrator.migrations)
-    guard later.isEmpty else {
-      throw LedgerError(
+    try migrator.migrateForwards(database) { later in
+      LedgerError(
         .database,
-        "The ledger was written by a later version of this program (it has: \(later.sorted().joined(separator: "; "))). "
-          + "Use that version, or another file.")
+        "The ledger was written by a later version of this program (it has: \(later)). Use that version, or another file."
+      )
     }
-    try migrator.migrate(database)
   }
 
   /// Times are microseconds since 1970; `expires_at` is null where nobody holds the lease.

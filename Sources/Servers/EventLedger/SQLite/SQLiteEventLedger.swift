@@ -7,7 +7,7 @@ package final class SQLiteEventLedger: EventLedger {
   private let database: any DatabaseWriter
   private let now: @Sendable () -> WallTime
 
-  /// Takes a database that is durable at every commit, and makes the ledger's tables where they are missing.
+  /// Takes a database of the ledger's own that is durable at every commit, and makes the ledger's tables where they are missing.
   package init(_ database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }) throws {
     try LedgerSchema.migrate(database)
     self.database = database
@@ -18,7 +18,7 @@ package final class SQLiteEventLedger: EventLedger {
     try LedgerLimits.check(name: stream, "stream's name")
     try LedgerLimits.check(name: holder, "holder")
     let now = now()
-    return try await database.wholeWrite { database in
+    return try await write { database in
       try database.execute(sql: "INSERT OR IGNORE INTO ledger_streams (name) VALUES (?)", arguments: [stream])
       let row = try StreamRow(stream, database)
       if let expiry = row.expiry, expiry > now, row.holder != holder {
@@ -35,7 +35,7 @@ package final class SQLiteEventLedger: EventLedger {
 
   package func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {
     let expiry = now() + duration
-    return try await database.wholeWrite { database in
+    return try await write { database in
       let row = try StreamRow(lease.stream, database)
       try row.check(lease)
       try database.execute(
@@ -45,16 +45,16 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   package func release(_ lease: LedgerLease) async throws {
-    try await database.wholeWrite { database in
+    try await write { database in
       try database.execute(
-        sql: "UPDATE ledger_streams SET expires_at = NULL WHERE name = ? AND fence = ?",
+        sql: "UPDATE ledger_streams SET fence = fence + 1, holder = '', expires_at = NULL WHERE name = ? AND fence = ?",
         arguments: [lease.stream, lease.fence])
     }
   }
 
   package func abandonedStreams(limit: Int) async throws -> [String] {
     let now = now()
-    return try await database.wholeRead { database in
+    return try await read { database in
       try String.fetchAll(
         database, sql: "SELECT name FROM ledger_streams WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
         arguments: [now.microseconds, max(0, limit)])
@@ -66,7 +66,7 @@ package final class SQLiteEventLedger: EventLedger {
     if let key { try LedgerLimits.check(name: key, "key") }
     let now = now()
     let digest = key == nil ? nil : Self.digest(drafts)
-    return try await database.wholeWrite { database in
+    return try await write { database in
       let row = try StreamRow(lease.stream, database)
       try row.check(lease)
       if let key, let digest, let known = try Self.receipt(of: key, digest, row, database) { return known }
@@ -90,7 +90,7 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   package func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
-    try await database.wholeRead { database in
+    try await read { database in
       let row = try StreamRow(stream, database)
       guard cursor >= row.floor else {
         throw LedgerError(
@@ -118,14 +118,14 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   package func extent(of stream: String) async throws -> LedgerExtent {
-    try await database.wholeRead { database in
+    try await read { database in
       let row = try StreamRow(stream, database)
       return LedgerExtent(floor: row.floor, last: row.last)
     }
   }
 
   package func trim(_ stream: String, through sequence: Int64) async throws {
-    try await database.wholeWrite { database in
+    try await write { database in
       let row = try StreamRow(stream, database)
       try database.execute(
         sql: "UPDATE ledger_streams SET floor = ? WHERE id = ?",
@@ -134,7 +134,7 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   package func delete(_ stream: String) async throws {
-    try await database.wholeWrite { database in
+    try await write { database in
       let row = try StreamRow(stream, database)
       try database.execute(
         sql: "UPDATE ledger_streams SET floor = last, is_deleted = 1, holder = '', expires_at = NULL WHERE id = ?",
@@ -143,7 +143,7 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   package func sweep(limit: Int) async throws -> Int {
-    try await database.wholeWrite { database in
+    try await write { database in
       guard
         let row = try Row.fetchOne(
           database, sql: "SELECT id, floor, swept FROM ledger_streams WHERE swept < floor ORDER BY id LIMIT 1")
@@ -160,7 +160,22 @@ package final class SQLiteEventLedger: EventLedger {
     }
   }
 
-  /// What the key brought the first time; nil where it is new, or its events were dropped.
+  private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do { return try await database.wholeRead(body) } catch let error as DatabaseError { throw Self.failure(error) }
+  }
+
+  private func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    do { return try await database.wholeWrite(body) } catch let error as DatabaseError { throw Self.failure(error) }
+  }
+
+  private static func failure(_ error: DatabaseError) -> LedgerError {
+    LedgerError(
+      .database,
+      "The ledger's database failed: \(error.message ?? error.resultCode.description). Is its disk full, or is it closed?",
+      cause: error)
+  }
+
+  /// The receipt of a key's first append; nil where the key is new, or its events were dropped.
   private static func receipt(
     of key: String, _ digest: Data, _ stream: StreamRow, _ database: Database
   ) throws -> AppendReceipt? {

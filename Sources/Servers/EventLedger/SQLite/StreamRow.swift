@@ -11,6 +11,7 @@ struct StreamRow {
 
   /// Throws ``LedgerError`` where there is none, or none any more.
   init(_ name: String, _ database: Database) throws {
+    try LedgerLimits.check(name: name, "stream's name")
     guard let row = try Row.fetchOne(database, sql: "SELECT * FROM ledger_streams WHERE name = ?", arguments: [name])
     else { throw LedgerError(.unknownStream, "There is no stream '\(name)'; a lease makes it.") }
     guard row["is_deleted"] == 0 else {
@@ -28,7 +29,8 @@ struct StreamRow {
   func check(_ lease: LedgerLease) throws(LedgerError) {
     guard lease.fence == fence else {
       throw LedgerError(
-        .fenced, "The lease \(lease.fence) on '\(lease.stream)' was followed by \(fence), of '\(holder)'; stop writing."
+        .fenced,
+        "The lease \(lease.fence) on '\(lease.stream)' is over, the stream is at \(fence); stop writing, or ask for a lease."
       )
     }
   }

@@ -1,18 +1,16 @@
+import EventLedger
 import GRDB
 
 /// The database's tables, version by version.
 enum Schema {
   /// Brings the tables up to this version's. Throws ``BackendError`` for a database of a later version.
   static func migrate(_ database: any DatabaseWriter) throws {
-    let migrator = Self.migrator
-    let later = try database.read { try migrator.appliedIdentifiers($0) }.subtracting(migrator.migrations)
-    guard later.isEmpty else {
-      throw BackendError(
+    try migrator.migrateForwards(database) { later in
+      BackendError(
         .database,
-        "The database was written by a later version of this program (it has: \(later.sorted().joined(separator: "; "))). "
+        "The database was written by a later version of this program (it has: \(later)). "
           + "Use that version, or give another --database.")
     }
-    try migrator.migrate(database)
   }
 
   private static var migrator: DatabaseMigrator {
