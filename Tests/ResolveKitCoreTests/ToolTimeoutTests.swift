@@ -61,6 +61,19 @@ struct ToolTimeoutTests {
     #expect(machine.slots.held == 1)
   }
 
+  @Test func invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing() {
+    var machine = machine(limit: 1)
+    _ = machine.handle(.call("1", "a", "auto", timeout: 5, at: 0))
+    _ = machine.handle(.call("2", "b", "auto", timeout: 5, at: 0))
+    _ = machine.handle(.deadlinePassed(.toolCall(key("a")), at: 5 * second))
+    // Told before the timer of b's deadline, which was at 10 s.
+    let freed = machine.handle(.toolFinished(key("a"), .success(1), at: 20 * second))
+    #expect(freed.started.isEmpty)
+    #expect(freed.delivered.map(\.callID) == ["b"])
+    #expect(freed.delivered.map(\.error) == ["Timed out after 5s"])
+    #expect(machine.slots.held == 0)
+  }
+
   @Test func invariant10APlaceIsFreedOnceHoweverOftenItIsTold() {
     var machine = machine(limit: 1)
     _ = machine.handle(.call("1", "a", "auto", at: 0))

@@ -16,6 +16,9 @@ struct EventStreamParserTests {
   static let lineEnds: [StreamExample] = [
     .init("LF", "data: a\n\n", [.event("a")]),
     .init("CR LF", "data: a\r\n\r\n", [.event("a")]),
+    .init(
+      "CR LF between the lines of a block", "event: t\r\ndata: a\r\ndata: b\r\n\r\n",
+      [.event("a\nb", type: "t")]),
     .init("CR", "data: a\r\r", [.event("a")]),
     .init("mixed", "data: a\ndata: b\rdata: c\r\n\ndata: d\n\r\n", [.event("a\nb\nc"), .event("d")]),
     .init("LF CR is two line ends", "data: a\n\rdata: b\n\n", [.event("a"), .event("b")]),

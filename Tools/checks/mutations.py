@@ -1,0 +1,161 @@
+"""The mutations of Tools/mutation-check: for each of the session's seventeen invariants at least one way to break it, and the
+tests that must notice.
+
+`was` is code that stands exactly once in the folder, in one file of it; how it is broken into lines does not matter. `now` takes
+its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. QUICK names those that
+Tools/test tries.
+"""
+
+CORE = "Sources/Session/ResolveKitCore"
+SESSION = "Sources/Session/ResolveKitSession"
+EVENTS = "Sources/Streams/EventStream"
+
+QUICK = ["replays-count", "resumes-across-sessions"]
+
+MUTATIONS = [
+    dict(
+        name="replays-count", invariant=1, folder=CORE,
+        breaks="an event that was applied is applied again when it is replayed",
+        was="if accept(id) { return true }",
+        now="if accept(id) || MUTATED { return true }",
+        tests=["ResolveKitCoreTests.TurnMachineTests/", "ResolveKitCoreTests.ReplayLogTests/"]),
+    dict(
+        name="cursor-without-text", invariant=2, folder=CORE,
+        breaks="the cursor is recorded, and the text of its event is not",
+        was="turn?.text = current.text + text remember(.text(text))",
+        now="""turn?.text = current.text + text
+        if !MUTATED { remember(.text(text)) }""",
+        tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryByteOfItsJournal"]),
+    dict(
+        name="resumes-across-sessions", invariant=3, folder=CORE,
+        breaks="the cursor of a session is sent to the next one",
+        was="seen.removeAll() resumePoint = nil",
+        now="""seen.removeAll()
+        if !MUTATED { resumePoint = nil }""",
+        tests=["ResolveKitCoreTests.TurnInvariantTests/theCursorIsOfOneSession"]),
+    dict(
+        name="split-line-end", invariant=4, folder=EVENTS,
+        breaks="a line feed at the beginning of a chunk ends a line of its own behind a carriage return",
+        was="ignoresLineFeed = true return next",
+        now="""ignoresLineFeed = !MUTATED
+        return next""",
+        tests=["EventStreamTests.EventStreamParserTests/everyRuleHoldsForEveryChunking"]),
+    dict(
+        name="keeps-partial-text", invariant=5, folder=CORE,
+        breaks="the text of the terminal event is not compared with what is shown",
+        was="if let payload { setText(payload.fullText, isFinal: true) }",
+        now="if let payload, !MUTATED { setText(payload.fullText, isFinal: true) }",
+        tests=["ResolveKitCoreTests.TurnInvariantTests/textConverges"]),
+    dict(
+        name="runs-interrupted-calls", invariant=6, folder=CORE,
+        breaks="a tool that was started before the process ended is started again",
+        was="guard tools[left.call.functionName]?.isIdempotent == true else {",
+        now="guard MUTATED || tools[left.call.functionName]?.isIdempotent == true else {",
+        tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryStep"]),
+    dict(
+        name="starts-before-disk", invariant=7, folder=SESSION,
+        breaks="a tool is started before the record of its start is on the disk",
+        was="guard action.needsDurability, reached < appended else { return true }",
+        now="guard action.needsDurability, reached < appended, !MUTATED else { return true }",
+        tests=["ResolveKitUITests.RuntimeDiskTests/aFullDiskIsToldAndGotOver"]),
+    dict(
+        name="no-record-of-starts", invariant=7, folder=CORE,
+        breaks="the start of a tool leaves no record",
+        was="if before != .running { effects.remember(.intended(entry.call)) }",
+        now="if before != .running, !MUTATED { effects.remember(.intended(entry.call)) }",
+        tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryStep"]),
+    dict(
+        name="forgets-undelivered", invariant=8, folder=CORE,
+        breaks="a result that could not be delivered is not sent again when the stream is back",
+        was="for key in ledger.undelivered { retryResult(key) }",
+        now="for key in ledger.undelivered where !MUTATED { retryResult(key) }",
+        tests=["ResolveKitCoreTests.TurnToolTests/aResultThatWaitsGoesOutWithTheNextStream"]),
+    dict(
+        name="approves-unseen", invariant=9, folder=CORE,
+        breaks="a decision counts for a call whose arguments were not shown",
+        was="ledger[key]?.call.pending.isShown(as: call) ?? true else",
+        now="MUTATED || ledger[key]?.call.pending.isShown(as: call) ?? true else",
+        tests=["ResolveKitCoreTests.StaleDecisionTests/aDecisionIsBoundToEachByteOfWhatWasShown"]),
+    dict(
+        name="approves-late", invariant=9, folder=CORE,
+        breaks="an approval that comes after the backend's deadline is taken",
+        was="if decision.approves, keys.contains(where: { isOverdue($0, at: now) }) { throw .tooLate }",
+        now="if decision.approves, !MUTATED, keys.contains(where: { isOverdue($0, at: now) }) { throw .tooLate }",
+        tests=["ResolveKitCoreTests.ToolApprovalTests/invariant9AnApprovalAfterTheDeadlineStartsNothingAndSaysWhy"]),
+    dict(
+        name="starts-late", invariant=10, folder=CORE,
+        breaks="a place that comes free after a call's deadline starts its tool",
+        was="guard now < entry.deadline else { expire(key, at: now, because: \"Timed out\") continue }",
+        now="""guard MUTATED || now < entry.deadline else {
+          expire(key, at: now, because: "Timed out")
+          continue
+        }""",
+        tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing"]),
+    dict(
+        name="waits-for-the-tool", invariant=10, folder=CORE,
+        breaks="a tool that ignores its time limit holds up the result",
+        was="emit(.cancelTool(key)) record(key, .failure(error), .failed(error))",
+        now="""emit(.cancelTool(key))
+        if !MUTATED { record(key, .failure(error), .failed(error)) }""",
+        tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10TheResultGoesOutAtTheDeadlineAndALateOneIsDropped"]),
+    dict(
+        name="hears-old-streams", invariant=11, folder=CORE,
+        breaks="a report of an older stream counts",
+        was="if other == generation { return true }",
+        now="if MUTATED || other == generation { return true }",
+        tests=["ResolveKitCoreTests.TurnInvariantTests/oneLiveConnection"]),
+    dict(
+        name="eof-ends-turns", invariant=12, folder=CORE,
+        breaks="the end of a stream ends the turn",
+        was="link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)",
+        now="""link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)
+        if MUTATED { finish(.failed, failure: nil) }""",
+        tests=["ResolveKitCoreTests.TurnInvariantTests/turnsEndByTheirOwnWord"]),
+    dict(
+        name="no-floor", invariant=13, folder=EVENTS,
+        breaks="a wait between two attempts may be next to nothing",
+        was="let earliest = max(configuration.floor, order ?? .zero)",
+        now="let earliest = max(MUTATED ? .zero : configuration.floor, order ?? .zero)",
+        tests=["EventStreamTests.BackoffTests/theWaitDoublesWithJitterBetweenFloorAndCeiling"]),
+    dict(
+        name="keeps-all-results", invariant=14, folder=CORE,
+        breaks="results that were delivered are kept without limit",
+        was="for key in order where total > keptBytes && key != newest {",
+        now="for key in order where !MUTATED && total > keptBytes && key != newest {",
+        tests=["ResolveKitCoreTests.RepeatedCallTests/settledResultsAreBounded"]),
+    dict(
+        name="unbounded-lines", invariant=14, folder=EVENTS,
+        breaks="a line without an end is held without limit",
+        was="try block.checkLine( length: unfinished.count &+ (to &- from), isComment: first == colon, limits)",
+        now="""if !MUTATED {
+          try block.checkLine(length: unfinished.count &+ (to &- from), isComment: first == colon, limits)
+        }""",
+        tests=["EventStreamTests.EventStreamLimitsTests/aHundredMegabyteLineIsRefusedWithinTheLimit"]),
+    dict(
+        name="tools-outlive-stops", invariant=15, folder=CORE,
+        breaks="a stop does not cancel the tools that run",
+        was="if ledger[key]?.progress == .running { emit(.cancelTool(key)) } "
+            "record(key, .failure(reason), .cancelled(reason))",
+        now="""if ledger[key]?.progress == .running, !MUTATED { emit(.cancelTool(key)) }
+        record(key, .failure(reason), .cancelled(reason))""",
+        tests=["ResolveKitCoreTests.TurnInvariantTests/stopIsIdempotent"]),
+    dict(
+        name="open-window", invariant=16, folder=CORE,
+        breaks="a call joins a batch whose window is over",
+        was="now < batches[index].closesAt,",
+        now="MUTATED || now < batches[index].closesAt,",
+        tests=["ResolveKitCoreTests.ToolBatchTests/invariant16TheWindowIsCountedFromTheFirstCallAndDoesNotSlide"]),
+    dict(
+        name="endless-batches", invariant=16, folder=CORE,
+        breaks="a batch takes any number of calls",
+        was="batches[index].keys.count < limit, batches[index].turnID.hasSameBytes(as: key.turnID)",
+        now="MUTATED || batches[index].keys.count < limit, batches[index].turnID.hasSameBytes(as: key.turnID)",
+        tests=["ResolveKitCoreTests.ToolBatchTests/invariant16ABatchHasAHardMaximum"]),
+    dict(
+        name="logs-tokens", invariant=17, folder=SESSION,
+        breaks="a session's token is written to the log",
+        was="renewal.schedule { [weak self] in await self?.renewToken() }",
+        now="""if MUTATED { logger.debug("\\(new.chatCapabilityToken)") }
+        renewal.schedule { [weak self] in await self?.renewToken() }""",
+        tests=["ResolveKitUITests.RuntimeSecretTests/secretsStayWhereTheyWereGiven"]),
+]
