@@ -68,11 +68,21 @@ struct House {
     over transport: any HTTPTransport, functions: [any AnyResolveKitFunction.Type] = [GetLocalTime.self],
     clock: any Clock<Duration> = InstantClock(upTo: .seconds(10)), journal: ResolveKitJournalConfiguration? = nil
   ) throws -> ResolveKitRuntime {
+    try runtime(over: .custom(transport), functions: functions, clock: clock, journal: journal)
+  }
+
+  /// A client whose transport is its own, unless it is a custom one.
+  @MainActor
+  func runtime(
+    over transport: ResolveKitTransport, functions: [any AnyResolveKitFunction.Type] = [GetLocalTime.self],
+    clock: any Clock<Duration>, journal: ResolveKitJournalConfiguration? = nil
+  ) throws -> ResolveKitRuntime {
     let url = try #require(URL(string: origin.description))
     let device = UUID().uuidString
     var configuration = ResolveKitConfiguration(
       baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { device }, localeProvider: { "de-AT" },
-      functions: functions, transport: .custom(transport), approvalStore: ResolveKitApprovalStore(), journal: journal)
+      functions: functions, transport: transport, approvalStore: ResolveKitApprovalStore(), journal: journal)
+    configuration.tls = tls
     configuration.clock = TransportClock(clock)
     configuration.logger.logLevel = .error
     return ResolveKitRuntime(configuration: configuration)

@@ -33,6 +33,9 @@ package final class ManualClock: Clock {
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
+  /// How many sleep now.
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
   /// The next sleep of exactly this length moves the time instead of waiting.
   package func skipSleep(of duration: Duration) {
     state.withLock { $0.skipped.append(duration) }

@@ -1,0 +1,77 @@
+import Foundation
+import Glibc
+import ResolveKitUI
+import StreamTransport
+import TestSupport
+import Testing
+
+/// What a stopped session leaves behind in its process.
+@Suite(.timeLimit(.minutes(10)))
+struct StoppedSessionTests {
+  @Test(
+    "Invariant 15: a stop leaves no socket, no timer, no thread and no update",
+    arguments: [ResolveKitTransport.http3, .http1, .automatic])
+  @MainActor
+  func aStopLeavesNothing(transport: ResolveKitTransport) async throws {
+    let house = try await House.open()
+    var threads: Int?
+    for round in 1...3 {
+      let clock = ManualClock()
+      let runtime = try house.runtime(over: transport, clock: clock)
+      let updates = runtime.updates()
+      try await runtime.start()
+      let answer = try await runtime.respond(to: "What time is it?")
+      #expect(!answer.text.isEmpty)
+      #expect(ProcessState.connected(to: house.origin.port) > 0)
+      #expect(clock.sleeperCount > 0)
+      await runtime.stop()
+      #expect(clock.sleeperCount == 0, "round \(round)")
+      // The descriptors of a closed connection go on the loops' next turn.
+      var isLeft = true
+      for _ in 0..<1_000 where isLeft {
+        isLeft = ProcessState.connected(to: house.origin.port) > 0
+        if isLeft { try await Task.sleep(for: .milliseconds(10)) }
+      }
+      #expect(!isLeft, "round \(round): sockets to the backend are open")
+      // The loops are the process's own, and last: they are made once.
+      let loops = ProcessState.threads { $0.hasPrefix("loop-") }
+      #expect(loops > 0 && threads ?? loops == loops, "round \(round): \(loops) loops")
+      threads = loops
+      await runtime.finish()
+      var isStopped = false
+      for await update in updates {
+        if case .connection(let connection) = update { isStopped = connection.state == .idle }
+      }
+      #expect(isStopped, "round \(round): the last that is told is the stop")
+    }
+    await house.close()
+  }
+}
+
+/// What /proc says about this process.
+private enum ProcessState {
+  /// How many sockets have this port at their other end.
+  static func connected(to port: Int) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }.count
+  }
+
+  static func threads(named isMeant: (String) -> Bool) -> Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.filter { task in
+      (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)).map(isMeant) ?? false
+    }.count
+  }
+
+  private static func peerPort(of descriptor: Int32) -> Int? {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name -> Int? in
+        guard getpeername(descriptor, name, &length) == 0 else { return nil }
+        guard name.pointee.sa_family == AF_INET else { return nil }
+        return name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
+      }
+    }
+  }
+}
