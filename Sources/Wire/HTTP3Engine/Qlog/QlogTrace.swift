@@ -125,7 +125,7 @@ final class QlogTrace {
     times at which TLS's keys came; QPACK's instructions. Packets are told when they are sealed or opened; those that \
     cannot be opened as far as the library names a reason; Retry, Version Negotiation and stateless reset not as \
     packets. Losses, timers and the state of congestion control are read from the library's log. Absent on purpose: \
-    secrets, tokens, bodies, values of fields that may be secret, and the query of a path. frame_size and byte_length \
+    secrets, tokens, bodies, values of fields that are not well known, and the query of a path. frame_size and byte_length \
     are for qvis.
     """
 }
