@@ -27,12 +27,7 @@ struct StoppedSessionTests {
       await runtime.stop()
       #expect(clock.sleeperCount == 0, "round \(round)")
       // The descriptors of a closed connection go on the loops' next turn.
-      var isLeft = true
-      for _ in 0..<1_000 where isLeft {
-        isLeft = ProcessState.connected(to: house.origin.port) > 0
-        if isLeft { try await Task.sleep(for: .milliseconds(10)) }
-      }
-      #expect(!isLeft, "round \(round): sockets to the backend are open")
+      await until { ProcessState.connected(to: house.origin.port) == 0 }
       // The loops are the process's own, and last: they are made once.
       let loops = ProcessState.threads { $0.hasPrefix("loop-") }
       #expect(loops > 0 && threads ?? loops == loops, "round \(round): \(loops) loops")
