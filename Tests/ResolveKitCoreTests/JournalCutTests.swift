@@ -106,7 +106,7 @@ struct JournalCutTests {
         let label: Comment = "\(name), ended at step \(step), unsynced lost: \(losesUnsynced), \(compactsEvery ?? 0)"
         #expect(session.restarts <= 1, label)
         try check(session, script, as: expected, label)
-        interrupted += session.deliveries.values.count { $0.first?.error == TurnMachine.interruption }
+        interrupted += session.deliveries.values.count { $0.first?.error == CallMachine.interruption }
       }
     }
     if script.answeredCalls > 0, name != "idempotent tool" { #expect(interrupted > 0) }

@@ -145,13 +145,13 @@ struct ToolApprovalTests {
     var machine = asking(["a"])
     _ = machine.decided(batchID: 1, .approveForSession, only: [], at: second)
     var next = machine.successor()
-    #expect(next.rules.verdict(on: SimulatedSession.tools[1]) == nil)
+    #expect(next.calls.tools.verdict(on: SimulatedSession.tools[1]) == nil)
     _ = next.handle(.standingApprovalsChanged([standing("asks", .allow)], at: 1))
-    #expect(next.successor().rules.verdict(on: SimulatedSession.tools[1]) == .allow)
+    #expect(next.successor().calls.tools.verdict(on: SimulatedSession.tools[1]) == .allow)
     // The backend replaced the session.
     _ = machine.handle(.streamRefused(generation: 1, RequestFailure(status: 410, message: "expired")))
     _ = machine.handle(.sessionCreated(sessionID: "s2", isReused: false))
-    #expect(machine.rules.verdict(on: SimulatedSession.tools[1]) == nil)
+    #expect(machine.calls.tools.verdict(on: SimulatedSession.tools[1]) == nil)
   }
 
   @Test func aToolWithoutFingerprintIsAllowedForTheSessionAtMost() {

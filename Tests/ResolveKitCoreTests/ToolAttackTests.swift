@@ -25,7 +25,7 @@ struct ToolAttackTests {
       }
     }
     #expect(started.count == policy.maximumRunningTools)
-    #expect(machine.slots.calls.count <= policy.maximumCalls)
+    #expect(machine.calls.slots.calls.count <= policy.maximumCalls)
     #expect(machine.batches.map(\.items.count).reduce(0, +) == policy.maximumCalls)
     #expect(machine.batches.count <= ApprovalDesk.maximumBatches)
   }
@@ -43,7 +43,7 @@ struct ToolAttackTests {
         _ = machine.handle(.event("\(turn).\(call)", "tool_call_request", payload, turn: name, request: name, at: now))
       }
       _ = machine.handle(.event("\(turn)", "turn_complete", ["full_text": ""], turn: name, request: name, at: now))
-      #expect(machine.slots.calls.count <= 4)
+      #expect(machine.calls.slots.calls.count <= 4)
     }
     #expect(machine.batches.count <= policy.maximumCalls + ApprovalDesk.maximumBatches)
   }
@@ -63,7 +63,7 @@ struct ToolAttackTests {
   func anIdThatTheBackendRefusesStartsNothing(callID: String) {
     var machine = TurnMachine.running()
     #expect(machine.handle(.call("1", callID, "auto")).started.isEmpty)
-    #expect(machine.batches.isEmpty && machine.slots.calls.isEmpty)
+    #expect(machine.batches.isEmpty && machine.calls.slots.calls.isEmpty)
   }
 
   @Test func idsThatDifferInBytesAreDifferentCalls() {
@@ -78,12 +78,12 @@ struct ToolAttackTests {
       let started = machine.handle(.call("\(number)", id, "auto")).started
       #expect(started.map { Array($0.utf8) } == [Array(id.utf8)])
     }
-    #expect(machine.slots.held == ids.count)
+    #expect(machine.calls.slots.held == ids.count)
     for id in ids {
       let done = machine.handle(.toolFinished(key(id), .success(.string(id)), at: 3)).delivered
       #expect(done.map { Array($0.callID.utf8) } == [Array(id.utf8)])
     }
-    #expect(machine.slots.held == 0)
+    #expect(machine.calls.slots.held == 0)
   }
 
   @Test func aDecisionOnOneTwinDoesNotReachTheOther() {
@@ -99,7 +99,7 @@ struct ToolAttackTests {
 
   @Test func aToolIsCalledByExactlyItsName() {
     var machine = TurnMachine.running()
-    machine.tools = ["caf\u{E9}": ToolPolicy(name: "caf\u{E9}", requiresApproval: false)]
+    machine.calls.use([ToolPolicy(name: "caf\u{E9}", requiresApproval: false)])
     #expect(machine.handle(.call("1", "a", "cafe\u{301}")).delivered.map(\.status) == [.error])
     #expect(machine.handle(.call("2", "b", "caf\u{E9}")).started == ["b"])
   }

@@ -12,7 +12,7 @@ struct ToolTimeoutTests {
     var policy = TurnPolicy()
     policy.maximumRunningTools = limit
     var machine = TurnMachine.running(policy: policy)
-    if let tools { machine.tools = Dictionary(uniqueKeysWithValues: tools.map { ($0.name, $0) }) }
+    if let tools { machine.calls.use(tools) }
     return machine
   }
 
@@ -47,7 +47,7 @@ struct ToolTimeoutTests {
     _ = machine.handle(.call("1", "a", "auto", timeout: 5, at: 0))
     _ = machine.handle(.call("2", "b", "auto", timeout: 5, at: 0))
     #expect(machine.handle(.deadlinePassed(.toolCall(key("a")), at: 5 * second)).started.isEmpty)
-    #expect(machine.slots.held == 1)
+    #expect(machine.calls.slots.held == 1)
     #expect(machine.handle(.toolFinished(key("a"), .success(1), at: 6 * second)).started == ["b"])
     // One that never returns: what waits behind it is answered at its own deadline, and says why.
     _ = machine.handle(.call("3", "c", "auto", timeout: 5, at: 6 * second))
@@ -58,7 +58,7 @@ struct ToolTimeoutTests {
       starved.contains(
         .toolStatusChanged(
           key("c"), functionName: "auto", .cancelled("Timed out: no place to run it came free"))))
-    #expect(machine.slots.held == 1)
+    #expect(machine.calls.slots.held == 1)
   }
 
   @Test func invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing() {
@@ -71,7 +71,7 @@ struct ToolTimeoutTests {
     #expect(freed.started.isEmpty)
     #expect(freed.delivered.map(\.callID) == ["b"])
     #expect(freed.delivered.map(\.error) == ["Timed out after 5s"])
-    #expect(machine.slots.held == 0)
+    #expect(machine.calls.slots.held == 0)
   }
 
   @Test func invariant10APlaceIsFreedOnceHoweverOftenItIsTold() {
@@ -82,7 +82,7 @@ struct ToolTimeoutTests {
     #expect(machine.handle(.toolFinished(key("a"), .success(1), at: 1)).started == ["b"])
     for _ in 0..<3 { #expect(machine.handle(.toolFinished(key("a"), .success(1), at: 1)).started.isEmpty) }
     #expect(machine.handle(.toolFinished(key("z"), .success(1), at: 1)).started.isEmpty)
-    #expect(machine.slots.held == 1)
+    #expect(machine.calls.slots.held == 1)
   }
 
   @Test func theEndOfATurnAndItsCancellationCancelItsToolsAndKeepTheirPlaces() {
@@ -92,11 +92,11 @@ struct ToolTimeoutTests {
       let actions = machine.handle(event)
       #expect(actions.contains(.cancelTool(key("a"))) && actions.contains(.cancelTool(key("b"))))
       #expect(!actions.contains(.cancelTool(key("c"))) && actions.started.isEmpty)
-      #expect(machine.slots.held == 2)
-      #expect(machine.successor().slots.held == 2)
+      #expect(machine.calls.slots.held == 2)
+      #expect(machine.successor().calls.slots.held == 2)
       _ = machine.handle(.toolFinished(key("a"), .success(1), at: 4))
       #expect(machine.handle(.toolFinished(key("b"), .success(1), at: 4)).started.isEmpty)
-      #expect(machine.slots.calls.isEmpty)
+      #expect(machine.calls.slots.calls.isEmpty)
     }
   }
 

@@ -205,6 +205,6 @@ struct TurnFateTests {
       _ = machine.handle(.sendRequested(OutgoingMessage(requestID: "\(number)", text: "\(number)"), at: 3))
       _ = machine.handle(.cancelRequested(at: 3))
     }
-    #expect(machine.lastWords == nil)
+    #expect(machine.messages.words == nil)
   }
 }

@@ -253,4 +253,14 @@ struct TurnMessageTests {
     let decided = machine.decided(batchID: batch.batchID, .approveOnce, only: [], at: second)
     #expect(decided.contains(.hastenStream) && decided.started == ["c"])
   }
+
+  @Test func anAnswerKeepsTheNameUnderWhichItBegan() {
+    var machine = TurnMachine.open()
+    _ = machine.handle(.sendRequested(message, at: 1))
+    let begun = machine.handle(.event("1", "assistant_text_delta", ["delta": "a", "accumulated": "a"], turn: nil))
+    #expect(begun.contains(.appendText(turnID: "r", "a")))
+    let named = machine.handle(.event("2", "assistant_text_delta", ["delta": "b", "accumulated": "ab"]))
+    #expect(named.contains(.turnIdentified(requestID: "r", turnID: "t")))
+    #expect(named.contains(.appendText(turnID: "r", "b")))
+  }
 }

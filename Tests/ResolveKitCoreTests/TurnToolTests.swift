@@ -249,4 +249,16 @@ struct TurnToolTests {
       .event("6", "tool_call_request", ["call_id": "c1", "function_name": "auto"], turn: "t2", request: "r2"))
     #expect(next.started == ["c1"])
   }
+
+  @Test func aCallOfATurnThatWasGivenUpIsNotAnsweredInTheUsersName() {
+    var machine = TurnMachine.running()
+    _ = machine.handle(.journalFailed(RequestFailure(message: "the disk is full")))
+    _ = machine.handle(.startRequested(tools: SimulatedSession.tools))
+    _ = machine.handle(.registered)
+    _ = machine.handle(.sessionCreated(sessionID: "s", isReused: true))
+    _ = machine.handle(.streamOpened(generation: 2, at: 2))
+    let late = machine.handle(
+      .event("1", "tool_call_request", ["call_id": "a", "function_name": "runs"], generation: 2))
+    #expect(late.started.isEmpty && late.delivered.map(\.error) == ["The turn was given up"])
+  }
 }

@@ -22,9 +22,9 @@ MUTATIONS = [
     dict(
         name="cursor-without-text", invariant=2, folder=CORE,
         breaks="the cursor is recorded, and the text of its event is not",
-        was="turn?.text = current.text + text remember(.text(text))",
-        now="""turn?.text = current.text + text
-        if !MUTATED { remember(.text(text)) }""",
+        was="text += piece effects.remember(.text(piece))",
+        now="""text += piece
+        if !MUTATED { effects.remember(.text(piece)) }""",
         tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryByteOfItsJournal"]),
     dict(
         name="resumes-across-sessions", invariant=3, folder=CORE,
@@ -43,8 +43,8 @@ MUTATIONS = [
     dict(
         name="keeps-partial-text", invariant=5, folder=CORE,
         breaks="the text of the terminal event is not compared with what is shown",
-        was="if let payload { setText(payload.fullText, isFinal: true) }",
-        now="if let payload, !MUTATED { setText(payload.fullText, isFinal: true) }",
+        was="if let payload { setText(payload.fullText) }",
+        now="if let payload, !MUTATED { setText(payload.fullText) }",
         tests=["ResolveKitCoreTests.TurnInvariantTests/textConverges"]),
     dict(
         name="runs-interrupted-calls", invariant=6, folder=CORE,
@@ -67,8 +67,8 @@ MUTATIONS = [
     dict(
         name="forgets-undelivered", invariant=8, folder=CORE,
         breaks="a result that could not be delivered is not sent again when the stream is back",
-        was="for key in ledger.undelivered { retryResult(key) }",
-        now="for key in ledger.undelivered where !MUTATED { retryResult(key) }",
+        was="for key in ledger.undelivered { retryResult(key, &effects) }",
+        now="for key in ledger.undelivered where !MUTATED { retryResult(key, &effects) }",
         tests=["ResolveKitCoreTests.TurnToolTests/aResultThatWaitsGoesOutWithTheNextStream"]),
     dict(
         name="approves-unseen", invariant=9, folder=CORE,
@@ -85,18 +85,20 @@ MUTATIONS = [
     dict(
         name="starts-late", invariant=10, folder=CORE,
         breaks="a place that comes free after a call's deadline starts its tool",
-        was="guard now < entry.deadline else { expire(key, at: now, because: \"Timed out\") continue }",
+        was="guard now < entry.deadline else { book.expire(key, because: \"Timed out\", mayDeliver: moment.mayDeliver, "
+            "&effects) continue }",
         now="""guard MUTATED || now < entry.deadline else {
-          expire(key, at: now, because: "Timed out")
+          book.expire(key, because: "Timed out", mayDeliver: moment.mayDeliver, &effects)
           continue
         }""",
         tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing"]),
     dict(
         name="waits-for-the-tool", invariant=10, folder=CORE,
         breaks="a tool that ignores its time limit holds up the result",
-        was="emit(.cancelTool(key)) record(key, .failure(error), .failed(error))",
-        now="""emit(.cancelTool(key))
-        if !MUTATED { record(key, .failure(error), .failed(error)) }""",
+        was="effects.emit(.cancelTool(key)) "
+            "record(key, .failure(error), .failed(error), mayDeliver: mayDeliver, &effects)",
+        now="""effects.emit(.cancelTool(key))
+        if !MUTATED { record(key, .failure(error), .failed(error), mayDeliver: mayDeliver, &effects) }""",
         tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10TheResultGoesOutAtTheDeadlineAndALateOneIsDropped"]),
     dict(
         name="hears-old-streams", invariant=11, folder=CORE,
@@ -134,10 +136,10 @@ MUTATIONS = [
     dict(
         name="tools-outlive-stops", invariant=15, folder=CORE,
         breaks="a stop does not cancel the tools that run",
-        was="if ledger[key]?.progress == .running { emit(.cancelTool(key)) } "
-            "record(key, .failure(reason), .cancelled(reason))",
-        now="""if ledger[key]?.progress == .running, !MUTATED { emit(.cancelTool(key)) }
-        record(key, .failure(reason), .cancelled(reason))""",
+        was="if ledger[key]?.progress == .running { effects.emit(.cancelTool(key)) } "
+            "record(key, .failure(reason), .cancelled(reason), mayDeliver: false, &effects)",
+        now="""if ledger[key]?.progress == .running, !MUTATED { effects.emit(.cancelTool(key)) }
+        record(key, .failure(reason), .cancelled(reason), mayDeliver: false, &effects)""",
         tests=["ResolveKitCoreTests.TurnInvariantTests/stopIsIdempotent"]),
     dict(
         name="open-window", invariant=16, folder=CORE,

@@ -12,6 +12,21 @@ struct ApprovalRules: Equatable, Sendable {
       allowedForSession.contains(Self.stamp(of: tool)) ? .allow : nil)
   }
 
+  /// Takes what a decision says beyond the call that it was made on, and has the shell keep what outlives the program.
+  mutating func apply(_ decision: ApprovalDecision, to tool: ToolPolicy, _ effects: inout TurnEffects) {
+    switch decision {
+    case .approveOnce, .deny: break
+    case .approveForSession: allowForSession(tool)
+    case .approveAlways:
+      if tool.fingerprint.isEmpty { allowForSession(tool) } else { keep(.allow, on: tool, &effects) }
+    case .denyAlways: keep(.deny, on: tool, &effects)
+    }
+  }
+
+  private mutating func keep(_ verdict: ApprovalVerdict, on tool: ToolPolicy, _ effects: inout TurnEffects) {
+    if let approval = stand(verdict, on: tool) { effects.emit(.keepApproval(approval)) }
+  }
+
   mutating func allowForSession(_ tool: ToolPolicy) { allowedForSession.insert(Self.stamp(of: tool)) }
 
   /// Another session: what was allowed for the one before is asked about again.

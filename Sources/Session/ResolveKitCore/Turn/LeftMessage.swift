@@ -13,7 +13,7 @@ package struct LeftMessage: Codable, Equatable, Sendable {
   }
 
   package let message: OutgoingMessage
-  /// See ``TurnState/earlier``.
+  /// See ``MessageCourse/earlier``.
   var earlier: [String]?
   package internal(set) var arrival: Arrival
 

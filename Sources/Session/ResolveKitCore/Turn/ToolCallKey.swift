@@ -12,6 +12,13 @@ package struct ToolCallKey: Codable, Sendable {
     self.callID = callID
     self.repetition = repetition
   }
+
+  /// The key under which the backend tells the result's deliveries from other results.
+  var idempotencyKey: String {
+    guard let repetition else { return callID }
+    let scalars = "\(repetition)#\(callID)".unicodeScalars.prefix(ResolveKitToolResultPayload.maximumKeyLength)
+    return String(String.UnicodeScalarView(scalars))
+  }
 }
 
 extension ToolCallKey: Hashable {

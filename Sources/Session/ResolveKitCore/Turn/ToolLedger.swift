@@ -1,73 +1,10 @@
 /// Every call that is remembered, by key: what was asked, how far it went, what was answered. A key is never used twice,
 /// so a tool starts at most once for it.
-package struct ToolLedger: Equatable, Sendable {
-  struct Entry: Equatable, Sendable {
-    enum Progress: Equatable, Sendable {
-      /// Waits for its batch or for a person.
-      case waiting
-      /// May start as soon as a place is free.
-      case approved
-      case running
-      /// The result is fixed; every delivery sends exactly this.
-      case recorded(ResolveKitToolResultPayload, Delivery)
-    }
-
-    enum Delivery: Equatable, Sendable {
-      case inFlight(attempt: Int)
-      case paused(attempt: Int)
-      case settled(ResultDelivery)
-    }
-
-    let call: ToolCall
-    var progress: Progress = .waiting
-    var status: ToolCallItemStatus = .pendingApproval
-    var deadline: MonotonicNanoseconds
-    /// When its tool was started: from then on it has its own time, however long the backend would wait.
-    var startedAt: MonotonicNanoseconds?
-    /// When the backend stopped waiting for the call, as far as can be known.
-    var settledAt: MonotonicNanoseconds?
-    var wasDenied = false
-    /// The session was re-created for the sake of this result; a second refusal is final.
-    var sessionWasRenewed = false
-
-    /// The bytes of a settled result as JSON; 0 where it is no longer kept.
-    var resultBytes: Int?
-
-    /// Whether the result is known to have been sent, and is not kept.
-    var isResultForgotten: Bool { isSettled && resultBytes == 0 }
-
-    var measuredResult: Int? {
-      guard case .recorded(let payload, _) = progress else { return nil }
-      return max(payload.result?.jsonText.utf8.count ?? 0, 1)
-    }
-
-    mutating func forgetResult() {
-      guard case .recorded(let payload, .settled(let delivery)) = progress else { return }
-      let rest = ResolveKitToolResultPayload(
-        turnID: payload.turnID, idempotencyKey: payload.idempotencyKey, callID: payload.callID, status: .error,
-        error: Self.forgotten)
-      progress = .recorded(rest, .settled(delivery))
-      resultBytes = 0
-    }
-
-    private static let forgotten = "The tool ran once for this call. Its result was delivered, and is no longer kept."
-
-    var isUnfinished: Bool {
-      switch progress {
-      case .waiting, .approved, .running: true
-      case .recorded: false
-      }
-    }
-
-    var isSettled: Bool {
-      if case .recorded(_, .settled) = progress { true } else { false }
-    }
-  }
-
+struct ToolLedger: Equatable, Sendable {
   private let capacity: Int
   /// Most bytes of results that are settled.
   private let keptBytes: Int
-  private var entries: [ToolCallKey: Entry] = [:]
+  private var entries: [ToolCallKey: CallEntry] = [:]
   private var order: [ToolCallKey] = []
 
   init(capacity: Int, keptBytes: Int) {
@@ -75,17 +12,20 @@ package struct ToolLedger: Equatable, Sendable {
     self.keptBytes = keptBytes
   }
 
-  subscript(key: ToolCallKey) -> Entry? { entries[key] }
+  subscript(key: ToolCallKey) -> CallEntry? { entries[key] }
 
-  /// Changes a call, and keeps each step that must outlive the process, whoever makes it.
-  mutating func update(_ key: ToolCallKey, _ effects: inout TurnEffects, _ change: (inout Entry) -> Void) {
-    guard var entry = entries[key] else { return }
+  /// Changes a call, and keeps each step that must outlive the process, whoever makes it. Nil where the call is unknown.
+  @discardableResult
+  mutating func update<Answer>(
+    _ key: ToolCallKey, _ effects: inout TurnEffects, _ change: (inout CallEntry) -> Answer
+  ) -> Answer? {
+    guard var entry = entries[key] else { return nil }
     let before = entry.progress
-    change(&entry)
-    if entry.isSettled, entry.resultBytes == nil { entry.resultBytes = entry.measuredResult }
+    let answer = change(&entry)
     entries[key] = entry
     Self.keepChange(from: before, to: entry, &effects)
     if entry.isSettled { forgetOldResults(after: key) }
+    return answer
   }
 
   /// Lets go of the oldest results that are settled, until the rest of them is small enough.
@@ -98,7 +38,7 @@ package struct ToolLedger: Equatable, Sendable {
     }
   }
 
-  private static func keepChange(from before: Entry.Progress, to entry: Entry, _ effects: inout TurnEffects) {
+  private static func keepChange(from before: CallEntry.Progress, to entry: CallEntry, _ effects: inout TurnEffects) {
     let key = entry.call.key
     switch entry.progress {
     case .waiting, .approved: break
@@ -117,26 +57,12 @@ package struct ToolLedger: Equatable, Sendable {
     }
   }
 
-  /// Takes up a call of an earlier process as it was left. A start without a result counts as running until it is
-  /// decided on.
+  // MARK: Calls
+
+  /// Takes up a call of an earlier process as it was left.
   mutating func restore(_ call: SessionImage.Call) {
-    var entry = Entry(call: call.call, deadline: call.call.arrivedAt)
-    switch call.progress {
-    case .waiting: break
-    case .intended:
-      entry.progress = .running
-      entry.status = .running
-    case .recorded(let payload, let status):
-      entry.progress = .recorded(payload, .paused(attempt: 0))
-      entry.status = status
-    case .settled(let payload, let status, let delivery, let at):
-      entry.progress = .recorded(payload, .settled(delivery))
-      entry.status = status
-      entry.settledAt = at
-      entry.resultBytes = entry.measuredResult
-    }
     order.append(call.call.key)
-    entries[call.call.key] = entry
+    entries[call.call.key] = CallEntry(restoring: call)
     forgetOldResults(after: call.call.key)
   }
 
@@ -158,7 +84,7 @@ package struct ToolLedger: Equatable, Sendable {
       entries[order.remove(at: forgettable)] = nil
     }
     order.append(call.key)
-    entries[call.key] = Entry(call: call, deadline: call.arrivedAt)
+    entries[call.key] = CallEntry(call)
     effects.remember(.call(call))
     return true
   }
@@ -170,6 +96,22 @@ package struct ToolLedger: Equatable, Sendable {
     }
   }
 
+  /// The backend awaits a turn's calls in order: the clock of each starts when the one before is settled, at the
+  /// latest at that one's deadline. Schedules the deadlines that change.
+  mutating func scheduleDeadlines(turnID: String, _ effects: inout TurnEffects) {
+    var previousEnd: MonotonicNanoseconds = 0
+    for key in order where key.turnID.hasSameBytes(as: turnID) {
+      guard let entry = entries[key] else { continue }
+      let deadline = entry.deadline(after: previousEnd)
+      previousEnd = min(entry.settledAt ?? deadline, deadline)
+      guard entry.deadline != deadline else { continue }
+      entries[key]?.move(to: deadline)
+      if entry.isUnfinished { effects.emit(.scheduleDeadline(.toolCall(key), at: deadline)) }
+    }
+  }
+
+  // MARK: Deliveries
+
   /// Keys in order of arrival whose result is fixed and not settled.
   var undelivered: [ToolCallKey] {
     order.filter { key in
@@ -178,26 +120,32 @@ package struct ToolLedger: Equatable, Sendable {
     }
   }
 
-  var runningCount: Int { entries.values.count { $0.progress == .running } }
+  /// Takes the last word on a result. Returns whether that is news.
+  mutating func settle(
+    _ key: ToolCallKey, _ delivery: ResultDelivery, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
+  ) -> Bool {
+    guard let entry = entries[key], !entry.isUnfinished, !entry.isSettled else { return false }
+    update(key, &effects) { $0.settle(delivery, at: now) }
+    effects.emit(.cancelDeadline(.resultRetry(key)))
+    effects.emit(.resultSettled(key, delivery))
+    scheduleDeadlines(turnID: key.turnID, &effects)
+    return true
+  }
 
-  var nextApproved: ToolCallKey? { order.first { entries[$0]?.progress == .approved } }
+  /// Sends a result again that waits for that.
+  mutating func retryResult(_ key: ToolCallKey, _ effects: inout TurnEffects) {
+    guard let payload = update(key, &effects, { $0.retry() }) ?? nil else { return }
+    effects.emit(.cancelDeadline(.resultRetry(key)))
+    effects.emit(.deliverResult(key, payload))
+  }
 
-  /// The backend awaits a turn's calls in order: the clock of each starts when the one before is settled, at the
-  /// latest at that one's deadline. Answers the calls whose deadline changed.
-  mutating func recomputeDeadlines(turnID: String) -> [(key: ToolCallKey, deadline: MonotonicNanoseconds)] {
-    var changes: [(key: ToolCallKey, deadline: MonotonicNanoseconds)] = []
-    var previousEnd: MonotonicNanoseconds = 0
-    for key in order where key.turnID.hasSameBytes(as: turnID) {
-      guard let entry = entries[key] else { continue }
-      let start = max(entry.call.arrivedAt, previousEnd)
-      let seconds = entry.call.request.timeoutSeconds
-      let runEnd = entry.startedAt?.advanced(bySeconds: seconds) ?? .max
-      let deadline = min(start.advanced(bySeconds: seconds), runEnd)
-      previousEnd = min(entry.settledAt ?? deadline, deadline)
-      guard entry.deadline != deadline else { continue }
-      entries[key]?.deadline = deadline
-      if entry.isUnfinished { changes.append((key, deadline)) }
+  /// Nobody waits for these results any more; of one turn, whose results on their way keep their answer, or of all for nil.
+  mutating func abandonDeliveries(of turnID: String?, _ effects: inout TurnEffects) {
+    for key in undelivered where turnID.map({ $0.hasSameBytes(as: key.turnID) }) ?? true {
+      if case .recorded(_, .inFlight) = entries[key]?.progress, turnID != nil { continue }
+      effects.emit(.cancelDeadline(.resultRetry(key)))
+      update(key, &effects) { $0.abandonDelivery() }
+      effects.emit(.resultSettled(key, .abandoned))
     }
-    return changes
   }
 }

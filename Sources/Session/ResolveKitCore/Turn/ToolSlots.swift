@@ -8,7 +8,6 @@ struct ToolSlots: Equatable, Sendable {
     /// Calls of one lane run one after the other.
     let lane: [UInt8]?
     var holdsPlace = false
-    var progress: ResolveKitToolProgress?
   }
 
   private(set) var calls: [Call] = []
@@ -19,7 +18,9 @@ struct ToolSlots: Equatable, Sendable {
     calls.append(Call(key: key, lane: serialKey.map { Array($0.utf8) }))
   }
 
-  mutating func hold(_ key: ToolCallKey) { update(key) { $0.holdsPlace = true } }
+  mutating func hold(_ key: ToolCallKey) {
+    if let index = calls.firstIndex(where: { $0.key == key }) { calls[index].holdsPlace = true }
+  }
 
   /// The body has returned. False if the call held no place.
   @discardableResult
@@ -28,12 +29,6 @@ struct ToolSlots: Equatable, Sendable {
     calls.remove(at: index)
     return true
   }
-
-  mutating func setProgress(_ progress: ResolveKitToolProgress, of key: ToolCallKey) {
-    update(key) { $0.progress = progress }
-  }
-
-  func progress(of key: ToolCallKey) -> ResolveKitToolProgress? { calls.first { $0.key == key }?.progress }
 
   /// The first call that may start; nil where all places are held, or what is ready has to wait for its lane.
   ///
@@ -55,9 +50,4 @@ struct ToolSlots: Equatable, Sendable {
 
   /// Only what still runs.
   mutating func keepHeld() { calls.removeAll { !$0.holdsPlace } }
-
-  private mutating func update(_ key: ToolCallKey, _ change: (inout Call) -> Void) {
-    guard let index = calls.firstIndex(where: { $0.key == key }) else { return }
-    change(&calls[index])
-  }
 }

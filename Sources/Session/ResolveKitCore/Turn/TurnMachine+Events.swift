@@ -1,12 +1,19 @@
 // What each event of the log means.
 extension TurnMachine {
-  mutating func apply(_ envelope: ResolveKitEnvelope, eventID: String?, at now: MonotonicNanoseconds) {
-    hearLeftMessage(envelope)
+  mutating func streamEvent(_ event: StreamEvent) {
+    guard let (envelope, id) = link.take(event, &effects) else { return }
+    emit(.eventApplied(envelope, id: id, arrivedAt: event.arrivedAt))
+    if turn == nil { messages.hear(envelope, isShown: !ended.isCancelled(envelope), &effects) }
+    apply(envelope, eventID: id, at: event.arrivedAt)
+    link.advance(to: id, &effects)
+  }
+
+  private mutating func apply(_ envelope: ResolveKitEnvelope, eventID: String?, at now: MonotonicNanoseconds) {
     switch envelope.type {
     case ResolveKitEventType.assistantTextDelta:
       guard adopts(envelope, at: now) else { return }
       guard let delta = ResolveKitTextDelta(payload: envelope.payload) else { return poison(envelope) }
-      extendText(delta)
+      if turn?.extend(by: delta, &effects) == false { refuseText() }
     case ResolveKitEventType.toolCallRequest:
       toolCallRequested(envelope, eventID: eventID, at: now)
     case ResolveKitEventType.turnComplete:
@@ -29,34 +36,34 @@ extension TurnMachine {
   }
 
   /// Whether the event belongs to the turn in flight; if so, the turn is heard of, and named if it was not.
-  mutating func adopts(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
+  private mutating func adopts(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
     guard let current = turn, current.reference.owns(envelope) else { return false }
-    heard(turnID: envelope.turnID, at: now)
+    hear(turnID: envelope.turnID, at: now)
     return true
-  }
-
-  /// The turn is alive: named if it was not, no longer to be posted.
-  mutating func heard(turnID: String?, at now: MonotonicNanoseconds) {
-    guard var current = turn else { return }
-    current.lastActivity = max(current.lastActivity, now)
-    current.silentPeriods = 0
-    let isNews = current.phase != .running
-    current.phase = .running
-    if isNews || (current.turnID == nil && turnID != nil) { remember(.heard(turnID: current.turnID ?? turnID)) }
-    if current.turnID == nil, let turnID {
-      current.turnID = turnID
-      emit(.turnIdentified(requestID: current.requestID, turnID: turnID))
-    }
-    turn = current
-    if isNews {
-      lastWords = [current.message.text]
-      emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
-      armWatchdog(at: now)
-    }
   }
 
   private mutating func poison(_ envelope: ResolveKitEnvelope) {
     note(.poisonEvent(id: envelope.eventID ?? "", reason: "the payload of \(envelope.type) lacks what it must have"))
+  }
+
+  private mutating func toolCallRequested(
+    _ envelope: ResolveKitEnvelope, eventID: String?, at now: MonotonicNanoseconds
+  ) {
+    let callID = envelope.payload["call_id"]?.stringValue ?? ""
+    let isOurs = adopts(envelope, at: now)
+    let past = isOurs ? nil : ended.owner(of: envelope)
+    guard let owner = isOurs ? turn?.reference : past else {
+      return note(.foreignCall(ToolCallKey(turnID: envelope.turnID ?? "", callID: callID)))
+    }
+    let key = ToolCallKey(turnID: envelope.turnID ?? owner.turnID ?? owner.requestID, callID: callID)
+    // 422 for ever: the backend takes 1 to 255 characters.
+    guard !callID.isEmpty, callID.unicodeScalars.count <= ResolveKitToolResultPayload.maximumKeyLength else {
+      return note(.unanswerableCall(key))
+    }
+    guard let request = ResolveKitToolCallRequest(envelope) else {
+      return note(.poisonEvent(id: eventID ?? "", reason: "a call without a function name"))
+    }
+    calls.request(request, as: key, eventID: eventID, refusal: past?.refusal, at: moment(now), &effects)
   }
 
   private mutating func turnCompleted(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
@@ -64,21 +71,14 @@ extension TurnMachine {
     if payload == nil { poison(envelope) }
     if adopts(envelope, at: now) {
       // A terminal event without a text still ends the turn: with what has been shown.
-      if let payload { setText(payload.fullText, isFinal: true) }
+      if let payload { setText(payload.fullText) }
       return finish(.complete, failure: nil, usage: payload?.usage)
     }
-    let ended = forgetAbandoned(envelope, at: now)
-    if let ended, !ended.isAnswerAwaited { return }
+    let reference = ended.ended(by: envelope, &effects)
     earlierTurnEnded(at: now)
-    guard let payload, let id = envelope.turnID ?? envelope.requestID, finishedTurns.insert(id) || ended != nil else {
-      return
-    }
-    if let count = answersInHistory[payload.fullText], count > 0 {
-      answersInHistory[payload.fullText] = count - 1
-      return remember(.foreignTurn(id: id, text: payload.fullText, isShown: false))
-    }
-    remember(.foreignTurn(id: id, text: payload.fullText, isShown: true))
-    emit(.showForeignAnswer(turnID: id, text: payload.fullText))
+    if let reference, !reference.isAnswerAwaited { return }
+    guard let payload, let id = envelope.turnID ?? envelope.requestID else { return }
+    ended.answered(id, payload.fullText, isAwaited: reference != nil, &effects)
   }
 
   private mutating func errorReported(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) {
@@ -87,8 +87,7 @@ extension TurnMachine {
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: payload.code, message: payload.message))
     }
-    if forgetAbandoned(envelope, at: now) != nil { return }
-    note(.ignored("an error of another turn: \(payload.message)"))
+    if ended.ended(by: envelope, &effects) == nil { note(.ignored("an error of another turn: \(payload.message)")) }
     earlierTurnEnded(at: now)
   }
 
@@ -99,20 +98,16 @@ extension TurnMachine {
     if adopts(envelope, at: now) {
       return finish(.failed, failure: RequestFailure(code: "session_escalated", message: reason))
     }
-    // An operator's takeover has ids of its own, so whether it ended this turn is for the history to say.
-    if forgetAbandoned(envelope, at: now) == nil, turn != nil { askHistory() }
+    if ended.ended(by: envelope, &effects) != nil {
+      earlierTurnEnded(at: now)
+    } else {
+      // An operator's takeover has ids of its own, so whether it ended this turn is for the history to say.
+      askHistory()
+    }
   }
 
-  /// A turn that ended here before has ended on the backend too: a message that waits for it may go. Returns the turn.
-  private mutating func forgetAbandoned(
-    _ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds
-  ) -> TurnReference? {
-    guard let index = abandoned.firstIndex(where: { $0.owns(envelope) }) else { return nil }
-    let reference = abandoned.remove(at: index)
-    let turnID = envelope.turnID ?? reference.turnID
-    if let turnID { finishedTurns.insert(turnID) }
-    remember(.abandonedEnded(requestID: reference.requestID, turnID: turnID))
-    earlierTurnEnded(at: now)
-    return reference
+  /// A turn that is not this one has ended on the backend: a message that waits for that may go.
+  private mutating func earlierTurnEnded(at now: MonotonicNanoseconds) {
+    turn?.course.earlierTurnEnded(isOpen: link.isOpen, at: now, &effects)
   }
 }

@@ -2,7 +2,7 @@
 extension TurnMachine {
   mutating func start(_ policies: [ToolPolicy]) {
     guard link.start(&effects) else { return }
-    tools = Dictionary(policies.map { ($0.name, $0) }, uniquingKeysWith: { _, last in last })
+    calls.use(policies)
   }
 
   mutating func registrationFailed(_ failure: RequestFailure, isFinal: Bool) {
@@ -20,8 +20,8 @@ extension TurnMachine {
       // A message that waits goes with the new session.
       if let current = turn { remember(.message(current.message, at: current.startedAt)) }
       guard !isReused else { return link.loadHistory(&effects) }
-      turn?.earlier = []
-      lastWords = turn.map { [$0.message.text] } ?? []
+      turn?.course.know(earlier: [])
+      messages.know(turn.map { [$0.message.text] } ?? [])
       remember(.history([]))
       link.openStream(&effects)
     }
@@ -34,55 +34,32 @@ extension TurnMachine {
   /// Another session has taken the place of this one: what was bound to the old one is over.
   mutating func leaveSession() {
     link.leaveSession()
-    restoredCalls = []
-    rules.forgetSession()
-    abandoned = []
-    answersInHistory = [:]
-    let isPosted = turn.map { $0.phase == .running } ?? false
-    abandonCalls(of: nil, reason: "The session was replaced")
+    ended.leaveSession()
+    let isPosted = turn?.isRunning ?? false
+    calls.leaveSession(&effects)
     if isPosted {
       finish(
         .failed, failure: RequestFailure(code: "session_replaced", message: "The session ended before the answer."))
     }
-    lastWords = nil
-    moveMessage()
-  }
-
-  /// A message that is kept goes to the new session, which knows nothing of it.
-  private mutating func moveMessage() {
-    left?.earlier = nil
-    switch left?.arrival {
-    case .unknown, .running: left?.arrival = .no
-    case .no, .ended, nil: break
-    }
+    messages.leaveSession()
     guard let current = turn else { return }
-    // A later start that takes up the old session must not send it there.
+    // A message that is kept goes to the new session; a later start that takes up the old one must not send it there.
     remember(.turnFinished(.cancelled, reason: "The session was replaced"))
     remember(.leftMessage(requestID: current.requestID, .no))
-    turn?.uncertainSince = nil
-    turn?.awaitsHistory = false
-    turn?.earlier = nil
-    turn?.obstacle = .none
-    switch current.phase {
-    case .paused:
-      emit(.cancelDeadline(.messageRetry(requestID: current.requestID)))
-      turn?.phase = .waiting(.post)
-    case .waiting, .asking: turn?.phase = .waiting(.post)
-    case .posting, .running: break
-    }
+    turn?.moveToNewSession(&effects)
   }
 
   // MARK: Stream
 
   mutating func streamOpened(_ generation: Int, at now: MonotonicNanoseconds) {
     guard let opening = link.streamOpened(generation, &effects) else { return }
-    readmitCalls(at: now)
-    resumeTurn(at: now)
+    calls.readmit(turnID: turn?.knownID, at: moment(now), &effects)
+    turn?.course.streamOpened(at: now, &effects)
     switch opening {
     case .complete: break
     case .withGap: askHistory()
     }
-    redeliverResults()
+    calls.book.redeliverResults(&effects)
   }
 
   mutating func streamRefused(_ generation: Int, _ failure: RequestFailure) {
@@ -91,13 +68,6 @@ extension TurnMachine {
     case .renewal: link.renewSession(failure, &effects)
     case .end(let isBlocked): giveUp(failure, isBlocked: isBlocked)
     }
-  }
-
-  mutating func streamEvent(_ event: StreamEvent) {
-    guard let (envelope, id) = link.take(event, &effects) else { return }
-    emit(.eventApplied(envelope, id: id, arrivedAt: event.arrivedAt))
-    apply(envelope, eventID: id, at: event.arrivedAt)
-    link.advance(to: id, &effects)
   }
 
   // MARK: End
@@ -127,16 +97,44 @@ extension TurnMachine {
   /// Turn and calls end with the connection. What was taken up from a journal and has not met its backend since ends for
   /// observers; it stays open in the journal, and the next start takes it up again.
   private mutating func leaveTurn(_ status: TurnResult.Status, failure: RequestFailure?, reason: String) {
-    if link.isRestored {
-      for key in restoredCalls { ledger.remove(key) }
-      restoredCalls = []
-    } else {
-      keepResults(reason: reason)
-    }
+    calls.connectionEnded(isRestored: link.isRestored, reason: reason, &effects)
     let staysOpen = staysOpen
-    let running = turn.flatMap { $0.phase == .running && !staysOpen ? $0 : nil }
+    let running = turn.flatMap { $0.isRunning && !staysOpen ? $0 : nil }
     finish(status, failure: failure, staysOpen: staysOpen)
     // The backend runs it on: a retry takes it up, and sends nothing.
-    if let running { learn(.running(turnID: running.turnID)) }
+    if let running { messages.learn(.running(turnID: running.turnID), &effects) }
+  }
+
+  // MARK: Journal
+
+  /// Takes up a session that an earlier process left behind.
+  mutating func restored(_ image: SessionImage, at now: MonotonicNanoseconds) {
+    guard let id = image.sessionID, !link.state.carriesRequests else { return note(.ignored("a journal, too late")) }
+    if let current = link.session, !current.id.hasSameBytes(as: id) { leaveSession() }
+    remember(.session(id: id))
+    link.restore(image, id: id)
+    ended.restore(image)
+    let words = image.lastWords + (image.turn.map { [$0.message.text] } ?? [])
+    restoreTurn(image, at: now)
+    messages.know(words + (turn.map { [$0.message.text] } ?? []))
+    messages.restore(turn == nil ? image.left : nil)
+    calls.restore(image.calls, &effects)
+  }
+
+  private mutating func restoreTurn(_ image: SessionImage, at now: MonotonicNanoseconds) {
+    if let current = turn {
+      var earlier = image.lastWords
+      if let left = image.turn {
+        // Another message was taken meanwhile: the one of the earlier process runs on unseen.
+        earlier.append(left.message.text)
+        ended.abandon(TurnReference(requestID: left.message.requestID, turnID: left.turnID), &effects)
+        remember(.turnFinished(.cancelled, reason: nil))
+      }
+      turn?.course.know(earlier: earlier)
+      remember(.message(current.message, at: current.startedAt))
+    } else if let left = image.turn {
+      turn = TurnState(restoring: image, left, at: now, policy)
+      if left.isHeard { armWatchdog(at: now) }
+    }
   }
 }

@@ -1,4 +1,4 @@
-// A message on its way to becoming a turn.
+// A message, from the user's word to the backend's.
 extension TurnMachine {
   /// Takes a message. One that was left goes on under its id: only what is known not to have arrived is posted at once.
   mutating func send(_ message: OutgoingMessage, at now: MonotonicNanoseconds) {
@@ -8,7 +8,7 @@ extension TurnMachine {
     if let left, left.message == message {
       takeUp(left, at: now)
     } else {
-      begin(message, after: lastWords, since: now)
+      begin(message, after: messages.words, since: now)
       take(.post, at: now)
     }
     link.hastenStream(&effects)
@@ -23,95 +23,114 @@ extension TurnMachine {
   }
 
   private mutating func takeUp(_ left: LeftMessage, at now: MonotonicNanoseconds) {
-    abandoned.removeAll { $0.requestID == left.message.requestID }
+    ended.takeUp(requestID: left.message.requestID)
     switch left.arrival {
     case .no, .ended:
       begin(left.message, after: left.earlier, since: now)
       take(.post, at: now)
     case .unknown(let since):
-      begin(left.message, after: left.earlier, since: since)
-      turn?.uncertainSince = since
+      begin(left.message, after: left.earlier, since: since, isUncertain: true)
       take(.ask, at: now)
     case .running(let turnID):
       begin(left.message, after: left.earlier, since: now)
-      heard(turnID: turnID, at: now)
+      hear(turnID: turnID, at: now)
       askHistory()
     }
   }
 
-  private mutating func begin(_ message: OutgoingMessage, after earlier: [String]?, since: MonotonicNanoseconds) {
-    left = nil
-    turn = TurnState(message: message, after: earlier, at: since)
-    lastWords = earlier.map { $0 + [message.text] }
-    if lastWords?.count ?? 0 > TurnPolicy.maximumLastWords { lastWords = nil }
+  private mutating func begin(
+    _ message: OutgoingMessage, after earlier: [String]?, since: MonotonicNanoseconds, isUncertain: Bool = false
+  ) {
+    turn = TurnState(message, after: earlier, uncertainSince: isUncertain ? since : nil, at: since, policy)
+    messages.begin(message, after: earlier)
     remember(.message(message, at: since))
   }
 
-  /// Takes a step now, or once the stream is open: a backend may lose the first event of a session that nobody listens to,
-  /// and tries count only while something could come of them.
-  private mutating func take(_ step: TurnState.Step, at now: MonotonicNanoseconds) {
-    guard var current = turn else { return }
-    defer { turn = current }
-    guard link.isOpen else { return current.phase = .waiting(step) }
-    switch isForgotten(current, at: now) ? .ask : step {
-    case .post:
-      current.phase = .posting(since: now)
-      emit(.postMessage(current.message))
-    case .ask:
-      current.phase = .asking
-      current.awaitsHistory = true
-      emit(.loadHistory)
-    }
-  }
-
-  /// Whether the backend may have forgotten the message's id, so that another post could be another message.
-  private func isForgotten(_ turn: TurnState, at now: MonotonicNanoseconds) -> Bool {
-    turn.uncertainSince.map { now >= $0.advanced(bySeconds: policy.repostSeconds) } ?? false
-  }
-
-  /// The history's word on a message that may have arrived.
-  mutating func judge(by history: [HistoryMessage], at now: MonotonicNanoseconds) {
-    guard let current = turn, current.phase == .asking else { return }
-    switch current.finding(in: history) {
-    case .present:
-      heard(turnID: nil, at: now)
-    case .absent:
-      turn?.uncertainSince = nil
-      take(.post, at: now)
-    // While the backend knows its id, the message is no other one.
-    case .ambiguous where !isForgotten(current, at: now):
-      take(.post, at: now)
-    case .ambiguous:
-      let reason = "It is not known whether the message arrived. Look at the conversation, and send it again if not."
-      finish(.failed, failure: RequestFailure(code: "unknown_fate", message: reason))
-    }
-  }
-
-  /// The stream is open: what waited for it goes out.
-  mutating func resumeTurn(at now: MonotonicNanoseconds) {
-    guard let current = turn else { return }
-    switch current.phase {
-    case .waiting(let step): take(step, at: now)
-    case .paused: endPause(at: now)
-    case .posting, .asking, .running: break
-    }
+  private mutating func take(_ step: MessageCourse.Step, at now: MonotonicNanoseconds) {
+    turn?.course.take(step, isOpen: link.isOpen, at: now, &effects)
   }
 
   mutating func retryMessage(_ requestID: String, at now: MonotonicNanoseconds) {
-    guard let current = turn, current.requestID == requestID, case .paused(let step, _) = current.phase else { return }
-    emit(.cancelDeadline(.messageRetry(requestID: requestID)))
-    take(step, at: now)
+    guard turn?.requestID == requestID else { return }
+    turn?.course.retry(isOpen: link.isOpen, at: now, &effects)
   }
 
-  /// A turn that is not this one has ended on the backend: a message that waits for that may go.
-  mutating func earlierTurnEnded(at now: MonotonicNanoseconds) {
-    guard let current = turn, case .earlierTurn = current.obstacle else { return }
-    endPause(at: now)
+  // MARK: Answers
+
+  mutating func messageAccepted(_ requestID: String, turnID: String, at now: MonotonicNanoseconds) {
+    if turn?.requestID == requestID { return hear(turnID: turnID, at: now) }
+    messages.accepted(requestID: requestID, turnID: turnID, &effects)
+    guard let reference = ended.name(requestID: requestID, turnID, &effects) else {
+      return note(.ignored("the acceptance of a message that has ended"))
+    }
+    if !link.state.isOver, !reference.isAnswerAwaited { emit(.stopTurn(turnID: turnID)) }
   }
 
-  private mutating func endPause(at now: MonotonicNanoseconds) {
-    guard let current = turn, case .paused(_, let orderedUntil) = current.phase else { return }
-    if let orderedUntil, now < orderedUntil { return }
-    retryMessage(current.requestID, at: now)
+  /// - Parameter wasPosted: false where the message was not sent, since what goes before it failed.
+  mutating func messageFailed(
+    _ requestID: String, _ failure: RequestFailure, wasPosted: Bool = true, at now: MonotonicNanoseconds
+  ) {
+    let mayHaveArrived = wasPosted && failure.kind == .transient
+    guard turn?.requestID == requestID else {
+      if wasPosted, !mayHaveArrived {
+        ended.refused(requestID: requestID, &effects)
+        messages.refused(requestID: requestID, &effects)
+      }
+      return
+    }
+    follow(turn?.course.postFailed(failure, mayHaveArrived: mayHaveArrived, at: now, &effects), at: now)
+  }
+
+  private mutating func follow(_ outcome: MessageCourse.Outcome?, at now: MonotonicNanoseconds) {
+    switch outcome {
+    case .goesOn, nil: break
+    case .arrived: hear(turnID: nil, at: now)
+    case .renewsSession(let failure): link.renewSession(failure, &effects)
+    case .failed(let failure): finish(.failed, failure: failure)
+    case .blocked(let failure):
+      finish(.failed, failure: failure)
+      giveUp(failure, isBlocked: true)
+    }
+  }
+
+  // MARK: The history
+
+  /// Asks how the turn in flight stands.
+  mutating func askHistory() {
+    if link.state.carriesRequests { turn?.askHistory(&effects) }
+  }
+
+  mutating func historyLoaded(_ history: [HistoryMessage], at now: MonotonicNanoseconds) {
+    if link.state == .loadingHistory { return adopt(history) }
+    guard turn?.awaitsHistory ?? false else { return }
+    turn?.endQuestion()
+    follow(turn?.course.judge(by: history, isOpen: link.isOpen, at: now, &effects), at: now)
+    guard let current = turn, current.isRunning, let answer = current.answer(in: history) else { return }
+    setText(answer)
+    finish(.complete, failure: nil)
+  }
+
+  /// The past of an adopted session is shown before its events.
+  private mutating func adopt(_ history: [HistoryMessage]) {
+    for message in history where message.role == "assistant" { ended.countAnswer(message.content) }
+    let words = history.last { $0.role == "user" }.map { [$0.content] } ?? []
+    turn?.course.know(earlier: words)
+    messages.know(words + (turn.map { [$0.message.text] } ?? []))
+    remember(.history(history))
+    if !history.isEmpty { emit(.showHistory(history)) }
+    link.openStream(&effects)
+  }
+
+  mutating func historyFailed(_ failure: RequestFailure, at now: MonotonicNanoseconds) {
+    if link.state == .loadingHistory {
+      note(.ignored("the history, which could not be loaded: \(failure)"))
+      remember(.history([]))
+      return link.openStream(&effects)
+    }
+    turn?.endQuestion()
+    if turn?.course.phase == .asking {
+      return follow(turn?.course.questionFailed(failure, at: now, &effects), at: now)
+    }
+    note(.retrying("history: \(failure)"))
   }
 }

@@ -1,5 +1,22 @@
-// The turn's end, and the watch over its silence.
+// The turn: its signs of life, its end, and the watch over its silence.
 extension TurnMachine {
+  /// The turn is alive: named if it was not, no longer to be posted.
+  mutating func hear(turnID: String?, at now: MonotonicNanoseconds) {
+    guard turn?.hear(turnID: turnID, at: now, &effects) ?? false, let current = turn else { return }
+    messages.arrived(current.message)
+    armWatchdog(at: now)
+  }
+
+  /// Takes the whole answer.
+  mutating func setText(_ text: String) {
+    if turn?.complete(with: text, &effects) == false { refuseText() }
+  }
+
+  mutating func refuseText() {
+    let reason = "The answer is longer than \(policy.maximumTextBytes) bytes."
+    finish(.failed, failure: RequestFailure(code: "answer_too_long", message: reason))
+  }
+
   /// - Parameter staysOpen: whether it ends for observers alone, and stays open in the journal.
   mutating func finish(
     _ status: TurnResult.Status, failure: RequestFailure?, usage: ResolveKitTurnComplete.Usage? = nil,
@@ -8,45 +25,45 @@ extension TurnMachine {
     guard let current = turn else { return }
     turn = nil
     emit(.cancelDeadline(.turnWatchdog(requestID: current.requestID)))
-    if case .paused = current.phase { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
+    if current.course.isPaused { emit(.cancelDeadline(.messageRetry(requestID: current.requestID))) }
     // An abandoned turn may still run on the backend: its events are matched until it ends there.
-    let mayRunOn = staysOpen || status == .cancelled || abandoned.contains { $0.requestID == current.requestID }
-    if current.phase == .running, !mayRunOn {
-      finishedTurns.insert(current.knownID)
-      abandonCalls(of: current.knownID, reason: "The turn ended")
+    let mayRunOn = staysOpen || status == .cancelled || ended.mayRunOn(requestID: current.requestID)
+    if current.isRunning, !mayRunOn {
+      ended.finish(current.knownID)
+      calls.book.abandon(turnID: current.knownID, reason: "The turn ended", &effects)
     }
     // Its end may be replayed yet, and name a turn that nobody knows.
-    if status == .complete, current.turnID == nil { answersInHistory[current.text, default: 0] += 1 }
+    if status == .complete, current.turnID == nil { ended.countAnswer(current.answer.text) }
     if !staysOpen {
       remember(.turnFinished(status, reason: failure?.description))
-      leave(current, status)
+      messages.leave(current.left, status, &effects)
     }
     emit(
       .turnFinished(
         TurnResult(
-          requestID: current.requestID, turnID: current.turnID, status: status, text: current.text,
+          requestID: current.requestID, turnID: current.turnID, status: status, text: current.answer.text,
           failure: failure, usage: usage)))
   }
 
   mutating func cancelTurn(at now: MonotonicNanoseconds) {
     guard let current = turn else { return note(.ignored("a cancellation without a turn")) }
     abandonTurn(isAnswerAwaited: false)
-    // The backend waits for these calls, so they are answered.
-    for key in ledger.unfinished(turnID: current.knownID) { refuseCancelled(key, at: now) }
+    calls.book.refuseAll(
+      of: current.knownID, because: "Cancelled by the user", mayDeliver: link.state.carriesRequests, &effects)
     finish(.cancelled, failure: nil)
     if let turnID = current.turnID { emit(.stopTurn(turnID: turnID)) }
-    askNextBatch()
+    calls.book.askNext(&effects)
   }
 
   /// Remembers the turn, which the backend may still run, until it ends there. A message that has not arrived is no turn.
   mutating func abandonTurn(isAnswerAwaited: Bool) {
-    guard let current = turn, current.arrival != .no else { return }
+    guard let current = turn, current.course.arrival != .no else { return }
     let reference = TurnReference(
       requestID: current.requestID, turnID: current.turnID, isAnswerAwaited: isAnswerAwaited)
-    abandoned.append(reference)
-    if abandoned.count > TurnPolicy.maximumAbandonedTurns { abandoned.removeFirst() }
-    remember(.abandoned(reference))
+    ended.abandon(reference, &effects)
   }
+
+  // MARK: Silence
 
   mutating func armWatchdog(at now: MonotonicNanoseconds) {
     guard let current = turn else { return }
@@ -54,28 +71,22 @@ extension TurnMachine {
     emit(.scheduleDeadline(.turnWatchdog(requestID: current.requestID), at: deadline))
   }
 
-  /// Asks the history how a silent turn stands, and gives it up at last. Silence counts while the stream is open, and no
-  /// more of it than one period at a time: the first question after a suspended machine has woken decides nothing.
+  /// Asks the history how a silent turn stands, and gives it up at last.
   mutating func watchdogFired(_ requestID: String, at now: MonotonicNanoseconds) {
-    guard var current = turn, current.requestID == requestID else { return }
+    guard let current = turn, current.requestID == requestID else { return }
     // While a call waits here, the silence is ours; while the stream is lost, it is the network's.
-    if !link.isOpen || !ledger.unfinished(turnID: current.knownID).isEmpty {
-      current.lastActivity = max(current.lastActivity, now)
-      turn = current
-    }
-    let next = current.lastActivity.advanced(bySeconds: policy.watchdogSeconds)
-    if now < next {
-      return emit(.scheduleDeadline(.turnWatchdog(requestID: requestID), at: next))
-    }
-    current.silentPeriods += 1
-    turn = current
-    guard current.silentPeriods < policy.giveUpSeconds / max(policy.watchdogSeconds, 1) else {
+    if !link.isOpen || calls.book.hasUnfinished(turnID: current.knownID) { turn?.silence.excused(at: now) }
+    switch turn?.silence.periodEnded(at: now, policy) {
+    case .wait(let next): emit(.scheduleDeadline(.turnWatchdog(requestID: requestID), at: next))
+    case .ask:
+      turn?.endQuestion()
+      askHistory()
+      armWatchdog(at: now)
+    case .giveUp:
       let reason = "Nothing was heard of the turn for \(policy.giveUpSeconds) s. Send the message again."
       abandonTurn(isAnswerAwaited: true)
-      return finish(.failed, failure: RequestFailure(code: "no_answer", message: reason))
+      finish(.failed, failure: RequestFailure(code: "no_answer", message: reason))
+    case nil: break
     }
-    turn?.awaitsHistory = false
-    askHistory()
-    armWatchdog(at: now)
   }
 }

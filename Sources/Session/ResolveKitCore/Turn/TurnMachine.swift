@@ -7,39 +7,21 @@ package struct TurnMachine: Equatable, Sendable {
   /// The effects of the event at hand; its record stays until the next one.
   var effects = TurnEffects()
   var link: LinkMachine
-  var tools: [String: ToolPolicy] = [:]
   var turn: TurnState?
-  /// One of these, or none, is the session's last message as the backend has it; nil where that is not known. They are the
-  /// last that is known to have arrived, and those that were sent after it.
-  var lastWords: [String]?
-  /// The last message, if its turn ended here without an answer; nil while a turn is in flight.
-  package internal(set) var left: LeftMessage?
-  /// Turns that have ended here, and that the backend may still run.
-  var abandoned: [TurnReference] = []
-  var finishedTurns = RecentIDs(capacity: TurnPolicy.maximumFinishedTurns)
-  /// Answers that the adopted session's history has shown already, with their number.
-  var answersInHistory: [String: Int] = [:]
-  var ledger: ToolLedger
-  var desk = ApprovalDesk()
-  /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.
-  var restoredCalls: [ToolCallKey] = []
-  var rules = ApprovalRules()
-  var slots = ToolSlots()
+  var messages = LastMessages()
+  var ended = EndedTurns()
+  var calls: CallMachine
 
   package init(policy: TurnPolicy = TurnPolicy()) {
     self.policy = policy
     link = LinkMachine(policy: policy)
-    ledger = ToolLedger(capacity: policy.maximumCalls, keptBytes: policy.maximumKeptResultBytes)
+    calls = CallMachine(policy: policy)
   }
 
   /// A machine that knows nothing of this one's session, but of the tools that still run and of standing decisions.
   package func successor() -> TurnMachine {
     var next = TurnMachine(policy: policy)
-    next.desk = desk.successor()
-    next.rules = rules
-    next.rules.forgetSession()
-    next.slots = slots
-    next.slots.keepHeld()
+    next.calls = calls.successor()
     return next
   }
 
@@ -54,13 +36,17 @@ package struct TurnMachine: Equatable, Sendable {
   package var isRestored: Bool { link.isRestored }
   /// The message's id of the turn in flight.
   package var turnRequestID: String? { turn?.requestID }
+  /// The last message, if its turn ended here without an answer; nil while a turn is in flight.
+  package var left: LeftMessage? { messages.left }
   /// The cursor that a new stream would send.
   package var cursor: String? { link.cursor }
   package var isTurnInProgress: Bool { turn != nil }
   /// The visible text of the turn in flight.
-  package var shownText: String? { turn?.text }
+  package var shownText: String? { turn?.answer.text }
   /// Every batch that is remembered, oldest first.
-  package var batches: [ToolCallChecklistBatch] { desk.batches.map { checklist(of: $0) } }
+  package var batches: [ToolCallChecklistBatch] { calls.book.batches }
+  /// The question to a person now; nil where there is none.
+  package var question: ResolveKitApprovalRequest? { calls.book.question }
 
   /// Takes one event and answers what is to be done, in order.
   package mutating func handle(_ event: TurnEvent) -> [TurnAction] {
@@ -92,10 +78,12 @@ package struct TurnMachine: Equatable, Sendable {
 
     case .approvalDecided(let decision, let question, let only, let now):
       decide(decision, on: question, only: only, at: now)
-    case .policyDecided(let key, let verdict, let now): policyDecided(key, verdict, at: now)
-    case .standingApprovalsChanged(let approvals, let now): standingApprovalsChanged(approvals, at: now)
-    case .toolProgressed(let key, let progress): toolProgressed(key, progress)
-    case .toolFinished(let key, let outcome, let now): toolFinished(key, outcome, at: now)
+    case .policyDecided(let key, let verdict, let now): calls.policyDecided(key, verdict, at: moment(now), &effects)
+    case .standingApprovalsChanged(let approvals, let now):
+      calls.standingApprovalsChanged(approvals, at: moment(now), &effects)
+    case .toolProgressed(let key, let progress): calls.book.toolProgressed(key, progress, &effects)
+    case .toolFinished(let key, let outcome, let now):
+      calls.toolFinished(key, outcome, at: moment(now), &effects)
     case .resultAccepted(let key, let deduplicated, let now):
       settle(key, deduplicated ? .deduplicated : .accepted, at: now)
     case .resultFailed(let key, let failure, let now): resultFailed(key, failure, at: now)
@@ -105,6 +93,11 @@ package struct TurnMachine: Equatable, Sendable {
     case .deadlinePassed(let deadline, let now): deadlinePassed(deadline, at: now)
     }
     return effects.takeActions()
+  }
+
+  /// The moment of a fact about calls.
+  func moment(_ now: MonotonicNanoseconds) -> CallMoment {
+    CallMoment(now: now, mayDeliver: link.state.carriesRequests)
   }
 
   /// Keeps a fact, in the order in which it came about.
@@ -118,8 +111,8 @@ package struct TurnMachine: Equatable, Sendable {
 
   private mutating func deadlinePassed(_ deadline: TurnDeadline, at now: MonotonicNanoseconds) {
     switch deadline {
-    case .batchWindow(let id): batchWindowEnded(id)
-    case .toolCall(let key): callDeadlinePassed(key, at: now)
+    case .batchWindow(let id): calls.book.batchWindowEnded(id, &effects)
+    case .toolCall(let key): calls.deadlinePassed(key, at: moment(now), &effects)
     case .resultRetry(let key): retryResult(key)
     case .messageRetry(let requestID): retryMessage(requestID, at: now)
     case .turnWatchdog(let requestID): watchdogFired(requestID, at: now)

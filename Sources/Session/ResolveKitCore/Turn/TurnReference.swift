@@ -14,6 +14,9 @@ package struct TurnReference: Codable, Equatable, Sendable {
   /// Whether its answer is shown when it comes: the turn ended here by a failure, not by the user.
   var isAnswerAwaited: Bool { awaited ?? false }
 
+  /// The answer to a call of the turn that comes after the turn has ended here.
+  var refusal: String { isAnswerAwaited ? "The turn was given up" : "Cancelled by the user" }
+
   func owns(_ envelope: ResolveKitEnvelope) -> Bool {
     if let id = envelope.requestID, id.hasSameBytes(as: requestID) { return true }
     if let id = envelope.turnID, let turnID, id.hasSameBytes(as: turnID) { return true }

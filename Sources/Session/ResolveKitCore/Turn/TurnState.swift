@@ -1,100 +1,116 @@
-/// The turn in flight.
+/// The turn in flight: its message on the way, its answer, and the silence since it was last heard of.
 struct TurnState: Equatable, Sendable {
-  /// The next step for the message.
-  enum Step: Equatable, Sendable {
-    case post
-    /// Ask the history whether it has arrived.
-    case ask
-  }
-
-  enum Phase: Equatable, Sendable {
-    /// The step is taken as soon as the stream is open.
-    case waiting(Step)
-    case posting(since: MonotonicNanoseconds)
-    case asking
-    /// The step is taken after a pause. One that the server ordered (`Retry-After`) is not shortened.
-    case paused(Step, orderedUntil: MonotonicNanoseconds?)
-    /// Accepted, or at least heard of on the stream.
-    case running
-  }
-
-  /// An obstacle that has kept the message from becoming a turn.
-  enum Obstacle: Equatable, Sendable {
-    case none
-    /// So many tries in a row failed for reasons that pass.
-    case failures(Int)
-    /// The backend runs an earlier turn, which it first said at `since` (409). So many tries have failed from then on,
-    /// for this reason or for one that passes.
-    case earlierTurn(since: MonotonicNanoseconds, tries: Int)
-
-    var tries: Int {
-      switch self {
-      case .none: 0
-      case .failures(let tries), .earlierTurn(_, let tries): tries
-      }
-    }
-  }
-
-  /// A history's finding on the message.
-  enum Finding: Equatable, Sendable {
-    case present
-    case absent
-    /// It may be the message, or one before it that has the same words.
-    case ambiguous
-  }
-
-  let message: OutgoingMessage
-  var phase: Phase = .waiting(.post)
-  var obstacle: Obstacle = .none
-  /// When the first post was made that ended without an answer: the backend may run the turn all the same.
-  var uncertainSince: MonotonicNanoseconds?
-  /// One of these, or none, is the session's message before this one; nil where that is not known.
-  var earlier: [String]?
+  var course: MessageCourse
+  private(set) var answer: AnswerText
+  var silence: TurnSilence
+  private(set) var turnID: String?
+  let startedAt: MonotonicNanoseconds
   /// Taken up from a journal.
-  var isRestored = false
-  /// The session was re-created for the sake of this message; a second refusal is final.
-  var sessionWasRenewed = false
-  var turnID: String?
-  var text = ""
-  var startedAt: MonotonicNanoseconds
-  var lastActivity: MonotonicNanoseconds
-  /// Periods of the watchdog in which the stream was open and nothing was heard of the turn.
-  var silentPeriods = 0
-  var awaitsHistory = false
+  let isRestored: Bool
+  /// The name under which the answer is shown: what was known of the turn when its first text came.
+  private var shownID: String?
+  private var hasAsked = false
 
-  init(message: OutgoingMessage, after earlier: [String]?, at now: MonotonicNanoseconds) {
-    self.message = message
-    self.earlier = earlier
+  /// - Parameter uncertainSince: when the message was posted without an answer; nil where it was not.
+  init(
+    _ message: OutgoingMessage, after earlier: [String]?, uncertainSince: MonotonicNanoseconds? = nil,
+    at now: MonotonicNanoseconds, _ policy: TurnPolicy
+  ) {
+    course = MessageCourse(message, after: earlier, uncertainSince: uncertainSince, policy: policy)
+    answer = AnswerText(limit: policy.maximumTextBytes)
+    silence = TurnSilence(at: now)
     startedAt = now
-    lastActivity = now
+    isRestored = false
   }
 
+  /// The turn as an earlier process left it.
+  init(restoring image: SessionImage, _ left: SessionImage.Turn, at now: MonotonicNanoseconds, _ policy: TurnPolicy) {
+    // It may have been posted, if there was a stream to answer it.
+    course = MessageCourse(
+      left.message, after: image.lastWords, uncertainSince: image.isHistoryKnown ? left.startedAt : nil,
+      policy: policy)
+    answer = AnswerText(limit: policy.maximumTextBytes, text: left.text)
+    silence = TurnSilence(at: now)
+    turnID = left.turnID
+    shownID = left.text.isEmpty ? nil : left.knownID
+    startedAt = left.startedAt
+    isRestored = true
+    if left.isHeard { course.hear() }
+  }
+
+  var message: OutgoingMessage { course.message }
   var requestID: String { message.requestID }
+  var isRunning: Bool { course.phase == .running }
 
   /// The turn's id, or the message's where the backend has not named the turn.
   var knownID: String { turnID ?? requestID }
 
   var reference: TurnReference { TurnReference(requestID: requestID, turnID: turnID) }
 
-  /// The knowledge of the message if it were left now.
-  var arrival: LeftMessage.Arrival {
-    switch phase {
-    case .running: .ended
-    case .posting(let since): .unknown(since: uncertainSince ?? since)
-    case .waiting, .asking, .paused: uncertainSince.map { .unknown(since: $0) } ?? .no
+  /// What a retry would take up if the turn ended here now.
+  var left: LeftMessage { LeftMessage(message: message, earlier: course.earlier, arrival: course.arrival) }
+
+  // MARK: Signs of life
+
+  /// The turn is alive: named if it was not, no longer to be posted. Returns whether it was not heard of before.
+  mutating func hear(turnID named: String?, at now: MonotonicNanoseconds, _ effects: inout TurnEffects) -> Bool {
+    silence.broken(at: now)
+    // The answer to the question comes all the same.
+    if course.phase == .asking { hasAsked = true }
+    let isNews = course.hear()
+    if isNews || (turnID == nil && named != nil) { effects.remember(.heard(turnID: turnID ?? named)) }
+    if turnID == nil, let named {
+      turnID = named
+      effects.emit(.turnIdentified(requestID: requestID, turnID: named))
     }
+    if isNews { effects.emit(.cancelDeadline(.messageRetry(requestID: requestID))) }
+    return isNews
   }
 
-  /// Looks for the message among those that came after the last one that is known. Messages carry no request id.
-  func finding(in history: [HistoryMessage]) -> Finding {
-    for entry in history.reversed() where entry.role == "user" {
-      if entry.content.hasSameBytes(as: message.text) { return isAmong(earlier) ? .ambiguous : .present }
-      guard let earlier, !earlier.contains(where: { $0.hasSameBytes(as: entry.content) }) else { return .absent }
-    }
-    return .absent
+  /// Takes a piece of the answer. Returns false where it grows beyond the limit.
+  mutating func extend(by delta: ResolveKitTextDelta, _ effects: inout TurnEffects) -> Bool {
+    answer.extend(by: delta, of: nameAnswer(), &effects)
   }
 
-  private func isAmong(_ words: [String]?) -> Bool {
-    words?.contains { $0.hasSameBytes(as: message.text) } ?? true
+  /// Takes the whole answer. Returns false where it is beyond the limit.
+  mutating func complete(with text: String, _ effects: inout TurnEffects) -> Bool {
+    answer.set(text, isFinal: true, of: nameAnswer(), &effects)
+  }
+
+  /// An answer that began under one name goes on under it, though the backend names its turn meanwhile.
+  private mutating func nameAnswer() -> String {
+    let name = shownID ?? knownID
+    shownID = name
+    return name
+  }
+
+  // MARK: The history
+
+  /// Whether the history was asked about this turn, and has not answered.
+  var awaitsHistory: Bool { hasAsked || course.phase == .asking }
+
+  /// Asks how the turn stands. Of a message that is still on its way the history knows nothing: what it has may be the
+  /// answer to the same words in an earlier turn.
+  mutating func askHistory(_ effects: inout TurnEffects) {
+    guard isRunning, !hasAsked else { return }
+    hasAsked = true
+    effects.emit(.loadHistory)
+  }
+
+  /// No answer is waited for any more.
+  mutating func endQuestion() { hasAsked = false }
+
+  /// The answer that follows the message, which is the last one with its words.
+  func answer(in messages: [HistoryMessage]) -> String? {
+    let index = messages.lastIndex { $0.role == "user" && $0.content.hasSameBytes(as: message.text) }
+    guard let index else { return nil }
+    return messages[messages.index(after: index)...].prefix { $0.role != "user" }.last { $0.role == "assistant" }?
+      .content
+  }
+
+  /// The message goes to another session.
+  mutating func moveToNewSession(_ effects: inout TurnEffects) {
+    hasAsked = false
+    course.moveToNewSession(&effects)
   }
 }
