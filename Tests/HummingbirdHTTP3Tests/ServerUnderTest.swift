@@ -12,16 +12,18 @@ struct ServerUnderTest: Sendable {
   private let server: MultiProtocolServer<RouterResponder<BasicRequestContext>>
 
   init(
-    _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits()
+    _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
+    webSockets: WebSocketLimits = .patient, webSocket: WebSocketHandler? = nil
   ) async throws {
     certificate = try DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
       drainTimeout: drainTimeout)
     configuration.tcpLimits = tcp
+    configuration.webSocketLimits = webSockets
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, webSocket: webSocket)
     port = try await server.start()
   }
 
@@ -55,5 +57,19 @@ extension Router where Context == BasicRequestContext {
 extension HTTPRequest {
   static func test(_ method: HTTPRequest.Method = .get, _ path: String) -> HTTPRequest {
     HTTPRequest(method: method, scheme: nil, authority: nil, path: path)
+  }
+}
+
+extension WebSocketLimits {
+  /// Nothing that comes by itself ends a WebSocket within a test.
+  static var patient: WebSocketLimits {
+    var limits = WebSocketLimits()
+    limits.maximumConnectionsPerPrefix = 1_000
+    limits.messageTimeout = .seconds(3_600)
+    limits.pingInterval = .seconds(3_600)
+    limits.pongTimeout = .seconds(3_600)
+    limits.writeTimeout = .seconds(3_600)
+    limits.closeTimeout = .seconds(3_600)
+    return limits
   }
 }

@@ -16,6 +16,17 @@ final class DepartureHandler: ChannelInboundHandler, RemovableChannelHandler, Se
 
   private let state = Mutex(State())
 
+  /// Returns when the client of an HTTP/1.1 connection has left, or the task is cancelled.
+  static func departure(from channel: any Channel) async {
+    // The channel serves one request after another, so what waits for its close would pile up. One that is closed has no
+    // handlers.
+    guard let handler = try? await channel.pipeline.handler(type: DepartureHandler.self).get() else { return }
+    let (departure, sink) = AsyncStream<Void>.makeStream()
+    handler.tell(sink)
+    for await _ in departure {}
+    handler.forget()
+  }
+
   /// Finishes `sink` when the client leaves, at once if it has.
   func tell(_ sink: AsyncStream<Void>.Continuation) {
     let hasLeft = state.withLock { state in

@@ -26,6 +26,8 @@ public struct MultiProtocolConfiguration: Sendable {
   public var http3Load: HTTP3ServerLoad?
   /// The limits on HTTP/2 and HTTP/1.1 clients.
   public var tcpLimits = TCPLimits()
+  /// The limits on WebSockets, where some are served.
+  public var webSocketLimits = WebSocketLimits()
 
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,

@@ -29,12 +29,19 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
   private let state = Mutex(State.idle)
   private let performer: RequestPerformer<Responder>
+  private let webSockets: WebSocketUpgrade?
   private let configuration: MultiProtocolConfiguration
   private let logger: Logger
   private let alternative = AltSvcField()
 
-  public init(responder: Responder, configuration: MultiProtocolConfiguration, logger: Logger) {
-    performer = RequestPerformer(responder: responder, logger: logger, serverName: configuration.serverName)
+  /// - Parameter webSocket: answers requests to become a WebSocket, which only HTTP/1.1 offers. Without it `responder` gets
+  ///   them, as any other.
+  public init(
+    responder: Responder, configuration: MultiProtocolConfiguration, logger: Logger, webSocket: WebSocketHandler? = nil
+  ) {
+    let journal = RequestJournal(logger: logger, serverName: configuration.serverName)
+    performer = RequestPerformer(responder: responder, journal: journal)
+    webSockets = webSocket.map { WebSocketUpgrade($0, limits: configuration.webSocketLimits, journal: journal) }
     self.configuration = configuration
     self.logger = logger
   }
@@ -138,7 +145,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
   private func bindTCP(_ tls: TLSConfiguration) async throws(MultiProtocolError) -> (TCPListener, Int) {
     let handler = TCPHandler(
-      performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities))
+      performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities),
+      webSockets: webSockets)
     do {
       let listener = try TCPListener(
         address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcpLimits,

@@ -3,26 +3,58 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOSSL
+import NIOTLS
 
-/// Hummingbird's connection of HTTP/1.1 or HTTP/2 with a limit on the TLS handshake.
+/// A connection over TLS that speaks HTTP/2 or HTTP/1.1, as ALPN has it (RFC 7301), with a limit on the handshake.
 struct TCPConnection: ServerChildChannel {
-  let base: HTTP2UpgradeChannel
+  enum Negotiated: Sendable {
+    case http1(HTTP1Connection.Value)
+    case http2(HTTP2Channel.Value)
+  }
+
+  struct Value: ServerChildChannelValue {
+    let negotiated: EventLoopFuture<Negotiated>
+    let channel: any Channel
+  }
+
+  /// What the server's TLS has to offer by ALPN.
+  static let applicationProtocols = ["h2", "http/1.1"]
+
+  let tls: NIOSSLContext
+  let http1: HTTP1Connection
+  let http2: HTTP2Channel
   let handshakeTimeout: Duration
 
-  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP2UpgradeChannel.Value> {
-    let timeout = TimeAmount(handshakeTimeout)
-    return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
-      // Right behind TLS: the next handler, which chooses the protocol, keeps the end of the handshake to itself.
+  func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+    channel.eventLoop.makeCompletedFuture {
+      let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
+        switch result {
+        case .negotiated("h2"): return http2.setup(channel: channel, logger: logger).map { .http2($0) }
+        case .negotiated("http/1.1"), .fallback: return http1.setup(channel: channel, logger: logger).map { .http1($0) }
+        case .negotiated(let other):
+          let error = MultiProtocolError(.tcp, "ALPN chose \(other), which the server does not speak.")
+          return channel.close().flatMapThrowing { throw error }
+        }
+      }
       let pipeline = channel.pipeline.syncOperations
-      let tls = try pipeline.handler(type: NIOSSLServerHandler.self)
-      try pipeline.addHandler(HandshakeWatch(timeout: timeout), position: .after(tls))
-      return value
+      try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+      // Right behind TLS: the next handler, which chooses the protocol, keeps the end of the handshake to itself.
+      try pipeline.addHandler(HandshakeWatch(timeout: TimeAmount(handshakeTimeout)))
+      try pipeline.addHandler(negotiation)
+      return Value(negotiated: negotiation.protocolNegotiationResult, channel: channel)
     }
   }
 
-  func handle(value: HTTP2UpgradeChannel.Value, logger: Logger) async {
+  func handle(value: Value, logger: Logger) async {
     await withTaskCancellationHandler {
-      await base.handle(value: value, logger: logger)
+      do {
+        switch try await value.negotiated.get() {
+        case .http1(let connection): await http1.handle(value: connection, logger: logger)
+        case .http2(let connection): await http2.handle(value: connection, logger: logger)
+        }
+      } catch {
+        logger.debug("a TLS handshake failed: \(error)")
+      }
     } onCancel: {
       value.channel.pipeline.fireUserInboundEventTriggered(HandshakeWatch.Cancellation())
     }

@@ -12,10 +12,16 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// The value of `alt-svc`, known once the port is bound.
   let alternative: AltSvcField
   let targets: TargetRules
+  /// Answers requests to become a WebSocket; nil where none are served.
+  let webSockets: WebSocketUpgrade?
 
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
     let transport = channel.parent?.parent == nil ? "h1" : "h2"
+    if let webSockets, transport == "h1", WebSocketHandshake.isRequested(by: request.head) {
+      let refusal = targets.refusal(of: request.head, .line)
+      return try await webSockets.answer(request, writer, channel, refusal: refusal)
+    }
     let expectation = Expectation(of: request.head) {
       channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
@@ -55,18 +61,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// Returns when the client has left or the task is cancelled. On HTTP/2 the end of a request closes its side too, so
   /// that says nothing there; a reset closes the stream's channel.
   private static func departure(_ channel: any Channel, isHTTP1: Bool) async {
+    guard !isHTTP1 else { return await DepartureHandler.departure(from: channel) }
     let (departure, sink) = AsyncStream<Void>.makeStream()
-    guard isHTTP1 else {
-      channel.closeFuture.whenComplete { _ in sink.finish() }
-      for await _ in departure {}
-      return
-    }
-    // The channel is the connection here, so what waits for its close would pile up, response by response. One that is
-    // closed has no handlers.
-    guard let handler = try? await channel.pipeline.handler(type: DepartureHandler.self).get() else { return }
-    handler.tell(sink)
+    channel.closeFuture.whenComplete { _ in sink.finish() }
     for await _ in departure {}
-    handler.forget()
   }
 }
 

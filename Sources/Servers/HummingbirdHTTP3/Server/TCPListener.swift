@@ -22,16 +22,18 @@ final class TCPListener: Sendable {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
+    var tls = tls
+    tls.applicationProtocols = TCPConnection.applicationProtocols
+    let context = try NIOSSLContext(configuration: tls)
     // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.
-    let connections = HTTP2UpgradeChannel.Configuration(
+    let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
         additionalChannelHandlers: [DepartureHandler()], idleTimeout: TimeAmount(limits.idleTimeout)))
     let builder = HTTPServerBuilder { responder in
-      let base = try HTTP2UpgradeChannel(
-        tlsChannelConfiguration: TLSChannelConfiguration(tlsConfiguration: tls), configuration: connections,
-        responder: responder)
-      return TCPConnection(base: base, handshakeTimeout: limits.handshakeTimeout)
+      TCPConnection(
+        tls: context, http1: HTTP1Connection(responder: responder, idleTimeout: limits.idleTimeout),
+        http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
     }
     let server = try builder.buildServer(
       configuration: ServerConfiguration(

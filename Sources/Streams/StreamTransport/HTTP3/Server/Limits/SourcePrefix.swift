@@ -1,10 +1,16 @@
 import HTTP3Engine
 
 /// Where clients come from, as far as a server can tell them apart: an IPv4 address or an IPv6 /56.
-enum SourcePrefix: Hashable, Sendable {
+package enum SourcePrefix: Hashable, Sendable {
   case v4(UInt32)
   /// The first 56 bits.
   case v6(UInt64)
+
+  /// nil where the text is no IP address.
+  package init?(literal: String) {
+    guard let address = NetworkAddress(literal: literal, port: 0) else { return nil }
+    self.init(address)
+  }
 
   init(_ address: NetworkAddress) {
     switch address.ip {
