@@ -10,8 +10,8 @@ struct Bench: AsyncParsableCommand {
     discussion: "Build with -c release: a debug build measures the compiler's checks.",
     subcommands: [
       EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
-      ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self,
-      TransportPeer.self,
+      ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self, LedgerBenchmark.self,
+      TransportPeer.self, LedgerReader.self,
     ])
 
   /// Stays on the main thread, which an asynchronous `main` would end: valgrind, which counts for `transport`, cannot

@@ -19,11 +19,10 @@ package protocol EventLedger: Sendable {
   /// At most `limit` streams whose leases expired and were not released, the longest expired first.
   func abandonedStreams(limit: Int) async throws -> [String]
 
-  /// Appends in order, all or none. When this returns, the events survive a crash.
-  ///
-  /// - Parameter key: repeating an append under its key returns the first one's receipt and stores nothing. A key is
-  ///   known as long as the last of its events is kept.
-  func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt
+  /// Appends in one transaction, in order: each append all or none, with a receipt or an error of its own in the same
+  /// place. When this returns, the events survive a crash. When it throws, nothing was stored, unless the error is
+  /// `unavailable` and says otherwise.
+  func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>]
 
   /// The events after a cursor, oldest first: at most `limit`, and none after the one that reaches
   /// ``LedgerLimits/pageBytes``.
@@ -31,6 +30,13 @@ package protocol EventLedger: Sendable {
 
   /// The events of a stream that are kept.
   func extent(of stream: String) async throws -> LedgerExtent
+
+  /// The extents of those of these streams that exist, in one question.
+  func extents(of streams: [String]) async throws -> [String: LedgerExtent]
+
+  /// Tells changes to whoever listens in this process: those made through this value once they are durable, those of
+  /// other processes as far as the database tells them.
+  var news: LedgerNews { get }
 
   /// Drops the events up to a sequence number for readers; ``sweep(limit:)`` frees their room.
   func trim(_ stream: String, through sequence: Int64) async throws
@@ -41,4 +47,22 @@ package protocol EventLedger: Sendable {
 
   /// Removes at most `limit` events that were dropped, and returns how many: in small steps, appends wait for none long.
   func sweep(limit: Int) async throws -> Int
+
+  /// The name of the database's history. A database that was restored from a backup has another: an old cursor can meet
+  /// new events in it, so that whoever keeps cursors keeps this with them.
+  func identity() async throws -> String
+}
+
+extension EventLedger {
+  /// Appends in order, all or none. When this returns, the events survive a crash.
+  ///
+  /// - Parameter key: repeating an append under its key returns the first one's receipt and stores nothing. A key is
+  ///   known as long as the last of its events is kept.
+  package func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt {
+    let results = try await append([LedgerAppend(drafts, under: lease, key: key)])
+    guard let result = results.first else {
+      throw LedgerError(.database, "The ledger gave no result for an append; report this.")
+    }
+    return try result.get()
+  }
 }

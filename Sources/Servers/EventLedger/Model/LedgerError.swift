@@ -17,6 +17,11 @@ package struct LedgerError: Error, CustomStringConvertible, Sendable {
     case cursorAhead(last: Int64)
     /// A name, key or event exceeds its limit, or cannot be stored.
     case invalid
+    /// A limit in sum is reached, which passes when others are done.
+    case exhausted
+    /// The database fails for now: it is busy, or its connection broke. What was asked for may have happened all the
+    /// same, where the answer was lost.
+    case unavailable(mayHaveHappened: Bool)
     /// The database fails, or was written by a later version of the program.
     case database
   }

@@ -1,6 +1,6 @@
 /// The most that one append may carry, and one page returns.
 package enum LedgerLimits {
-  /// UTF-8 bytes of a stream's name, an idempotency key, a holder, an event's type.
+  /// UTF-8 bytes of a stream's name, which is ASCII, an idempotency key, a holder, an event's type.
   package static let nameBytes = 255
   /// Bytes of one event's payload.
   package static let payloadBytes = 1 << 20
@@ -11,13 +11,25 @@ package enum LedgerLimits {
   /// Payload bytes after which a page ends; the event that exceeds it is its last.
   package static let pageBytes = 256 << 10
 
-  static func check(name: String, _ what: String) throws(LedgerError) {
+  /// Throws ``LedgerError`` for a name that no stream can have.
+  ///
+  /// ASCII alone, because Swift takes two spellings of one character for equal, which a database does not.
+  package static func check(stream: String) throws(LedgerError) {
+    guard (1...nameBytes).contains(stream.utf8.count), stream.utf8.allSatisfy({ (1..<128).contains($0) }) else {
+      throw LedgerError(
+        .invalid, "A stream's name is ASCII text of 1 to \(nameBytes) bytes without NUL; shorten or encode it.")
+    }
+  }
+
+  /// Throws ``LedgerError`` for a key, holder or type that exceeds its limit.
+  package static func check(name: String, _ what: String) throws(LedgerError) {
     guard (1...nameBytes).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw LedgerError(.invalid, "A \(what) is text of 1 to \(nameBytes) bytes without NUL; shorten it.")
     }
   }
 
-  static func check(_ drafts: [LedgerDraft]) throws(LedgerError) {
+  /// Throws ``LedgerError`` for an append that exceeds a limit.
+  package static func check(_ drafts: [LedgerDraft]) throws(LedgerError) {
     guard (1...appendEvents).contains(drafts.count) else {
       throw LedgerError(.invalid, "An append carries 1 to \(appendEvents) events, not \(drafts.count); divide it.")
     }

@@ -6,6 +6,7 @@ package enum LedgerSchema {
   package static func migrate(_ database: any DatabaseWriter) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("ledger streams, events and keys") { try $0.execute(sql: first) }
+    migrator.registerMigration("ledger identity") { try $0.execute(sql: identity) }
     try migrator.migrateForwards(database) { later in
       LedgerError(
         .database,
@@ -29,5 +30,12 @@ package enum LedgerSchema {
       stream_id INTEGER NOT NULL REFERENCES ledger_streams (id), key TEXT NOT NULL, digest BLOB NOT NULL,
       first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (stream_id, key)) WITHOUT ROWID;
     CREATE INDEX ledger_keys_by_last ON ledger_keys (stream_id, last);
+    """
+
+  /// One row; `is_copy` is 1 in a backup that nobody has opened.
+  private static let identity = """
+    CREATE TABLE ledger_identity (
+      id INTEGER PRIMARY KEY CHECK (id = 1), identity TEXT NOT NULL, is_copy INTEGER NOT NULL DEFAULT 0);
+    INSERT INTO ledger_identity (id, identity) VALUES (1, lower(hex(randomblob(16))));
     """
 }

@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 package import GRDB
 
@@ -6,16 +5,19 @@ package import GRDB
 package final class SQLiteEventLedger: EventLedger {
   private let database: any DatabaseWriter
   private let now: @Sendable () -> WallTime
+  package let news = LedgerNews()
 
-  /// Takes a database of the ledger's own that is durable at every commit, and makes the ledger's tables where they are missing.
+  /// Takes a database of the ledger's own that is durable at every commit, and makes the ledger's tables where they are
+  /// missing. A database that ``backup(to:)`` wrote gets an identity of its own.
   package init(_ database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }) throws {
     try LedgerSchema.migrate(database)
+    try database.write { try LedgerIdentity.renewWhereCopied($0) }
     self.database = database
     self.now = now
   }
 
   package func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease {
-    try LedgerLimits.check(name: stream, "stream's name")
+    try LedgerLimits.check(stream: stream)
     try LedgerLimits.check(name: holder, "holder")
     let now = now()
     return try await write { database in
@@ -61,32 +63,46 @@ package final class SQLiteEventLedger: EventLedger {
     }
   }
 
-  package func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String?) async throws -> AppendReceipt {
-    try LedgerLimits.check(drafts)
-    if let key { try LedgerLimits.check(name: key, "key") }
+  package func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
     let now = now()
-    let digest = key == nil ? nil : Self.digest(drafts)
-    return try await write { database in
-      let row = try StreamRow(lease.stream, database)
-      try row.check(lease)
-      if let key, let digest, let known = try Self.receipt(of: key, digest, row, database) { return known }
-      for (index, draft) in drafts.enumerated() {
-        try database.execute(
-          sql: "INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?)",
-          arguments: [
-            row.id, row.last + 1 + Int64(index), lease.fence, now.microseconds, draft.type, Data(draft.payload),
-          ])
+    let results = try await write { database in
+      try appends.map { append throws -> Result<AppendReceipt, LedgerError> in
+        do { return .success(try Self.apply(append, at: now, database)) } catch let error as LedgerError {
+          // Refused before anything was written for it.
+          return .failure(error)
+        }
       }
-      let sequences = row.last + 1...row.last + Int64(drafts.count)
-      try database.execute(
-        sql: "UPDATE ledger_streams SET last = ? WHERE id = ?", arguments: [sequences.upperBound, row.id])
-      if let key, let digest {
-        try database.execute(
-          sql: "INSERT OR REPLACE INTO ledger_keys VALUES (?, ?, ?, ?, ?)",
-          arguments: [row.id, key, digest, sequences.lowerBound, sequences.upperBound])
-      }
-      return AppendReceipt(sequences: sequences, isRepeat: false)
     }
+    for (append, result) in zip(appends, results) {
+      guard case .success(let receipt) = result else { continue }
+      news.post(.appended(stream: append.lease.stream, last: receipt.sequences.upperBound))
+    }
+    return results
+  }
+
+  private static func apply(
+    _ append: LedgerAppend, at now: WallTime, _ database: Database
+  ) throws -> AppendReceipt {
+    try append.check()
+    let row = try StreamRow(append.lease.stream, database)
+    try row.check(append.lease)
+    let digest = append.key == nil ? nil : append.digest
+    if let key = append.key, let digest, let known = try receipt(of: key, digest, row, database) { return known }
+    let insertion = try database.cachedStatement(sql: "INSERT INTO ledger_events VALUES (?, ?, ?, ?, ?, ?)")
+    for (index, draft) in append.drafts.enumerated() {
+      try insertion.execute(arguments: [
+        row.id, row.last + 1 + Int64(index), append.lease.fence, now.microseconds, draft.type, Data(draft.payload),
+      ])
+    }
+    let sequences = row.last + 1...row.last + Int64(append.drafts.count)
+    try database.execute(
+      sql: "UPDATE ledger_streams SET last = ? WHERE id = ?", arguments: [sequences.upperBound, row.id])
+    if let key = append.key, let digest {
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO ledger_keys VALUES (?, ?, ?, ?, ?)",
+        arguments: [row.id, key, Data(digest), sequences.lowerBound, sequences.upperBound])
+    }
+    return AppendReceipt(sequences: sequences, isRepeat: false)
   }
 
   package func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
@@ -124,13 +140,27 @@ package final class SQLiteEventLedger: EventLedger {
     }
   }
 
-  package func trim(_ stream: String, through sequence: Int64) async throws {
-    try await write { database in
-      let row = try StreamRow(stream, database)
-      try database.execute(
-        sql: "UPDATE ledger_streams SET floor = ? WHERE id = ?",
-        arguments: [max(row.floor, min(sequence, row.last)), row.id])
+  package func extents(of streams: [String]) async throws -> [String: LedgerExtent] {
+    try await read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT floor, last FROM ledger_streams WHERE name = ? AND is_deleted = 0")
+      var extents: [String: LedgerExtent] = [:]
+      for stream in streams {
+        guard let row = try Row.fetchOne(statement, arguments: [stream]) else { continue }
+        extents[stream] = LedgerExtent(floor: row["floor"], last: row["last"])
+      }
+      return extents
     }
+  }
+
+  package func trim(_ stream: String, through sequence: Int64) async throws {
+    let floor = try await write { database in
+      let row = try StreamRow(stream, database)
+      let floor = max(row.floor, min(sequence, row.last))
+      try database.execute(sql: "UPDATE ledger_streams SET floor = ? WHERE id = ?", arguments: [floor, row.id])
+      return floor
+    }
+    news.post(.trimmed(stream: stream, floor: floor))
   }
 
   package func delete(_ stream: String) async throws {
@@ -140,6 +170,7 @@ package final class SQLiteEventLedger: EventLedger {
         sql: "UPDATE ledger_streams SET floor = last, is_deleted = 1, holder = '', expires_at = NULL WHERE id = ?",
         arguments: [row.id])
     }
+    news.post(.deleted(stream: stream))
   }
 
   package func sweep(limit: Int) async throws -> Int {
@@ -160,6 +191,31 @@ package final class SQLiteEventLedger: EventLedger {
     }
   }
 
+  package func identity() async throws -> String {
+    try await read { try LedgerIdentity.current($0) }
+  }
+
+  /// Writes a copy of the database to a file that does not exist, without stalling appends.
+  ///
+  /// To restore it, put it in the database's place while nothing has that open, without the old `-wal` and `-shm` files
+  /// beside it.
+  package func backup(to path: String) async throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw LedgerError(.invalid, "'\(path)' exists; a backup is written to a new file.")
+    }
+    do {
+      let copy = try DatabaseQueue(path: path)
+      // In one read transaction: with a write-ahead log, it neither waits for appends nor holds them up.
+      try await database.wholeRead { from in
+        try copy.writeWithoutTransaction { to in
+          try from.backup(to: to)
+          try LedgerIdentity.markCopied(to)
+        }
+      }
+      try copy.close()
+    } catch let error as DatabaseError { throw Self.failure(error) }
+  }
+
   private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     do { return try await database.wholeRead(body) } catch let error as DatabaseError { throw Self.failure(error) }
   }
@@ -169,7 +225,11 @@ package final class SQLiteEventLedger: EventLedger {
   }
 
   private static func failure(_ error: DatabaseError) -> LedgerError {
-    LedgerError(
+    if [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
+      return LedgerError(
+        .unavailable(mayHaveHappened: false), "Another program holds the ledger's database; try again.", cause: error)
+    }
+    return LedgerError(
       .database,
       "The ledger's database failed: \(error.message ?? error.resultCode.description). Is its disk full, or is it closed?",
       cause: error)
@@ -177,27 +237,15 @@ package final class SQLiteEventLedger: EventLedger {
 
   /// The receipt of a key's first append; nil where the key is new, or its events were dropped.
   private static func receipt(
-    of key: String, _ digest: Data, _ stream: StreamRow, _ database: Database
+    of key: String, _ digest: [UInt8], _ stream: StreamRow, _ database: Database
   ) throws -> AppendReceipt? {
     let row = try Row.fetchOne(
       database, sql: "SELECT * FROM ledger_keys WHERE stream_id = ? AND key = ? AND last > ?",
       arguments: [stream.id, key, stream.floor])
     guard let row else { return nil }
-    guard row["digest"] == digest else {
+    guard row["digest"] == Data(digest) else {
       throw LedgerError(.keyReused, "The key '\(key)' was used for other events; give these another.")
     }
     return AppendReceipt(sequences: row["first"]...row["last"], isRepeat: true)
-  }
-
-  /// Lengths stand before what they measure, so that no two lists of events have the same bytes.
-  private static func digest(_ drafts: [LedgerDraft]) -> Data {
-    var hash = SHA256()
-    for draft in drafts {
-      for bytes in [Array(draft.type.utf8), draft.payload] {
-        withUnsafeBytes(of: UInt64(bytes.count).bigEndian) { hash.update(bufferPointer: $0) }
-        hash.update(data: bytes)
-      }
-    }
-    return Data(hash.finalize())
   }
 }

@@ -11,7 +11,7 @@ struct StreamRow {
 
   /// Throws ``LedgerError`` where there is none, or none any more.
   init(_ name: String, _ database: Database) throws {
-    try LedgerLimits.check(name: name, "stream's name")
+    try LedgerLimits.check(stream: name)
     guard let row = try Row.fetchOne(database, sql: "SELECT * FROM ledger_streams WHERE name = ?", arguments: [name])
     else { throw LedgerError(.unknownStream, "There is no stream '\(name)'; a lease makes it.") }
     guard row["is_deleted"] == 0 else {

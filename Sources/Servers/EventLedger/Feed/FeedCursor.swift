@@ -1,0 +1,57 @@
+/// How far a reader is in its stream, and what it has read ahead.
+package struct FeedCursor: Sendable {
+  /// What is known of the position.
+  package enum Standing: Sendable {
+    /// It came with the reader, and may be outside the stream.
+    case claimed
+    /// The stream has, or had, an event there.
+    case reached
+    /// A read has found nothing after it.
+    case atEnd
+  }
+
+  private enum Progress {
+    /// Events of a page of its own, the last one first.
+    case page([LedgerEvent])
+    case none(Standing)
+  }
+
+  /// The sequence number of the last event taken.
+  package private(set) var position: Int64
+  private var progress = Progress.none(.claimed)
+
+  package init(after position: Int64) {
+    self.position = position
+  }
+
+  package var standing: Standing {
+    switch progress {
+    case .page: .reached
+    case .none(let standing): standing
+    }
+  }
+
+  /// The next event of the page; nil where there is none left.
+  package mutating func takeFromPage() -> LedgerEvent? {
+    guard case .page(var events) = progress else { return nil }
+    progress = .none(.reached)
+    guard let event = events.popLast() else { return nil }
+    progress = .page(events)
+    position = event.sequence
+    return event
+  }
+
+  /// Takes an event that the feed offers.
+  package mutating func take(_ event: LedgerEvent) {
+    progress = .none(.reached)
+    position = event.sequence
+  }
+
+  /// Takes what a read after the cursor found.
+  package mutating func read(_ page: [LedgerEvent]) {
+    progress = page.isEmpty ? .none(.atEnd) : .page(page.reversed())
+  }
+
+  /// A wait is over: there may be something after the cursor, or the stream is not what it was.
+  package mutating func wake() { progress = .none(.claimed) }
+}

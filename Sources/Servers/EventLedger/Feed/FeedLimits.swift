@@ -1,0 +1,41 @@
+/// The most that a ``LedgerFeed`` holds and asks for.
+package struct FeedLimits: Sendable {
+  /// How long news may go unnoticed: between two questions to the ledger while somebody waits.
+  package var pollInterval: Duration
+  /// Readers at one time.
+  package var readers: Int
+  /// Newest events that are kept of a stream, for readers that are nearly as far.
+  package var tailEvents: Int
+  /// Bytes of the newest events that are kept, of all streams together.
+  package var tailBytes: Int
+  /// Events of one read.
+  package var pageEvents: Int
+  /// Reads and questions that fail in a row before the readers that wait are told the error.
+  package var failures: Int
+
+  package init(
+    pollInterval: Duration = .milliseconds(250), readers: Int = 20_000, tailEvents: Int = 256,
+    tailBytes: Int = 32 << 20, pageEvents: Int = 64, failures: Int = 8
+  ) {
+    self.pollInterval = pollInterval
+    self.readers = readers
+    self.tailEvents = tailEvents
+    self.tailBytes = tailBytes
+    self.pageEvents = max(1, pageEvents)
+    self.failures = failures
+  }
+}
+
+/// What a ``LedgerFeed`` holds at a moment.
+package struct FeedLoad: Equatable, Sendable {
+  package var readers: Int
+  package var streams: Int
+  /// Bytes of the events that are kept for readers.
+  package var bytes: Int
+
+  package init(readers: Int, streams: Int, bytes: Int) {
+    self.readers = readers
+    self.streams = streams
+    self.bytes = bytes
+  }
+}

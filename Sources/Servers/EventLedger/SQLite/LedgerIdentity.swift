@@ -1,0 +1,23 @@
+import GRDB
+
+/// The row that names a database's history.
+enum LedgerIdentity {
+  /// The name now.
+  static func current(_ database: Database) throws -> String {
+    guard let identity = try String.fetchOne(database, sql: "SELECT identity FROM ledger_identity") else {
+      throw LedgerError(.database, "The ledger's table 'ledger_identity' is empty; restore the database from a backup.")
+    }
+    return identity
+  }
+
+  /// Marks a backup, so that it takes another name when it is opened.
+  static func markCopied(_ database: Database) throws {
+    try database.execute(sql: "UPDATE ledger_identity SET is_copy = 1")
+  }
+
+  /// Gives a marked database a new name.
+  static func renewWhereCopied(_ database: Database) throws {
+    try database.execute(
+      sql: "UPDATE ledger_identity SET identity = lower(hex(randomblob(16))), is_copy = 0 WHERE is_copy = 1")
+  }
+}

@@ -1,0 +1,27 @@
+/// The most that a ``PostgresEventLedger`` holds, and how long it waits.
+package struct PostgresLimits: Sendable {
+  /// Connections for reading and writing; one more listens.
+  package var connections: Int
+  /// Statements that wait for a connection.
+  package var waiting: Int
+  /// For a connection to be made.
+  package var connectTimeout: Duration
+  /// For the server to answer. The server is told to give up a second earlier, so that it is the one to say why.
+  package var statementTimeout: Duration
+  /// The pause after a connection that could not be made; it doubles with each, to ``longestPause``.
+  package var pause: Duration
+  package var longestPause: Duration
+
+  package init(
+    connections: Int = 4, waiting: Int = 10_000, connectTimeout: Duration = .seconds(5),
+    statementTimeout: Duration = .seconds(15), pause: Duration = .milliseconds(100),
+    longestPause: Duration = .seconds(5)
+  ) {
+    self.connections = max(1, connections)
+    self.waiting = waiting
+    self.connectTimeout = connectTimeout
+    self.statementTimeout = statementTimeout
+    self.pause = pause
+    self.longestPause = longestPause
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// The parameters of a connection: what a URL says, and what holds where it says nothing.
+struct PostgresParameters {
+  private let pairs: [(String, String)]
+
+  /// The certificates that the system trusts, where Debian keeps them. libpq 15 knows no word for them.
+  private static let certificates = "/etc/ssl/certs/ca-certificates.crt"
+
+  init(url: String, limits: PostgresLimits) {
+    let patience = limits.statementTimeout > .seconds(2) ? limits.statementTimeout - .seconds(1) : .seconds(1)
+    let milliseconds = patience.components.seconds * 1_000
+    var pairs = [
+      // Ignored for sockets of the file system; a URL may ask for less.
+      ("sslmode", "verify-full"),
+      ("application_name", "agent-stream ledger"),
+      ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+      ("tcp_user_timeout", "20000"),
+    ]
+    if access(Self.certificates, R_OK) == 0 { pairs.append(("sslrootcert", Self.certificates)) }
+    // The URL comes after what it may change, and before what it may not.
+    pairs.append(("dbname", url))
+    pairs += [
+      ("client_encoding", "UTF8"),
+      (
+        "options",
+        "-c statement_timeout=\(milliseconds) -c lock_timeout=\(milliseconds)"
+          + " -c client_min_messages=warning -c idle_in_transaction_session_timeout=\(milliseconds * 2)"
+      ),
+    ]
+    self.pairs = pairs
+  }
+
+  /// Calls `body` with the names and values as C strings, each list ended by NULL.
+  func withCStrings<Value>(
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Value
+  ) -> Value {
+    let names = pairs.map { strdup($0.0) }
+    let values = pairs.map { strdup($0.1) }
+    defer { for string in names + values { free(string) } }
+    return (names.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { names in
+      (values.map { UnsafePointer($0) } + [nil]).withUnsafeBufferPointer { values in
+        // Neither is empty, so that both have an address.
+        body(names.baseAddress.unsafelyUnwrapped, values.baseAddress.unsafelyUnwrapped)
+      }
+    }
+  }
+}

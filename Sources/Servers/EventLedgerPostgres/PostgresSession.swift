@@ -1,0 +1,53 @@
+import EventLedger
+
+/// One place of a pool: a connection that is made when it is needed, and made again, with longer and longer pauses,
+/// where it was lost. Used by one thread at a time.
+final class PostgresSession {
+  private enum State {
+    case none
+    case connected(PostgresConnection)
+    /// The server could not be reached; not tried again before the time.
+    case pausing(attempts: Int, until: ContinuousClock.Instant, LedgerError)
+    case closed
+  }
+
+  private let url: String
+  private let limits: PostgresLimits
+  private var state = State.none
+
+  init(_ url: String, limits: PostgresLimits) {
+    self.url = url
+    self.limits = limits
+  }
+
+  /// Calls `body` with a connection. Throws ``LedgerError``.
+  func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
+    let connection = try connect()
+    defer { if connection.isBroken { state = .none } }
+    return try body(connection)
+  }
+
+  /// Ends the connection, and any use.
+  func close() { state = .closed }
+
+  private func connect() throws -> PostgresConnection {
+    var attempts = 0
+    switch state {
+    case .connected(let connection): return connection
+    case .closed: throw LedgerError(.database, "The ledger is closed.")
+    case .none: break
+    case .pausing(let before, let time, let error):
+      guard ContinuousClock.now >= time else { throw error }
+      attempts = before
+    }
+    do {
+      let connection = try PostgresConnection(url, limits: limits)
+      state = .connected(connection)
+      return connection
+    } catch let error as LedgerError {
+      let pause = min(limits.pause * (1 << min(attempts, 20)), limits.longestPause)
+      state = .pausing(attempts: attempts + 1, until: ContinuousClock.now + pause, error)
+      throw error
+    }
+  }
+}
