@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -121,6 +122,10 @@ void clinux_drain(int fd) {
 }
 
 void clinux_close(int fd) { close(fd); }
+
+int clinux_close_from(posix_spawn_file_actions_t *actions, int first) {
+  return -posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
 
 void clinux_thread_name(pthread_t thread, const char *name) { (void)pthread_setname_np(thread, name); }
 

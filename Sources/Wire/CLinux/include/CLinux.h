@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -20,6 +21,9 @@ typedef struct clinux_address {
 
 // Monotonic time, in nanoseconds.
 uint64_t clinux_now(void);
+
+// posix_spawn_file_actions_addclosefrom_np, which is behind _GNU_SOURCE.
+int clinux_close_from(posix_spawn_file_actions_t *actions, int first);
 
 // Names a thread for debuggers and `top`; pthread_setname_np is behind _GNU_SOURCE, which Swift does not set.
 void clinux_thread_name(pthread_t thread, const char *name);

@@ -1,0 +1,6 @@
+/// What codex says of its own accord.
+package enum AppServerEvent: Hashable, Sendable {
+  case notification(AppServerNotification)
+  /// To be answered by `AppServerConnection.answer` or `refuse`, or the turn waits for ever.
+  case request(AppServerRequest)
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// The file that codex writes its log into. It goes on writing there when nobody reads, so a pipe will not do.
+struct CodexLog: Sendable {
+  /// Above it the file is emptied.
+  private static let longest = 1 << 20
+  /// The last bytes, which are kept beside it then.
+  private static let kept = 64 << 10
+
+  let path: String
+
+  /// Opens it for a process that is to be started; the descriptor is the caller's. nil where it cannot be opened.
+  func open() -> CInt? {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    return descriptor < 0 ? nil : descriptor
+  }
+
+  /// Empties it if it has become long; whoever has it open to append goes on at its beginning.
+  func trim() {
+    let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard lseek(descriptor, 0, SEEK_END) > Self.longest else { return }
+    let end = last(Self.kept, of: descriptor)
+    let old = Glibc.open(path + ".old", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    if old >= 0 {
+      _ = end.withUnsafeBytes { write(old, $0.baseAddress, $0.count) }
+      close(old)
+    }
+    ftruncate(descriptor, 0)
+  }
+
+  /// What stands at its end, for a message.
+  func lastLine() -> String {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return "" }
+    defer { close(descriptor) }
+    let lines = last(2_000, of: descriptor).split(whereSeparator: { $0 == 0x0A })
+    return String(decoding: lines.last ?? [], as: UTF8.self)
+  }
+
+  private func last(_ count: Int, of descriptor: CInt) -> [UInt8] {
+    let size = Int(lseek(descriptor, 0, SEEK_END))
+    guard size > 0 else { return [] }
+    lseek(descriptor, off_t(max(0, size - count)), SEEK_SET)
+    var bytes = [UInt8](repeating: 0, count: min(size, count))
+    let read = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+    return Array(bytes.prefix(max(0, read)))
+  }
+}

@@ -1,0 +1,113 @@
+import CLinux
+import Glibc
+import NIOPosix
+import ResolveKitCore
+import Synchronization
+
+/// A program that was started from here, in a session of its own: neither a Ctrl-C at our terminal nor our end reaches it.
+package final class SpawnedProcess: Sendable {
+  /// How a process ended.
+  package enum Ending: Hashable, Sendable, CustomStringConvertible {
+    case exited(Int32)
+    case killed(signal: Int32)
+    /// Somebody else took its status.
+    case unknown
+
+    package var description: String {
+      switch self {
+      case .exited(let code): "it exited with \(code)"
+      case .killed(let signal): "signal \(signal) ended it"
+      case .unknown: "how it ended is not known"
+      }
+    }
+  }
+
+  /// Its number; its own until it has ended.
+  package let number: Int32
+  private let end = Mutex<Ending?>(nil)
+
+  /// `POSIX_SPAWN_SETSID` of glibc, whose header shows it to `_GNU_SOURCE` alone.
+  private static let newSession: Int32 = 0x80
+
+  /// Starts a program with these descriptors as its standard ones.
+  /// - Throws: `AppServerError.Code.startFailed`.
+  package init(
+    _ path: String, _ arguments: [String], environment: [String: String], input: CInt, output: CInt, error: CInt
+  ) throws(AppServerError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (own, standard) in [(input, 0), (output, 1), (error, 2)] as [(CInt, CInt)] {
+      posix_spawn_file_actions_adddup2(&actions, own, standard)
+    }
+    // Whatever this process has open: a socket that is listened on would be taken for as long as codex lives.
+    clinux_close_from(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = Self.newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    let variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for text in words + variables { free(text) } }
+    var number: pid_t = 0
+    let result = posix_spawn(&number, path, &actions, &attributes, words, variables)
+    guard result == 0 else {
+      throw AppServerError(
+        .startFailed,
+        "\(path.visibleJSON) cannot be started (\(String(cString: strerror(result)))); look whether it can be run.")
+    }
+    self.number = number
+    Task.detached { await self.reap() }
+  }
+
+  /// How it ended; nil while it runs.
+  package var ending: Ending? { end.withLock { $0 } }
+
+  /// Sends it a signal, unless it has ended.
+  package func signal(_ signal: Int32) {
+    // Under the lock its number is not given to another process.
+    end.withLock { end in
+      if end == nil { _ = kill(number, signal) }
+    }
+  }
+
+  /// Waits until it has ended, for that time at most, also in a task that was cancelled.
+  package func waitForEnd(within time: Duration) async -> Ending? {
+    await Task.detached {
+      let deadline = ContinuousClock.now + time
+      while self.ending == nil, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(20)) }
+      return self.ending
+    }.value
+  }
+
+  private func reap() async {
+    // The wait blocks a thread, so it has one of its own.
+    let pool = NIOThreadPool(numberOfThreads: 1)
+    pool.start()
+    try? await pool.runIfActive { self.wait() }
+    try? await pool.shutdownGracefully()
+  }
+
+  private func wait() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(number), &information, WEXITED | WNOWAIT) != 0 {
+      guard errno == EINTR else { break }
+    }
+    end.withLock { end in
+      var status: Int32 = 0
+      guard waitpid(number, &status, 0) == number else {
+        end = .unknown
+        return
+      }
+      let signal = status & 0x7F
+      end = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(signal: signal)
+    }
+  }
+}
