@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
+    .executable(name: "companion", targets: ["companion"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -168,8 +169,9 @@ let package = Package(
         .product(name: "HummingbirdTLS", package: hummingbird),
         .product(name: "HummingbirdCore", package: hummingbird),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
-        .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"), logging, httpTypes,
-        lifecycle,
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
+        .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "Crypto", package: "swift-crypto"), logging, httpTypes, lifecycle,
       ]),
 
     // A durable, ordered log of streams of events with leases: the protocol and its SQLite conformer.
@@ -178,6 +180,12 @@ let package = Package(
       dependencies: [
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+
+    // Headers of libpq, PostgreSQL's client library; imported by EventLedgerPostgres alone.
+    .target(name: "CPostgres", linkerSettings: [.linkedLibrary("pq")]),
+
+    // The same ledger in PostgreSQL, for many processes. Apart, because chat links no libpq.
+    .target(name: "EventLedgerPostgres", dependencies: ["EventLedger", "CPostgres"]),
 
     // A backend for the session contract: routes, durable event log, turns, model adapters.
     .target(
@@ -188,6 +196,32 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), lifecycle,
+      ]),
+
+    // Header of libqrencode with inline shims; imported by CodexCompanion alone.
+    .target(name: "CQRCode", linkerSettings: [.linkedLibrary("qrencode")]),
+
+    // Codex's app-server: its process, the JSON-RPC to it over a private socket or stdio, its messages as values.
+    .target(
+      name: "CodexAppServer",
+      dependencies: [
+        "CLinux", "ResolveKitCore", logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+
+    // Lets a remote client control the Codex of this machine: devices, chats with their events, approvals, git.
+    .target(
+      name: "CodexCompanion",
+      dependencies: [
+        "CQRCode", "CodexAppServer", "HummingbirdHTTP3", "EventLedger", "EventStream", "ResolveKitCore",
+        "StreamTransport",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
+        httpTypes, logging, lifecycle,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
@@ -219,6 +253,17 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/backend", exclude: ["README.md"]),
 
+    // Serves a remote client that controls the Codex of this machine, and what a person there does about it.
+    .executableTarget(
+      name: "companion",
+      dependencies: [
+        "CodexAppServer", "CodexCompanion", "ResolveKitCore", "StreamTransport", arguments, logging, lifecycle,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Tools/companion", exclude: ["README.md"]),
+
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
       name: "h3get",
@@ -230,9 +275,9 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession",
-        "StreamTransport", "TestSupport", arguments, httpTypes, logging,
-        .product(name: "CoreMetrics", package: "swift-metrics"),
+        "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore",
+        "ResolveKitNetworking", "ResolveKitSession", "StreamTransport", "TestSupport", arguments, httpTypes, logging,
+        .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
 
     // A conversation that Tools/journal-check kills again and again.
@@ -382,11 +427,14 @@ let package = Package(
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(
       name: "EventLedgerTests",
-      dependencies: ["EventLedger", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+      dependencies: [
+        "EventLedger", "EventLedgerPostgres", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
@@ -395,6 +443,24 @@ let package = Package(
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),
+    .testTarget(
+      name: "CodexAppServerTests",
+      dependencies: [
+        "CodexAppServer", "ResolveKitCore", "TestSupport", logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
+        .product(name: "NIOHTTP1", package: nio), .product(name: "NIOPosix", package: nio),
+        .product(name: "NIOWebSocket", package: nio),
+      ]),
+    .testTarget(
+      name: "CodexCompanionTests",
+      dependencies: [
+        "CodexCompanion", "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "ResolveKitCore",
+        "StreamTransport", "TestSupport",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
+        httpTypes, logging, lifecycle,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
+        .product(name: "NIOPosix", package: nio),
+      ], exclude: ["History/Rollouts"]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -418,7 +484,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "h3get", "ReferenceBackend", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
+        "backend", "chat", "companion", "h3get", "CodexCompanion", "ReferenceBackend", "ResolveKitTerminal",
+        "ResolveKitUI", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -436,8 +503,9 @@ let layers = [
     "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
       + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI"
   ),
-  ("Servers", "HummingbirdHTTP3 EventLedger ReferenceBackend"),
+  ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")
@@ -445,7 +513,8 @@ for (folder, names) in layers {
     target.path = "Sources/\(folder)/\(target.name)"
   }
 }
-for target in package.targets where !target.name.hasPrefix("C") && target.type != .plugin {
+let headers: Set = ["CAres", "CLinux", "CPostgres", "CQRCode", "CQUIC", "CTerminal"]
+for target in package.targets where !headers.contains(target.name) && target.type != .plugin {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
       .enableUpcomingFeature("ExistentialAny"),

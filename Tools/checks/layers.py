@@ -7,7 +7,7 @@ belong to none.
 import json
 import sys
 
-ORDER = ["Wire", "Streams", "Session", "Servers", "Lab"]
+ORDER = ["Wire", "Streams", "Session", "Servers", "Lab", "Codex"]
 
 
 def layer(target):

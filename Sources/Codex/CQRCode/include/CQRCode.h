@@ -1,0 +1,4 @@
+// The door to libqrencode; imported by CodexCompanion alone.
+#pragma once
+
+#include <qrencode.h>

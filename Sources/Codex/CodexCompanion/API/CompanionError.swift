@@ -1,0 +1,53 @@
+import HTTPTypes
+import Hummingbird
+import ResolveKitCore
+
+/// An answer that is no success, with the contract's body: `{"error": "…"}`.
+struct CompanionError: Error, Equatable, HTTPResponseError {
+  let status: HTTPResponse.Status
+  let message: String
+  var headers: HTTPFields = [:]
+
+  init(_ status: HTTPResponse.Status, _ message: String, headers: HTTPFields = [:]) {
+    self.status = status
+    self.message = message
+    self.headers = headers
+  }
+
+  static let notFound = CompanionError(.notFound, "Not found")
+  static let chatNotFound = CompanionError(.notFound, "Chat not found")
+  static let projectNotFound = CompanionError(.notFound, "Project not found")
+  static let approvalNotFound = CompanionError(.notFound, "Approval request not found")
+  static let tooManyStreams = CompanionError(
+    .tooManyRequests, "Too many event streams are open for this device; close one.")
+
+  static func bodyTooLarge(limit: Int) -> CompanionError {
+    CompanionError(.contentTooLarge, "The request body is larger than \(limit) bytes; send less at once.")
+  }
+
+  static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> CompanionError {
+    CompanionError(
+      .methodNotAllowed, "Method not allowed", headers: [.allow: allowed.map(\.rawValue).joined(separator: ", ")])
+  }
+
+  var response: Response { .json(["error": .string(message)], status: status, headers: headers) }
+
+  func response(from request: Request, context: some RequestContext) throws -> Response { response }
+}
+
+extension Response {
+  /// A JSON body.
+  static func json(
+    _ value: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    var headers = headers
+    headers[.contentType] = "application/json"
+    headers[.cacheControl] = "no-store"
+    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: value.serialized())))
+  }
+
+  /// A success as the contract wraps it: `{"data": …}`.
+  static func data(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
+    .json(["data": value], status: status)
+  }
+}

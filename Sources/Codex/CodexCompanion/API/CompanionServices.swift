@@ -1,0 +1,49 @@
+import EventLedger
+import Logging
+import Synchronization
+
+/// What the routes work with.
+struct CompanionServices: Sendable {
+  let access: AccessRules
+  let devices: DeviceRegistry
+  let pairings: Pairings
+  let dismissal: DeviceDismissal
+  let hub: ChatHub
+  let directory: ChatDirectory
+  let history: RolloutHistory
+  let settings: TurnSettings
+  let bodies: BodyRoom
+  let link: any CodexLink
+  let ledger: any EventLedger
+  let feed: LedgerFeed
+  let git: GitProgram
+  let place: ServerPlace
+  let seats: StreamSeats
+  let keepAlive: Duration
+  let clock: any Clock<Duration>
+  let now: @Sendable () -> WallTime
+  let logger: Logger
+}
+
+/// Where this companion is reached from elsewhere, for a pairing's text.
+final class ServerPlace: Sendable {
+  let host: String
+  /// SHA-256 of the certificate, where it is one that no authority vouches for.
+  private let fingerprint: [UInt8]?
+  private let boundPort = Atomic<Int>(0)
+
+  init(host: String, fingerprint: [UInt8]?) {
+    self.host = host
+    self.fingerprint = fingerprint
+  }
+
+  var port: Int {
+    get { boundPort.load(ordering: .relaxed) }
+    set { boundPort.store(newValue, ordering: .relaxed) }
+  }
+
+  /// The text for a new device; without the certificate where it is for a public client.
+  func uri(_ ticket: PairingTicket, publicClient: Bool) -> PairingURI {
+    PairingURI(scheme: .https, host: host, port: port, ticket: ticket, fingerprint: publicClient ? nil : fingerprint)
+  }
+}

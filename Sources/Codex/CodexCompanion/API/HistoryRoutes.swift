@@ -1,0 +1,36 @@
+import Hummingbird
+import ResolveKitCore
+
+/// What was said and done in a chat, from codex's own files.
+struct HistoryRoutes: Sendable {
+  let services: CompanionServices
+
+  func messages(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
+    .data(.array(try await timeline(request, context).messages.map(\.json)))
+  }
+
+  func timeline(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
+    .data(try await timeline(request, context).json)
+  }
+
+  private func timeline(_ request: Request, _ context: CompanionContext) async throws -> ChatTimeline {
+    let id = try context.parameters.require("id")
+    _ = try await services.directory.folder(of: id)
+    let before = try Self.number("before", request)
+    let limit = try Self.number("limit", request)
+    do {
+      return try await services.history.timeline(of: id, before: before, limit: limit)
+    } catch  where error.code == .notFound {
+      // A chat that had no turn yet has no file.
+      return ChatTimeline()
+    }
+  }
+
+  private static func number(_ name: String, _ request: Request) throws(CompanionError) -> Int? {
+    guard let text = request.uri.queryParameters[name[...]] else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw CompanionError(.badRequest, "\(name) is a number of 0 or more.")
+    }
+    return number
+  }
+}

@@ -1,0 +1,17 @@
+/// What the rules say to something that Codex wants to do.
+package enum ApprovalRuling: Hashable, Sendable {
+  /// Why a question is answered without a person.
+  package enum Ground: Hashable, Sendable {
+    /// A person allowed it for the chat.
+    case session
+    /// A person decided it for good.
+    case kept(Allowance)
+    /// The project is closed to devices.
+    case closedProject
+  }
+
+  /// A person is to be asked; which of the wider decisions they may take.
+  case ask(session: Bool, always: Bool)
+  case allow(Ground)
+  case deny(Ground)
+}

@@ -1,0 +1,287 @@
+import EventLedger
+import Logging
+import ResolveKitCore
+
+/// A chat: its rules, its log, and what it sends to codex.
+///
+/// Everything that codex says of one chat comes in order, one after the other; what people say comes in between.
+actor Chat {
+  /// What a chat needs of the companion.
+  struct Services: Sendable {
+    let link: any CodexLink
+    let ledger: any EventLedger
+    let approvals: Approvals
+    let tools: ToolDefinitions
+    /// Told of a question that waits.
+    let alert: @Sendable (ApprovalRequest) -> Void
+    let clock: any Clock<Duration>
+    let now: @Sendable () -> WallTime
+    let logger: Logger
+  }
+
+  private enum Report {
+    case notification(method: String, params: JSONObject)
+    case question(CodexQuestion)
+  }
+
+  private static let heldLimit = 16_384
+
+  /// What became of a message.
+  struct Receipt: Equatable, Sendable {
+    enum Mode: String, Sendable {
+      case started
+      case steered
+    }
+
+    let turnID: String
+    let mode: Mode
+  }
+
+  nonisolated let id: String
+  private let services: Services
+  private var machine: ChatMachine
+  private let log: ChatLog
+  /// Whether codex's process has the thread loaded, as far as is known.
+  private var isLoaded = false
+  /// Settings that the next turn is to bring, since codex reads them for new threads alone.
+  private var pendingSettings: JSONObject?
+  /// What codex says while the chat is being joined: it comes after what was missed.
+  private var held: [Report]?
+  private var joining: Task<Void, any Error>?
+  /// The one send that is under way: a second one waits, or it would start a turn beside the first.
+  private var sending: Task<Void, Never>?
+
+  /// Takes up the chat from its log. Throws `LedgerError`.
+  init(_ id: String, services: Services) async throws {
+    self.id = id
+    self.services = services
+    log = try await ChatLog(
+      id, ledger: services.ledger, now: services.now, clock: services.clock, logger: services.logger)
+    var machine = ChatMachine(chatID: id)
+    try await log.kept { machine.restore($0) }
+    self.machine = machine
+  }
+
+  var activeTurnID: String? { machine.activeTurnID }
+  var openApprovals: [ApprovalRequest] { machine.openApprovals }
+  func hasApproval(_ id: String) -> Bool { machine.hasApproval(id) }
+
+  /// Waits until all that was told is stored.
+  func drain() async { await log.drain() }
+
+  // MARK: codex
+
+  func receive(_ method: String, _ params: JSONObject) async {
+    await receive(.notification(method: method, params: params))
+  }
+
+  func receive(_ question: CodexQuestion) async { await receive(.question(question)) }
+
+  private func receive(_ report: Report) async {
+    guard !holds(report) else { return }
+    await take(report)
+  }
+
+  private func take(_ report: Report) async {
+    switch report {
+    case .notification(let method, let params):
+      if method == "thread/closed" { isLoaded = false }
+      await perform(machine.receive(method, params))
+    case .question(let question): await ask(question)
+    }
+  }
+
+  /// Asks what a decision would be bound to first, without holding up what else codex says.
+  private func ask(_ question: CodexQuestion) async {
+    guard let (server, tool) = machine.toolCalled(by: question) else { return await ask(question, definition: nil) }
+    Task {
+      await ask(question, definition: await services.tools.definition(server: server, tool: tool, chat: id))
+    }
+  }
+
+  private func ask(_ question: CodexQuestion, definition: JSONValue?) async {
+    let approvals = services.approvals
+    let milliseconds = services.now().microseconds / 1_000
+    await perform(
+      machine.receive(question, definition: definition, at: milliseconds) { approvals.ruling(on: $0, chat: id) })
+  }
+
+  private func holds(_ report: Report) -> Bool {
+    guard let count = held?.count else { return false }
+    if count < Self.heldLimit {
+      held?.append(report)
+    } else {
+      services.logger.warning("codex says too much while a chat is joined", metadata: ["chat": "\(id)"])
+    }
+    return true
+  }
+
+  func codexDisconnected() {
+    isLoaded = false
+    machine.connectionLost()
+  }
+
+  func codexEnded(reason: String) async {
+    isLoaded = false
+    await perform(machine.codexEnded(reason: reason))
+  }
+
+  /// Subscribes to the thread and takes up what was missed. Throws ``CodexCallError``.
+  func join() async throws {
+    if let joining { return try await joining.value }
+    held = []
+    let task = Task { try await takeUp() }
+    joining = task
+    let result = await task.result
+    joining = nil
+    while let reports = held, !reports.isEmpty {
+      held = []
+      for report in reports { await take(report) }
+    }
+    held = nil
+    try result.get()
+  }
+
+  private func takeUp() async throws {
+    let answer = try await services.link.call("thread/resume", ["threadId": .string(id), "excludeTurns": true])
+    isLoaded = true
+    let status = answer["thread"]?.objectValue?["status"]?.objectValue ?? [:]
+    let flags = status["activeFlags"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    let waits = flags.contains("waitingOnApproval") || flags.contains("waitingOnUserInput")
+    await perform(machine.rejoined(try await lastTurn(), waitsForApproval: waits))
+  }
+
+  private func lastTurn() async throws -> ChatMachine.KnownTurn? {
+    let answer = try await services.link.call(
+      "thread/turns/list", ["threadId": .string(id), "limit": 1, "itemsView": "full"])
+    guard let turn = answer["data"]?.arrayValue?.first?.objectValue, let turnID = turn["id"]?.stringValue else {
+      return nil
+    }
+    let items = turn["items"]?.arrayValue?.compactMap(\.objectValue) ?? []
+    return ChatMachine.KnownTurn(
+      id: turnID, isRunning: turn["status"]?.stringValue == "inProgress",
+      turn: turn.merging(["items": []]) { _, new in new }, items: items)
+  }
+
+  // MARK: people
+
+  /// Loads the thread in codex where it is not. Throws ``ChatError``.
+  ///
+  /// Returns "already_active", "resumed" or "no_rollout", as the contract has them.
+  func activate() async throws -> String {
+    guard !isLoaded else { return "already_active" }
+    do {
+      try await join()
+      return "resumed"
+    } catch let error as CodexCallError where error.message.contains("no rollout found") {
+      return "no_rollout"
+    } catch {
+      throw ChatError(error)
+    }
+  }
+
+  /// A thread that this connection started is subscribed to, and narrower than the settings ask for until its first turn.
+  func startedHere(with settings: JSONObject) {
+    isLoaded = true
+    pendingSettings = settings
+  }
+
+  /// The next turn brings these.
+  func settingsChanged(_ settings: JSONObject) {
+    pendingSettings = (pendingSettings ?? [:]).merging(settings) { _, new in new }
+  }
+
+  /// Sends a message: a new turn, or more for the one that runs. Throws ``ChatError``.
+  func send(_ message: MessageInput) async throws -> Receipt {
+    let before = sending
+    let (done, finish) = AsyncStream.makeStream(of: Never.self)
+    sending = Task { for await _ in done {} }
+    defer { finish.finish() }
+    await before?.value
+    if let requestID = message.requestID, let turnID = machine.turnID(ofRequest: requestID) {
+      return Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started)
+    }
+    do {
+      var isNew = false
+      if !isLoaded { isNew = try await activate() == "no_rollout" }
+      let receipt = try await deliver(message)
+      if isNew { await joinNew() }
+      return receipt
+    } catch {
+      throw ChatError(error)
+    }
+  }
+
+  /// A thread can be joined once its first turn is in its file, which is a moment after the turn's start.
+  private func joinNew() async {
+    for _ in 0..<50 {
+      do { return try await join() } catch {
+        services.logger.debug("a new chat is not joined yet: \(error)", metadata: ["chat": "\(id)"])
+      }
+      do { try await services.clock.sleep(for: .milliseconds(100)) } catch { return }
+    }
+    services.logger.error("a new chat could not be joined", metadata: ["chat": "\(id)"])
+  }
+
+  private func deliver(_ message: MessageInput) async throws -> Receipt {
+    var params: JSONObject = ["threadId": .string(id), "input": .array(message.items)]
+    params["clientUserMessageId"] = message.requestID.map { .string($0) }
+    if let running = machine.activeTurnID {
+      do {
+        let steer = params.merging(["expectedTurnId": .string(running)]) { _, new in new }
+        let answer = try await services.link.call("turn/steer", steer)
+        let turnID = answer["turnId"]?.stringValue ?? running
+        return take(message, Receipt(turnID: turnID, mode: .steered))
+      } catch let error as CodexCallError where error.message.contains("no active turn to steer") {
+        // It ended meanwhile.
+      }
+    }
+    let settings = pendingSettings
+    let answer = try await services.link.call("turn/start", params.merging(settings ?? [:]) { own, _ in own })
+    if pendingSettings == settings { pendingSettings = nil }
+    guard let turnID = answer["turn"]?.objectValue?["id"]?.stringValue else {
+      throw CodexCallError(.unavailable, "Codex told no turn.")
+    }
+    return take(message, Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started))
+  }
+
+  private func take(_ message: MessageInput, _ receipt: Receipt) -> Receipt {
+    machine.sent(requestID: message.requestID, turnID: receipt.turnID)
+    return receipt
+  }
+
+  /// Interrupts the turn that runs; nil where none does. Throws ``ChatError``.
+  func stop() async throws -> String? {
+    guard let turnID = machine.activeTurnID else { return nil }
+    do {
+      _ = try await services.link.call("turn/interrupt", ["threadId": .string(id), "turnId": .string(turnID)])
+      return turnID
+    } catch let error as CodexCallError where error.message.contains("no active turn") {
+      return nil
+    } catch {
+      throw ChatError(error)
+    }
+  }
+
+  /// A person's decision, which is in the audit log before codex hears of it. Throws ``ChatError`` and `ApprovalError`.
+  func decide(_ approvalID: String, _ decision: ApprovalAnswer, content: JSONObject?, by device: Device?) async throws {
+    let (request, subject) = try machine.question(approvalID)
+    // Before it is kept: an answer that lacks something decides nothing.
+    _ = try request.answer(decision != .decline, content: content)
+    let isYes = try services.approvals.decide(decision, on: subject, chat: id, by: device)
+    await perform(try machine.decide(approvalID, isYes: isYes, content: content))
+  }
+
+  // MARK: effects
+
+  private func perform(_ effects: [ChatMachine.Effect]) async {
+    for effect in effects {
+      switch effect {
+      case .tell(let event): await log.tell(event)
+      case .reply(let id, let result): await services.link.answer(id, result)
+      case .refuse(let id, let reason): await services.link.refuse(id, reason)
+      case .alert(let request): services.alert(request)
+      }
+    }
+  }
+}

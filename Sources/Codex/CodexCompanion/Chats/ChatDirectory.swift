@@ -1,0 +1,146 @@
+import ResolveKitCore
+
+/// The chats that codex knows, and the projects that they are in: of those that their owner shows.
+actor ChatDirectory {
+  /// A chat as lists show it.
+  struct Entry: Equatable, Sendable {
+    let id: String
+    let folder: String
+    let title: String
+    let preview: String
+    /// Seconds since 1970.
+    let updatedAt: Int
+
+    init?(_ thread: JSONObject) {
+      guard let id = thread["id"]?.stringValue, let folder = thread["cwd"]?.stringValue else { return nil }
+      self.id = id
+      self.folder = folder
+      preview = thread["preview"]?.stringValue ?? ""
+      let name = thread["name"]?.stringValue ?? preview
+      title = name.isEmpty ? "New chat" : String(name.prefix(120))
+      updatedAt = thread["updatedAt"]?.numberValue.flatMap { Int(exactly: $0.rounded()) } ?? 0
+    }
+
+    var json: JSONValue {
+      [
+        "id": .string(id), "projectId": .string(Project.id(of: folder)), "title": .string(title),
+        "preview": .string(String(preview.prefix(500))), "updatedAt": .number(Double(updatedAt)),
+      ]
+    }
+  }
+
+  /// Pages that are read; a list that is longer is cut at its oldest.
+  private static let pages = 20
+  private static let knownLimit = 10_000
+
+  private let link: any CodexLink
+  private let catalog: ProjectCatalog
+  /// The folders of chats; they do not change.
+  private var folders: [String: String] = [:]
+
+  init(link: any CodexLink, catalog: ProjectCatalog) {
+    self.link = link
+    self.catalog = catalog
+  }
+
+  /// The chats that a device may see, the one that was used last first. Throws ``ChatError``.
+  func entries() async throws -> [Entry] {
+    var entries: [Entry] = []
+    var cursor: JSONValue?
+    do {
+      for _ in 0..<Self.pages {
+        // The default order loses chats of the same second between two pages (codex 0.163); a page has 100 at most.
+        var params: JSONObject = ["sortKey": "updated_at", "limit": 100]
+        params["cursor"] = cursor
+        let answer = try await link.call("thread/list", params)
+        entries += (answer["data"]?.arrayValue ?? []).compactMap { $0.objectValue.flatMap(Entry.init) }
+        guard let next = answer["nextCursor"], !next.isNull else { break }
+        cursor = next
+      }
+    } catch {
+      throw ChatError(error)
+    }
+    var shown: [Entry] = []
+    for entry in entries {
+      await take(entry)
+      if await catalog.shows(folder: entry.folder) { shown.append(entry) }
+    }
+    return shown
+  }
+
+  /// The projects that a device may see, the latest first. Throws ``ChatError``.
+  func projects() async throws -> [Project] {
+    _ = try await entries()
+    return await catalog.visible
+  }
+
+  /// A project that a device may work in. Throws ``ChatError`` and ``ProjectError``.
+  func project(_ id: String) async throws -> Project {
+    do {
+      return try await catalog.project(id)
+    } catch  where error.code == .notFound {
+      _ = try await entries()
+      return try await catalog.project(id)
+    }
+  }
+
+  /// The folder of a chat that a device may see. Throws ``ChatError``.
+  func folder(of chatID: String) async throws -> String {
+    let folder = try await knownFolder(of: chatID)
+    guard await catalog.shows(folder: folder) else { throw Self.unknown }
+    return folder
+  }
+
+  private func knownFolder(of chatID: String) async throws -> String {
+    if let known = folders[chatID] { return known }
+    do {
+      let answer = try await link.call("thread/read", ["threadId": .string(chatID)])
+      guard let entry = answer["thread"]?.objectValue.flatMap(Entry.init) else { throw Self.unknown }
+      await take(entry)
+      return entry.folder
+    } catch let error as CodexCallError {
+      if case .refused = error.code { return try await listedFolder(of: chatID) }
+      throw ChatError(error)
+    }
+  }
+
+  /// codex reads a thread that it has not loaded from its list alone.
+  private func listedFolder(of chatID: String) async throws -> String {
+    _ = try await entries()
+    guard let folder = folders[chatID] else { throw Self.unknown }
+    return folder
+  }
+
+  /// Begins a chat in a project, read-only: its first turn brings what the settings allow. Throws ``ChatError``.
+  ///
+  /// A start with a writable sandbox would have codex trust the folder by itself, and apply the folder's own settings.
+  func begin(in folder: String, model: String?) async throws -> Entry {
+    if await !catalog.shows(folder: folder) { _ = try await entries() }
+    guard await catalog.shows(folder: folder) else {
+      throw ChatError(
+        .unknownProject,
+        "Chats can be begun in projects that have some, and in those that 'companion serve --project' names.")
+    }
+    _ = try await catalog.project(Project.id(of: folder))
+    var params: JSONObject = ["cwd": .string(folder), "sandbox": "read-only"]
+    params["model"] = model.map { .string($0) }
+    do {
+      let answer = try await link.call("thread/start", params)
+      guard let entry = answer["thread"]?.objectValue.flatMap(Entry.init) else {
+        throw CodexCallError(.unavailable, "Failed to create thread")
+      }
+      await take(entry)
+      return entry
+    } catch {
+      throw ChatError(error)
+    }
+  }
+
+  private func take(_ entry: Entry) async {
+    if folders.count >= Self.knownLimit { folders.removeAll() }
+    folders[entry.id] = entry.folder
+    await catalog.note(folder: entry.folder, updatedAt: entry.updatedAt)
+  }
+
+  private static let unknown = ChatError(.unknownChat, "Chat not found")
+}

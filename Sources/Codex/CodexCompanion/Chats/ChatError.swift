@@ -1,0 +1,46 @@
+/// Why a chat does not do what it was told.
+struct ChatError: Error, Equatable, CustomStringConvertible {
+  enum Code: String, Sendable {
+    /// There is no such approval, or no more.
+    case unknownApproval
+    /// The approval was decided before.
+    case answered
+    /// codex was lost, and has not asked again.
+    case unconfirmed
+    /// The approval takes no such answer.
+    case unsupportedAnswer
+    case unknownChat
+    case unknownProject
+    /// codex said no; the message is its own.
+    case refused
+    /// codex does not run, or did not answer in time.
+    case unavailable
+    /// As much is under way as there may be.
+    case busy
+  }
+
+  let code: Code
+  let message: String
+
+  init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  var description: String { message }
+}
+
+extension ChatError {
+  /// What a call of codex failed by.
+  init(_ error: any Error) {
+    switch error {
+    case let error as ChatError: self = error
+    case let error as CodexCallError:
+      switch error.code {
+      case .refused: self.init(.refused, "Codex refuses it: \(error.message)")
+      case .unavailable, .timedOut, .busy: self.init(.unavailable, error.message)
+      }
+    default: self.init(.unavailable, "\(error)")
+    }
+  }
+}

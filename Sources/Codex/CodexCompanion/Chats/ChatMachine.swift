@@ -1,0 +1,290 @@
+import ResolveKitCore
+
+/// A chat's rules: told what codex and people say, it answers with the events that clients see and the replies that codex
+/// gets.
+///
+/// Pure, and rebuilt from its own events by ``restore(_:)`` after a restart.
+struct ChatMachine: Sendable {
+  enum Effect: Equatable, Sendable {
+    case tell(ChatEvent)
+    case reply(requestID: JSONValue, JSONValue)
+    case refuse(requestID: JSONValue, reason: String)
+    /// A person is to be told that a question waits.
+    case alert(ApprovalRequest)
+  }
+
+  /// A turn of codex's own telling, after a connection to it was lost.
+  struct KnownTurn: Equatable, Sendable {
+    let id: String
+    let isRunning: Bool
+    /// The turn as codex has it.
+    let turn: JSONObject
+    /// Its completed items, oldest first.
+    let items: [JSONObject]
+  }
+
+  let chatID: String
+  private(set) var runningTurnID: String?
+  /// A turn that codex has accepted and not yet told of.
+  private var acceptedTurnID: String?
+  private var endedTurnID: String?
+  private var items = OpenItems()
+  private var approvals = OpenApprovals()
+  private var sends = SentMessages()
+  /// The questions that ended last: a tool's definition may come after codex has given up waiting.
+  private var resolved: [String] = []
+
+  init(chatID: String) {
+    self.chatID = chatID
+  }
+
+  /// The turn that runs, or is about to.
+  var activeTurnID: String? { runningTurnID ?? acceptedTurnID }
+
+  /// The questions that a person can decide on, oldest first.
+  var openApprovals: [ApprovalRequest] { approvals.undecided }
+
+  func hasApproval(_ id: String) -> Bool { approvals[id] != nil }
+
+  /// The turn of a message that was sent under this id before.
+  func turnID(ofRequest requestID: String) -> String? { sends[requestID] }
+
+  // MARK: codex
+
+  mutating func receive(_ method: String, _ params: JSONObject) -> [Effect] {
+    guard let notice = ChatNotice(method, params) else { return [] }
+    switch notice {
+    case .turnStarted(let turnID):
+      guard runningTurnID != turnID else { return [] }
+      runningTurnID = turnID
+      acceptedTurnID = nil
+      return [.tell(ChatEvent(.turnStarted, params))]
+    case .turnCompleted(let turnID):
+      return endTurn(turnID, ChatEvent(.turnCompleted, params), processIsGone: false, reason: "The turn has ended.")
+    case .itemStarted(let ref, let item):
+      sends.note(item, turnID: ref.turnID)
+      return items.start(ref, item) ? [.tell(ChatEvent(.itemStarted, params))] : []
+    case .itemCompleted(let ref, let item):
+      sends.note(item, turnID: ref.turnID)
+      return items.complete(ref) ? [.tell(ChatEvent(.itemCompleted, params))] : []
+    case .messageDelta:
+      return [.tell(ChatEvent(.messageDelta, params))]
+    case .error:
+      return [.tell(ChatEvent(.error, params))]
+    case .requestResolved(let requestID):
+      guard let entry = approvals.resolve(requestID: requestID) else { return [] }
+      resolved.append(entry.request.id)
+      if resolved.count > OpenApprovals.limit { resolved.removeFirst() }
+      let reason =
+        switch entry.state {
+        case .answered: "It was answered."
+        case .asked, .unconfirmed: "It was answered elsewhere, or codex waits for it no more."
+        }
+      return entry.isTold ? [Self.cleared([entry.request.id], reason)] : []
+    }
+  }
+
+  /// The MCP server and the tool that a question is about; the tool's name stands in the running call alone.
+  func toolCalled(by question: CodexQuestion) -> (server: String, tool: String)? {
+    guard let server = question.calledServer, let tool = item(of: question)?["tool"]?.stringValue else { return nil }
+    return (server, tool)
+  }
+
+  /// A question of codex.
+  ///
+  /// - Parameters:
+  ///   - definition: what the MCP server says of the tool that is called.
+  ///   - ruling: what the rules say, asked once, and only where it is not known already.
+  mutating func receive(
+    _ question: CodexQuestion, definition: JSONValue?, at milliseconds: Int64,
+    ruling: (ApprovalSubject) -> ApprovalRuling
+  ) -> [Effect] {
+    guard !resolved.contains(question.approvalID) else { return [] }
+    let item = item(of: question)
+    let subject = question.subject(item: item, definition: definition)
+    if let known = approvals[question.approvalID] {
+      switch known.state {
+      case .answered(let answer): return [.reply(requestID: question.requestID, answer)]
+      case .asked: return []
+      case .unconfirmed:
+        approvals.set(.asked(subject), of: question.approvalID)
+        return []
+      }
+    }
+    func request(session: Bool = false, always: Bool = false) -> ApprovalRequest {
+      question.request(item: item, at: milliseconds, session: session, always: always)
+    }
+    guard !approvals.isFull else { return settle(request(), isYes: false) }
+    switch ruling(subject) {
+    case .allow: return settle(request(), isYes: true)
+    case .deny: return settle(request(), isYes: false)
+    case .ask(let session, let always):
+      let request = request(session: session, always: always)
+      approvals.add(request, .asked(subject), isTold: true)
+      return [.tell(ChatEvent(.approvalRequired, request.json)), .alert(request)]
+    }
+  }
+
+  private func item(of question: CodexQuestion) -> JSONObject? {
+    if let server = question.calledServer {
+      return items.last { $0["type"]?.stringValue == "mcpToolCall" && $0["server"]?.stringValue == server }
+    }
+    guard let turnID = question.turnID, let itemID = question.itemID else { return nil }
+    return items[ChatNotice.ItemRef(turnID: turnID, itemID: itemID)]
+  }
+
+  /// Answers without asking.
+  private mutating func settle(_ request: ApprovalRequest, isYes: Bool) -> [Effect] {
+    guard let answer = try? request.answer(isYes, content: nil) else {
+      return [.refuse(requestID: request.requestID, reason: "This needs a person's answers.")]
+    }
+    approvals.add(request, .answered(answer), isTold: false)
+    return [.reply(requestID: request.requestID, answer)]
+  }
+
+  // MARK: people
+
+  /// The question that a person may decide on now. Throws ``ChatError``.
+  func question(_ id: String) throws(ChatError) -> (request: ApprovalRequest, subject: ApprovalSubject) {
+    guard let entry = approvals[id] else { throw ChatError(.unknownApproval, "Approval request not found") }
+    switch entry.state {
+    case .asked(let subject): return (entry.request, subject)
+    case .answered: throw ChatError(.answered, "This request was answered already.")
+    case .unconfirmed:
+      // The number may be another request's by now.
+      throw ChatError(
+        .unconfirmed, "Codex has not asked this again since it was lost; wait for it, or stop the turn.")
+    }
+  }
+
+  /// A person's decision on a question that is open; it is used once. Throws ``ChatError``.
+  mutating func decide(_ id: String, isYes: Bool, content: JSONObject?) throws(ChatError) -> [Effect] {
+    let request = try question(id).request
+    let answer = try request.answer(isYes, content: content)
+    approvals.set(.answered(answer), of: id)
+    return [.reply(requestID: request.requestID, answer)]
+  }
+
+  /// A message was taken by codex, which may have told of its turn, and of the turn's end, before it answered.
+  mutating func sent(requestID: String?, turnID: String) {
+    if let requestID { sends.take(requestID, turnID: turnID) }
+    if turnID != runningTurnID, turnID != endedTurnID { acceptedTurnID = turnID }
+  }
+
+  // MARK: gaps
+
+  /// The connection to codex is lost, its process may live on.
+  mutating func connectionLost() { approvals.doubt() }
+
+  /// codex's process ended: so has all that it ran.
+  mutating func codexEnded(reason: String) -> [Effect] {
+    var effects: [Effect] = []
+    if let turnID = runningTurnID {
+      effects.append(
+        .tell(
+          ChatEvent(
+            .error,
+            [
+              "threadId": .string(chatID), "turnId": .string(turnID), "willRetry": false,
+              "error": ["message": .string(reason)],
+            ])))
+      effects += endTurn(turnID, Self.turnCompleted(chatID, turnID), processIsGone: true, reason: reason)
+    }
+    acceptedTurnID = nil
+    let left = items.endAll()
+    effects += left.map { Self.closed($0.ref, $0.item, chatID) }
+    let ids = approvals.remove { _ in true }
+    if !ids.isEmpty { effects.append(Self.cleared(ids, reason)) }
+    return effects
+  }
+
+  /// The connection stands again, with a process that may have gone on meanwhile: tells what was missed. The deltas of a
+  /// text are lost, its whole is in the item that completed.
+  ///
+  /// - Parameter waits: whether codex says that it waits for approvals; it asks those again by itself.
+  mutating func rejoined(_ turn: KnownTurn?, waitsForApproval waits: Bool) -> [Effect] {
+    var effects: [Effect] = []
+    if !waits {
+      let ids = approvals.remove { if case .unconfirmed = $0.state { true } else { false } }
+      if !ids.isEmpty { effects.append(Self.cleared(ids, "It was answered elsewhere, or codex waits for it no more.")) }
+    }
+    if let turnID = runningTurnID, turnID != turn?.id {
+      let reason = "The turn ended while the companion was away."
+      effects += endTurn(turnID, Self.turnCompleted(chatID, turnID), processIsGone: false, reason: reason)
+    }
+    guard let turn, runningTurnID == turn.id || turn.isRunning else { return effects }
+    if runningTurnID == nil {
+      runningTurnID = turn.id
+      effects.append(.tell(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
+    }
+    for item in turn.items {
+      guard let id = item["id"]?.stringValue else { continue }
+      sends.note(item, turnID: turn.id)
+      guard items.complete(ChatNotice.ItemRef(turnID: turn.id, itemID: id)) else { continue }
+      effects.append(
+        .tell(
+          ChatEvent(
+            .itemCompleted, ["threadId": .string(chatID), "turnId": .string(turn.id), "item": .object(item)])))
+    }
+    guard !turn.isRunning else { return effects }
+    let event = ChatEvent(.turnCompleted, ["threadId": .string(chatID), "turn": .object(turn.turn)])
+    return effects + endTurn(turn.id, event, processIsGone: false, reason: "The turn has ended.")
+  }
+
+  /// Takes up an event that was told before a restart.
+  mutating func restore(_ event: ChatEvent) {
+    switch event.name {
+    case .approvalRequired:
+      guard let request = ApprovalRequest(json: event.payload), approvals[request.id] == nil else { return }
+      approvals.add(request, .unconfirmed, isTold: true)
+    case .approvalCleared:
+      let ids = event.payload["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      _ = approvals.remove { ids.contains($0.request.id) }
+    case .turnStarted: _ = receive("turn/started", event.payload)
+    case .turnCompleted:
+      guard let turnID = event.payload["turn"]?.objectValue?["id"]?.stringValue else { return }
+      if runningTurnID == turnID { runningTurnID = nil }
+      _ = items.endTurn(turnID, processIsGone: false)
+    case .itemStarted: _ = receive("item/started", event.payload)
+    case .itemCompleted: _ = receive("item/completed", event.payload)
+    case .messageDelta, .error: break
+    }
+  }
+
+  // MARK: parts
+
+  private mutating func endTurn(
+    _ turnID: String, _ event: ChatEvent, processIsGone: Bool, reason: String
+  ) -> [Effect] {
+    var effects: [Effect] = []
+    for left in items.endTurn(turnID, processIsGone: processIsGone) {
+      effects.append(Self.closed(left.ref, left.item, chatID))
+    }
+    let ids = approvals.remove { $0.request.turnID == turnID }
+    if !ids.isEmpty { effects.append(Self.cleared(ids, reason)) }
+    if runningTurnID == turnID { runningTurnID = nil }
+    if acceptedTurnID == turnID { acceptedTurnID = nil }
+    endedTurnID = turnID
+    return effects + [.tell(event)]
+  }
+
+  private static func closed(_ ref: ChatNotice.ItemRef, _ item: JSONObject, _ chatID: String) -> Effect {
+    var item = item
+    // What codex says of items that do not end well; it says nothing of these.
+    item["status"] = "failed"
+    return .tell(
+      ChatEvent(
+        .itemCompleted,
+        ["threadId": .string(chatID), "turnId": .string(ref.turnID), "item": .object(item), "interrupted": true]))
+  }
+
+  private static func cleared(_ ids: [String], _ reason: String) -> Effect {
+    .tell(ChatEvent(.approvalCleared, ["ids": .array(ids.map { .string($0) }), "reason": .string(reason)]))
+  }
+
+  private static func turnCompleted(_ chatID: String, _ turnID: String) -> ChatEvent {
+    ChatEvent(
+      .turnCompleted,
+      ["threadId": .string(chatID), "turn": ["id": .string(turnID), "items": [], "status": "interrupted"]])
+  }
+}

@@ -1,0 +1,27 @@
+/// What a device is given when it is paired, or when it renews: shown once, and nowhere kept but with the device.
+package struct DeviceGrant: CustomStringConvertible, Sendable {
+  /// Which kind of tokens a device takes.
+  package enum Kind: Hashable, Sendable {
+    /// One token that does not expire, as clients of the public protocol know it.
+    case permanent
+    /// A token for some minutes, and one to renew both with.
+    case renewable
+  }
+
+  /// What a ``Kind/renewable`` device needs in order to go on.
+  package struct Renewal: Sendable {
+    /// The token for the next renewal, once.
+    package let token: String
+    /// When ``DeviceGrant/token`` expires, in milliseconds since 1970.
+    package let expiresAt: Int
+  }
+
+  package let device: Device
+  /// The bearer token: 64 hexadecimal digits.
+  package let token: String
+  /// nil for a token that does not expire.
+  package let renewal: Renewal?
+
+  /// Without the tokens, which belong into no log.
+  package var description: String { "tokens of the device \(device.id)" }
+}

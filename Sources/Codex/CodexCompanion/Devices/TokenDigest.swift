@@ -1,0 +1,22 @@
+import Crypto
+
+/// What is kept of a secret: its SHA-256. The secrets are random, so they need no salt and no slow hash.
+struct TokenDigest: Hashable, Sendable {
+  private let bytes: [UInt8]
+
+  init(of secret: [UInt8]) { bytes = Array(SHA256.hash(data: secret)) }
+
+  init(of token: BearerToken) { self.init(of: token.bytes) }
+
+  init?(hexadecimal text: String?) {
+    guard let bytes = text.flatMap({ Hexadecimal.bytes($0, count: SHA256.byteCount) }) else { return nil }
+    self.bytes = bytes
+  }
+
+  var hexadecimal: String { Hexadecimal.text(bytes) }
+
+  /// Takes the same time for every secret: swift-crypto compares digests so.
+  func isOf(_ secret: [UInt8]) -> Bool { SHA256.hash(data: secret) == bytes }
+
+  func isOf(_ token: BearerToken) -> Bool { isOf(token.bytes) }
+}

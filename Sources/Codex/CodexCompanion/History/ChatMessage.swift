@@ -1,0 +1,43 @@
+package import ResolveKitCore
+
+/// What a person or the agent said in a chat.
+package struct ChatMessage: Hashable, Sendable {
+  package enum Role: String, Hashable, Sendable {
+    case user
+    case assistant
+  }
+
+  package enum Phase: String, Hashable, Sendable {
+    case commentary
+    case finalAnswer = "final_answer"
+  }
+
+  package var id: String
+  package var role: Role
+  package var text: String
+  /// Seconds since 1970.
+  package var createdAt: Int
+  package var phase: Phase?
+  /// How long the agent took from the person's last message to this final answer.
+  package var workedDurationSeconds: Int?
+
+  package init(
+    id: String, role: Role, text: String, createdAt: Int, phase: Phase? = nil, workedDurationSeconds: Int? = nil
+  ) {
+    self.id = id
+    self.role = role
+    self.text = text
+    self.createdAt = createdAt
+    self.phase = phase
+    self.workedDurationSeconds = workedDurationSeconds
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = [
+      "id": .string(id), "role": .string(role.rawValue), "text": .string(text), "createdAt": .number(Double(createdAt)),
+    ]
+    members["phase"] = phase.map { .string($0.rawValue) }
+    members["workedDurationSeconds"] = workedDurationSeconds.map { .number(Double($0)) }
+    return .object(members)
+  }
+}

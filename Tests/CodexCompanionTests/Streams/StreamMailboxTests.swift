@@ -1,0 +1,86 @@
+import EventLedger
+import TestSupport
+import Testing
+
+@testable import CodexCompanion
+
+@Suite(.timeLimit(.minutes(5)))
+struct StreamMailboxTests {
+  private func event(_ number: Int) -> LedgerEvent {
+    LedgerEvent(sequence: Int64(number), fence: 1, time: WallTime(microseconds: 0), type: "error", payload: [])
+  }
+
+  @Test func everythingComesInOrderWhoeverIsFaster() async {
+    let mailbox = StreamMailbox()
+    let putting = Task { for number in 1...1_000 { await mailbox.put(event(number)) } }
+    var seen: [Int64] = []
+    while seen.count < 1_000, case .events(let events) = await mailbox.next() { seen += events.map(\.sequence) }
+    await putting.value
+    #expect(seen == Array(1...1_000))
+  }
+
+  @Test func aBeatIsToldWhereNothingElseIs() async {
+    let mailbox = StreamMailbox()
+    mailbox.beat()
+    guard case .beat = await mailbox.next() else {
+      Issue.record("no beat")
+      return
+    }
+    // Events are a sign of life themselves.
+    await mailbox.put(event(1))
+    mailbox.beat()
+    guard case .events = await mailbox.next() else {
+      Issue.record("no events")
+      return
+    }
+    mailbox.end()
+    guard case .end = await mailbox.next() else {
+      Issue.record("a beat behind the events")
+      return
+    }
+  }
+
+  @Test func aReaderOfASlowClientWaits() async {
+    let mailbox = StreamMailbox()
+    let gate = Gate()
+    let putting = Task {
+      for number in 1...200 {
+        await mailbox.put(event(number))
+        if number == 63 { gate.open() }
+      }
+    }
+    await gate.wait()
+    // Nobody takes: what is held stays within its room.
+    await Task.yield()
+    guard case .events(let first) = await mailbox.next() else { return }
+    #expect(first.count <= 64)
+    mailbox.end()
+    await putting.value
+    guard case .end = await mailbox.next() else {
+      Issue.record("the end comes before what waits")
+      return
+    }
+  }
+
+  @Test func aCancelledTaskIsToldTheEnd() async {
+    let mailbox = StreamMailbox()
+    let taking = Task { await mailbox.next() }
+    taking.cancel()
+    guard case .end = await taking.value else {
+      Issue.record("it waits on")
+      return
+    }
+  }
+
+  @Test func seatsAreLimitedAndFreeAgain() {
+    let seats = StreamSeats()
+    var taken = (0..<StreamSeats.limitPerDevice).compactMap { _ in seats.take(for: "d") }
+    #expect(taken.count == StreamSeats.limitPerDevice && seats.take(for: "d") == nil)
+    #expect(seats.take(for: "e") != nil)
+    taken[0].leave()
+    taken[0].leave()
+    #expect(seats.count == StreamSeats.limitPerDevice - 1)
+    taken = []
+    #expect(seats.count == 0)
+  }
+}

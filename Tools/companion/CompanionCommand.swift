@@ -1,0 +1,11 @@
+import ArgumentParser
+
+@main
+struct CompanionCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "companion", abstract: "Controls the Codex of this machine from elsewhere.",
+    subcommands: [
+      ServeCommand.self, PairCommand.self, ConfirmCommand.self, DevicesCommand.self, ApprovalsCommand.self,
+      AuditCommand.self,
+    ])
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Foundation
+import Glibc
+import StreamTransport
+
+/// The certificate and key that the companion shows, and the names it answers as.
+struct Credentials {
+  let certificatePEM: String
+  let privateKeyPEM: String
+  /// SHA-256 of a certificate that no authority vouches for.
+  let fingerprint: [UInt8]?
+  /// The first is what devices are told to connect to.
+  let hosts: [String]
+  /// Lines to print about it.
+  let lines: [String]
+
+  static func choose(
+    certificate: String?, privateKey: String?, address: String, hosts: [String], folder: String
+  ) throws -> Credentials {
+    guard isNumeric(address) else {
+      throw ValidationError("'\(address)' is no IP address; give one of this machine's, such as 127.0.0.1.")
+    }
+    let isEverywhere = ["0.0.0.0", "::"].contains(address)
+    guard !isEverywhere || !hosts.isEmpty else {
+      throw ValidationError("--address \(address) needs --host: the name that devices reach this machine by.")
+    }
+    let own = isEverywhere ? [] : [address]
+    let local = ["127.0.0.1", "::1"].contains(address) ? ["localhost"] : []
+    let names = hosts + own + local
+    if let certificate, let privateKey {
+      return Credentials(
+        certificatePEM: try read(certificate), privateKeyPEM: try read(privateKey), fingerprint: nil, hosts: names,
+        lines: note(address))
+    }
+    let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: names)
+    return Credentials(
+      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, fingerprint: made.sha256, hosts: names,
+      lines: note(address) + [
+        "development certificate: \(made.certificateFile ?? folder)", "SHA-256 fingerprint: \(made.fingerprint)",
+      ])
+  }
+
+  /// Tailscale's addresses are of 100.64.0.0/10 and fd7a:115c:a1e0::/48: only members of the tailnet reach them.
+  private static func note(_ address: String) -> [String] {
+    let parts = address.split(separator: ".").compactMap { Int($0) }
+    let isTailscale =
+      (parts.count == 4 && parts[0] == 100 && (64...127).contains(parts[1]))
+      || address.lowercased().hasPrefix("fd7a:115c:a1e0:")
+    return isTailscale ? ["'\(address)' is a Tailscale address: members of the tailnet reach it"] : []
+  }
+
+  private static func isNumeric(_ address: String) -> Bool {
+    var storage = in6_addr()
+    return inet_pton(AF_INET, address, &storage) == 1 || inet_pton(AF_INET6, address, &storage) == 1
+  }
+
+  private static func read(_ path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+      throw ValidationError("'\(path)' cannot be read.")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}

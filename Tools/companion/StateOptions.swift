@@ -1,0 +1,20 @@
+import ArgumentParser
+import CodexCompanion
+import Foundation
+import StreamTransport
+
+/// Where the companion keeps its state, and so which companion is meant.
+struct StateOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The companion's state folder, by default companion in $XDG_STATE_HOME/agent-stream or ~/.local/state/agent-stream.",
+      valueName: "path"))
+  var stateFolder: String?
+
+  var folder: CompanionFolder {
+    guard let stateFolder else {
+      return CompanionFolder(in: StateFolder(environment: ProcessInfo.processInfo.environment))
+    }
+    return CompanionFolder(path: URL(filePath: stateFolder).standardizedFileURL.path(percentEncoded: false))
+  }
+}
