@@ -176,6 +176,51 @@ class Device:
         return not self.data("GET", "/v1/chats/%s/run-state" % chat)["isRunning"]
 
 
+def over_http3(device, chat, count):
+    """The first events of a chat, by our own client over HTTP/3 alone."""
+    url = "https://127.0.0.1:%d/v1/stream?chatId=%s&cursor=0" % (device.machine.port, chat)
+    child = Child([program("h3get"), "--http3-only", "--events", "--ca-file", device.machine.certificate,
+                   "-H", "authorization: Bearer " + device.token, url])
+    frames = []
+    try:
+        while len(frames) < count:
+            line = child.output.next(time.monotonic() + LIMIT)
+            if line is None:
+                raise CheckFailed("h3get ended: " + child.errors.text()[-1000:])
+            event = json.loads(line[1])
+            if event.get("data"):
+                frames.append(json.loads(event["data"]))
+    finally:
+        child.end()
+    return frames
+
+
+def over_web_socket(device, chat, count):
+    """The first events of a chat as a WebSocket brings them (RFC 6455)."""
+    connection = device.connection()
+    connection.connect()
+    with connection.sock as socket:
+        socket.sendall((
+            "GET /v1/stream?chatId=%s&cursor=0 HTTP/1.1\r\nhost: 127.0.0.1:%d\r\nupgrade: websocket\r\n"
+            "connection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+            "authorization: Bearer %s\r\n\r\n" % (chat, device.machine.port, device.token)).encode())
+        stream = socket.makefile("rb")
+        status = stream.readline().decode()
+        if " 101 " not in status:
+            raise CheckFailed("no upgrade: " + status)
+        while stream.readline() not in (b"\r\n", b""):
+            pass
+        frames = []
+        while len(frames) < count:
+            first, length = stream.read(2)
+            if length > 125:
+                length = int.from_bytes(stream.read(2 if length == 126 else 8), "big")
+            contents = stream.read(length)
+            if first == 0x81:
+                frames.append(json.loads(contents))
+        return frames
+
+
 class Stream:
     """A chat's event stream that comes back with its cursor for as long as it is wanted."""
 

@@ -80,7 +80,7 @@ package final class Companion: Service, Sendable {
         address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
         privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout
       ),
-      logger: logger)
+      logger: logger, webSocket: { await SocketStream(services: services).answer($0) })
     do {
       place.port = try await server.start()
     } catch {
