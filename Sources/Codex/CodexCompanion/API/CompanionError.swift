@@ -15,9 +15,6 @@ struct CompanionError: Error, Equatable, HTTPResponseError {
   }
 
   static let notFound = CompanionError(.notFound, "Not found")
-  static let chatNotFound = CompanionError(.notFound, "Chat not found")
-  static let projectNotFound = CompanionError(.notFound, "Project not found")
-  static let approvalNotFound = CompanionError(.notFound, "Approval request not found")
   static let tooManyStreams = CompanionError(
     .tooManyRequests, "Too many event streams are open for this device; close one.")
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdHTTP3
 import ResolveKitCore
 
 /// The companion's routes.
@@ -6,7 +7,7 @@ enum CompanionRoutes {
   static func router(_ services: CompanionServices) -> Router<CompanionContext> {
     let router = Router(context: CompanionContext.self)
     router.add(middleware: ErrorMiddleware())
-    let table = RouteTable(router: router)
+    let table = RouteTable(router) { CompanionError.methodNotAllowed($0) }
     let gate = Gate(access: services.access, devices: services.devices)
     let pairing = PairingRoutes(services: services)
     let chats = ChatRoutes(services: services)

@@ -13,7 +13,6 @@ struct CompanionServices: Sendable {
   let history: RolloutHistory
   let settings: TurnSettings
   let bodies: BodyRoom
-  let link: any CodexLink
   let ledger: any EventLedger
   let feed: LedgerFeed
   let git: GitProgram

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdHTTP3
 
 /// What every request has to show: a name and an origin of ours, and a device's token.
 struct Gate: Sendable {
@@ -9,7 +10,7 @@ struct Gate: Sendable {
   typealias DeviceHandler = @Sendable (Request, CompanionContext, Device) async throws -> Response
 
   /// A handler for paired devices alone.
-  func paired(_ handler: @escaping DeviceHandler) -> RouteTable.Handler {
+  func paired(_ handler: @escaping DeviceHandler) -> RouteTable<CompanionContext>.Handler {
     { request, context in
       try access.check(request.head)
       return try await handler(request, context, try device(request))
@@ -17,7 +18,7 @@ struct Gate: Sendable {
   }
 
   /// A handler for everybody who can reach the companion.
-  func open(_ handler: @escaping RouteTable.Handler) -> RouteTable.Handler {
+  func open(_ handler: @escaping RouteTable<CompanionContext>.Handler) -> RouteTable<CompanionContext>.Handler {
     { request, context in
       try access.check(request.head)
       return try await handler(request, context)

@@ -78,11 +78,9 @@ struct CodexQuestion: Equatable, Sendable {
     let identity: JSONValue = [
       .string(threadID), .string(turnID ?? ""), requestID, .string(method), params["startedAtMs"] ?? .null,
     ]
-    let digits = SHA256.hash(data: identity.serialized()).prefix(16).map {
-      ($0 < 16 ? "0" : "") + String($0, radix: 16)
-    }
-    let parts = [digits[0..<4], digits[4..<6], digits[6..<8], digits[8..<10], digits[10..<16]]
-    return parts.map { $0.joined() }.joined(separator: "-")
+    let digits = Array(Hexadecimal.text(SHA256.hash(data: identity.serialized()).prefix(16)))
+    let parts = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
+    return parts.map { String($0) }.joined(separator: "-")
   }
 
   private func summary(_ item: JSONObject?, _ tool: String?) -> String {

@@ -21,10 +21,7 @@ package struct Project: Hashable, Sendable {
 
   /// The first 12 hexadecimal digits of the path's SHA-256.
   package static func id(of folder: String) -> String {
-    SHA256.hash(data: Array(folder.utf8)).prefix(6).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 2 ? digits : "0" + digits
-    }.joined()
+    Hexadecimal.text(SHA256.hash(data: Array(folder.utf8)).prefix(6))
   }
 
   /// The folder's own name.

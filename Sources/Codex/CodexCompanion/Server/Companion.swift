@@ -65,7 +65,7 @@ package final class Companion: Service, Sendable {
       dismissal: DeviceDismissal(devices: devices, approvals: approvals, audit: audit), hub: hub,
       directory: ChatDirectory(link: codex, catalog: catalog),
       history: RolloutHistory(codexHome: configuration.codexHome), settings: TurnSettings(link: codex),
-      bodies: BodyRoom(), link: codex,
+      bodies: BodyRoom(),
       ledger: ledger, feed: feed, git: try GitProgram(environment: configuration.codex.environment), place: place,
       seats: StreamSeats(), keepAlive: configuration.keepAlive, clock: configuration.clock, now: now, logger: logger)
     let control = ControlServer(

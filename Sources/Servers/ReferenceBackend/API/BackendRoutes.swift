@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdHTTP3
 import ResolveKitCore
 
 /// The session contract's routes.
@@ -9,7 +10,7 @@ enum BackendRoutes {
     router.add(middleware: ErrorMiddleware())
     router.add(middleware: FaultMiddleware(faults: services.faults))
     if let files { router.add(middleware: FileMiddleware(files, searchForIndexHtml: true)) }
-    let table = RouteTable(router: router)
+    let table = RouteTable(router) { APIError.methodNotAllowed($0) }
     let sessions = SessionRoutes(services: services)
     let functions = FunctionRoutes(services: services)
     let messages = MessageRoutes(services: services)
