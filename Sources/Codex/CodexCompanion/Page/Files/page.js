@@ -105,25 +105,30 @@ const session = {
   isOver: false,
 
   begun(answer) {
-    storage.write("renewed", Date.now());
+    storage.write("renewal", { at: Date.now(), tag: crypto.randomUUID() });
     this.name = answer.name;
     this.isOver = false;
   },
 
-  /// Renews the session, unless that happened since `moment`. One tab at a time: a renewal token that comes twice would
-  /// look stolen.
-  async renew(moment) {
+  /// Tells the cookies of this browser apart, which scripts do not see; all tabs have the same.
+  get tag() { return storage.read("renewal", {}).tag; },
+
+  /// Renews the session, unless another tab has since it had the tag. One tab at a time: a renewal token that comes twice
+  /// would look stolen.
+  async renew(tag) {
     const renewal = async () => {
-      if (storage.read("renewed", 0) > moment) return;
+      if (this.tag !== tag) return;
       this.begun((await ask("POST", "/v1/session/renew", {})).data);
     };
     return navigator.locks ? navigator.locks.request("session", renewal) : renewal();
   },
 
   async renewWhenDue() {
-    if (this.isOver || Date.now() - storage.read("renewed", 0) < this.renewAfter) return;
+    const { at = 0, tag } = storage.read("renewal", {});
+    // A clock that was set back makes it due too.
+    if (this.isOver || Math.abs(Date.now() - at) < this.renewAfter) return;
     // Where it fails, the next request that is refused tries again.
-    try { await this.renew(Date.now() - this.renewAfter); } catch { return; }
+    try { await this.renew(tag); } catch { return; }
   },
 
   lost(message) {
@@ -134,8 +139,8 @@ const session = {
   },
 };
 
-/// One request. Throws Failure.
-async function ask(method, path, body, seconds = 20) {
+/// One request; of one for a stream the status alone is of interest. Throws Failure.
+async function ask(method, path, body, seconds = 20, { isStream = false } = {}) {
   let response;
   let text;
   try {
@@ -144,6 +149,10 @@ async function ask(method, path, body, seconds = 20) {
       headers: body === undefined ? {} : { "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body), signal: AbortSignal.timeout(seconds * 1000),
     });
+    if (isStream && response.ok) {
+      await response.body.cancel();
+      return {};
+    }
     text = await response.text();
   } catch {
     throw new Failure("The companion cannot be reached.");
@@ -155,16 +164,16 @@ async function ask(method, path, body, seconds = 20) {
 }
 
 /// One request in the session, which is renewed where it has expired. Throws Failure.
-async function call(method, path, body, seconds) {
-  const begun = Date.now();
+async function call(method, path, body, seconds, options) {
+  const tag = session.tag;
   try {
-    return await ask(method, path, body, seconds);
+    return await ask(method, path, body, seconds, options);
   } catch (failure) {
     if (failure.status !== 401) throw failure;
   }
   try {
-    await session.renew(begun);
-    return await ask(method, path, body, seconds);
+    await session.renew(tag);
+    return await ask(method, path, body, seconds, options);
   } catch (failure) {
     if (failure.status === 401) session.lost(failure.message);
     throw failure;
@@ -473,12 +482,11 @@ class ChatStream {
   open() {
     clearTimeout(this.timer);
     this.source?.close();
-    const query = new URLSearchParams({ chatId: this.chat });
-    if (this.cursor !== null) query.set("cursor", String(this.cursor));
-    const source = new EventSource("/v1/stream?" + query);
+    const source = new EventSource(this.address);
     this.source = source;
     source.onopen = () => {
       this.attempts = 0;
+      this.wasLive = true;
       this.heardAt = Date.now();
       this.handlers.live();
     };
@@ -490,6 +498,19 @@ class ChatStream {
       if (source.readyState === EventSource.CLOSED) this.learnWhy();
     };
     for (const name of EVENTS) source.addEventListener(name, (event) => this.take(name, event));
+  }
+
+  get address() {
+    const query = new URLSearchParams({ chatId: this.chat });
+    if (this.cursor !== null) query.set("cursor", String(this.cursor));
+    return "/v1/stream?" + query;
+  }
+
+  /// Begins behind the last event; where there was none yet, nobody knows what was missed.
+  reopen() {
+    if (this.isClosed) return;
+    if (this.cursor === null && this.wasLive) this.handlers.stale();
+    else this.open();
   }
 
   take(name, event) {
@@ -511,14 +532,14 @@ class ChatStream {
   async learnWhy() {
     this.attempts += 1;
     try {
-      await call("GET", chatPath(this.chat, "/run-state"), undefined, 8);
-      // It is reachable and lets us in: the stream's end was an accident, or its cursor is of no use any more.
-      if (this.attempts > 2) return this.handlers.stale();
+      await call("GET", this.address, undefined, 8, { isStream: true });
     } catch (failure) {
+      if (this.isClosed) return;
+      // 410: what came after the cursor is not kept any more.
+      if (failure.status === 410) return this.handlers.stale();
       if (!failure.isPassing) return this.handlers.failed(failure);
     }
-    if (this.isClosed) return;
-    this.timer = setTimeout(() => this.open(), Math.min(500 * 2 ** this.attempts, 8000) * (0.75 + Math.random() / 2));
+    this.timer = setTimeout(() => this.reopen(), Math.min(500 * 2 ** this.attempts, 8000) * (0.75 + Math.random() / 2));
   }
 
   /// A connection can be dead without a word, in a tunnel above all; a small request finds out.
@@ -528,10 +549,10 @@ class ChatStream {
     try {
       await ask("GET", "/health", undefined, 5);
       this.heardAt = Date.now();
-      if (this.isReconnecting && !this.isClosed) this.open();
+      if (this.isReconnecting) this.reopen();
     } catch {
       this.handlers.lost();
-      if (this.isOpen) this.open();
+      if (this.isOpen) this.reopen();
     } finally {
       this.isChecking = false;
     }
@@ -816,11 +837,18 @@ const conversation = {
       this.rows.delete(row.dataset.key);
       row.remove();
       if (this.isDetached) find("latest").hidden = false;
-      else if (!this.isTrimmed) this.isTrimmed = true;
+      else this.forgetOlder();
     }
   },
 
+  /// Rows that came by the stream have no place in the history that could be asked for: it is read anew.
+  forgetOlder() {
+    this.older = undefined;
+    find("earlier").hidden = false;
+  },
+
   async showEarlier() {
+    if (this.older === undefined) return this.show(this.chat);
     const view = this.view;
     const button = find("earlier");
     button.disabled = true;
@@ -1000,6 +1028,9 @@ const approvals = {
     const buttons = [...card.querySelectorAll("button")];
     for (const button of buttons) button.disabled = true;
     setTimeout(() => { for (const button of buttons) button.disabled = false; }, 700);
+    for (const block of card.querySelectorAll("pre")) {
+      if (block.scrollHeight > block.clientHeight + 4) block.after(make("p", { class: "where" }, "It goes on: scroll to read all of it."));
+    }
     if (hadFocus || document.activeElement === document.body) card.querySelector("h2").focus();
     conversation.scrollToEnd();
   },
@@ -1540,7 +1571,7 @@ const sheet = {
         }
         try {
           await call("DELETE", "/v1/session");
-          for (const name of ["drafts", "outbox", "renewed", "chat"]) localStorage.removeItem(name);
+          for (const name of ["drafts", "outbox", "renewal", "chat"]) localStorage.removeItem(name);
           outbox.entries = [];
           this.dialog.close();
           session.lost("This browser is signed out.");
@@ -1590,7 +1621,7 @@ async function start() {
   try {
     const device = await ask("GET", "/v1/session").catch(async (failure) => {
       if (failure.status !== 401) throw failure;
-      await session.renew(Date.now());
+      await session.renew(session.tag);
       return ask("GET", "/v1/session");
     });
     session.name = device.data.name;
@@ -1648,7 +1679,7 @@ function listen() {
     session.renewWhenDue();
     outbox.send();
     const stream = conversation.stream;
-    if (stream && Date.now() - stream.heardAt > 20000) stream.open();
+    if (stream && Date.now() - stream.heardAt > 20000) stream.reopen();
   };
   addEventListener("online", () => { if (conversation.stream) conversation.stream.heardAt = 0; back(); });
   addEventListener("offline", () => connection.set("reconnecting"));
