@@ -222,7 +222,7 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ]),
+      ], resources: [.embedInCode("Page/Files")]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
     .target(name: "LinkModel"),

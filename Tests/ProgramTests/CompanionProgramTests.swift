@@ -48,10 +48,13 @@ struct CompanionProgramTests {
       let approvals = try Approvals(path: folder.approvals, audit: audit)
       let (asked, ask) = AsyncStream.makeStream(of: PairingQuestion.self)
       let pairings = Pairings(devices: devices, audit: audit, ask: { ask.yield($0) })
-      let pairing = HostControl.Pairing(pairings) { ticket, publicClient in
-        PairingURI(
-          scheme: .https, host: "desk.example", port: 8_787, ticket: ticket,
-          fingerprint: publicClient ? nil : [UInt8](repeating: 7, count: 32))
+      let pairing = HostControl.Pairing(pairings) { ticket, client in
+        client == .browser
+          ? "https://desk.example:8787/#\(ticket.pairingID).\(ticket.nonce)"
+          : PairingURI(
+            scheme: .https, host: "desk.example", port: 8_787, ticket: ticket,
+            fingerprint: client == .publicProtocol ? nil : [UInt8](repeating: 7, count: 32)
+          ).text
       }
       let server = ControlServer(
         path: folder.controlSocket, logger: Logger(label: "test"),
@@ -162,7 +165,18 @@ struct CompanionProgramTests {
     }
   }
 
-  @Test(arguments: [["confirm", "x"], ["confirm", "--allow"], ["audit", "--lines", "0"], ["devices", "revoke"]])
+  @Test func aBrowserIsShownAnAddress() async throws {
+    try await serving { served in
+      let lines = try await run(["pair", "--browser"], in: served.folder).output.split(separator: "\n")
+      #expect(lines[0].wholeMatch(of: /https:\/\/desk\.example:8787\/#[0-9a-f-]{36}\.[0-9a-f]{32}/) != nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ["confirm", "x"], ["confirm", "--allow"], ["audit", "--lines", "0"], ["devices", "revoke"],
+      ["pair", "--browser", "--public-client"],
+    ])
   func usageIsChecked(arguments: [String]) async throws {
     let outcome = try await program.run(arguments)
     #expect(outcome.status == .exited(64))

@@ -30,15 +30,24 @@ struct PairCommand: AsyncParsableCommand {
   @Flag(help: "Make a code for clients of the public protocol, which cannot pin a certificate.")
   var publicClient = false
 
+  @Flag(help: "Make a code for a browser: the address of the companion's page.")
+  var browser = false
+
   @Option(
     help:
       "How the QR code is shown: coloured, or without colours on a dark or a light ground; none for its text alone. By default coloured on a terminal, else none."
   )
   var code: Code?
 
+  func validate() throws {
+    guard !(publicClient && browser) else { throw ValidationError("A code is for --public-client or for --browser.") }
+  }
+
+  private var client: PairingClient { browser ? .browser : publicClient ? .publicProtocol : .own }
+
   func run() async throws {
     let host = Host(state.folder)
-    guard case .pairing(let pairing) = try await host.ask(.pair(publicClient: publicClient)) else {
+    guard case .pairing(let pairing) = try await host.ask(.pair(client)) else {
       throw Host.strangeReply
     }
     let isTerminal = Terminal.isInteractive

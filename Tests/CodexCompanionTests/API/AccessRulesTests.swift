@@ -43,4 +43,44 @@ struct AccessRulesTests {
     #expect(try status(host, [("sec-fetch-site", "same-origin")]) == nil)
     #expect(try status(host, [("sec-fetch-site", "none")]) == nil)
   }
+
+  private func sessionStatus(
+    _ method: HTTPRequest.Method, _ fields: [(String, String)]
+  ) throws -> HTTPResponse.Status? {
+    var request = HTTPRequest(method: method, scheme: "https", authority: "desk.tail.ts.net", path: "/v1/chats")
+    for (name, value) in fields { request.headerFields[try #require(HTTPField.Name(name))] = value }
+    do {
+      try rules.check(request)
+      try rules.checkSession(request)
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test(arguments: [HTTPRequest.Method.post, .patch, .delete, .put])
+  func aSessionChangesNothingWithoutAnOriginOfOurs(method: HTTPRequest.Method) throws {
+    let origin = ("origin", "https://desk.tail.ts.net")
+    #expect(try sessionStatus(method, []) == .forbidden)
+    #expect(try sessionStatus(method, [("sec-fetch-site", "same-origin")]) == .forbidden)
+    #expect(try sessionStatus(method, [origin]) == nil)
+    #expect(try sessionStatus(method, [origin, ("sec-fetch-site", "same-origin")]) == nil)
+    for site in ["none", "same-site", "cross-site", ""] {
+      #expect(try sessionStatus(method, [origin, ("sec-fetch-site", site)]) == .forbidden, "\(site)")
+    }
+    #expect(try sessionStatus(method, [("origin", "https://desk.tail.ts.net:444")]) == .forbidden)
+  }
+
+  @Test func aSessionReadsWithoutAnOrigin() throws {
+    for method in [HTTPRequest.Method.get, .head] { #expect(try sessionStatus(method, []) == nil) }
+    #expect(try sessionStatus(.get, [("sec-fetch-site", "same-site")]) == .forbidden)
+  }
+
+  @Test func aLinkFromElsewhereLeadsToThePage() throws {
+    var request = HTTPRequest(method: .get, scheme: "https", authority: "desk.tail.ts.net", path: "/")
+    request.headerFields[try #require(HTTPField.Name("sec-fetch-site"))] = "cross-site"
+    #expect(throws: Never.self) { try rules.checkHost(request) }
+    request.authority = "rebound.test"
+    #expect(throws: CompanionError.self) { try rules.checkHost(request) }
+  }
 }

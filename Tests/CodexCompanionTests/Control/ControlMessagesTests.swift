@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct ControlMessagesTests {
   private static let commands: [ControlCommand] = [
-    .pair(publicClient: true), .pair(publicClient: false), .pairings, .confirm(pairingID: "p", allow: true),
+    .pair(.own), .pair(.publicProtocol), .pair(.browser), .pairings, .confirm(pairingID: "p", allow: true),
     .confirm(pairingID: "p", allow: false), .devices, .revokeDevice(deviceID: "d"), .approvals,
     .revokeApproval(approvalID: "a"), .denyApproval(approvalID: "a"), .audit(limit: 1), .audit(limit: 1_000),
   ]

@@ -25,11 +25,9 @@ import Testing
   }
 
   private func control(serves: Bool = true) -> HostControl {
-    let pairing = HostControl.Pairing(pairings) { ticket, publicClient in
-      PairingURI(
-        scheme: .https, host: "desk.example", port: 8_787, ticket: ticket,
-        fingerprint: publicClient ? nil : [UInt8](repeating: 7, count: 32))
-    }
+    let place = ServerPlace(host: "desk.example", fingerprint: [UInt8](repeating: 7, count: 32))
+    place.port = 8_787
+    let pairing = HostControl.Pairing(pairings) { place.text($0, for: $1) }
     return HostControl(devices: devices, approvals: approvals, audit: audit, pairing: serves ? pairing : nil)
   }
 
@@ -38,15 +36,15 @@ import Testing
     return refusal.code
   }
 
-  @Test(arguments: [true, false])
-  func aPairingFromTheCodeToTheDevice(publicClient: Bool) async throws {
+  @Test(arguments: [PairingClient.own, .publicProtocol])
+  func aPairingFromTheCodeToTheDevice(client: PairingClient) async throws {
     let control = control()
-    guard case .pairing(let pairing) = await control.answer(.pair(publicClient: publicClient)) else {
+    guard case .pairing(let pairing) = await control.answer(.pair(client)) else {
       Issue.record("no pairing")
       return
     }
     let uri = try PairingURI(parsing: pairing.uri)
-    #expect((uri.fingerprint == nil) == publicClient)
+    #expect((uri.fingerprint == nil) == (client == .publicProtocol))
     #expect(try QRCode(pairing.uri) == pairing.code)
     async let grant = pairings.confirm(
       PairingConfirmation(pairingID: uri.pairingID, nonce: uri.nonce, deviceName: "phone"), from: "192.0.2.7",
@@ -78,7 +76,7 @@ import Testing
   }
 
   @Test func withoutAServerNobodyIsPaired() async {
-    for command in [ControlCommand.pair(publicClient: false), .pairings, .confirm(pairingID: "p", allow: true)] {
+    for command in [ControlCommand.pair(.own), .pairings, .confirm(pairingID: "p", allow: true)] {
       #expect(await refusal(command, serves: false) == .notServing)
     }
     #expect(await control(serves: false).answer(.devices) == .devices([]))

@@ -14,19 +14,40 @@ struct AccessRules: Sendable {
 
   /// Throws ``CompanionError`` where the request's authority is not ours, or its origin is another's.
   func check(_ head: HTTPRequest) throws(CompanionError) {
-    guard let authority = head.authority.map(Authority.init), hosts.contains(authority.host) else {
-      throw CompanionError(.misdirectedRequest, "This companion does not answer under that name; see --host.")
-    }
+    let authority = try authority(head)
     if let name = Self.fetchSite, let site = head.headerFields[name], site != "same-origin", site != "none" {
-      throw CompanionError(.forbidden, "Pages of other origins may not talk to this companion.")
+      throw Self.foreignPage
     }
     guard let origin = head.headerFields[.origin] else { return }
     let scheme = "https://"
     guard origin.hasPrefix(scheme), Authority(String(origin.dropFirst(scheme.count))) == authority else {
-      throw CompanionError(.forbidden, "Pages of other origins may not talk to this companion.")
+      throw Self.foreignPage
     }
   }
 
+  /// Throws ``CompanionError`` where the request's authority is not ours. What holds no secret and changes nothing may be
+  /// asked for from anywhere: a link to the page in somebody's mail is one of another origin.
+  func checkHost(_ head: HTTPRequest) throws(CompanionError) { _ = try authority(head) }
+
+  /// What a browser's session has to show besides: it is sent without a thought, so that what it changes must come from a
+  /// page of ours for certain. Throws ``CompanionError``.
+  func checkSession(_ head: HTTPRequest) throws(CompanionError) {
+    guard head.method != .get, head.method != .head else { return }
+    guard head.headerFields[.origin] != nil else {
+      throw CompanionError(.forbidden, "A browser's session changes nothing without an origin; use a token.")
+    }
+    if let name = Self.fetchSite, let site = head.headerFields[name], site != "same-origin" { throw Self.foreignPage }
+  }
+
+  private func authority(_ head: HTTPRequest) throws(CompanionError) -> Authority {
+    guard let authority = head.authority.map(Authority.init), hosts.contains(authority.host) else {
+      throw CompanionError(.misdirectedRequest, "This companion does not answer under that name; see --host.")
+    }
+    return authority
+  }
+
+  private static let foreignPage = CompanionError(
+    .forbidden, "Pages of other origins may not talk to this companion.")
   private static let fetchSite = HTTPField.Name("sec-fetch-site")
 
   /// A host and a port as they stand in `Host` and in an origin.

@@ -6,14 +6,23 @@ import ResolveKitCore
 enum CompanionRoutes {
   static func router(_ services: CompanionServices) -> Router<CompanionContext> {
     let router = Router(context: CompanionContext.self)
+    router.add(middleware: BrowserRules())
     router.add(middleware: ErrorMiddleware())
     let table = RouteTable(router) { CompanionError.methodNotAllowed($0) }
-    let gate = Gate(access: services.access, devices: services.devices)
+    let gate = Gate(access: services.access, devices: services.devices, place: services.place)
     let pairing = PairingRoutes(services: services)
     let chats = ChatRoutes(services: services)
     let projects = ProjectRoutes(services: services)
     let history = HistoryRoutes(services: services)
     let streams = StreamRoutes(services: services)
+    let sessions = SessionRoutes(services: services)
+    for file in PageFile.all { table.add(RouterPath(file.path), [(.get, gate.harmless(file.response))]) }
+    table.add(
+      "v1/session",
+      [
+        (.get, gate.paired(sessions.show)), (.post, gate.open(sessions.begin)), (.delete, gate.paired(sessions.end)),
+      ])
+    table.add("v1/session/renew", [(.post, gate.open(sessions.renew))])
     table.add("health", [(.get, gate.open { _, _ in .json(["ok": true, "service": "codex-remote-mac-companion"]) })])
     table.add("v1/pairing/request", [(.post, gate.open(pairing.request))])
     table.add("v1/pairing/confirm", [(.post, gate.open(pairing.confirm))])

@@ -41,8 +41,16 @@ final class ServerPlace: Sendable {
     set { boundPort.store(newValue, ordering: .relaxed) }
   }
 
-  /// The text for a new device; without the certificate where it is for a public client.
-  func uri(_ ticket: PairingTicket, publicClient: Bool) -> PairingURI {
-    PairingURI(scheme: .https, host: host, port: port, ticket: ticket, fingerprint: publicClient ? nil : fingerprint)
+  /// The text that a new device is shown.
+  func text(_ ticket: PairingTicket, for client: PairingClient) -> String {
+    switch client {
+    case .own: uri(ticket, fingerprint)
+    case .publicProtocol: uri(ticket, nil)
+    case .browser: PageAddress(host: host, port: port, ticket: ticket).text
+    }
+  }
+
+  private func uri(_ ticket: PairingTicket, _ fingerprint: [UInt8]?) -> String {
+    PairingURI(scheme: .https, host: host, port: port, ticket: ticket, fingerprint: fingerprint).text
   }
 }

@@ -2,10 +2,11 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdHTTP3
 
-/// What every request has to show: a name and an origin of ours, and a device's token.
+/// What every request has to show: a name and an origin of ours, and a device's token or a browser's session.
 struct Gate: Sendable {
   let access: AccessRules
   let devices: DeviceRegistry
+  let place: ServerPlace
 
   typealias DeviceHandler = @Sendable (Request, CompanionContext, Device) async throws -> Response
 
@@ -25,9 +26,21 @@ struct Gate: Sendable {
     }
   }
 
-  /// The device whose token the request shows. Throws ``CompanionError``.
+  /// A handler for what holds no secret and changes nothing.
+  func harmless(_ handler: @escaping @Sendable (Request) -> Response) -> RouteTable<CompanionContext>.Handler {
+    { request, _ in
+      try access.checkHost(request.head)
+      return handler(request)
+    }
+  }
+
+  /// The device whose token the request shows, else whose session it has. Throws ``CompanionError``.
   func device(_ request: Request) throws(CompanionError) -> Device {
-    try device(authorization: request.headers[.authorization])
+    guard request.headers[.authorization] == nil,
+      let cookie = SessionCookie(field: request.headers[.cookie], port: place.port)
+    else { return try device(authorization: request.headers[.authorization]) }
+    try access.checkSession(request.head)
+    return try device(authorization: "Bearer \(cookie.access)")
   }
 
   /// The device of an `Authorization` field. Throws ``CompanionError``.

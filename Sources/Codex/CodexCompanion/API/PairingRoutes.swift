@@ -9,7 +9,8 @@ struct PairingRoutes: Sendable {
   func request(_ request: Request, _ context: CompanionContext) async throws -> Response {
     let input = try await JSONInput.read(request)
     let ticket = try await PairingFailure.told { try await services.pairings.open(from: context.sourceAddress) }
-    let uri = services.place.uri(ticket, publicClient: try input.string("client") != Self.ownClient).text
+    let isOwn = try input.string("client") == Self.ownClient
+    let uri = services.place.text(ticket, for: isOwn ? .own : .publicProtocol)
     return .json([
       "pairingId": .string(ticket.pairingID), "nonce": .string(ticket.nonce),
       "expiresAt": .number(Double(ticket.expiresAt)), "scheme": "https",

@@ -20,8 +20,9 @@ struct StreamRoutes: Sendable {
   }()
 
   func stream(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
+    // A browser that comes back repeats the address it began with; what it has by then stands in the field.
     let cursor =
-      request.uri.queryParameters["cursor"].map(String.init) ?? Self.lastEventID.flatMap { request.headers[$0] }
+      Self.lastEventID.flatMap { request.headers[$0] } ?? request.uri.queryParameters["cursor"].map(String.init)
     let stream = try await open(
       chatID: request.uri.queryParameters["chatId"].map(String.init), cursor: cursor, device: device)
     return Response(status: .ok, headers: Self.fields, body: stream.body)

@@ -4,8 +4,8 @@ import ResolveKitCore
 ///
 /// On the socket it is one line of JSON: `{"command":"revoke_device","deviceId":"…"}`.
 package enum ControlCommand: Hashable, Sendable {
-  /// Opens a pairing; for another client than our own the text of the QR code has no fingerprint in it.
-  case pair(publicClient: Bool)
+  /// Opens a pairing for a client of a kind.
+  case pair(PairingClient)
   /// The devices that wait for a yes or no.
   case pairings
   case confirm(pairingID: String, allow: Bool)
@@ -28,7 +28,7 @@ package enum ControlCommand: Hashable, Sendable {
     let name = try fields.text("command")
     let others: Set<String>
     switch name {
-    case "pair": (self, others) = (.pair(publicClient: try fields.flag("publicClient")), ["publicClient"])
+    case "pair": (self, others) = (.pair(try fields.choice("client")), ["client"])
     case "pairings": (self, others) = (.pairings, [])
     case "confirm":
       self = .confirm(pairingID: try fields.id("pairingId"), allow: try fields.flag("allow"))
@@ -54,7 +54,7 @@ package enum ControlCommand: Hashable, Sendable {
 
   private var json: JSONValue {
     switch self {
-    case .pair(let publicClient): ["command": "pair", "publicClient": .bool(publicClient)]
+    case .pair(let client): ["command": "pair", "client": .string(client.rawValue)]
     case .pairings: ["command": "pairings"]
     case .confirm(let pairingID, let allow):
       ["command": "confirm", "pairingId": .string(pairingID), "allow": .bool(allow)]

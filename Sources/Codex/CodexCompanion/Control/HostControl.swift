@@ -3,14 +3,12 @@ package struct HostControl: ControlResponder {
   /// What only a companion that serves can do.
   package struct Pairing: Sendable {
     let pairings: Pairings
-    let uri: @Sendable (PairingTicket, _ publicClient: Bool) -> PairingURI
+    let text: @Sendable (PairingTicket, PairingClient) -> String
 
-    /// - Parameter uri: the text for a new device; without a fingerprint where it is for a public client.
-    package init(
-      _ pairings: Pairings, uri: @escaping @Sendable (PairingTicket, _ publicClient: Bool) -> PairingURI
-    ) {
+    /// - Parameter text: the text that a new device is shown.
+    package init(_ pairings: Pairings, text: @escaping @Sendable (PairingTicket, PairingClient) -> String) {
       self.pairings = pairings
-      self.uri = uri
+      self.text = text
     }
   }
 
@@ -32,7 +30,7 @@ package struct HostControl: ControlResponder {
   package func answer(_ command: ControlCommand) async -> ControlReply {
     do {
       return switch command {
-      case .pair(let publicClient): try await open(publicClient: publicClient)
+      case .pair(let client): try await open(for: client)
       case .pairings: .pairings(try await pairings().questions)
       case .confirm(let id, let allow): try await decide(id, allow: allow)
       case .devices: .devices(devices.devices)
@@ -60,10 +58,10 @@ package struct HostControl: ControlResponder {
     return pairing.pairings
   }
 
-  private func open(publicClient: Bool) async throws -> ControlReply {
+  private func open(for client: PairingClient) async throws -> ControlReply {
     guard let pairing else { throw NotServing() }
     let ticket = try await pairing.pairings.openHere()
-    let text = pairing.uri(ticket, publicClient).text
+    let text = pairing.text(ticket, client)
     return .pairing(
       ControlPairing(
         pairingID: ticket.pairingID, uri: text, expiresAt: ticket.expiresAt, code: try QRCode(text)))

@@ -72,7 +72,7 @@ package final class Companion: Service, Sendable {
       path: folder.controlSocket, logger: logger,
       responder: HostControl(
         devices: devices, approvals: approvals, audit: audit,
-        pairing: HostControl.Pairing(pairings) { place.uri($0, publicClient: $1) }))
+        pairing: HostControl.Pairing(pairings) { place.text($0, for: $1) }))
     try await control.start()
     let server = MultiProtocolServer(
       responder: CompanionRoutes.router(services).buildResponder(),

@@ -33,7 +33,7 @@ struct ChatStream: Sendable {
   /// The stream as server-sent events.
   var body: ResponseBody {
     ResponseBody { writer in
-      try await run { part in try await writer.write(ByteBuffer(bytes: Self.block(part))) }
+      try await run { part in try await writer.write(ByteBuffer(bytes: block(part))) }
       try await writer.finish(nil)
     }
   }
@@ -55,11 +55,11 @@ struct ChatStream: Sendable {
     }
   }
 
-  private static func block(_ part: Part) -> [UInt8] {
+  private func block(_ part: Part) -> [UInt8] {
     switch part {
-    // Clients learn by the comment that the stream is open, before there is any event.
+    // Clients learn by the comment that the stream is open, and by the id where to come back to, before there is any event.
     case .beginning(let drafts):
-      EventStreamWriter.comment("connected")
+      EventStreamWriter.comment("connected") + Array("id: \(cursor)\n\n".utf8)
         + drafts.flatMap { EventStreamWriter.encode(bytes: $0.payload, type: $0.type) }
     case .events(let events):
       events.flatMap { EventStreamWriter.encode(bytes: $0.payload, id: String($0.sequence), type: $0.type) }

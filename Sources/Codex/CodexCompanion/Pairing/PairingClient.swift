@@ -1,0 +1,9 @@
+/// What kind of client a pairing is opened for: it decides what the QR code says.
+package enum PairingClient: String, CaseIterable, Hashable, Sendable {
+  /// Our own, which pins the certificate.
+  case own
+  /// One of the public protocol, which cannot.
+  case publicProtocol = "public"
+  /// The page in a browser: a phone's camera opens no `codexremote://`.
+  case browser
+}
