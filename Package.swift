@@ -25,6 +25,7 @@ let package = Package(
     .plugin(name: "ResolveKitPlugin", targets: ["ResolveKitPlugin"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
+    .library(name: "CodexWorkersClient", targets: ["CodexWorkersClient"]),
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
@@ -209,6 +210,14 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+
+    // The worker API's client: lists, watches and administers Codex workers, whatever machine runs them.
+    .target(
+      name: "CodexWorkersClient",
+      dependencies: [
+        "EventStream", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", httpTypes, logging,
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     // Lets a remote client control the Codex of this machine: devices, chats with their events, approvals, git.
@@ -505,7 +514,7 @@ let layers = [
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexWorkersClient"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")
