@@ -29,6 +29,7 @@ let package = Package(
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
+    .executable(name: "remote", targets: ["remote"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -273,6 +274,15 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/companion", exclude: ["README.md"]),
 
+    // Controls Codex that runs elsewhere.
+    .executableTarget(
+      name: "remote",
+      dependencies: [
+        "CodexWorkersClient", "ResolveKitCore", "StreamTransport", arguments, logging,
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], path: "Tools/remote", exclude: ["Workers/README.md"]),
+
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
       name: "h3get",
@@ -459,6 +469,11 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOWebSocket", package: nio),
+      ]),
+    .testTarget(
+      name: "CodexWorkersClientTests",
+      dependencies: [
+        "CodexWorkersClient", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
       ]),
     .testTarget(
       name: "CodexCompanionTests",

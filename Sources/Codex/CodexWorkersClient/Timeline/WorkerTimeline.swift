@@ -1,3 +1,5 @@
+import ResolveKitCore
+
 /// The newest of what happened with a worker, within a number and a size: events, the ends of requests, and what is
 /// missing.
 public struct WorkerTimeline: Sendable {

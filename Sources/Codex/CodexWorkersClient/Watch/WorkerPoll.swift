@@ -2,6 +2,7 @@ import EventStream
 import HTTPTypes
 import Logging
 import ResolveKitCore
+import ResolveKitNetworking
 import StreamTransport
 
 /// One attempt on a worker's stream: HTTP/3 first, the cursor in the request that goes out beside the handshake, silence
@@ -98,7 +99,8 @@ struct WorkerPoll: Sendable {
     switch error {
     case .status(let code, let body): WorkersError(status: code, body: body, requestID: requestID)
     case .idle, .noResponse: WorkersError(.timedOut, error.description, requestID: requestID, cause: error)
-    case .contentType, .redirect, .limit: .unreadable(error.description, status: nil, requestID: requestID, cause: error)
+    case .contentType, .redirect, .limit:
+      .unreadable(error.description, status: nil, requestID: requestID, cause: error)
     case .ended, .moved, .restarted, .transport:
       isFinal
         ? WorkersError(.unreadable, error.description, requestID: requestID, cause: error)

@@ -1,5 +1,5 @@
 /// What a watch of a worker tells, in order.
-public enum WorkerUpdate: Hashable, Sendable {
+public enum WorkerUpdate: Equatable, Sendable {
   /// The next event of the log; each comes once, in the order of the log.
   case event(WorkerEvent)
   /// These are gone from the log, and are missing.
@@ -12,7 +12,7 @@ public enum WorkerUpdate: Hashable, Sendable {
 }
 
 /// The state of the connection to a worker's stream.
-public enum WorkerLink: Hashable, Sendable {
+public enum WorkerLink: Equatable, Sendable {
   case connecting
   /// The stream is open, over this version of HTTP (`h3`, `h1`).
   case live(transport: String)

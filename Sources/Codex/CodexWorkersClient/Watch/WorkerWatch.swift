@@ -23,7 +23,7 @@ public struct WorkerWatch: Sendable {
     case due
   }
 
-  public enum Action: Hashable, Sendable {
+  public enum Action: Equatable, Sendable {
     /// Opens the stream after this number, with no other one open.
     case open(after: Int64)
     /// Leaves the stream that is open.

@@ -59,7 +59,10 @@ private struct WatchRun {
 
     func stop(_ source: Source) { tasks.removeValue(forKey: source)?.task.cancel() }
 
-    func start(_ source: Source, _ body: @escaping @Sendable (@Sendable (WorkerWatch.Fact) async throws -> Void) async throws -> Void) {
+    func start(
+      _ source: Source,
+      _ body: @escaping @Sendable (@Sendable (WorkerWatch.Fact) async throws -> Void) async throws -> Void
+    ) {
       stop(source)
       count += 1
       let number = count
