@@ -225,8 +225,8 @@ let package = Package(
     .target(
       name: "CodexCompanion",
       dependencies: [
-        "CQRCode", "CodexAppServer", "HummingbirdHTTP3", "EventLedger", "EventStream", "ResolveKitCore",
-        "StreamTransport",
+        "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream",
+        "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
@@ -267,7 +267,8 @@ let package = Package(
     .executableTarget(
       name: "companion",
       dependencies: [
-        "CodexAppServer", "CodexCompanion", "ResolveKitCore", "StreamTransport", arguments, logging, lifecycle,
+        "CodexAppServer", "CodexCompanion", "CodexWorkersClient", "EventLedger", "ResolveKitCore", "StreamTransport",
+        arguments, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
