@@ -25,10 +25,12 @@ let package = Package(
     .plugin(name: "ResolveKitPlugin", targets: ["ResolveKitPlugin"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
+    .library(name: "CodexWorkersClient", targets: ["CodexWorkersClient"]),
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
     .executable(name: "workers", targets: ["workers"]),
+    .executable(name: "remote", targets: ["remote"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -220,12 +222,20 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
+    // The worker API's client: lists, watches and administers Codex workers, whatever machine runs them.
+    .target(
+      name: "CodexWorkersClient",
+      dependencies: [
+        "EventStream", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", httpTypes, logging,
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
     // Lets a remote client control the Codex of this machine: devices, chats with their events, approvals, git.
     .target(
       name: "CodexCompanion",
       dependencies: [
-        "CQRCode", "CodexAppServer", "HummingbirdHTTP3", "EventLedger", "EventStream", "JSONService", "ResolveKitCore",
-        "StreamTransport",
+        "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream", "JSONService",
+        "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
@@ -276,7 +286,8 @@ let package = Package(
     .executableTarget(
       name: "companion",
       dependencies: [
-        "CodexAppServer", "CodexCompanion", "ResolveKitCore", "StreamTransport", arguments, logging, lifecycle,
+        "CodexAppServer", "CodexCompanion", "CodexWorkersClient", "EventLedger", "ResolveKitCore", "StreamTransport",
+        arguments, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -290,6 +301,14 @@ let package = Package(
         "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
         lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/workers", exclude: ["README.md"]),
+    // Controls Codex that runs elsewhere.
+    .executableTarget(
+      name: "remote",
+      dependencies: [
+        "CodexWorkersClient", "ResolveKitCore", "StreamTransport", arguments, logging,
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ], path: "Tools/remote", exclude: ["Workers/README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
@@ -479,6 +498,11 @@ let package = Package(
         .product(name: "NIOWebSocket", package: nio),
       ]),
     .testTarget(
+      name: "CodexWorkersClientTests",
+      dependencies: [
+        "CodexWorkersClient", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
+      ]),
+    .testTarget(
       name: "CodexCompanionTests",
       dependencies: [
         "CodexCompanion", "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService",
@@ -540,7 +564,7 @@ let layers = [
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion WorkerRuntime"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexWorkersClient WorkerRuntime"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")

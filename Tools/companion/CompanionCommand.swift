@@ -6,6 +6,6 @@ struct CompanionCommand: AsyncParsableCommand {
     commandName: "companion", abstract: "Controls the Codex of this machine from elsewhere.",
     subcommands: [
       ServeCommand.self, PairCommand.self, ConfirmCommand.self, DevicesCommand.self, ApprovalsCommand.self,
-      AuditCommand.self,
+      AuditCommand.self, MirrorCommand.self,
     ])
 }

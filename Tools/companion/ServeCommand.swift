@@ -14,6 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: "Listens on one TCP and UDP port with TLS alone. Nobody is let in before 'companion pair'.")
 
   @OptionGroup var state: StateOptions
+  @OptionGroup(title: "Mirroring") var mirroring: MirrorOptions
 
   @Option(help: "IP address to listen on: this machine's own, such as its Tailscale address.")
   var address = "127.0.0.1"
@@ -81,6 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notify = origin
       configuration.notifyPath = path
     }
+    configuration.mirror = try mirroring.configuration(folder, logger)
     let isTerminal = Terminal.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
       // The bell, on a terminal alone.

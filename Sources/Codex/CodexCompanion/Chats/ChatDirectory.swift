@@ -91,6 +91,12 @@ actor ChatDirectory {
     return folder
   }
 
+  /// The folder of a chat; nil where its owner does not show it. Throws ``ChatError`` where codex does not tell of it.
+  func shownFolder(of chatID: String) async throws -> String? {
+    let folder = try await knownFolder(of: chatID)
+    return await catalog.shows(folder: folder) ? folder : nil
+  }
+
   private func knownFolder(of chatID: String) async throws -> String {
     if let known = folders[chatID] { return known }
     do {

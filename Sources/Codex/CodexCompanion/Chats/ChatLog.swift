@@ -8,7 +8,14 @@ import ResolveKitCore
 /// wait are joined.
 actor ChatLog {
   /// A stream's name in the ledger.
-  static func stream(of chatID: String) -> String { "chat:\(chatID)" }
+  static func stream(of chatID: String) -> String { prefix + chatID }
+
+  /// The chat whose stream has this name; nil for another stream.
+  static func chat(of stream: String) -> String? {
+    stream.hasPrefix(prefix) ? String(stream.dropFirst(prefix.utf8.count)) : nil
+  }
+
+  private static let prefix = "chat:"
 
   /// Events that are kept for those who come back.
   static let keptEvents: Int64 = 20_000

@@ -18,6 +18,7 @@ package final class Companion: Service, Sendable {
     let control: ControlServer
     let server: MultiProtocolServer<RouterResponder<CompanionContext>>
     let notifier: Notifier?
+    let mirror: Task<Void, Never>?
   }
 
   private let configuration: CompanionConfiguration
@@ -74,6 +75,7 @@ package final class Companion: Service, Sendable {
       responder: HostControl(
         devices: devices, approvals: approvals, audit: audit,
         pairing: HostControl.Pairing(pairings) { place.text($0, for: $1) }))
+    let lane = try await Self.lane(configuration, services, link: codex)
     try await control.start()
     let server = MultiProtocolServer(
       responder: CompanionRoutes.router(services).buildResponder(),
@@ -88,11 +90,11 @@ package final class Companion: Service, Sendable {
       await control.shutdown()
       throw error
     }
-    parts.withLock {
+    parts.withLock { [lane] in
       $0 = Parts(
         services: services, codex: Task { await codex.run { await hub.receive($0) } },
         housekeeping: Task { [clock = configuration.clock, logger] in await Self.keepHouse(services, clock, logger) },
-        control: control, server: server, notifier: notifier)
+        control: control, server: server, notifier: notifier, mirror: lane.map { lane in Task { await lane.run() } })
     }
     return place.port
   }
@@ -104,6 +106,8 @@ package final class Companion: Service, Sendable {
     let services = parts.services
     await parts.server.shutdown { services.feed.close() }
     await parts.control.shutdown()
+    parts.mirror?.cancel()
+    await parts.mirror?.value
     parts.codex.cancel()
     parts.housekeeping.cancel()
     await services.hub.drain()
@@ -116,6 +120,13 @@ package final class Companion: Service, Sendable {
     _ = try await start()
     try? await gracefulShutdown()
     await shutdown()
+  }
+
+  private static func lane(
+    _ configuration: CompanionConfiguration, _ services: CompanionServices, link: any CodexLink
+  ) async throws -> MirrorLane? {
+    guard let mirror = configuration.mirror else { return nil }
+    return try await MirrorLane(mirror, services, folder: configuration.folder, link: link)
   }
 
   private static func keepHouse(_ services: CompanionServices, _ clock: any Clock<Duration>, _ logger: Logger) async {

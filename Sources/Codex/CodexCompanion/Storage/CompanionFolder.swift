@@ -14,6 +14,10 @@ package struct CompanionFolder: Hashable, Sendable {
   package var auditLog: String { path + "/audit.jsonl" }
   /// Which projects are hidden from devices.
   package var projects: String { path + "/projects.json" }
+  /// How far the chats were mirrored to a runtime.
+  package var mirror: String { path + "/mirror.json" }
+  /// Which workspaces are mirrored.
+  package var mirrorPolicy: String { path + "/mirror-policy.json" }
   /// The log of the chats' events.
   package var events: String { path + "/events.sqlite" }
   /// The folder of the socket by which codex is reached.

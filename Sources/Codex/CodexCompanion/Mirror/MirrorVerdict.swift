@@ -1,0 +1,26 @@
+import CodexWorkersClient
+
+/// What is to be done about a post that the runtime did not take.
+enum MirrorVerdict: Equatable, Sendable {
+  /// The same again, after a while.
+  case again
+  /// The worker is stopped: nothing is posted until somebody takes it up again.
+  case stopped
+  /// It will never be taken, or need not be any more.
+  case drop
+  /// The worker is not there, or not ours: register anew.
+  case startOver
+
+  init(_ error: WorkersError) {
+    self =
+      switch error.code {
+      // The token's file may hold another one next time.
+      case .signInNeeded, .throttled, .unavailable, .unreachable, .timedOut, .unreadable, .staleCursor: .again
+      case .conflict:
+        // The server's code is the same for a key that was used before, and for a receipt that came first.
+        error.message.contains("worker is") ? .stopped : .drop
+      case .invalid: .drop
+      case .forbidden, .notFound: .startOver
+      }
+  }
+}

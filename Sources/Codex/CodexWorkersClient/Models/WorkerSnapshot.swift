@@ -1,0 +1,45 @@
+public import ResolveKitCore
+
+/// A worker as the runtime describes it, in a list or alone.
+public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
+  public let id: String
+  public let status: WorkerStatus
+  /// The number of its last event; 0 where there is none.
+  public let latestSequence: Int64
+  public let workspace: String?
+  public let codexHome: String?
+  /// What runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
+  public let adapter: String?
+  public let metadata: JSONObject
+  public let startedAt: String?
+  public let stoppedAt: String?
+  public let updatedAt: String?
+  public let heartbeat: WorkerHeartbeat
+  /// In lists alone.
+  public let projection: WorkerProjection?
+  /// All members as they came, those too that this version does not know.
+  public let members: JSONObject
+
+  /// Nil where the value names no worker.
+  public init?(_ value: JSONValue) {
+    guard let fields = WireObject(value), let id = fields.word("worker_id"), id.utf8.count <= Self.maximumIDBytes else {
+      return nil
+    }
+    self.id = id
+    members = fields.members
+    status = WorkerStatus(fields.string("status") ?? "")
+    latestSequence = fields.count("latest_seq") ?? 0
+    workspace = fields.word("workspace_ref")
+    codexHome = fields.word("codex_home_ref")
+    adapter = fields.word("adapter")
+    metadata = fields.object("metadata")
+    startedAt = fields.string("started_at")
+    stoppedAt = fields.string("stopped_at")
+    updatedAt = fields.string("updated_at")
+    heartbeat = WorkerHeartbeat(fields)
+    projection = WorkerProjection(WireObject(fields["khala_projection"]) ?? WireObject(fields["convex_projection"]))
+  }
+
+  /// The contract's limit is 160 characters.
+  static let maximumIDBytes = 640
+}

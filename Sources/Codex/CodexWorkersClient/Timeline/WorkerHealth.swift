@@ -1,0 +1,79 @@
+/// A worker's badge: whether its device lives, judged by the device's own signs.
+///
+/// A runtime may count every event as a sign of life, a client's own too, so that a handshake with a dead device makes it
+/// look alive. Where the sign that a snapshot names is somebody else's event, it says nothing.
+public struct WorkerHealth: Sendable {
+  public enum Badge: Hashable, Sendable {
+    /// The device was heard of so long ago, which is recent.
+    case fresh(Duration)
+    /// The device was heard of last so long ago.
+    case stale(Duration)
+    /// The device was never heard of, or it is not known when.
+    case missing
+    /// The runtime alone says that it lives, and what it says may be about a client.
+    case doubtful
+    case stopped
+    case failed
+
+    /// The badge's word.
+    public var word: String {
+      switch self {
+      case .fresh: "fresh"
+      case .stale: "stale"
+      case .missing: "missing"
+      case .doubtful: "doubtful"
+      case .stopped: "stopped"
+      case .failed: "failed"
+      }
+    }
+  }
+
+  private var snapshot: (WorkerSnapshot, at: Duration)?
+  /// When the device was heard of last, by this machine's clock, while its stream was watched.
+  private var heardAt: Duration?
+  /// The server's time of the last event that no device wrote, as it wrote it.
+  private var foreignAt: String?
+
+  public init() {}
+
+  public mutating func take(_ snapshot: WorkerSnapshot, at now: Duration) {
+    self.snapshot = (snapshot, now)
+  }
+
+  /// - Parameter isLive: false for an event that was stored before the watch began: its age is not known.
+  public mutating func take(_ event: WorkerEvent, isLive: Bool, at now: Duration) {
+    if Self.isSign(event) {
+      if isLive { heardAt = now }
+    } else {
+      foreignAt = event.occurredAt
+    }
+  }
+
+  public func badge(at now: Duration) -> Badge {
+    guard let (snapshot, seenAt) = snapshot else { return heardAt.map { .fresh(now - $0) } ?? .missing }
+    let heartbeat = snapshot.heartbeat
+    switch snapshot.status {
+    case .stopped, .stopping: return .stopped
+    case .failed: return .failed
+    case .starting, .running, .unknown: break
+    }
+    let own = heardAt.map { now - $0 }
+    let isForeign = heartbeat.lastAt != nil && heartbeat.lastAt == foreignAt
+    let told = isForeign ? nil : heartbeat.age.map { $0 + (now - seenAt) }
+    if let age = [own, told].compactMap(\.self).min() {
+      return age < heartbeat.staleAfter ? .fresh(age) : .stale(age)
+    }
+    switch heartbeat.state {
+    case .fresh: return .doubtful
+    case .stale where !isForeign: return .stale(heartbeat.staleAfter)
+    case .stale, .missing, .unknown: return .missing
+    case .stopped: return .stopped
+    case .failed: return .failed
+    }
+  }
+
+  /// Whether an event can come from the device alone.
+  private static func isSign(_ event: WorkerEvent) -> Bool {
+    event.type == "worker.heartbeat" || event.source == "autopilot-desktop"
+  }
+}

@@ -1,0 +1,74 @@
+import ResolveKitCore
+
+/// The newest of what happened with a worker, within a number and a size: events, the ends of requests, and what is
+/// missing.
+public struct WorkerTimeline: Sendable {
+  public enum Entry: Hashable, Sendable {
+    case event(WorkerEvent)
+    /// A request that this client waits for has ended.
+    case receipt(WorkerReceipt)
+    case lost(ClosedRange<Int64>)
+    case rewound(from: Int64, to: Int64)
+  }
+
+  public private(set) var entries: [Entry] = []
+  /// How many entries were dropped because there were too many.
+  public private(set) var dropped = 0
+  public private(set) var requests: WorkerRequestBook
+  private var bytes = 0
+  private let maximumEntries: Int
+  private let maximumBytes: Int
+
+  public init(maximumEntries: Int = 500, maximumBytes: Int = 4 << 20, requests: WorkerRequestBook = .init()) {
+    self.maximumEntries = max(1, maximumEntries)
+    self.maximumBytes = max(0, maximumBytes)
+    self.requests = requests
+  }
+
+  /// A request is about to be sent; its end is to be shown.
+  public mutating func willSend(_ request: WorkerControlRequest) { requests.willSend(request) }
+
+  /// Takes what a watch tells.
+  public mutating func take(_ update: WorkerUpdate) {
+    switch update {
+    case .event(let event):
+      guard let receipt = WorkerReceipt(event) else { return add(.event(event)) }
+      switch requests.take(receipt) {
+      case .first: add(.receipt(receipt))
+      case .foreign: add(.event(event))
+      // One request has one end, whatever else comes.
+      case .second: break
+      }
+    case .lost(let range): add(.lost(range))
+    case .rewound(let from, let to): add(.rewound(from: from, to: to))
+    case .snapshot, .link: break
+    }
+  }
+
+  private mutating func add(_ entry: Entry) {
+    entries.append(entry)
+    bytes += Self.cost(entry)
+    var excess = max(0, entries.count - maximumEntries)
+    var left = bytes - entries.prefix(excess).reduce(0) { $0 + Self.cost($1) }
+    // The newest one stays, however large.
+    while left > maximumBytes, excess < entries.count - 1 {
+      left -= Self.cost(entries[excess])
+      excess += 1
+    }
+    entries.removeFirst(excess)
+    dropped += excess
+    bytes = left
+  }
+
+  private static func cost(_ entry: Entry) -> Int {
+    switch entry {
+    case .event(let event): event.json.serialized().count
+    case .receipt(let receipt):
+      switch receipt.outcome {
+      case .response(let value): value.serialized().count + 64
+      case .failure(_, let message, _, _): message.utf8.count + 256
+      }
+    case .lost, .rewound: 32
+    }
+  }
+}

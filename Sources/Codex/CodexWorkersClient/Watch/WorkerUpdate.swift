@@ -1,0 +1,33 @@
+/// What a watch of a worker tells, in order.
+public enum WorkerUpdate: Equatable, Sendable {
+  /// The next event of the log; each comes once, in the order of the log.
+  case event(WorkerEvent)
+  /// These are gone from the log, and are missing.
+  case lost(ClosedRange<Int64>)
+  /// The log ends before the cursor: it was begun anew, and is read from its present end.
+  case rewound(from: Int64, to: Int64)
+  /// The worker's state, looked at now and then.
+  case snapshot(WorkerSnapshot)
+  case link(WorkerLink)
+}
+
+/// The state of the connection to a worker's stream.
+public enum WorkerLink: Equatable, Sendable {
+  case connecting
+  /// The stream is open, over this version of HTTP (`h3`, `h1`).
+  case live(transport: String)
+  /// The next attempt begins after this time; nil for a failure says that the end was routine.
+  case waiting(Duration, because: WorkersError?)
+  /// Nothing goes on until somebody signs in.
+  case signInNeeded(WorkersError)
+}
+
+/// What a watch's reader says to an update.
+public enum WorkerUptake: Hashable, Sendable {
+  /// It is dealt with: the cursor moves on.
+  case taken
+  /// It could not be dealt with: it comes again, after a while. Of what is no event this means ``taken``.
+  case again
+  /// Nothing more is wanted.
+  case enough
+}

@@ -1,0 +1,109 @@
+import ResolveKitCore
+import Testing
+
+@testable import CodexWorkersClient
+
+/// What a client makes of events: receipts, handshakes, badges, within limits.
+struct TimelineTests {
+  private func receipt(_ sequence: Int64, _ id: String) -> WorkerUpdate {
+    .event(
+      WatchScript.event(
+        sequence, ["request_id": .string(id), "method": "turn/start", "ok": true, "response": [:]],
+        type: "worker.response"))
+  }
+
+  @Test func aSecondReceiptIsIgnored() {
+    var timeline = WorkerTimeline()
+    timeline.willSend(WorkerControlRequest(id: "r", method: "turn/start"))
+    #expect(timeline.requests.pending == ["r"])
+    timeline.take(receipt(1, "r"))
+    timeline.take(receipt(2, "r"))
+    timeline.take(receipt(3, "another's"))
+    #expect(timeline.entries.count == 2)
+    guard case .receipt(let first) = timeline.entries[0] else {
+      Issue.record("no receipt")
+      return
+    }
+    #expect(first.sequence == 1)
+    #expect(timeline.requests.pending.isEmpty)
+    timeline.willSend(WorkerControlRequest(id: "r", method: "turn/start"))
+    #expect(timeline.requests.pending.isEmpty)
+  }
+
+  @Test func aRuntimesOwnEchoEndsNoRequest() {
+    #expect(WorkerReceipt(WatchScript.event(1, ["request_id": "r", "response": [:]], type: "worker.response")) == nil)
+  }
+
+  @Test func theTimelineIsBoundedInNumberAndSize() {
+    var timeline = WorkerTimeline(maximumEntries: 10, maximumBytes: 2_000)
+    for number in 1...100 { timeline.take(.event(WatchScript.event(Int64(number)))) }
+    #expect(timeline.entries.count == 10)
+    #expect(timeline.dropped == 90)
+    timeline.take(.event(WatchScript.event(101, ["text": .string(String(repeating: "x", count: 5_000))])))
+    #expect(timeline.entries.count == 1)
+    for number in 0..<1_000 { timeline.willSend(WorkerControlRequest(id: "r\(number)", method: "turn/start")) }
+    #expect(timeline.requests.pending.count == WorkerRequestBook.maximumPending)
+  }
+
+  private func acknowledgement(_ id: String) -> WorkerEvent {
+    WatchScript.event(2, HandshakeSignal.acknowledgement(id: id, sessionID: "s").draft(at: "now").payload)
+  }
+
+  @Test func aHandshakeIsMatchedByItsID() {
+    var handshake = WorkerHandshake(id: "hs-a", deviceID: "d")
+    handshake.willSend(at: .zero)
+    handshake.take(acknowledgement("hs-b"))
+    #expect(handshake.state == .waiting(until: .seconds(30)))
+    handshake.take(acknowledgement("hs-a"))
+    #expect(handshake.state == .connected(sessionID: "s", isLate: false))
+  }
+
+  @Test func aHandshakeTimesOutAndALateAcknowledgementCounts() {
+    var handshake = WorkerHandshake(id: "hs-a", deviceID: "d")
+    handshake.willSend(at: .seconds(1))
+    handshake.tick(at: .seconds(30))
+    #expect(handshake.state == .waiting(until: .seconds(31)))
+    handshake.tick(at: .seconds(31))
+    #expect(handshake.state == .timedOut)
+    handshake.take(acknowledgement("hs-a"))
+    #expect(handshake.state == .connected(sessionID: "s", isLate: true))
+  }
+
+  @Test(arguments: ["source", "method", "handshake_id", "desktop_session_id", "occurred_at"])
+  func anAcknowledgementWithABlankMemberIsNone(_ name: String) {
+    var payload = acknowledgement("hs-a").payload
+    payload[name] = " "
+    #expect(HandshakeSignal(WatchScript.event(2, payload)) == nil)
+    payload[name] = 7
+    #expect(HandshakeSignal(WatchScript.event(2, payload)) == nil)
+    payload[name] = nil
+    #expect(HandshakeSignal(WatchScript.event(2, payload)) == nil)
+  }
+
+  @Test func aClientsOwnEventDoesNotMakeADeadDeviceLookAlive() {
+    var health = WorkerHealth()
+    let handshake = WorkerEvent(
+      workerID: "w", sequence: 9, type: "worker.event",
+      payload: HandshakeSignal.call(id: "hs-a", deviceID: "d").draft(at: "now").payload, occurredAt: "t9")
+    health.take(handshake, isLive: true, at: .seconds(1))
+    let fresh = WatchScript.snapshot(
+      9, ["heartbeat_state": "fresh", "heartbeat_age_ms": 10, "last_heartbeat_at": "t9"])
+    health.take(fresh, at: .seconds(1))
+    #expect(health.badge(at: .seconds(1)) == .doubtful)
+    health.take(WatchScript.event(10, type: "worker.heartbeat"), isLive: true, at: .seconds(2))
+    #expect(health.badge(at: .seconds(3)) == .fresh(.seconds(1)))
+    #expect(health.badge(at: .seconds(200)) == .stale(.seconds(198)))
+  }
+
+  @Test func aBadgeGrowsOldByItself() {
+    var health = WorkerHealth()
+    #expect(health.badge(at: .zero) == .missing)
+    health.take(
+      WatchScript.snapshot(1, ["heartbeat_state": "fresh", "heartbeat_age_ms": 1_000, "last_heartbeat_at": "t"]),
+      at: .zero)
+    #expect(health.badge(at: .seconds(10)) == .fresh(.seconds(11)))
+    #expect(health.badge(at: .seconds(150)) == .stale(.seconds(151)))
+    health.take(WatchScript.snapshot(1, ["status": "stopped"]), at: .zero)
+    #expect(health.badge(at: .zero) == .stopped)
+  }
+}

@@ -1,0 +1,10 @@
+import Foundation
+import ResolveKitCore
+
+/// Lines on standard output, each there at once: a pipe's reader waits for them.
+enum WorkersOutput {
+  static func line(_ text: String) throws { try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8)) }
+
+  /// JSON as it came; control characters are escapes in JSON.
+  static func json(_ value: JSONValue) throws { try line(value.jsonText) }
+}
