@@ -86,7 +86,7 @@ struct CallMachine: Equatable, Sendable {
     _ key: ToolCallKey, _ policy: ApprovalVerdict?, at moment: CallMoment, _ effects: inout TurnEffects
   ) {
     guard let entry = book[key], entry.progress == .waiting else {
-      return effects.note(.ignored("a policy's word on call \(key.callID), which does not wait"))
+      return effects.note(.ignored("a policy's verdict on call \(key.callID), which does not wait"))
     }
     if apply(tools.verdict(on: entry.call, policy: policy), to: key, at: moment, &effects) {
       advance(at: moment, &effects)

@@ -39,7 +39,7 @@ struct EndedTurns: Equatable, Sendable {
     effects.remember(.abandoned(reference))
   }
 
-  /// The turn of a message goes on here.
+  /// The turn of a message continues here.
   mutating func takeUp(requestID: String) { abandoned.removeAll { $0.requestID == requestID } }
 
   /// The backend has named the turn of a message. Returns it; nil where it is none of these.

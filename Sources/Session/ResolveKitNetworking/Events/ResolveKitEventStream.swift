@@ -47,8 +47,8 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     }
 
     /// Ends the time until the next attempt as far as the server's orders let it; from any task, on a copy.
-    public func hasten() async {
-      await source.hasten()
+    public func retryNow() async {
+      await source.retryNow()
     }
 
     /// Nil for what no session cares about.

@@ -35,7 +35,7 @@ extension SessionDriver {
         await journals.inUse?.room()
       }
       handle(
-        .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream for good.")))
+        .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream permanently.")))
     } catch {
       guard !Task.isCancelled else { return }
       var failure = Self.failure(error)

@@ -37,5 +37,5 @@ struct StreamReader {
   }
 
   /// Ends the time until the next attempt, as far as the server's orders let it.
-  func hasten() async { await reading?.stream.hasten() }
+  func retryNow() async { await reading?.stream.retryNow() }
 }
