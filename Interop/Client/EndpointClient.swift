@@ -26,7 +26,7 @@ struct EndpointClient {
     }
   }
 
-  /// Fetches all by one connection for each origin; with a memory of an earlier one, goes on with its session.
+  /// Fetches all by one connection for each origin; with a memory of an earlier one, continues with its session.
   private func fetch(
     _ targets: [RequestTarget], resuming memory: ResumptionStore?, wantsTicket: Bool = false
   ) async throws {

@@ -8,7 +8,7 @@ struct EndpointContract: Equatable {
   }
 
   enum Refusal: Error, Equatable {
-    /// A case that this endpoint does not know: the runner goes on without it.
+    /// A case that this endpoint does not know: the runner continues without it.
     case unsupported
     /// One sentence of what is wrong.
     case invalid(String)

@@ -14,7 +14,7 @@ struct EndpointServer {
 
   /// Listens and answers the port; the server runs on.
   ///
-  /// - Parameter change: the last word on the server's configuration.
+  /// - Parameter change: adjusts the server's configuration last.
   func start(
     _ change: (inout HTTP3ServerConfiguration) -> Void = { _ in }
   ) async throws -> (server: HTTP3Server, port: Int) {

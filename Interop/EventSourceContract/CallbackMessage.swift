@@ -13,7 +13,7 @@ enum CallbackMessage: Equatable, Sendable {
     case .event(let event, _): self = .event(type: event.type, data: event.data, id: event.lastEventID)
     case .comment(let text): self = .comment(text)
     case .disconnected(let reason, let isClean, _):
-      // A response that ends in good order is no error, and a restart is what the harness wanted.
+      // A response that ends gracefully is no error, and a restart is what the harness wanted.
       if isClean { return nil }
       if case .restarted = reason { return nil }
       self = .error(reason.description)

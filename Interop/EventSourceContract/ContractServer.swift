@@ -4,7 +4,7 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// The service on a port of 127.0.0.1: it sends requests to wherever it is told to, so nobody else is to reach it.
+/// The service on a port of 127.0.0.1: it sends requests to wherever it is told to, so no other host may reach it.
 struct ContractServer {
   /// 0 takes a free one.
   var port: Int
@@ -12,7 +12,7 @@ struct ContractServer {
   var signals: [UnixSignal] = []
   var logger: Logger
 
-  /// Serves to the end; `onListening` is told the port.
+  /// Serves to the end; `onListening` receives the port.
   func run(onListening: @escaping @Sendable (Int) -> Void) async throws {
     let (orders, order) = AsyncStream.makeStream(of: Void.self)
     let streams = ContractStreams()

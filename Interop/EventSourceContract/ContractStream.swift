@@ -32,7 +32,7 @@ final class ContractStream: Sendable {
     await updates.restart()
   }
 
-  /// Ends the client; nothing is told any more once this returns.
+  /// Ends the client; it reports nothing once this returns.
   func close() async {
     reader.cancel()
     await reader.value

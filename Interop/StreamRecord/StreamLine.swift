@@ -37,7 +37,7 @@ package struct StreamLine: Codable, Hashable, Sendable {
   package var reason: String?
   /// Why the stream or the attempt ended.
   package var cause: String?
-  /// Whether the server ended the response in good order.
+  /// Whether the server ended the response gracefully.
   package var isClean: Bool?
   package var retryInMilliseconds: Int?
   package var summary: Summary?

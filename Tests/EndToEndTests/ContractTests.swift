@@ -11,8 +11,8 @@ import Testing
 struct ContractTests {
   @Test(arguments: [TransportKind.http3, .http1])
   func anAnswerThatComesWholeIsShownAsOneThatIsStreamed(kind: TransportKind) async throws {
-    let streaming = try await House.open()
-    let whole = try await House.open(settings: BackendSettings(streamsText: false, eventIDs: .milliseconds))
+    let streaming = try await EndToEndFixture.open()
+    let whole = try await EndToEndFixture.open(settings: BackendSettings(streamsText: false, eventIDs: .milliseconds))
     let expected = try await streaming.converse(over: streaming.transport(kind))
     let outcome = try await whole.converse(over: whole.transport(kind))
     #expect(outcome.text == expected.text && outcome.shown == expected.text)
@@ -26,16 +26,16 @@ struct ContractTests {
 
   @Test(arguments: [TransportKind.http3, .http1])
   func repeatedAndSwappedEventsChangeNothing(kind: TransportKind) async throws {
-    let steady = try await House.open()
+    let steady = try await EndToEndFixture.open()
     let expected = try await steady.converse(over: steady.transport(kind))
     await steady.close()
     for seed in 1...8 {
       let faults = BackendFaults(stream: StreamFaults(duplicate: 0.3, reorder: 0.3, seed: UInt64(seed)))
-      let house = try await House.open(faults: faults)
-      let outcome = try await house.converse(over: house.transport(kind))
+      let fixture = try await EndToEndFixture.open(faults: faults)
+      let outcome = try await fixture.converse(over: fixture.transport(kind))
       #expect(outcome.text == expected.text && outcome.shown == expected.text, "seed \(seed)")
       #expect(outcome.toolRuns == 1, "seed \(seed)")
-      await house.close()
+      await fixture.close()
     }
   }
 
@@ -43,9 +43,9 @@ struct ContractTests {
   @MainActor
   func peopleWordsColoursAndRatings(kind: TransportKind) async throws {
     let theme = ResolveKitChatTheme(light: ResolveKitChatTheme.default.dark, dark: ResolveKitChatTheme.default.light)
-    let house = try await House.open(settings: BackendSettings(streamsText: false, theme: theme))
-    let transport = house.transport(kind)
-    let runtime = try house.runtime(over: transport)
+    let fixture = try await EndToEndFixture.open(settings: BackendSettings(streamsText: false, theme: theme))
+    let transport = fixture.transport(kind)
+    let runtime = try fixture.runtime(over: transport)
     let updates = runtime.updates()
     try await runtime.start()
     var sessionID = ""
@@ -60,9 +60,9 @@ struct ContractTests {
       ("session-escalated", #"{"reason":"Ana helps."}"#),
     ] {
       let request = HTTPRequest(
-        method: .post, scheme: "https", authority: house.origin.authority,
+        method: .post, scheme: "https", authority: fixture.origin.authority,
         path: "/internal/sessions/\(sessionID)/\(route)",
-        headerFields: [.authorization: "Bearer \(House.operatorKey)"])
+        headerFields: [.authorization: "Bearer \(EndToEndFixture.operatorKey)"])
       let answer = try await transport.send(request, body: .bytes(Array(body.utf8)))
       #expect(answer.head.status.kind == .successful)
       _ = try await answer.body.collect(upTo: 1 << 16)
@@ -83,6 +83,6 @@ struct ContractTests {
     #expect(runtime.messages.first?.text == "Hallo! Wie kann ich heute helfen?")
     #expect(runtime.isEscalated && runtime.escalationReason == "Ana helps.")
     #expect(!runtime.pendingFeedbackRequest)
-    await house.close()
+    await fixture.close()
   }
 }

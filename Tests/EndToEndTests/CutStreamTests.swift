@@ -12,9 +12,9 @@ import Testing
 struct CutStreamTests {
   @Test(arguments: [TransportKind.http3, .http1])
   func fiftyCutsLoseAndRepeatNothing(kind: TransportKind) async throws {
-    let house = try await House.open()
-    let transport = house.transport(kind)
-    let whole = try await house.converse(over: CuttingTransport(transport, cuts: []))
+    let fixture = try await EndToEndFixture.open()
+    let transport = fixture.transport(kind)
+    let whole = try await fixture.converse(over: CuttingTransport(transport, cuts: []))
     let expected = try #require(whole.text)
     #expect(whole.toolRuns == 1)
     #expect(expected.utf8.count > 150)
@@ -24,7 +24,7 @@ struct CutStreamTests {
         CuttingTransport.Cut(afterBytes: .random(in: 1...8_000, using: &random), isClean: .random(using: &random))
       }
       let cutting = CuttingTransport(transport, cuts: cuts)
-      let outcome = try await house.converse(over: cutting)
+      let outcome = try await fixture.converse(over: cutting)
       #expect(outcome.failure == nil, "\(kind), seed \(seed), cuts \(cuts)")
       #expect(outcome.text == expected, "\(kind), seed \(seed), cuts \(cuts)")
       #expect(outcome.shown == expected, "\(kind), seed \(seed), cuts \(cuts)")
@@ -34,6 +34,6 @@ struct CutStreamTests {
       #expect(cutting.remainingCuts < cuts.count, "\(kind), seed \(seed): no stream was cut")
     }
     await transport.close()
-    await house.close()
+    await fixture.close()
   }
 }

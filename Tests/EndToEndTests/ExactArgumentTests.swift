@@ -12,8 +12,8 @@ struct ExactArgumentTests {
   @MainActor
   func everyDigitReachesTheTool(kind: TransportKind) async throws {
     let arguments = #"{"id":9007199254740993,"list":[18446744073709551615,0.1]}"#
-    let house = try await House.open()
-    let runtime = try house.runtime(over: house.transport(kind), functions: [TakeNumber.self])
+    let fixture = try await EndToEndFixture.open()
+    let runtime = try fixture.runtime(over: fixture.transport(kind), functions: [TakeNumber.self])
     let updates = runtime.updates()
     try await runtime.start()
     await runtime.sendMessage("call take_number \(arguments)")
@@ -24,7 +24,7 @@ struct ExactArgumentTests {
       break
     }
     await runtime.stop()
-    await house.close()
+    await fixture.close()
     #expect(TakeNumber.taken.withLock { $0.last } == arguments)
     #expect(answer?.contains("The tool take_number answered: taken \(arguments)") == true, "\(answer ?? "none")")
   }

@@ -13,16 +13,16 @@ struct LostEventTests {
   private static let story = "Tell me a story of 60 words."
 
   private struct Way {
-    var house: House
+    var fixture: EndToEndFixture
     var clock = WatchdogClock()
     var model = SignallingModel()
 
     @MainActor
-    func converse(_ kind: TransportKind, _ text: String) async throws -> House.Outcome {
-      let transport = HistoryWatcher(house.transport(kind)) { [clock] in clock.askAgain() }
+    func converse(_ kind: TransportKind, _ text: String) async throws -> EndToEndFixture.Outcome {
+      let transport = HistoryWatcher(fixture.transport(kind)) { [clock] in clock.askAgain() }
       model.onAnswer { [clock] in clock.fallSilent() }
-      let runtime = try house.runtime(over: transport, functions: [SlowToAnswer.self], clock: clock)
-      return try await house.converse(runtime, text)
+      let runtime = try fixture.runtime(over: transport, functions: [SlowToAnswer.self], clock: clock)
+      return try await fixture.converse(runtime, text)
     }
   }
 
@@ -30,21 +30,21 @@ struct LostEventTests {
     _ faults: BackendFaults = BackendFaults(), settings: BackendSettings = BackendSettings()
   ) async throws -> Way {
     let model = SignallingModel()
-    return Way(house: try await House.open(model: model, settings: settings, faults: faults), model: model)
+    return Way(fixture: try await EndToEndFixture.open(model: model, settings: settings, faults: faults), model: model)
   }
 
   @Test(arguments: [TransportKind.http3, .http1])
   func textHealsWhateverIsLost(kind: TransportKind) async throws {
     let steady = try await Self.open()
     let expected = try #require(try await steady.converse(kind, Self.story).text)
-    await steady.house.close()
+    await steady.fixture.close()
     #expect(expected.split(separator: " ").count > 50)
     for seed in 1...12 {
       let way = try await Self.open(BackendFaults(stream: StreamFaults(drop: 0.4, seed: UInt64(seed))))
       let outcome = try await way.converse(kind, Self.story)
       #expect(outcome.text == expected && outcome.shown == expected, "seed \(seed)")
       #expect(outcome.eventIDs.count < 60, "seed \(seed): nothing was lost")
-      await way.house.close()
+      await way.fixture.close()
     }
   }
 
@@ -57,7 +57,7 @@ struct LostEventTests {
     #expect(!outcome.eventTypes.contains(ResolveKitEventType.turnComplete))
     #expect(outcome.text == outcome.shown && outcome.text?.isEmpty == false)
     #expect(outcome.eventTypes.isEmpty == !streamsText)
-    await way.house.close()
+    await way.fixture.close()
   }
 
   @Test(arguments: [TransportKind.http3, .http1])
@@ -67,7 +67,7 @@ struct LostEventTests {
     #expect(outcome.eventIDs.isEmpty && outcome.toolRuns == 0)
     #expect(outcome.text == outcome.shown)
     #expect(outcome.text?.contains("timed out after 1s") == true, "\(outcome.text ?? "no text")")
-    await way.house.close()
+    await way.fixture.close()
   }
 }
 

@@ -30,9 +30,10 @@ struct PendingApprovalTests {
   @Test(arguments: [TransportKind.http3, .http1], [true, false])
   func theyAreAskedAboutAgainAndDecidedOnce(kind: TransportKind, isApproved: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: home) }
-    let house = try await House.open()
+    let fixture = try await EndToEndFixture.open()
     let key = "\(kind) \(isApproved)"
-    let first = try house.runtime(over: house.transport(kind), functions: [OwnersTool.self], journal: journal("first"))
+    let first = try fixture.runtime(
+      over: fixture.transport(kind), functions: [OwnersTool.self], journal: journal("first"))
     let seen = first.updates()
     try await first.start()
     await first.sendMessage("call ask_owner {\"key\": \"\(key)\"}")
@@ -41,8 +42,8 @@ struct PendingApprovalTests {
     // What a process leaves that is killed now; the dead one decides nothing any more.
     try FileManager.default.copyItem(at: home.appending(path: "first"), to: home.appending(path: "second"))
 
-    let transport = house.transport(kind)
-    let second = try house.runtime(over: transport, functions: [OwnersTool.self], journal: journal("second"))
+    let transport = fixture.transport(kind)
+    let second = try fixture.runtime(over: transport, functions: [OwnersTool.self], journal: journal("second"))
     let updates = second.updates()
     try await second.start()
     let again = try await asked(updates)
@@ -62,8 +63,8 @@ struct PendingApprovalTests {
     #expect(second.toolCallBatches.map(\.state) == [isApproved ? .finished : .declined])
 
     // A third process finds nothing to ask about, and the conversation goes on.
-    let third = try house.runtime(
-      over: house.transport(kind), functions: [OwnersTool.self], journal: journal("second"))
+    let third = try fixture.runtime(
+      over: fixture.transport(kind), functions: [OwnersTool.self], journal: journal("second"))
     try await third.start()
     let last = third.updates()
     await third.sendMessage("Tell me a story of 5 words.")
@@ -73,7 +74,7 @@ struct PendingApprovalTests {
     #expect(third.messages.map(\.role).suffix(4) == [.user, .assistant, .user, .assistant])
     #expect(OwnersTool.count(key) == (isApproved ? 1 : 0))
     await first.finish()
-    await house.close()
+    await fixture.close()
   }
 }
 

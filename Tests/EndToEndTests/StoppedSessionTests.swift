@@ -13,21 +13,21 @@ struct StoppedSessionTests {
     arguments: [ResolveKitTransport.http3, .http1, .automatic])
   @MainActor
   func aStopLeavesNothing(transport: ResolveKitTransport) async throws {
-    let house = try await House.open()
+    let fixture = try await EndToEndFixture.open()
     var threads: Int?
     for round in 1...3 {
       let clock = ManualClock()
-      let runtime = try house.runtime(over: transport, clock: clock)
+      let runtime = try fixture.runtime(over: transport, clock: clock)
       let updates = runtime.updates()
       try await runtime.start()
       let answer = try await runtime.respond(to: "What time is it?")
       #expect(!answer.text.isEmpty)
-      #expect(ProcessState.connected(to: house.origin.port) > 0)
+      #expect(ProcessState.connected(to: fixture.origin.port) > 0)
       #expect(clock.sleeperCount > 0)
       await runtime.stop()
       #expect(clock.sleeperCount == 0, "round \(round)")
       // The descriptors of a closed connection go on the loops' next turn.
-      await until { ProcessState.connected(to: house.origin.port) == 0 }
+      await until { ProcessState.connected(to: fixture.origin.port) == 0 }
       // The loops are the process's own, and last: they are made once.
       let loops = ProcessState.threads { $0.hasPrefix("loop-") }
       #expect(loops > 0 && threads ?? loops == loops, "round \(round): \(loops) loops")
@@ -39,7 +39,7 @@ struct StoppedSessionTests {
       }
       #expect(isStopped, "round \(round): the last that is told is the stop")
     }
-    await house.close()
+    await fixture.close()
   }
 }
 

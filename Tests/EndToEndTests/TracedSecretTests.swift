@@ -19,23 +19,23 @@ struct TracedSecretTests {
     try FileManager.default.createDirectory(at: qlog, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
 
-    let house = try await House.open()
+    let fixture = try await EndToEndFixture.open()
     var configuration = HTTP3TransportConfiguration()
     configuration.qlogDirectory = qlog.path
     let transport = ListeningTransport(
       HTTP3Transport(
-        origin: house.origin, tls: house.tls, logger: Logger(label: "client"), configuration: configuration))
-    let runtime = try house.runtime(
+        origin: fixture.origin, tls: fixture.tls, logger: Logger(label: "client"), configuration: configuration))
+    let runtime = try fixture.runtime(
       over: transport, journal: ResolveKitJournalConfiguration(folder: ResolveKitJournalFolder(path: journal.path)))
     try await runtime.start()
     #expect(try await !runtime.respond(to: "What time is it?").text.isEmpty)
     let transcript = runtime.messages.map { String(reflecting: $0) }
     await runtime.finish()
     await transport.close()
-    await house.close()
+    await fixture.close()
 
     let secrets = transport.credentials
-    #expect(secrets.contains(House.apiKey))
+    #expect(secrets.contains(EndToEndFixture.apiKey))
     #expect(secrets.count > 1, "a token of the session was sent")
     let files = [qlog, journal].flatMap { folder in
       FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []

@@ -98,8 +98,11 @@ struct CallMachineTests {
       SessionImage.Call(call: CallScript.call($0, turn: $0 == "a" ? "t" : "u"), progress: .waiting)
     }
     #expect(CallScript.actions { machine.restore(image, &$0) } == [])
-    let actions = CallScript.actions { machine.readmit(turnID: "t", at: now, &$0) }
+    let actions = CallScript.actions {
+      machine.readmit(turnID: "t", refusal: { "\($0) was given up" }, at: now, &$0)
+    }
     #expect(actions.started == ["a"] && actions.delivered.map(\.callID) == ["b"])
+    #expect(actions.delivered.map(\.error) == ["u was given up"])
   }
 
   @Test func anInterruptedCallIsAnsweredAndNotRun() {
@@ -107,7 +110,7 @@ struct CallMachineTests {
     let image = [SessionImage.Call(call: CallScript.call("a"), progress: .intended)]
     _ = CallScript.actions { machine.restore(image, &$0) }
     let actions = CallScript.actions { effects in
-      machine.readmit(turnID: "t", at: now, &effects)
+      machine.readmit(turnID: "t", refusal: { $0 }, at: now, &effects)
       machine.book.redeliverResults(&effects)
     }
     #expect(actions.started.isEmpty && actions.delivered.map(\.error) == [CallMachine.interruption])

@@ -26,6 +26,15 @@ struct EndedTurnsTests {
     #expect(!ended.mayRunOn(requestID: "r") && ended.hasFinished(turnID: "t"))
   }
 
+  @Test func aLateCallsRefusalSaysHowItsTurnEnded() {
+    let ended = ended(
+      TurnReference(requestID: "r", turnID: "t"), TurnReference(requestID: "s", turnID: "u", isAnswerAwaited: true))
+    #expect(
+      ["t", "u", "other"].map(ended.refusal) == [
+        "Cancelled by the user", "The turn was given up", "The turn has ended",
+      ])
+  }
+
   @Test func anAnswerIsShownOnce() {
     var ended = EndedTurns()
     #expect(

@@ -75,7 +75,7 @@ struct LinkMachineTests {
         .setConnectionState(.reconnecting, attempt: 0, reason: "reset")
       ])
     #expect(link.state == .broken(reason: "reset"))
-    #expect(actions { link.hastenStream(&$0) } == [.hastenStream])
+    #expect(actions { link.retryStreamNow(&$0) } == [.retryStreamNow])
   }
 
   @Test func aRefusalThatPassesIsRetriedAndTheFirstOtherOneRenewsTheSession() {

@@ -199,7 +199,7 @@ final class SimulatedSession {
       deadlines.append((deadline, at))
     case .cancelDeadline(let deadline): deadlines.removeAll { $0.deadline == deadline }
     case .note(let note): notes.append(note)
-    case .setConnectionState, .hastenStream, .retryAfterBackoff, .advanceCursor, .refuseMessage, .showDelivery,
+    case .setConnectionState, .retryStreamNow, .retryAfterBackoff, .advanceCursor, .refuseMessage, .showDelivery,
       .turnIdentified, .showBatch,
       .toolStatusChanged, .withdrawApproval, .keepApproval, .cancelTool, .showHistory, .showForeignAnswer,
       .showHumanMessage,

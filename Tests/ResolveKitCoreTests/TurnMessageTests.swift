@@ -238,8 +238,8 @@ struct TurnMessageTests {
   @Test func whoActsWhileTheStreamIsLostIsInHaste() {
     var machine = TurnMachine.open()
     _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
-    #expect(machine.handle(.sendRequested(message, at: 2)) == [.hastenStream])
-    #expect(machine.handle(.sendRequested(message, at: 3)).contains(.hastenStream) == false)
+    #expect(machine.handle(.sendRequested(message, at: 2)) == [.retryStreamNow])
+    #expect(machine.handle(.sendRequested(message, at: 3)).contains(.retryStreamNow) == false)
     #expect(machine.handle(.streamOpened(generation: 1, at: 4)).contains(.postMessage(message)))
   }
 
@@ -251,7 +251,7 @@ struct TurnMessageTests {
     let batch = try #require(asked.first)
     _ = machine.handle(.streamEnded(generation: 1, isClean: false, reason: nil, resumesAtOnce: false))
     let decided = machine.decided(batchID: batch.batchID, .approveOnce, only: [], at: second)
-    #expect(decided.contains(.hastenStream) && decided.started == ["c"])
+    #expect(decided.contains(.retryStreamNow) && decided.started == ["c"])
   }
 
   @Test func anAnswerKeepsTheNameUnderWhichItBegan() {

@@ -3,7 +3,7 @@ import StreamTransport
 import Synchronization
 
 /// Answers each request by a closure and keeps what was asked.
-final class AnsweringTransport: HTTPTransport {
+final class AnsweringTransport: ResponsiveTransport {
   struct Asked: Sendable {
     var request: HTTPRequest
     var body: String

@@ -20,12 +20,12 @@ struct RuntimeTurnTests {
 
   @Test func theTransportIsAttentiveWhileATurnRuns() async throws {
     let server = ContractServer(onMessage: { server, turn, request, _ in
-      #expect(server.attention == [true])
+      #expect(server.expectations == [true])
       server.streamAnswer(turn: turn, request: request, ["ok"])
     })
     let updates = try await Conversation(server: server).updates(of: "hello")
     #expect(updates.finishedTurn?.status == .complete)
-    #expect(server.attention == [true, false])
+    #expect(server.expectations == [true, false])
   }
 
   @Test func connectionComesBeforeSessionAndSessionBeforeEvents() async throws {

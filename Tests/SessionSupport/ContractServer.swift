@@ -5,7 +5,7 @@ import Synchronization
 package import TestSupport
 
 /// The session contract in memory: one session, one log, and streams that are cut where a test says.
-package final class ContractServer: HTTPTransport {
+package final class ContractServer: ResponsiveTransport {
   /// How one event stream ends: after so many bytes, cleanly or torn.
   package struct Cut {
     package var afterBytes: Int
@@ -41,7 +41,7 @@ package final class ContractServer: HTTPTransport {
     var answers: [String: [(Int, String)]] = [:]
     var retryAfter: String?
     var sessionFields = ""
-    var attention: [Bool] = []
+    var expectations: [Bool] = []
     var isOffline = false
     var observer: @Sendable (String) -> Void = { _ in }
     var holds: [String: (gate: Gate, onHold: @Sendable () -> Void)] = [:]
@@ -55,11 +55,11 @@ package final class ContractServer: HTTPTransport {
   /// Called for each tool result that was accepted.
   private let onToolResult: @Sendable (ContractServer, JSONObject) -> Void
 
-  /// What ``setAttentive(_:)`` was told, in order.
-  package var attention: [Bool] { state.withLock { $0.attention } }
+  /// The arguments of ``setResponseExpected(_:)``, in order.
+  package var expectations: [Bool] { state.withLock { $0.expectations } }
 
-  package func setAttentive(_ isAttentive: Bool) {
-    state.withLock { $0.attention.append(isAttentive) }
+  package func setResponseExpected(_ isExpected: Bool) {
+    state.withLock { $0.expectations.append(isExpected) }
   }
 
   package init(

@@ -16,7 +16,7 @@ enum Conversation: Equatable {
     self = options.resume.map { .kept($0) } ?? (options.continues ? .latest : .new)
   }
 
-  /// Throws ``ChatFailure`` where it is known already that there is none to go on with.
+  /// Throws ``ChatFailure`` where it is known already that there is none to continue with.
   func check(in folder: ResolveKitJournalFolder, isKept: Bool) throws {
     guard self != .new else { return }
     guard isKept else {
@@ -40,7 +40,7 @@ enum Conversation: Equatable {
     }
   }
 
-  /// Where it is kept, with the one that it goes on with; a new one makes room first. Throws ``ChatFailure`` where there is
+  /// Where it is kept, with the one that it continues with; a new one makes room first. Throws ``ChatFailure`` where there is
   /// none of this server.
   func journal(in folder: ResolveKitJournalFolder, server: String) throws -> ResolveKitJournalConfiguration {
     switch self {

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Why a fetch was told to stop, and the task that is.
+/// The reason why a fetch stops, and its task.
 ///
 /// SIGINT and SIGTERM are ignored and read by dispatch sources: nothing runs in a signal handler.
 final class Stopping: Sendable {
@@ -47,7 +47,7 @@ final class Stopping: Sendable {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { [self] in
-        // Whoever insists need not wait, such as for a reader of standard output that stands still.
+        // A second signal does not wait, such as for a reader of standard output that stands still.
         if reason == .interrupted { _exit(FetchStatus.interrupted.rawValue) }
         tell(.interrupted)
       }

@@ -52,7 +52,7 @@ struct StreamingClient: Sendable {
     let log = try StreamLog(path: folder + Self.fileName)
     let transport = makeTransport(origin)
     // As a program does that shows an answer while it is written.
-    transport.setAttentive(true)
+    transport.setResponseExpected(true)
     let tally = Tally(streams: urls.count, residentBefore: ResidentMemory.current)
     try log.write(StreamLine(.started, at: Self.now))
     await withTaskGroup(of: Void.self) { group in

@@ -29,7 +29,7 @@ final class HostileServer {
     self.random = random
     var configuration = ServerConfiguration(credentials: credentials)
     configuration.connection.isRaw = true
-    // Forged packets are told by version 1's types.
+    // Forged packets are recognised by version 1's types.
     configuration.connection.versions = [.v1]
     configuration.resetSecret = random.bytes(32)
     configuration.ticketSecret = random.bytes(32)
@@ -42,7 +42,7 @@ final class HostileServer {
     batch.deallocate()
   }
 
-  /// The first flight of the attacked connection may be lost for good with the handshake's packets held back.
+  /// The first flight of the attacked connection may be lost permanently with the handshake's packets held back.
   func receive(_ bytes: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp) {
     guard var play = plays[path.remote] ?? begin(path) else { return }
     observation.firstDatagram = observation.firstDatagram ?? now

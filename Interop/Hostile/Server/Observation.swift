@@ -4,7 +4,7 @@ import HTTP3Engine
 struct Observation: Sendable, Equatable {
   var firstDatagram: Timestamp?
   var lastDatagram: Timestamp?
-  /// The first CONNECTION_CLOSE with an error in it, and whether there was one in good order.
+  /// The first CONNECTION_CLOSE with an error in it, and whether there was a graceful one.
   var connectionError: WireCode?
   var closedGracefully = false
   /// The first code with which the client gave up a request.
@@ -17,7 +17,7 @@ struct Observation: Sendable, Equatable {
   /// Why the case says nothing of this client.
   var inapplicable: String?
 
-  /// Nothing more will change what is told of the client.
+  /// Nothing more will change the verdict on the client.
   var isDecided: Bool { connectionError != nil || closedGracefully || inapplicable != nil }
 
   mutating func note(_ ending: QUICFrame) {

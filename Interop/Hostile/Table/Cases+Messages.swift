@@ -4,7 +4,7 @@ import TestSupport
 // Frames of a response, and how it ends (RFC 9114 §§ 4.1, 7).
 
 extension HostileCase {
-  /// A malformed response: a stream error (RFC 9114 § 4.1.2), which cannot be told of a stream that is over already.
+  /// A malformed response: a stream error (RFC 9114 § 4.1.2), which cannot be reported for a stream that is over already.
   static let malformed: [Demand] = [.resets(.messageError), .refusal]
 
   static let messages: [HostileCase] = [

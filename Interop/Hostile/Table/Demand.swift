@@ -11,7 +11,7 @@ enum Demand: Hashable, Sendable {
   case success
   /// The client's request fails, and the wire says nothing of why.
   case refusal
-  /// The peer says nothing more, as one that was told that the connection is over (RFC 9000 § 10.2.2).
+  /// The peer says nothing more, as one that knows that the connection is over (RFC 9000 § 10.2.2).
   case silence
 
   static func closes(_ codes: ApplicationErrorCode...) -> Demand { .connectionError(codes.map(WireCode.http)) }

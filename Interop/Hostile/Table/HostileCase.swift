@@ -6,7 +6,7 @@ struct HostileCase: Sendable {
     case good
     case otherName
     case expired
-    /// Of an authority that the client was not told to trust.
+    /// Of an authority that the client does not trust.
     case otherAuthority
   }
 

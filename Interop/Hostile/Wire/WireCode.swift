@@ -23,7 +23,7 @@ struct WireCode: Hashable, Sendable, CustomStringConvertible {
   /// Any TLS alert (RFC 9001 § 4.8).
   static let alerts = (UInt64(0x100)...0x1ff).map(quic)
 
-  /// An end in good order; 0 is no code of HTTP/3's, and unknown ones count as H3_NO_ERROR (RFC 9114 § 8).
+  /// A graceful end; 0 is no code of HTTP/3's, and unknown ones count as H3_NO_ERROR (RFC 9114 § 8).
   var isGraceful: Bool { value == 0 || (isApplication && value == ApplicationErrorCode.noError.rawValue) }
 
   /// May stand for any other of its space (RFC 9000 § 11, RFC 9114 § 8.1).

@@ -27,7 +27,7 @@ struct Peer: Hashable, Sendable {
   var lacks: [String: String] = [:]
   /// The cases that fail for a known reason.
   var fails: [KnownFailure] = []
-  /// By which signal a server ends in good order, where it is another than SIGTERM.
+  /// By which signal a server ends gracefully, where it is another than SIGTERM.
   var endSignal: EndSignal?
   /// Seconds to leave a server alone once it has answered: some answer a moment before they can serve.
   var settle = 0.0

@@ -20,7 +20,7 @@ struct Rule: Sendable {
 }
 
 extension InteropCase {
-  /// The verdict on a run whose client ended well. All that is wrong is told, not the first thing only.
+  /// The verdict on a run whose client ended well. It lists every fault, not only the first.
   func outcome(of evidence: Evidence) -> Outcome {
     if needsKeys, !evidence.hasKeys {
       return .unsupported("Neither side wrote a key log (SSLKEYLOGFILE), and this verdict needs decrypted packets.")

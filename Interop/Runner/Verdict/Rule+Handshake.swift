@@ -57,7 +57,7 @@ extension Rule {
         highestBefore = [highestBefore, packet.number].compactMap { $0 }.max()
         continue
       }
-      // Packet numbers go on after a Retry (RFC 9000 § 17.2.5.3).
+      // Packet numbers continue after a Retry (RFC 9000 § 17.2.5.3).
       if let highestBefore, let number = packet.number, number <= highestBefore {
         return "The client set its packet number back to \(number) after the Retry."
       }

@@ -3,7 +3,7 @@ package import LinkModel
 /// One end of a link: a network namespace whose only way out is the link.
 ///
 /// The addresses are of the range for benchmarks (RFC 2544, 198.18.0.0/15) and for documentation (RFC 3849), so that
-/// they meet nobody's.
+/// they collide with no other.
 package enum LinkSide: String, Codable, Hashable, Sendable, CaseIterable {
   case client, server
 

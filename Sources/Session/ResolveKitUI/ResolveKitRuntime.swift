@@ -63,7 +63,7 @@ public final class ResolveKitRuntime {
     currentLocale = configuration.resolvedLocale(nil)
   }
 
-  /// A runtime that nobody holds any more ends as with ``finish()``, behind what goes on.
+  /// A runtime that nobody holds any more ends as with ``finish()``, in the background.
   deinit {
     guard let driver else { return hub.finish() }
     Task { [hub] in
@@ -104,7 +104,7 @@ public final class ResolveKitRuntime {
 
   /// Ends the turn, the stream and all tools; ``start()`` starts again, with the same session where it still lives.
   ///
-  /// Returns at once: the ending goes on behind it. In a function that can wait, call the other one.
+  /// Returns at once and ends in the background. In an asynchronous function, call the other one.
   @available(*, noasync)
   public func stop() {
     Task { await stop() }
@@ -117,7 +117,7 @@ public final class ResolveKitRuntime {
     await caughtUp()
   }
 
-  /// Stops for good: every reader of ``updates()`` gets what is left, and then the end. No ``start()`` follows.
+  /// Stops permanently: every reader of ``updates()`` gets what is left, and then the end. No ``start()`` follows.
   public func finish() async {
     isFinished = true
     await stop()
@@ -231,7 +231,7 @@ public final class ResolveKitRuntime {
     case .skippedEvent, .delivery: break
     case .turnStarted(let requestID, let text):
       isTurnInProgress = true
-      // A turn that ended with a connection, and goes on with the next one, has its message here already.
+      // A turn that ended with a connection, and continues with the next one, has its message here already.
       guard !messages.contains(where: { $0.id == requestID }) else { return }
       messages.add(ResolveKitChatMessage(id: requestID, role: .user, text: text))
     case .text(let turnID, let appended): messages.changeAnswer(of: turnID) { $0 += appended }

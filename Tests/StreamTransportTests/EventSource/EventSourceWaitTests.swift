@@ -100,7 +100,7 @@ import Testing
         // Before it is waited for and while it is.
         await clock.waitForSleep(of: delay)
         if row.wait > .zero { clock.skipSleep(of: row.wait) }
-        await other.hasten()
+        await other.retryNow()
       }
       while let next = try await updates.next() {
         if case .connecting = next { wait = now.duration(to: clock.now) }
@@ -118,7 +118,7 @@ import Testing
     }
     var updates = client(transport).makeAsyncIterator()
     while let update = try await updates.next() {
-      if case .disconnected = update { await updates.hasten() }
+      if case .disconnected = update { await updates.retryNow() }
     }
     #expect(clock.now.offset == .seconds(4))
     #expect(transport.requests.count == 2)
@@ -127,7 +127,7 @@ import Testing
   @Test func hasteCountsWhileADeadConnectionIsLeft() async throws {
     let clock = clock
     let reader = Mutex<EventSourceUpdates.Iterator?>(nil)
-    let transport = ScriptedTransport(onRetire: { await reader.withLock { $0 }?.hasten() }) { _ in
+    let transport = ScriptedTransport(onRetire: { await reader.withLock { $0 }?.retryNow() }) { _ in
       Task {
         await clock.waitForSleep(of: .seconds(30))
         clock.advance(by: .seconds(30))
@@ -150,7 +150,7 @@ import Testing
     var updates = client(transport).makeAsyncIterator()
     var data: [String] = []
     while data.count < 2, let update = try await updates.next() {
-      await updates.hasten()
+      await updates.retryNow()
       if case .event(let event, _) = update { data.append(event.data) }
     }
     #expect(data == ["1", "2"])

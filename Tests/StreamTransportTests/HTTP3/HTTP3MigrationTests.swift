@@ -77,8 +77,8 @@ import Testing
     }
 
     /// Runs `body` while a request waits for its answer; it is told of the path.
-    func whileWaiting(_ body: (inout AsyncStream<PathNews>.Iterator) async throws -> Void) async throws {
-      let (news, tell) = AsyncStream.makeStream(of: PathNews.self)
+    func whileWaiting(_ body: (inout AsyncStream<PathHealth>.Iterator) async throws -> Void) async throws {
+      let (news, tell) = AsyncStream.makeStream(of: PathHealth.self)
       transport.watchPath { tell.yield($0) }
       let before = await server.requests.count
       let waiting = Task { [transport] in try await transport.send(HTTPRequest(path: EngineServer.unanswered)) }

@@ -40,7 +40,7 @@ import Testing
       var chunks = response.body.makeAsyncIterator()
       #expect(try await chunks.next() == [1])
       relay.setCut(true, client: 1)
-      transport.setAttentive(true)
+      transport.setResponseExpected(true)
       let code = try await failureCode { _ = try await chunks.next() }
       #expect(code == .superseded)
       gate.open()
@@ -60,7 +60,7 @@ import Testing
       #expect(response.connection.resumption == .none)
       await until { await store.ticketCount(transport.origin) != 0 }
       relay.setCut(true, client: 1)
-      transport.setAttentive(true)
+      transport.setResponseExpected(true)
       try await transport.improvement(over: response.connection)
       gate.open()
       let again = try await transport.send(HTTPRequest(path: "/"))
@@ -77,11 +77,11 @@ import Testing
       let response = try await transport.send(HTTPRequest(path: "/"))
       var chunks = response.body.makeAsyncIterator()
       #expect(try await chunks.next() == [1])
-      let (news, tell) = AsyncStream.makeStream(of: PathNews.self)
+      let (news, tell) = AsyncStream.makeStream(of: PathHealth.self)
       transport.watchPath { tell.yield($0) }
       // Nobody else gets through either.
       for client in 1...30 { relay.setCut(true, client: client) }
-      transport.setAttentive(true)
+      transport.setResponseExpected(true)
       var told = news.makeAsyncIterator()
       #expect(await told.next() == .suspect)
       #expect(await transport.snapshot() == nil, "new requests go elsewhere")
@@ -100,10 +100,10 @@ import Testing
       let response = try await transport.send(HTTPRequest(path: "/"))
       var chunks = response.body.makeAsyncIterator()
       #expect(try await chunks.next() == [1])
-      let (news, tell) = AsyncStream.makeStream(of: PathNews.self)
+      let (news, tell) = AsyncStream.makeStream(of: PathHealth.self)
       transport.watchPath { tell.yield($0) }
       relay.setCut(true, client: 1)
-      transport.setAttentive(true)
+      transport.setResponseExpected(true)
       var told = news.makeAsyncIterator()
       #expect(await told.next() == .suspect)
       async let second = transport.send(HTTPRequest(path: "/"))

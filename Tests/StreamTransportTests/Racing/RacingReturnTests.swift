@@ -189,7 +189,7 @@ import TransportPolicy
   @Test func bothAreToldWhatIsAwaited() {
     let (first, second) = (ScriptedTransport.racer(.http3), ScriptedTransport.racer(.http1))
     let race = race(first, second)
-    race.setAttentive(true)
-    #expect(first.attention == [true] && second.attention == [true])
+    race.setResponseExpected(true)
+    #expect(first.expectations == [true] && second.expectations == [true])
   }
 }

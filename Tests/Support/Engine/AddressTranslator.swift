@@ -1,6 +1,6 @@
 package import HTTP3Engine
 
-/// What is between a client's addresses and the server: a translator whose mapping may change, and addresses that may
+/// The network between a client's addresses and the server: a translator whose mapping may change, and addresses that may
 /// be cut off.
 package struct AddressTranslator {
   private var outside: [NetworkAddress: NetworkAddress] = [:]

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// What a link does to datagrams besides delivering them late.
+/// A fault that a link applies to datagrams, besides delivering them late.
 package enum LinkFault: String, CaseIterable, Sendable {
   case loss, reordering, duplication, corruption, tooLarge, outage
   /// A NAT gave the client another address, and dropped what came for the old one.

@@ -3,7 +3,7 @@ package import HTTP3Engine
 /// A peer that writes what it likes to a client or a server with which it has shaken hands.
 package final class RawAttack {
   package let pair: QUICPair
-  /// What it attacks: a server or, with two requests open, a client.
+  /// The target: a server or, with two requests open, a client.
   package let server: EchoServer?
   package let client: RequestClient?
   private var key: ConnectionKey?

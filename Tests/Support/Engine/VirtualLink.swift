@@ -10,12 +10,12 @@ package struct VirtualLink {
     package var ecn: ECNCodepoint
   }
 
-  /// What a datagram has besides its bytes.
+  /// A datagram's properties besides its bytes.
   private struct Envelope {
     var path: NetworkPath
     var ecn: ECNCodepoint
     var copies: Int
-    /// What arrives in place of the model's damage, which is among the first 50 bytes alone.
+    /// The bytes that arrive in place of the model's damage, which is among the first 50 bytes alone.
     var damaged: [UInt8]?
   }
 
@@ -34,7 +34,7 @@ package struct VirtualLink {
   package private(set) var conditions: LinkConditions
   /// Directions in which everything is dropped.
   package var cuts: Set<LinkDirection> = []
-  /// What a router makes of the ECN mark of a datagram; nil drops it.
+  /// A router's change to the ECN mark of a datagram; nil drops the datagram.
   package var remark: (LinkDirection, ECNCodepoint) -> ECNCodepoint? = { $1 }
   /// The mark of the last datagram that was sent, and how many had each.
   package private(set) var lastMark: [LinkDirection: ECNCodepoint] = [:]

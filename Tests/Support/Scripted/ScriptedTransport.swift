@@ -48,9 +48,9 @@ package final class ScriptedTransport: SteerableTransport {
     var cancelled = 0
     var alternative: AlternativeService?
     var connection: ConnectionInfo?
-    var watcher: (@Sendable (PathNews) -> Void)?
+    var watcher: (@Sendable (PathHealth) -> Void)?
     var leftFor: [String] = []
-    var attention: [Bool] = []
+    var expectations: [Bool] = []
     var hasImproved = false
   }
 
@@ -91,8 +91,8 @@ package final class ScriptedTransport: SteerableTransport {
 
   /// In whose favour a silent path was left.
   package var leftFor: [String] { state.withLock { $0.leftFor } }
-  /// What ``setAttentive(_:)`` was told, in order.
-  package var attention: [Bool] { state.withLock { $0.attention } }
+  /// The arguments of ``setResponseExpected(_:)``, in order.
+  package var expectations: [Bool] { state.withLock { $0.expectations } }
 
   package func improvement(over connection: ConnectionInfo) async throws {
     await improvement.wait()
@@ -104,11 +104,11 @@ package final class ScriptedTransport: SteerableTransport {
     if isTold { try await waitForCancellation() }
   }
 
-  package func setAttentive(_ isAttentive: Bool) {
-    state.withLock { $0.attention.append(isAttentive) }
+  package func setResponseExpected(_ isExpected: Bool) {
+    state.withLock { $0.expectations.append(isExpected) }
   }
 
-  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
+  package func watchPath(_ watcher: @escaping @Sendable (PathHealth) -> Void) {
     state.withLock { $0.watcher = watcher }
   }
 

@@ -1,7 +1,7 @@
 import ResolveKitCore
 import StreamTransport
 
-/// The least that running a tool costs: a task for its body, and the way back to whoever keeps the books.
+/// The least that running a tool costs: a task for its body, and the way back to the bookkeeper.
 actor BareShell {
   private var waiter: CheckedContinuation<Void, Never>?
   private var open = 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import EventLedger
 import Foundation
 
-/// What a ledger appends, fans out, and how soon another process has it.
+/// Measures a ledger's appends, its fan-out, and how soon another process has an event.
 struct LedgerBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger",

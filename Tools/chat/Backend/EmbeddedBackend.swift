@@ -17,7 +17,7 @@ enum EmbeddedBackend {
           message: "\(error.description); set XDG_STATE_HOME to a folder that you may write to")
       }
       let certificate = try DevelopmentCertificate.loadOrMake(in: folder)
-      // Nobody else is told this key, so it lasts as long as the program.
+      // No one else knows this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
       let (backend, address, database) = try await start(
         model, in: folder, certificate: certificate, key: key, qlog: qlog)
@@ -45,7 +45,7 @@ enum EmbeddedBackend {
       let configuration = BackendConfiguration(
         certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
         databasePath: folder + "/" + name, apiKeys: [key], model: model,
-        // Whoever reads it chose the model.
+        // The reader of this message chose the model.
         settings: BackendSettings(explainsModelErrors: true), drainTimeout: .seconds(2),
         http3: HTTP3ServerOptions(qlogDirectory: qlog))
       let backend = Backend(configuration, logger: Logger(label: "backend"))

@@ -23,7 +23,7 @@ struct ChatOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The model's name at that endpoint.", valueName: "name"))
   var modelName: String?
 
-  @Option(help: ArgumentHelp("What the model is told before the conversation.", valueName: "text"))
+  @Option(help: ArgumentHelp("Instructions to the model before the conversation.", valueName: "text"))
   var system: String?
 
   @Option(help: "PEM certificates to trust in place of the system's.")

@@ -11,7 +11,7 @@ enum SessionList {
 
   private static func line(_ session: ResolveKitStoredSession) -> String {
     let style = Date.ISO8601FormatStyle(includingFractionalSeconds: false, timeZone: .current)
-    // Those of the backend inside this program have a name in the place of an address.
+    // Sessions of the embedded backend have a name in place of an address.
     var notes = session.server.contains("://") ? [TerminalText.line(session.server)] : []
     if session.isInUse { notes.append("in use") }
     if session.isTurnInProgress { notes.append("in mid answer") }

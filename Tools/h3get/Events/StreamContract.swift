@@ -1,9 +1,9 @@
 import EventStream
 import Foundation
 
-/// How the last event of a stream is told, where the kind of stream is known by its first: what ends without it was cut.
+/// How the last event of a stream is recognised, where the kind of stream is known by its first: what ends without it was cut.
 ///
-/// HTTP cannot tell: a proxy that loses its server often ends the response in good order.
+/// HTTP cannot tell: a proxy that loses its server often ends the response gracefully.
 enum StreamContract: Sendable {
   /// Nothing but data was seen that belongs to no known kind.
   case unknown

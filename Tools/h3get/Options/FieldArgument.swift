@@ -41,7 +41,7 @@ enum FieldArgument: Sendable {
     let field = HTTPField(name: name, value: String(value))
     switch name.canonicalName {
     case "host": throw ValidationError("The host is the URL's; give another URL.")
-    case "content-length": throw ValidationError("The body's length is told by itself; leave this field out.")
+    case "content-length": throw ValidationError("The body's length is set automatically; leave this field out.")
     default:
       guard !RequestRules.isOfConnection(field) else {
         throw ValidationError("This field belongs to HTTP/1.1's connections and makes an HTTP/3 request malformed.")

@@ -46,7 +46,7 @@ final class Sink: Sendable {
       switch errno {
       case EINTR: continue
       case EAGAIN:
-        // Whoever gave this standard output made it so.
+        // Standard output was given to this program that way.
         var wanted = pollfd(fd: target, events: Int16(POLLOUT), revents: 0)
         poll(&wanted, 1, -1)
       case EPIPE where file == nil: throw .readerLeft
@@ -55,7 +55,7 @@ final class Sink: Sendable {
     }
   }
 
-  /// Calls `action` when whoever reads standard output through a pipe has left, also while there is nothing to write.
+  /// Calls `action` when the reader of standard output's pipe has left, also while there is nothing to write.
   func whenReaderLeaves(_ action: @escaping @Sendable () -> Void) {
     var status = stat()
     guard file == nil, fstat(STDOUT_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }

@@ -42,7 +42,7 @@ struct ClientRun: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await follow(0, start, recorder)
-        // Where it failed for good, the others still have their chance.
+        // Where it failed permanently, the others still have their chance.
         recorder.firstOpening.answer(.success(()))
       }
       // A cancelled wait ends in the loop below.

@@ -14,7 +14,7 @@ enum StreamClientRules {
 
   static func downloadPath(_ count: Int) -> String { "/bytes?count=\(count)" }
 
-  /// The sequence to go on with after an event with this id; empty: from the beginning.
+  /// The sequence to continue with after an event with this id; empty: from the beginning.
   static func next(after id: String) -> Int {
     guard let last = Int(id), (0..<Int.max).contains(last) else { return 0 }
     return last + 1

@@ -38,7 +38,7 @@ final class TransportClient: StreamClient {
     self.earlier = earlier
     self.connectsFirst = connectsFirst
     // As a program does that shows an answer while it is written.
-    transport.setAttentive(true)
+    transport.setResponseExpected(true)
     self.logger = logger
     var configuration = EventSourceConfiguration()
     configuration.backoff = StreamClientRules.backoff

@@ -12,7 +12,7 @@ enum DoctorText {
       row("kernel", "\(facts.kernel), \(facts.architecture)"),
       row("processors", "\(facts.processorCount), load \(loads)\(idle)"),
       row("clock source", facts.clockSource ?? "unknown"),
-      row("CPU governor", facts.frequencyGovernor ?? "not told by this system"),
+      row("CPU governor", facts.frequencyGovernor ?? "not reported by this system"),
       row("timer slack", slack + (facts.maySetTimerSlack ? ", 1 ns for the link" : ", can't be changed")),
       row("SCHED_FIFO", facts.mayUseRealtime ? "allowed" : "not allowed: the link is later on a busy machine"),
       row("memory lock", facts.mayLockMemory ? "allowed" : "not allowed"),

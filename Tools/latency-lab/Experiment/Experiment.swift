@@ -82,7 +82,7 @@ struct Experiment: Sendable {
       } catch is CancellationError {
         break
       } catch  where run.repetition >= 0 && (error is LabError || error is EmulatorError) {
-        // The others go on: one run that could not be made is a line in the report.
+        // The others continue: one run that could not be made is a line in the report.
         discards.append(DiscardedRun(arm: run.arm.name, repetition: run.repetition, rule: "\(error)"))
         try folder.write(discards: discards)
         progress.end("\(run.arm.name), \(name): \(error)")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The streams that were broken off already, so that each is once: what is asked for again goes on to its end.
+/// The streams that were broken off already, so that each is once: what is asked for again continues to its end.
 ///
 /// Runs are distinguished by the schedule's start. Old streams are forgotten.
 final class StreamAborts: Sendable {

@@ -14,7 +14,7 @@ struct SimulatedServer {
     var stream: Int
     var start: Int64
     var next: Int
-    /// Whether as much is buffered as may be; goes on when some of it is acknowledged.
+    /// Whether as much is buffered as may be; continues when some of it is acknowledged.
     var isBlocked = false
   }
 

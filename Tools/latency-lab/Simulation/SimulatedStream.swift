@@ -16,7 +16,7 @@ struct SimulatedStream {
 
   var state = State.idle
   var id: StreamID?
-  /// The sequence to go on with after a break.
+  /// The sequence to continue with after a break.
   var next = 0
   var parser = EventStreamParser(limits: StreamClientRules.limits)
   /// When the last byte came, or the request was made.

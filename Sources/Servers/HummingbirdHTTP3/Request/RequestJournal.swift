@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import StreamTransport
 
-/// What a server logs of each request, and the fields by which it signs each response.
+/// A server's log of each request, and the fields by which it signs each response.
 struct RequestJournal: Sendable {
   /// A request that has begun.
   struct Entry: Sendable {

@@ -17,7 +17,7 @@ struct TCPConnection: ServerChildChannel {
     let channel: any Channel
   }
 
-  /// What the server's TLS has to offer by ALPN.
+  /// The protocols that the server's TLS offers by ALPN.
   static let applicationProtocols = ["h2", "http/1.1"]
 
   let tls: NIOSSLContext

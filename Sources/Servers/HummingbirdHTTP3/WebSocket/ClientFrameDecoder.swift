@@ -8,7 +8,7 @@ import NIOWebSocket
 struct ClientFrameDecoder: ByteToMessageDecoder {
   typealias InboundOut = WebSocketFrame
 
-  /// What of a frame has been looked at.
+  /// How much of a frame has been examined.
   private enum Position {
     case nothing
     case firstByte(isControl: Bool)

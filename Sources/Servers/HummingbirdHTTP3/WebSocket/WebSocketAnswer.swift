@@ -1,6 +1,6 @@
 public import Hummingbird
 
-/// What a ``WebSocketHandler`` makes of a request.
+/// A ``WebSocketHandler``'s decision on a request.
 public enum WebSocketAnswer: Sendable {
   /// Serves a WebSocket. It is closed with 1000 when the closure returns, and with 1011 when it throws; its task is
   /// cancelled when the client closes or leaves, and when the server shuts down.

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a close frame says (RFC 6455 § 5.5.1).
+/// The contents of a close frame (RFC 6455 § 5.5.1).
 struct WebSocketClosure: Equatable, Error {
   /// Bytes of a reason that fit into a control frame beside the code.
   private static let maximumReasonSize = 123

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What a WebSocket's client owes, and until when.
+/// The answer that a WebSocket's client owes, and its deadline.
 struct WebSocketLiveness {
   enum Due: Equatable {
     /// The client was silent: ask it.
@@ -58,7 +58,7 @@ struct WebSocketLiveness {
   /// When to ask ``due(at:)``.
   var deadline: NIODeadline? { next?.at }
 
-  /// What is due, if anything is.
+  /// The action that is due, if any.
   func due(at now: NIODeadline) -> Due? {
     guard let next, next.at <= now else { return nil }
     return next.due

@@ -82,7 +82,7 @@ struct WebSocketSession {
     }
   }
 
-  /// What came is no frame that a client may send.
+  /// The bytes received are no frame that a client may send.
   mutating func failed(_ closure: WebSocketClosure, now: NIODeadline) -> [Action] {
     guard case .open = state else { return [] }
     return fail(closure, now: now)

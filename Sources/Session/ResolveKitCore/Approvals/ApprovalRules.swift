@@ -1,11 +1,11 @@
-/// What has been decided about tools for longer than one call.
+/// Decisions about tools that outlive one call.
 struct ApprovalRules: Equatable, Sendable {
   /// By fingerprint; kept by the shell beyond the program's end.
   private var standing: [[UInt8]: ApprovalVerdict] = [:]
-  /// What a person has allowed until the session ends.
+  /// The tools that a person has allowed until the session ends.
   private var allowedForSession: Set<[UInt8]> = []
 
-  /// What the rules say to a call of the tool; nil where they say nothing. Deny beats allow.
+  /// The rules' verdict on a call of the tool; nil where no rule applies. Deny beats allow.
   func verdict(on tool: ToolPolicy) -> ApprovalVerdict? {
     ApprovalVerdict.strictest(
       tool.fingerprint.isEmpty ? nil : standing[Array(tool.fingerprint.utf8)],

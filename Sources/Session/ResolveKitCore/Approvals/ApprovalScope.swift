@@ -1,4 +1,4 @@
-/// What an approval that outlives one call is bound to: the server, the tool's name and all of its definition that a
+/// The scope of an approval that outlives one call: the server, the tool's name and all of its definition that a
 /// person, or the model, goes by.
 package enum ApprovalScope {
   /// Injective: the length of each field stands before it, so that no two scopes share their bytes, whatever the fields

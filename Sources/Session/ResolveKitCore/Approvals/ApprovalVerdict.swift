@@ -1,4 +1,4 @@
-/// What a rule says to a call before a person is asked.
+/// A rule's verdict on a call, before a person is asked.
 package enum ApprovalVerdict: String, Codable, Sendable {
   case allow
   case deny
@@ -19,7 +19,7 @@ package enum ApprovalVerdict: String, Codable, Sendable {
     }
   }
 
-  /// What all rules say together; nil where none says anything.
+  /// The verdict of all rules together; nil where none applies.
   package static func strictest(_ verdicts: ApprovalVerdict?...) -> ApprovalVerdict? {
     verdicts.compactMap(\.self).max { $1.stricter(than: $0) }
   }

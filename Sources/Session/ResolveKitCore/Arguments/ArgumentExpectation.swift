@@ -1,4 +1,4 @@
-/// What is expected of an argument and what is wrong with one, in words for the model.
+/// Descriptions, for the model, of an argument's expected form and of what is wrong with one.
 enum ArgumentExpectation {
   static func text<Value: Decodable>(of type: Value.Type) -> String {
     text(of: SchemaBuilder(root: "#").schema(of: type))

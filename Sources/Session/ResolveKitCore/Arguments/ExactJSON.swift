@@ -86,7 +86,7 @@ enum ExactJSON: Hashable, Sendable, JSONTree {
     }
   }
 
-  /// What came, in a sentence for the model.
+  /// A description of the value received, for the model.
   var summary: String {
     switch self {
     case .string(let text):

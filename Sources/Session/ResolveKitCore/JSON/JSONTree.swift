@@ -1,4 +1,4 @@
-/// What the parser builds.
+/// The tree that the parser builds.
 protocol JSONTree {
   static func string(_ text: String) -> Self
   static func bool(_ flag: Bool) -> Self

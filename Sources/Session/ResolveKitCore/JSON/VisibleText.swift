@@ -1,6 +1,6 @@
 /// Tells, scalar by scalar, which ones a person sees for what they are.
 ///
-/// What is left is shown as an escape: controls, format characters (bidirectional ones and those without width among them),
+/// All else is shown as an escape: controls, format characters (bidirectional ones and those without width among them),
 /// every space but a single U+0020, what has no glyph, what Unicode normalisation turns into another spelling, and marks
 /// where they would change or cover a character that is not a letter of their own script.
 struct VisibleText {

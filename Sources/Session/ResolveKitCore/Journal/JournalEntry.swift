@@ -16,7 +16,7 @@ package enum JournalEntry: Codable, Equatable, Sendable {
   /// This is the whole answer of the turn in flight; what was shown before was wrong.
   case correctedText(String)
   case turnFinished(TurnResult.Status, reason: String?)
-  /// What became known of the last message, whose turn ended without an answer; nil: it was answered after all.
+  /// The fate of the last message, whose turn ended without an answer; nil: it was answered after all.
   case leftMessage(requestID: String, LeftMessage.Arrival?)
   /// A cancelled turn that the backend still runs; again with its id, once that is known.
   case abandoned(TurnReference)
@@ -27,7 +27,7 @@ package enum JournalEntry: Codable, Equatable, Sendable {
   case intended(ToolCall)
   /// The result is fixed.
   case result(ToolCallKey, ResolveKitToolResultPayload, ToolCallItemStatus)
-  /// The last word on the result's delivery.
+  /// The final outcome of the result's delivery.
   case settled(ToolCallKey, ResultDelivery, at: MonotonicNanoseconds)
 
   /// The answer of a turn that is not ours; not shown where the history had it.

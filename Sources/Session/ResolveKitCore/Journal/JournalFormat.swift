@@ -11,7 +11,7 @@ package enum JournalFormat {
   /// Bytes of one payload: a compacted session takes less.
   static let maximumPayload = 64 << 20
   /// Nesting of an entry: in a session's image a result is eight levels deep, and may itself be of the greatest depth.
-  /// What is written must be read, or the session is lost.
+  /// Whatever is written must be readable, or the session is lost.
   static let maximumDepth = JSONValue.maximumDepth + 16
   /// No journal counts so far; room above it lets its reader add without overflow.
   static let maximumSequence: UInt64 = 1 << 62

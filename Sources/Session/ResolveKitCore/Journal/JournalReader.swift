@@ -1,4 +1,4 @@
-/// What the bytes of a journal hold.
+/// The contents of a journal's bytes.
 ///
 /// A record that is cut off at the end is what a crash leaves, and is dropped. Bytes that are no record, with records
 /// after them, are damage: the records after it count, and the damage is named, so that nothing is lost silently.

@@ -1,4 +1,4 @@
-/// What is written at once: all effects of one event and its cursor, so that none is kept without the others.
+/// One atomic write: all effects of one event and its cursor, so that none is kept without the others.
 package struct JournalRecord: Equatable, Sendable {
   /// Counts up by one within a file, so that a missing record is noticed.
   package var sequence: UInt64

@@ -20,7 +20,7 @@ extension SessionImage {
       turn = Turn(message: message, startedAt: at)
       left = nil
       abandoned.removeAll { $0.requestID == message.requestID }
-      // One that was left goes on where it stands.
+      // One that was left continues where it stands.
       if !transcript.contains(where: { $0.id == message.requestID }) {
         add(ResolveKitChatMessage(id: message.requestID, role: .user, text: message.text))
       }

@@ -24,7 +24,7 @@ public enum ResolveKitLocaleResolver {
     return fallback
   }
 
-  /// What a single tag comes to; nil where neither it nor its language is known.
+  /// The resolution of a single tag; nil where neither it nor its language is known.
   public static func match(_ tag: String) -> String? {
     var text = tag[...]
     while text.first?.isWhitespace ?? false { text.removeFirst() }

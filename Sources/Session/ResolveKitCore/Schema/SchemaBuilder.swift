@@ -5,7 +5,7 @@ final class SchemaBuilder {
   private(set) var definitions: JSONObject = [:]
   /// Types that are being derived, with the names of their definitions once those are referred to.
   private var inProgress: [ObjectIdentifier: String?] = [:]
-  /// What is derived already: types that contain each other would else be gone through once for each way between them.
+  /// The schemas derived so far: types that contain each other would otherwise be visited once for each path between them.
   private var known: [ObjectIdentifier: Derived<Any>] = [:]
   /// Known types that are not whole, since they contain one that was in progress; they are derived anew when it is known.
   private var cut: [ObjectIdentifier] = []
@@ -40,7 +40,7 @@ final class SchemaBuilder {
   struct Derived<Value> {
     var schema: JSONValue
     var isNullable = false
-    /// A value to go on with; nil where there is none.
+    /// A value to continue with; nil where there is none.
     var sample: Value?
 
     var elementSchema: JSONValue { isNullable ? ["anyOf": [schema, ["type": "null"]]] : schema }

@@ -1,4 +1,4 @@
-/// What a `Decodable` asked a decoder for.
+/// The requests that a `Decodable` made of a decoder.
 final class SchemaRecording {
   private struct Member {
     let name: String

@@ -1,4 +1,4 @@
-/// What became of a person's decision on tool calls.
+/// The outcome of a person's decision on tool calls.
 public enum ResolveKitDecisionOutcome: Hashable, Sendable {
   /// It counts for the calls that it was made for.
   case counted

@@ -6,7 +6,7 @@ public enum ResolveKitDecisionRefusal: String, Error, Hashable, Sendable, Codabl
   case notShown
   /// The question is over: it was answered before, the calls' time is up, or their turn has ended.
   case over
-  /// What is asked now is not what was shown: some of the calls no longer wait.
+  /// The question has changed since it was shown: some of the calls no longer wait.
   case changed
   /// The backend has stopped waiting for some of the calls, so they are not run.
   case tooLate

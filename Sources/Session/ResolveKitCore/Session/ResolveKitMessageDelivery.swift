@@ -1,4 +1,4 @@
-/// What keeps a message from becoming a turn, or has kept it from that.
+/// The reason why a message has not become a turn.
 public enum ResolveKitMessageDelivery: String, Hashable, Sendable, Codable {
   /// The server runs an earlier turn of the session. The message is sent again and again until that turn has ended.
   case held

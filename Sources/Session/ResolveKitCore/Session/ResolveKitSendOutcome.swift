@@ -1,4 +1,4 @@
-/// What became of a message that was to be sent.
+/// The outcome of sending a message.
 public enum ResolveKitSendOutcome: Hashable, Sendable {
   /// The message was taken, and its turn is in progress.
   case taken(requestID: String)

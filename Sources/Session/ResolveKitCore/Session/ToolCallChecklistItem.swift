@@ -3,7 +3,7 @@ public struct ToolCallChecklistItem: Identifiable, Hashable, Sendable, Codable {
   public var id: String { call.callID }
   public let call: ResolveKitPendingToolCall
   public var status: ToolCallItemStatus
-  /// What the tool last said of itself while it runs; nil before, after, and where it says nothing.
+  /// The tool's latest progress report while it runs; nil before, after, and where it reports none.
   public var progress: ResolveKitToolProgress?
 
   public var functionName: String { call.functionName }

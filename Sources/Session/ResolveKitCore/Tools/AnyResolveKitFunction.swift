@@ -43,7 +43,7 @@ extension AnyResolveKitFunction {
     try await invoke(arguments: arguments.exactObject(), context: context)
   }
 
-  /// What is registered at the backend for this tool.
+  /// The definition that is registered at the backend for this tool.
   public static var definition: ResolveKitDefinition {
     ResolveKitDefinition(
       name: resolveKitName,

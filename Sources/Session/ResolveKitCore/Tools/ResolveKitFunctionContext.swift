@@ -1,4 +1,4 @@
-/// What a tool learns about the call it serves.
+/// The context of the call that a tool serves.
 public struct ResolveKitFunctionContext: Hashable, Sendable {
   public let sessionID: String?
   /// The id of the call, unique within its turn.

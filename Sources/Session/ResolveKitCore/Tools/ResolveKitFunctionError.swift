@@ -1,4 +1,4 @@
-/// What goes wrong between the model's call and the tool.
+/// A failure between the model's call and the tool.
 public enum ResolveKitFunctionError: Error, Hashable, Sendable, CustomStringConvertible {
   case invalidArguments(String)
   /// Two functions have one name. The text is that name and, in parentheses, where each of the two comes from.

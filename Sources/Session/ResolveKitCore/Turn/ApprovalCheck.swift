@@ -3,7 +3,7 @@ struct ApprovalCheck {
   let desk: ApprovalDesk
   let ledger: ToolLedger
 
-  /// The calls that a decision counts for. Throws where it counts for none: whoever made it must have been shown what is
+  /// The calls that a decision counts for. Throws where it counts for none: the person must have been shown what is
   /// asked now, each call byte for byte, and in time.
   ///
   /// - Parameter only: single calls of the question; nil for all of it.

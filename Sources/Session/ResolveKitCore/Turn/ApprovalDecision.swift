@@ -1,4 +1,4 @@
-/// A person's word on calls of one batch.
+/// A person's decision on calls of one batch.
 package enum ApprovalDecision: String, Codable, Equatable, Sendable, CaseIterable {
   case approveOnce
   /// Also every later call of the same tool, as long as its definition stays and the session lasts.

@@ -36,7 +36,7 @@ struct ApprovalDesk: Equatable, Sendable {
   private var lastID = 0
   private var homes: [ToolCallKey: Int] = [:]
 
-  /// An empty desk whose ids go on from this one's.
+  /// An empty desk whose ids continue from this one's.
   func successor() -> ApprovalDesk {
     var next = ApprovalDesk()
     next.lastID = lastID

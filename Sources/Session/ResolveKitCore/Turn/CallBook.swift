@@ -11,7 +11,7 @@ struct CallBook: Equatable, Sendable {
     ledger = ToolLedger(capacity: policy.maximumCalls, keptBytes: policy.maximumKeptResultBytes)
   }
 
-  /// An empty book whose batches' ids go on from this one's.
+  /// An empty book whose batches' ids continue from this one's.
   func successor() -> CallBook { CallBook(policy: policy, desk: desk.successor()) }
 
   subscript(key: ToolCallKey) -> CallEntry? { ledger[key] }
@@ -40,7 +40,7 @@ struct CallBook: Equatable, Sendable {
   mutating func join(_ call: ToolCall, at now: MonotonicNanoseconds, _ effects: inout TurnEffects) {
     let place = desk.add(call.key, at: now, window: policy.batchWindow, limit: policy.maximumBatchSize)
     ledger.scheduleDeadlines(turnID: call.key.turnID, &effects)
-    // A full batch has nothing to wait for but the policy's word on its last call.
+    // A full batch waits only for the policy's verdict on its last call.
     let end = place.isFull ? now : now.advanced(byNanoseconds: policy.batchWindow)
     if place.isFull || place.isNew { effects.emit(.scheduleDeadline(.batchWindow(batchID: place.id), at: end)) }
     if place.isNew { desk.endWindows(before: place.id, at: now, ledger, &effects) }
@@ -72,7 +72,7 @@ struct CallBook: Equatable, Sendable {
 
   /// The backend has stopped waiting for the call.
   ///
-  /// - Parameter reason: what a person is told of a call that was not decided on.
+  /// - Parameter reason: the explanation that is shown for a call that was not decided on.
   mutating func expire(
     _ key: ToolCallKey, because reason: String, mayDeliver: Bool, _ effects: inout TurnEffects
   ) {
@@ -163,7 +163,7 @@ struct CallBook: Equatable, Sendable {
     }
   }
 
-  /// The backend waits for the turn's calls, which nobody wants to run any more: they are answered.
+  /// The backend still waits for the turn's calls, which will not run: they are answered.
   mutating func refuseAll(
     of turnID: String, because reason: String, mayDeliver: Bool, _ effects: inout TurnEffects
   ) {
@@ -194,7 +194,7 @@ struct CallBook: Equatable, Sendable {
     if mayDeliver { effects.emit(.deliverResult(key, payload)) }
   }
 
-  /// Takes the last word on a result. Returns whether that is news.
+  /// Takes the final outcome of a result. Returns whether it was unknown before.
   mutating func settle(
     _ key: ToolCallKey, _ delivery: ResultDelivery, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
   ) -> Bool {

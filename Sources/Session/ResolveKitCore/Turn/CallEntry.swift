@@ -1,4 +1,4 @@
-/// One call's course, from the request to the last word on its result.
+/// One call's course, from the request to the final outcome of its result.
 struct CallEntry: Equatable, Sendable {
   enum Progress: Equatable, Sendable {
     /// Waits for its batch or for a person.

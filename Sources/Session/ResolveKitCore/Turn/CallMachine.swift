@@ -86,7 +86,7 @@ struct CallMachine: Equatable, Sendable {
     _ key: ToolCallKey, _ policy: ApprovalVerdict?, at moment: CallMoment, _ effects: inout TurnEffects
   ) {
     guard let entry = book[key], entry.progress == .waiting else {
-      return effects.note(.ignored("a policy's word on call \(key.callID), which does not wait"))
+      return effects.note(.ignored("a policy's verdict on call \(key.callID), which does not wait"))
     }
     if apply(tools.verdict(on: entry.call, policy: policy), to: key, at: moment, &effects) {
       advance(at: moment, &effects)
@@ -228,8 +228,12 @@ struct CallMachine: Equatable, Sendable {
 
   /// The session is the same and its stream is open: calls that have not started are decided on anew, by the rules of now.
   ///
-  /// - Parameter turnID: the turn in flight; calls of others are answered.
-  mutating func readmit(turnID: String?, at moment: CallMoment, _ effects: inout TurnEffects) {
+  /// - Parameters:
+  ///   - turnID: the turn in flight; calls of others are answered.
+  ///   - refusal: the answer to a call of another turn, by that turn's id.
+  mutating func readmit(
+    turnID: String?, refusal: (String) -> String, at moment: CallMoment, _ effects: inout TurnEffects
+  ) {
     let keys = restoredCalls
     restoredCalls = []
     for key in keys {
@@ -238,7 +242,7 @@ struct CallMachine: Equatable, Sendable {
         book.remove(key)
         admit(entry.call.request, as: key, arrivedAt: entry.call.arrivedAt, at: moment, &effects)
       } else {
-        book.refuse(key, because: "Cancelled by the user", mayDeliver: moment.mayDeliver, &effects)
+        book.refuse(key, because: refusal(key.turnID), mayDeliver: moment.mayDeliver, &effects)
       }
     }
   }

@@ -28,6 +28,12 @@ struct EndedTurns: Equatable, Sendable {
     abandoned.contains { $0.owns(envelope) && !$0.isAnswerAwaited }
   }
 
+  /// The answer to a call of a turn that has ended here.
+  func refusal(turnID: String) -> String {
+    let reference = abandoned.first { $0.turnID?.hasSameBytes(as: turnID) ?? false }
+    return reference?.refusal ?? "The turn has ended"
+  }
+
   func mayRunOn(requestID: String) -> Bool { abandoned.contains { $0.requestID == requestID } }
 
   func hasFinished(turnID: String) -> Bool { finished.contains(turnID) }
@@ -39,7 +45,7 @@ struct EndedTurns: Equatable, Sendable {
     effects.remember(.abandoned(reference))
   }
 
-  /// The turn of a message goes on here.
+  /// The turn of a message continues here.
   mutating func takeUp(requestID: String) { abandoned.removeAll { $0.requestID == requestID } }
 
   /// The backend has named the turn of a message. Returns it; nil where it is none of these.

@@ -1,4 +1,4 @@
-/// What is known of the session's last messages: what a retry takes up, and what the backend's history ends with.
+/// The session's last messages: the one that a retry repeats, and those at the end of the backend's history.
 struct LastMessages: Equatable, Sendable {
   /// One of these, or none, is the session's last message as the backend has it; nil where that is not known. They are the
   /// last that is known to have arrived, and those that were sent after it.

@@ -32,7 +32,7 @@ struct LinkMachine: Equatable, Sendable {
   private(set) var session: SessionRecord?
   private(set) var generation = 0
   private var replay: ReplayLog
-  /// A journal was taken up and its session has not been open since: the backend has yet to be told of what is in it.
+  /// A journal was taken up and its session has not been open since: the backend does not know yet what is in it.
   private(set) var isRestored = false
 
   init(policy: TurnPolicy) {
@@ -179,8 +179,8 @@ struct LinkMachine: Equatable, Sendable {
   }
 
   /// Somebody acts and waits for what comes of it, which the stream brings.
-  func hastenStream(_ effects: inout TurnEffects) {
-    if case .broken = state { effects.emit(.hastenStream) }
+  func retryStreamNow(_ effects: inout TurnEffects) {
+    if case .broken = state { effects.emit(.retryStreamNow) }
   }
 
   /// Whether a report is of the stream in use; an older one's has no effect.

@@ -46,7 +46,7 @@ struct MessageCourse: Equatable, Sendable {
 
   /// The consequence of an answer for the turn and the connection.
   enum Outcome: Equatable, Sendable {
-    /// The message goes on.
+    /// The message continues.
     case goesOn
     /// The message has arrived.
     case arrived
@@ -240,7 +240,7 @@ struct MessageCourse: Equatable, Sendable {
   /// The messages before this one became known.
   mutating func know(earlier words: [String]?) { earlier = words }
 
-  /// Takes the history's word on a message that may have arrived.
+  /// Takes the history's evidence on a message that may have arrived.
   mutating func judge(
     by history: [HistoryMessage], isOpen: Bool, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
   ) -> Outcome {

@@ -14,7 +14,7 @@ struct ToolLedger: Equatable, Sendable {
 
   subscript(key: ToolCallKey) -> CallEntry? { entries[key] }
 
-  /// Changes a call, and keeps each step that must outlive the process, whoever makes it. Nil where the call is unknown.
+  /// Changes a call, and keeps each step that must outlive the process, from any source. Nil where the call is unknown.
   @discardableResult
   mutating func update<Answer>(
     _ key: ToolCallKey, _ effects: inout TurnEffects, _ change: (inout CallEntry) -> Answer
@@ -120,7 +120,7 @@ struct ToolLedger: Equatable, Sendable {
     }
   }
 
-  /// Takes the last word on a result. Returns whether that is news.
+  /// Takes the final outcome of a result. Returns whether it was unknown before.
   mutating func settle(
     _ key: ToolCallKey, _ delivery: ResultDelivery, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
   ) -> Bool {

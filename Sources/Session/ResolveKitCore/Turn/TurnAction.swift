@@ -11,7 +11,7 @@ package enum TurnAction: Equatable, Sendable {
   case openStream(generation: Int, cursor: String?)
   case closeStream
   /// A person waits: where the shell waits before it tries the stream again, it does so as soon as it may.
-  case hastenStream
+  case retryStreamNow
   /// Wait for the back-off of that attempt (1 is the first), `atLeast` the seconds that the server asked for, then
   /// `retryDue`.
   case retryAfterBackoff(RetryStep, attempt: Int, atLeast: Int? = nil)
@@ -58,7 +58,7 @@ package enum TurnAction: Equatable, Sendable {
   case cancelTool(ToolCallKey)
   /// `POST …/tool-results` with exactly these values, then `resultAccepted` or `resultFailed`.
   case deliverResult(ToolCallKey, ResolveKitToolResultPayload)
-  /// The last word on a result's delivery.
+  /// The final outcome of a result's delivery.
   case resultSettled(ToolCallKey, ResultDelivery)
 
   // Beside the turn
@@ -70,7 +70,7 @@ package enum TurnAction: Equatable, Sendable {
   case showForeignAnswer(turnID: String, text: String)
   case showHumanMessage(messageID: String?, text: String)
   case sessionEscalated(reason: String)
-  /// With the server's word on when.
+  /// With the delay that the server asked for.
   case feedbackRequested(immediate: Bool, timestamp: String?)
 
   // Time and log
@@ -83,7 +83,7 @@ package enum TurnAction: Equatable, Sendable {
   package var needsDurability: Bool {
     switch self {
     case .postMessage, .startTool, .deliverResult: true
-    case .setConnectionState, .register, .createSession, .openStream, .closeStream, .hastenStream, .retryAfterBackoff,
+    case .setConnectionState, .register, .createSession, .openStream, .closeStream, .retryStreamNow, .retryAfterBackoff,
       .eventApplied,
       .advanceCursor, .stopTurn, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText,
       .turnFinished, .showBatch,

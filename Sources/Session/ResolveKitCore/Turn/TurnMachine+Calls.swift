@@ -5,7 +5,7 @@ extension TurnMachine {
   ) {
     do {
       let keys = try calls.book.calls(under: decision, on: shown, only: only, at: now)
-      link.hastenStream(&effects)
+      link.retryStreamNow(&effects)
       calls.decide(decision, on: keys, batchID: shown.batchID, at: moment(now), &effects)
     } catch {
       calls.refuseDecision(error, batchID: shown.batchID, at: moment(now), &effects)

@@ -53,7 +53,7 @@ extension TurnMachine {
 
   mutating func streamOpened(_ generation: Int, at now: MonotonicNanoseconds) {
     guard let opening = link.streamOpened(generation, &effects) else { return }
-    calls.readmit(turnID: turn?.knownID, at: moment(now), &effects)
+    calls.readmit(turnID: turn?.knownID, refusal: ended.refusal, at: moment(now), &effects)
     turn?.course.streamOpened(at: now, &effects)
     switch opening {
     case .complete: break

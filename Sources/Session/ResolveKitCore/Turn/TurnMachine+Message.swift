@@ -1,6 +1,6 @@
 // A message, from the user's word to the backend's.
 extension TurnMachine {
-  /// Takes a message. One that was left goes on under its id: only what is known not to have arrived is posted at once.
+  /// Takes a message. One that was left continues under its id: only what is known not to have arrived is posted at once.
   mutating func send(_ message: OutgoingMessage, at now: MonotonicNanoseconds) {
     if let refusal = refusal(of: message.text) {
       return emit(.refuseMessage(requestID: message.requestID, reason: refusal.description))
@@ -11,7 +11,7 @@ extension TurnMachine {
       begin(message, after: messages.words, since: now)
       take(.post, at: now)
     }
-    link.hastenStream(&effects)
+    link.retryStreamNow(&effects)
   }
 
   /// Why a message would not be taken now; nil where it would be.

@@ -32,7 +32,7 @@ package struct TurnMachine: Equatable, Sendable {
   package var record: [JournalEntry] { effects.record }
   /// The session's id, once there is one.
   package var sessionID: String? { link.session?.id }
-  /// Whether a journal was taken up whose session has not been open since: the backend has yet to be told of what is in it.
+  /// Whether a journal was taken up whose session has not been open since: the backend does not know yet what is in it.
   package var isRestored: Bool { link.isRestored }
   /// The message's id of the turn in flight.
   package var turnRequestID: String? { turn?.requestID }

@@ -1,7 +1,7 @@
 /// Measures how long nothing was heard of a turn. Only the silence of an open stream counts, and no more of it than one
 /// period at a time: the first question after a suspended machine has woken decides nothing.
 struct TurnSilence: Equatable, Sendable {
-  /// What to do when a period may be over.
+  /// The action to take when a period may be over.
   enum Consequence: Equatable, Sendable {
     /// Something was heard meanwhile: look again at that moment.
     case wait(until: MonotonicNanoseconds)

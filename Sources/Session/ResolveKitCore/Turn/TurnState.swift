@@ -47,7 +47,7 @@ struct TurnState: Equatable, Sendable {
 
   var reference: TurnReference { TurnReference(requestID: requestID, turnID: turnID) }
 
-  /// What a retry would take up if the turn ended here now.
+  /// The message that a retry would repeat if the turn ended now.
   var left: LeftMessage { LeftMessage(message: message, earlier: course.earlier, arrival: course.arrival) }
 
   // MARK: Signs of life
@@ -77,7 +77,7 @@ struct TurnState: Equatable, Sendable {
     answer.set(text, isFinal: true, of: nameAnswer(), &effects)
   }
 
-  /// An answer that began under one name goes on under it, though the backend names its turn meanwhile.
+  /// An answer that began under one name continues under it, though the backend names its turn meanwhile.
   private mutating func nameAnswer() -> String {
     let name = shownID ?? knownID
     shownID = name

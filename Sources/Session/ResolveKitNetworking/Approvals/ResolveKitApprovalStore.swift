@@ -31,7 +31,7 @@ public final class ResolveKitApprovalStore: Sendable {
     self.init(path: path)
   }
 
-  /// Where a program keeps its own unless it is told otherwise: `$XDG_STATE_HOME/agent-stream/approvals-NAME`, or below
+  /// Where a program keeps its own by default: `$XDG_STATE_HOME/agent-stream/approvals-NAME`, or below
   /// `~/.local/state`, with the program's name.
   public static var standardPath: String {
     let name = ProcessInfo.processInfo.processName.split(separator: "/").last.map(String.init) ?? "app"

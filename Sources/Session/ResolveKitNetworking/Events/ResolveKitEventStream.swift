@@ -1,13 +1,13 @@
 import EventStream
 import ResolveKitCore
-import StreamTransport
+public import StreamTransport
 
 /// The updates of one session's stream; each iteration opens a stream of its own.
 ///
 /// Asking for the next update says that the one before is applied: only then does the cursor move past it. So an
 /// attempt after a lost connection asks for what follows the last event that had its effect, never for less.
 public struct ResolveKitEventStream: AsyncSequence, Sendable {
-  public typealias Element = ResolveKitStreamUpdate
+  public typealias Element = EventSourceUpdate
 
   let updates: EventSourceUpdates
   let onHeartbeat: (@Sendable () -> Void)?
@@ -19,8 +19,6 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     private var source: EventSourceUpdates.Iterator
     private let onHeartbeat: (@Sendable () -> Void)?
-    /// Attempts since the stream was last open.
-    private var attempt = 0
     /// The server's code of the refusal that ended the stream: the thrown error's cases have no place for it.
     package private(set) var refusalCode: String?
 
@@ -31,12 +29,14 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
 
     /// Throws ``ResolveKitAPIClientError`` for a status that trying again won't change, `TransportError` for a
     /// connection that can't be made at all, such as one whose certificate is refused.
-    public mutating func next() async throws -> ResolveKitStreamUpdate? {
+    public mutating func next() async throws -> EventSourceUpdate? {
       do {
-        while let update = try await source.next() {
-          if let update = translate(update) { return update }
+        guard let update = try await source.next() else { return nil }
+        switch update {
+        case .event, .comment, .idCommitted: onHeartbeat?()
+        case .connecting, .opened, .disconnected: break
         }
-        return nil
+        return update
       } catch EventSourceError.status(let code, let body) {
         let failure = RequestFailure(status: code, body: body)
         refusalCode = failure.code
@@ -47,28 +47,8 @@ public struct ResolveKitEventStream: AsyncSequence, Sendable {
     }
 
     /// Ends the time until the next attempt as far as the server's orders let it; from any task, on a copy.
-    public func hasten() async {
-      await source.hasten()
-    }
-
-    /// Nil for what no session cares about.
-    private mutating func translate(_ update: EventSourceUpdate) -> ResolveKitStreamUpdate? {
-      switch update {
-      case .connecting:
-        attempt += 1
-        return .connecting(attempt: attempt)
-      case .opened(let connection):
-        attempt = 0
-        return .opened(connection)
-      case .event(let event, let arrivedAt):
-        onHeartbeat?()
-        return .event(event, arrivedAt: arrivedAt)
-      case .comment, .idCommitted:
-        onHeartbeat?()
-        return nil
-      case .disconnected(let reason, let isClean, let retryIn):
-        return .disconnected(reason: reason.description, isClean: isClean, retryIn: retryIn)
-      }
+    public func retryNow() async {
+      await source.retryNow()
     }
   }
 }

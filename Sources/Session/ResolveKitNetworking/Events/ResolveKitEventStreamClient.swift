@@ -6,7 +6,7 @@ public import StreamTransport
 
 /// A session's event stream, kept open over lost connections and clean ends.
 ///
-/// The server's cap on a stream's length is routine: a clean end is resumed at once. What ends the stream for good is
+/// The server's cap on a stream's length is routine: a clean end is resumed at once. What ends the stream permanently is
 /// a status other than 200 that asking again won't change; it is thrown as ``ResolveKitAPIClientError``.
 public struct ResolveKitEventStreamClient: Sendable {
   let base: ResolveKitBasePath

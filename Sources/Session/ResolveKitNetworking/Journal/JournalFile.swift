@@ -80,7 +80,7 @@ struct JournalFile: ~Copyable {
     try Self.readAll(path)
   }
 
-  /// The bytes of a journal, which nobody has to hold.
+  /// The bytes of a journal, which need not be locked.
   static func readAll(_ path: String) throws(JournalError) -> [UInt8] {
     do {
       return try PrivateFile.read(path, limit: maximumSize)

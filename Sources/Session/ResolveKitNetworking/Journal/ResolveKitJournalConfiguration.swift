@@ -1,6 +1,6 @@
 /// Whether and where a runtime keeps its sessions, so that they outlive the process.
 ///
-/// With a journal no tool is started twice, whatever ends the process; the conversation goes on where it was, and what
+/// With a journal no tool is started twice, whatever ends the process; the conversation continues where it was, and what
 /// waits for a person's decision is asked about again. Only one process at a time can have a session open.
 public struct ResolveKitJournalConfiguration: Hashable, Sendable {
   /// Which session a start takes up.

@@ -63,7 +63,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
   /// A journal is written at the time that its last record has, or later, so that only files as new as the best one so far
   /// have to be read.
   ///
-  /// - Parameter onRead: told of each file that is read.
+  /// - Parameter onRead: called with each file that is read.
   package func latest(
     of server: String, onRead: (String) -> Void = { _ in }
   ) throws(JournalError) -> ResolveKitStoredSession? {

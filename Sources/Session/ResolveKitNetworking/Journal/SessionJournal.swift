@@ -180,7 +180,7 @@ package final class SessionJournal: Sendable {
     for writer in work.writers { writer.resume() }
     do throws(JournalError) {
       if let failure = work.failure { throw failure }
-      // A session too large for one record goes on as it is, and is tried again when it is four times as long.
+      // A session too large for one record continues as it is, and is tried again when it is four times as long.
       let image = work.image.flatMap { try? Self.compacted($0, sequence: $1) }
       try file.withLock { file throws(JournalError) in
         if let image { return try file.replace(with: image) }
@@ -198,7 +198,7 @@ package final class SessionJournal: Sendable {
         state.failure = error
         return state.durableSize
       }
-      // Whoever reads the file next must not take for kept what is in the system's memory alone, or what is half there:
+      // The next reader of the file must not take for kept what is in the system's memory alone, or what is half there:
       // nothing of it was acted on. Where even this fails, the next one cuts what it finds torn.
       file.withLock { try? $0.truncate(to: durableSize) }
       report(self, .failed(error))

@@ -1,7 +1,7 @@
 import ResolveKitCore
 import ResolveKitNetworking
 
-/// The client as the server is told of it: device, functions, context and locale.
+/// The client as the server knows it: device, functions, context and locale.
 struct ClientProfile {
   private let configuration: ResolveKitConfiguration
   private let functions: FunctionSet

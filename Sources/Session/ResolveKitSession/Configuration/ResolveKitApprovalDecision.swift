@@ -2,7 +2,7 @@
 public enum ResolveKitApprovalDecision: Equatable, Sendable {
   /// Run it without asking.
   case allow
-  /// Don't run it; the model is told that it was declined.
+  /// Don't run it; the model learns that it was declined.
   case deny
   /// Ask a person: see `ResolveKitRuntime.pendingApproval`.
   case ask

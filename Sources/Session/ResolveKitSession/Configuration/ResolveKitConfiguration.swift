@@ -28,7 +28,7 @@ public struct ResolveKitConfiguration: Sendable {
   public var functions: [any AnyResolveKitFunction.Type]
   /// Groups of tools that other modules bring.
   public var functionPacks: [any ResolveKitFunctionPack.Type]
-  /// The platform that the backend is told and that packs are chosen by: the one that this program was compiled for,
+  /// The platform that is sent to the backend and that selects packs: the one that this program was compiled for,
   /// unless a host stands in for another one, such as `.ios` for packs that were written for phones.
   public var platform: ResolveKitPlatform
   /// The app's version, at most 64 characters. The backend compares it with ``availability``, as dotted numbers.
@@ -56,7 +56,7 @@ public struct ResolveKitConfiguration: Sendable {
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
   /// Where decisions on tools are kept that hold for longer than a session.
   public var approvalStore: ResolveKitApprovalStore
-  /// Tools that run at the same time, at least 1; further calls wait, and their time goes on.
+  /// Tools that run at the same time, at least 1; further calls wait, and their time continues.
   public var maximumConcurrentTools: Int
   /// Whether an active session of the same device is taken up again.
   public var reusesActiveSession: Bool

@@ -35,7 +35,7 @@ extension SessionDriver {
         await journals.inUse?.room()
       }
       handle(
-        .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream for good.")))
+        .streamRefused(generation: generation, RequestFailure(message: "The server ended the stream permanently.")))
     } catch {
       guard !Task.isCancelled else { return }
       var failure = Self.failure(error)
@@ -45,12 +45,13 @@ extension SessionDriver {
     }
   }
 
-  private func report(_ update: ResolveKitStreamUpdate, generation: Int) {
+  private func report(_ update: EventSourceUpdate, generation: Int) {
     switch update {
-    case .connecting(let attempt):
-      stream.attempted(at: configuration.clock.now())
+    case .connecting:
+      let attempt = stream.attempted(at: configuration.clock.now())
       handle(.streamConnecting(generation: generation, attempt: attempt))
     case .opened(let connection):
+      stream.opened()
       status.take(connection)
       handle(.streamOpened(generation: generation, at: clock.now()))
     case .event(let event, let arrivedAt):
@@ -59,10 +60,12 @@ extension SessionDriver {
           StreamEvent(
             generation: generation, id: event.hasOwnID ? event.lastEventID : "", type: event.type, data: event.data,
             arrivedAt: clock.sessionTime(arrivedAt))))
+    case .comment, .idCommitted: break
     case .disconnected(let reason, let isClean, let retryIn):
       status.setNextTry(retryIn > .zero ? retryIn : nil)
       handle(
-        .streamEnded(generation: generation, isClean: isClean, reason: reason, resumesAtOnce: retryIn == .zero))
+        .streamEnded(
+          generation: generation, isClean: isClean, reason: reason.description, resumesAtOnce: retryIn == .zero))
       status.setNextTry(nil)
     }
   }

@@ -40,7 +40,7 @@ extension SessionDriver {
   func publish(_ note: TurnNote) {
     switch note {
     case .poisonEvent(let id, let reason):
-      // Those who watch are told by the update.
+      // Observers learn of it from the update.
       logger.info("\(note.line)")
       hub.send(.skippedEvent(id: id, reason: reason))
     case .gap, .idMismatch, .unanswerableCall, .textHealed, .refusedDecision: logger.warning("\(note.line)")

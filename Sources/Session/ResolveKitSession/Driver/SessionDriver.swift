@@ -68,7 +68,7 @@ package actor SessionDriver {
       }
     }
     // While a turn runs, silence is looked into soon.
-    if machine.isTurnInProgress != wasInProgress { transport.setAttentive(machine.isTurnInProgress) }
+    if machine.isTurnInProgress != wasInProgress { transport.setResponseExpected(machine.isTurnInProgress) }
   }
 
   private func perform(_ action: TurnAction) {
@@ -78,7 +78,7 @@ package actor SessionDriver {
     case .createSession: start { await $0.createSession() }
     case .openStream(let generation, let cursor): openStream(generation, cursor: cursor)
     case .closeStream: stream.close()
-    case .hastenStream: start { await $0.stream.hasten() }
+    case .retryStreamNow: start { await $0.stream.retryNow() }
     case .retryAfterBackoff(let step, let attempt, let seconds): retry(step, attempt: attempt, atLeast: seconds)
 
     case .eventApplied(let envelope, let id, let arrivedAt): publish(envelope, id: id, arrivedAt: arrivedAt)

@@ -12,9 +12,18 @@ struct StreamReader {
 
   private var reading: Reading?
   private var attemptedAt: Duration?
+  /// Attempts since the stream was last open.
+  private var attempts = 0
 
-  /// An attempt begins.
-  mutating func attempted(at now: Duration) { attemptedAt = now }
+  /// An attempt begins. Returns its number, from 1 since the stream was last open.
+  mutating func attempted(at now: Duration) -> Int {
+    attemptedAt = now
+    attempts += 1
+    return attempts
+  }
+
+  /// The attempt has succeeded.
+  mutating func opened() { attempts = 0 }
 
   /// How long a new stream has to wait: a server that refuses each one is not asked in a row.
   func wait(at now: Duration) -> Duration {
@@ -24,6 +33,7 @@ struct StreamReader {
   /// Keeps the stream and its reader in place of the ones before, which are closed.
   mutating func open(_ stream: ResolveKitEventStream.Iterator, readBy task: Task<Void, Never>) {
     close()
+    attempts = 0
     reading = Reading(stream: stream, task: task)
   }
 
@@ -37,5 +47,5 @@ struct StreamReader {
   }
 
   /// Ends the time until the next attempt, as far as the server's orders let it.
-  func hasten() async { await reading?.stream.hasten() }
+  func retryNow() async { await reading?.stream.retryNow() }
 }

@@ -3,15 +3,15 @@ package import StreamTransport
 
 /// One run of one tool, on a thread of its own.
 ///
-/// Nobody waits for it. Who gives it up cancels it and goes on at once, whether the tool heeds that or not; that its body
-/// has returned is told all the same, since until then it uses what it uses.
+/// No task waits for it: giving it up cancels it and returns at once, whether the tool heeds that or not; that its body
+/// has returned is reported all the same, since until then it holds its resources.
 package struct ToolRun: Sendable {
   private let task: Task<Void, Never>
 
   /// Starts the body.
   ///
   /// - Parameters:
-  ///   - onProgress: told of the tool's reports, at most one in ``ProgressRelay/pause``.
+  ///   - onProgress: called with the tool's reports, at most one in ``ProgressRelay/pause``.
   ///   - onReturn: told once, with the tool's value or its error's sentence.
   package init(
     clock: TransportClock, onProgress: @escaping @Sendable (ResolveKitToolProgress) async -> Void = { _ in },

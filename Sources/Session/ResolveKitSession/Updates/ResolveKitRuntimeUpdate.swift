@@ -11,7 +11,7 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case forgotten(sessionID: String)
   /// An event was applied.
   case event(ResolveKitAppliedEvent)
-  /// An event could not be read; it was passed over, and the stream went on after it.
+  /// An event could not be read; it was passed over, and the stream continued after it.
   case skippedEvent(id: String, reason: String)
   /// A message of this runtime was taken, and is on its way.
   case turnStarted(requestID: String, text: String)

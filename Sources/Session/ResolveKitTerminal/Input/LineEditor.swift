@@ -61,7 +61,7 @@ package final class LineEditor: LineInput {
       if overtakes { cterminal_editor_wake(editor, CTERMINAL_WAKE_WITHDRAW) }
       return number
     }
-    // Whoever withdrew it before it was asked had cancelled its task.
+    // A caller that withdrew it before it was asked had cancelled its task.
     if Task.isCancelled { withdraw() }
     return await withCheckedContinuation { continuation in
       queue.async {

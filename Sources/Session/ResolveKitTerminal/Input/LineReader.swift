@@ -34,7 +34,7 @@ package final class LineReader: LineInput {
       }
       overtaken?.resume(returning: .overtaken)
       if mustRead { queue.async { self.deliver(self.read().map { .line($0) } ?? .end) } }
-      // Whoever withdrew it before it was asked had cancelled its task.
+      // A caller that withdrew it before it was asked had cancelled its task.
       if Task.isCancelled { withdraw() }
     }
   }

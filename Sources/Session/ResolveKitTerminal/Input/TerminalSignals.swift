@@ -11,7 +11,7 @@ package enum TerminalSignal: Int32, Sendable {
   case stop = 20
   case resume = 18
 
-  /// Stops the process as Ctrl-Z does to others; returns once it goes on, at once where nobody could continue it.
+  /// Stops the process as Ctrl-Z does to others; returns once it continues, at once where nobody could continue it.
   package static func stopProcess() { cterminal_stop() }
 
   /// Begins to take them; nil where that was done before.

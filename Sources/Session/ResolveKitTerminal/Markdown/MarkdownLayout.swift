@@ -191,7 +191,7 @@ struct MarkdownLayout {
     needsSpace = false
     characters += word
     column += cells
-    // A word longer than the line goes on where the terminal breaks it.
+    // A word longer than the line continues where the terminal breaks it.
     if column > width { column = (column - 1) % width + 1 }
     word = []
   }

@@ -52,7 +52,7 @@ enum MarkdownTail {
     return certain
   }
 
-  /// The block that text which follows would go on with.
+  /// The block that text which follows would continue with.
   private static func open(_ block: MarkdownBlock) -> MarkdownBlock {
     switch block {
     case .quote(let blocks): blocks.last.map(open) ?? block

@@ -15,7 +15,7 @@ extension ResolveKitTerminalView {
         case .overtaken, .interrupted, .dropped: return
         case .end where Task.isCancelled: return
         case .end: return tell(await runtime.declineToolCalls(of: request))
-        // Also where the question was withdrawn meanwhile: whoever answers hears that it does not count.
+        // Also where the question was withdrawn meanwhile: the person learns that the answer does not count.
         case .line(let line):
           switch ApprovalQuestion.answer(line) {
           case .once?: return tell(await runtime.approveToolCalls(of: request, for: .once))

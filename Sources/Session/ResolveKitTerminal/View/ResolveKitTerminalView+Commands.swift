@@ -144,7 +144,7 @@ extension ResolveKitTerminalView {
     do {
       let count = try await runtime.recallForgottenMessages()
       guard count > 0 else { return ["[the server has forgotten nothing of this conversation]"] }
-      return ["[the agent is told the last \(count) of the forgotten messages]"]
+      return ["[the agent receives the last \(count) of the forgotten messages]"]
     } catch {
       return ["[not sent: \(error)]"]
     }

@@ -45,7 +45,7 @@ extension ResolveKitTerminalView {
     localization = new
   }
 
-  /// A line that ends in a backslash goes on in the next.
+  /// A line that ends in a backslash continues in the next.
   private func message() async -> LineAnswer {
     var lines: [String] = []
     while true {

@@ -124,7 +124,7 @@ package struct TerminalRenderer: UpdateRenderer {
   private mutating func note(_ update: ResolveKitConnectionUpdate) -> [TerminalOutput] {
     var new = update
     let before = connection?.state == new.state ? connection : nil
-    // Between two attempts it is told how long the wait is, and not again which attempt that was.
+    // Between two attempts it shows how long the wait is, and not again which attempt that was.
     if new.attempt == 0 { new.attempt = before?.attempt ?? 0 }
     defer { connection = new }
     let isNews =
@@ -137,7 +137,7 @@ package struct TerminalRenderer: UpdateRenderer {
     var told = new
     if new.reason == toldReason, before != nil { told.reason = nil }
     toldReason = new.reason
-    // The text goes on after this, so that what is held back of it stays so.
+    // The text continues after this, so that what is held back of it stays so.
     defer { isMidLine = false }
     return (isMidLine ? [.answer("\n")] : []) + [Self.status(TerminalStatus(told).line, style: statusStyle)]
   }

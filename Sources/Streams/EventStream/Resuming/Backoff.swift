@@ -23,7 +23,7 @@ public struct Backoff: Equatable, Sendable {
   /// The time from `end` to the next attempt.
   ///
   /// Zero after a healthy stream's clean end, unless the server gave a `retry`: servers limit a response's length, and
-  /// ending there is no failure. Next to nothing where the server closed the whole connection in good order, as in a
+  /// ending there is no failure. Next to nothing where the server closed the whole connection gracefully, as in a
   /// restart: another instance may be there at once, and if not, the usual waits follow. Only a healthy stream makes the
   /// count begin anew, and what ends sooner waits like any failure.
   public mutating func delay(
@@ -45,7 +45,7 @@ public struct Backoff: Equatable, Sendable {
     self = Backoff(configuration)
   }
 
-  /// The longest wait after an end in good order; nil for any other end.
+  /// The longest wait after a graceful end; nil for any other end.
   private func longestResume(after end: StreamEnd) -> Duration? {
     switch end {
     case .clean: .zero

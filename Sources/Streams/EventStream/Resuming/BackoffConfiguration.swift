@@ -1,6 +1,6 @@
 /// The times of ``Backoff``.
 public struct BackoffConfiguration: Hashable, Sendable {
-  /// No two attempts are closer, but for one resume after a healthy stream that the server ended in good order.
+  /// No two attempts are closer, but for one resume after a healthy stream that the server ended gracefully.
   public var floor: Duration
   /// The first wait, which doubles with every failure; a longer `retry` of the server takes its place.
   public var base: Duration
@@ -10,7 +10,7 @@ public struct BackoffConfiguration: Hashable, Sendable {
   public var healthyPeriod: Duration
   /// The longest wait that a server may order by `retry` or `Retry-After`.
   public var longestOrder: Duration
-  /// The longest wait after a healthy stream whose connection the server closed in good order. It did so to all of its
+  /// The longest wait after a healthy stream whose connection the server closed gracefully. It did so to all of its
   /// clients at once, and their handshakes should not come at once.
   public var dismissalSpread: Duration
 

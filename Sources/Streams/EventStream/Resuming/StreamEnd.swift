@@ -1,8 +1,8 @@
 /// How an attempt to hold a stream ended, as far as the time of the next one depends on it.
 public enum StreamEnd: Hashable, Sendable {
-  /// The server ended the body in good order, `uptime` after its response.
+  /// The server ended the body gracefully, `uptime` after its response.
   case clean(uptime: Duration)
-  /// The server closed the connection in good order with the response still open, `uptime` after the response: it
+  /// The server closed the connection gracefully with the response still open, `uptime` after the response: it
   /// restarts, or wants its clients elsewhere.
   case dismissed(uptime: Duration)
   /// The connection was lost or fell silent, `uptime` after the response.

@@ -34,7 +34,7 @@ package final class OneShot<Value: Sendable>: Sendable {
 
   /// Waits for the first answer; may be called once. Cancelling the task is an answer too.
   ///
-  /// It waits where the caller is: an actor that lives on a loop goes on there, without two switches of threads.
+  /// It waits where the caller is: an actor that lives on a loop continues there, without two switches of threads.
   package func value(isolation: isolated (any Actor)? = #isolation) async throws -> Value {
     try await withTaskCancellationHandler {
       // Named, since only a closure that captures the caller's isolation has it (SE-0420).

@@ -57,7 +57,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     epoll = try FileDescriptor(opening: "epoll_create1", clinux_epoll_create())
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
     clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
-    // What it counts is of no interest, so it is not read: each signal is told anew.
+    // What it counts is of no interest, so it is not read: each signal is reported anew.
     try add(wakeUp.number, [.readable, .once], token: Self.wakeUpToken)
     _ = clinux_clock_watch_arm(clockWatch.number)
     try add(clockWatch.number, [.readable], token: Self.clockToken)
@@ -168,7 +168,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     passes.append(pass)
   }
 
-  /// `handler` is told how long the machine was suspended, at once when it wakes up.
+  /// `handler` receives the time for which the machine was suspended, as soon as it wakes up.
   package func addSuspensionHandler(_ handler: @escaping @Sendable (Duration) -> Void) -> Registration {
     checkIsolated()
     return Registration(token: suspensionHandlers.insert(handler))
@@ -261,7 +261,7 @@ extension EventLoop {
     due.removeAll(keepingCapacity: true)
   }
 
-  /// Runs the work that waits, and some of what it leads to: a task that goes on here in many small steps does not ask the
+  /// Runs the work that waits, and some of what it leads to: a task that continues here in many small steps does not ask the
   /// kernel for news after each. What is left waits for the next turn, so that sockets get theirs.
   private func runQueuedWork() {
     var rounds = 0

@@ -9,7 +9,7 @@ extension LoopActor {
   /// `assumeIsolated` asks the concurrency runtime where it is, by casts and look-ups in cold memory for each readiness of a
   /// socket; the loop knows its thread. That such a closure may be called without its isolation is what
   /// `assumeIsolated` itself relies on.
-  nonisolated func onItsLoop<Argument>(
+  nonisolated func assumeOnLoop<Argument>(
     _ argument: Argument, _ body: @escaping (isolated Self, Argument) -> Void
   ) {
     loop.checkIsolated()
@@ -17,7 +17,7 @@ extension LoopActor {
   }
 
   /// The same for what needs no more than the actor.
-  nonisolated func onItsLoop(_ body: @escaping (isolated Self) -> Void) {
+  nonisolated func assumeOnLoop(_ body: @escaping (isolated Self) -> Void) {
     loop.checkIsolated()
     unsafeBitCast(body, to: ((Self) -> Void).self)(self)
   }

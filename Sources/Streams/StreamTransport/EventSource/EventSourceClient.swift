@@ -61,8 +61,8 @@ public struct EventSourceUpdates: AsyncSequence, Sendable {
     /// Ends the time until the next attempt, as where a person waits for what the stream brings; an open stream and one
     /// that is being opened are left alone. Attempts stay as far apart as `BackoffConfiguration.floor` says, and the
     /// server's `retry` and `Retry-After` are obeyed. May be called from any task, on a copy.
-    public func hasten() async {
-      await session.hasten()
+    public func retryNow() async {
+      await session.retryNow()
     }
   }
 }

@@ -12,7 +12,7 @@ public struct EventSourceConfiguration: Sendable {
   public var idleTimeout: Duration = .seconds(25)
   /// Time from sending the request to the response's fields, the connection's making included.
   public var responseTimeout: Duration = .seconds(30)
-  /// What one stream may make the client hold.
+  /// Limits on the data that one stream may make the client hold.
   public var limits = EventStreamLimits()
   /// Redirects followed in one attempt.
   public var maximumRedirects = 5
@@ -29,7 +29,7 @@ public struct EventSourceConfiguration: Sendable {
   public init() {}
 }
 
-/// What to do about a response that is no event stream.
+/// How to handle a response that is no event stream.
 public enum EventSourceStatusDecision: Hashable, Sendable {
   /// Try again after the back-off, not before the response's `Retry-After`.
   case retry

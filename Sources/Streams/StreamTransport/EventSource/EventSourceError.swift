@@ -2,7 +2,7 @@ public import EventStream
 
 /// Why a stream or an attempt ended.
 public enum EventSourceError: Error, Sendable, CustomStringConvertible {
-  /// The server ended the response in good order.
+  /// The server ended the response gracefully.
   case ended
   /// The response's status and the beginning of its body.
   case status(code: Int, body: [UInt8])
@@ -55,11 +55,11 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the server said goodbye to an open response: it closed the connection in good order, or took the request
+  /// Whether the server ended an open response gracefully: it closed the connection gracefully, or took the request
   /// back because it goes away (RFC 9114 § 5.2).
-  var isDismissal: Bool {
+  var isGracefulClose: Bool {
     guard case .transport(let error) = self else { return false }
-    return error.isGoodbye
+    return error.isGracefulClose
   }
 
   /// Whether there is nothing to wait for: it was ordered, or the transport has another connection ready.

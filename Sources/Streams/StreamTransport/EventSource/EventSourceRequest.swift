@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// What is asked for in one attempt; made anew for each, so that tokens can be fresh.
+/// The request of one attempt; made anew for each, so that tokens can be fresh.
 public struct EventSourceRequest: Sendable {
   public var method: HTTPRequest.Method
   /// Path and query; the cursor's query parameter is added to it.

@@ -47,7 +47,7 @@ extension EventSourceSession {
     }
   }
 
-  /// The stream to go on with; nil when there is no move, or it failed and the old one stays.
+  /// The stream to continue with; nil when there is no move, or it failed and the old one stays.
   func finishMove() async -> EventSourceStream? {
     guard let move else { return nil }
     defer { self.move = nil }

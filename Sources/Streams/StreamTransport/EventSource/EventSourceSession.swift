@@ -33,7 +33,7 @@ actor EventSourceSession {
   private var isRestartOrdered = false
   /// The open stream while its next bytes are waited for.
   var reading: EventSourceStream?
-  /// What one chunk brought and its reader has not asked for; in reverse order.
+  /// Updates of one chunk that the reader has not asked for yet; in reverse order.
   private var pending: [EventSourceUpdate] = []
   /// Thrown when all that is pending was delivered.
   private var failure: EventSourceError?
@@ -69,7 +69,7 @@ actor EventSourceSession {
         if let failure { throw failure }
         switch state {
         case .waiting(let delay) where delay > .zero:
-          // Whoever changes the wait meanwhile sets what is left of it.
+          // A change of the wait meanwhile sets what is left of it.
           state = .waiting(.zero)
           try await wait(delay)
         case .waiting:
@@ -109,7 +109,7 @@ actor EventSourceSession {
   }
 
   /// Has the next attempt begin as soon as it may, be its time waited for or about to be.
-  func hasten() {
+  func retryNow() {
     guard case .waiting(let delay) = state else { return }
     let now = configuration.clock.now()
     let rest = max(.zero, earliestAttempt - now)
@@ -185,7 +185,7 @@ actor EventSourceSession {
     case .success(let bytes): chunk = bytes
     case .failure(let error):
       let uptime = stream.uptime
-      return try await disconnect(error, error.isDismissal ? .dismissed(uptime: uptime) : .lost(uptime: uptime))
+      return try await disconnect(error, error.isGracefulClose ? .dismissed(uptime: uptime) : .lost(uptime: uptime))
     }
     guard let chunk else { return try await disconnect(.ended, .clean(uptime: stream.uptime)) }
     parse(chunk)

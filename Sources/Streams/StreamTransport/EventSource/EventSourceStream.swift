@@ -56,7 +56,7 @@ final class EventSourceStream: Sendable {
     body.cancel()
   }
 
-  /// The next bytes, nil at the end in good order.
+  /// The next bytes, nil at the graceful end.
   func result() async -> Result<[UInt8]?, EventSourceError> {
     do throws(EventSourceError) {
       return .success(try await next())

@@ -1,6 +1,6 @@
 public import EventStream
 
-/// What an event source tells, in order.
+/// An event source's report; reports arrive in order.
 public enum EventSourceUpdate: Sendable {
   /// An attempt begins; attempts count from 1 over the whole sequence.
   case connecting(attempt: Int)
@@ -13,6 +13,6 @@ public enum EventSourceUpdate: Sendable {
   case idCommitted(String)
   /// The stream or the attempt ended; the next attempt begins after `retryIn`, unless the sequence is left before.
   ///
-  /// `isClean` says that the server ended the response in good order, which is normal: it limits a stream's length.
+  /// `isClean` says that the server ended the response gracefully, which is normal: it limits a stream's length.
   case disconnected(reason: EventSourceError, isClean: Bool, retryIn: Duration)
 }

@@ -65,7 +65,7 @@ final class HTTP1Connection: Identifiable, Sendable {
   }
 
   /// The kernel's figures (`TCP_INFO` of tcp(7)); none once the connection is closed. It counts segments, and bytes
-  /// of acknowledged data alone, so neither is told.
+  /// of acknowledged data alone, so neither is reported.
   func snapshot() async -> ConnectionSnapshot {
     var snapshot = ConnectionSnapshot(connection: info)
     guard let options = channel as? any SocketOptionProvider,

@@ -8,7 +8,7 @@ import Synchronization
 /// Plaintext goes to this machine only, unless it is allowed by name. Response bodies are read from the socket as they
 /// are consumed. A connection that the server closed while it was kept is replaced without the caller's notice where the
 /// request may be repeated (RFC 9110 § 9.2.2). Where a proxy is set, connections are tunnels through it.
-public final class HTTP1Transport: HTTPTransport {
+public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
   public let origin: Origin
   private let tls: TLSOptions
   private let allowsPlaintext: Bool
@@ -108,7 +108,7 @@ public final class HTTP1Transport: HTTPTransport {
   }
 
   /// Closes what waits for a request; what is in use ends with its response.
-  public func retireConnection() async {
+  package func retireConnection() async {
     connections.closeIdle()
   }
 

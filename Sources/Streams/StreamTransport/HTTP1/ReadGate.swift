@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Says when to stop reading from a socket because the reader of a body is behind, and when to go on.
+/// Says when to stop reading from a socket because the reader of a body is behind, and when to continue.
 final class ReadGate: Sendable {
   private struct State {
     var waiting = 0

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A body's bytes on their way from the task that writes them to the loop that sends them.
 ///
-/// The task goes on while the loop sends, so that a chunk costs no switch of threads, and what waits by then leaves in
-/// full datagrams of one batch: a batch of its own for each chunk's rest is a wake-up more for whoever receives it.
+/// The task continues while the loop sends, so that a chunk costs no switch of threads, and what waits by then leaves in
+/// full datagrams of one batch: a batch of its own for each chunk's rest is one more wake-up for the receiver.
 final class BodyOutbox: Sendable {
   private enum Phase {
     /// The message's fields were not sent.
@@ -68,7 +68,7 @@ final class BodyOutbox: Sendable {
     }
   }
 
-  /// What waits, in order.
+  /// The chunks that wait, in order.
   func takeAll() -> [[UInt8]] {
     state.withLock { state in
       defer {
@@ -80,7 +80,7 @@ final class BodyOutbox: Sendable {
     }
   }
 
-  /// `count` bytes wait in the engine; writers go on if that leaves room.
+  /// `count` bytes wait in the engine; writers continue if that leaves room.
   func engineHolds(_ count: Int) {
     let rooms = state.withLock { state -> [OneShot<Void>] in
       state.buffered = count
@@ -91,7 +91,7 @@ final class BodyOutbox: Sendable {
     for room in rooms { room.answer(.success(())) }
   }
 
-  /// Takes no more, in good order: what writers wait for still comes.
+  /// Takes no more, gracefully: what writers wait for still comes.
   func finish() {
     state.withLock { state in
       guard case .open = state.phase else { return }

@@ -1,7 +1,7 @@
 import HTTP3Engine
 
 extension TransportError {
-  /// What an engine's error means to a caller.
+  /// The meaning of an engine's error to a caller.
   init(_ error: HTTP3Error) {
     let code: Code
     var wireCode: String?

@@ -5,7 +5,7 @@ import Metrics
 struct EventSourceMetrics: Sendable {
   /// The reason why a stream ended or did not begin.
   enum Outcome: String, CaseIterable, Sendable {
-    /// The server ended it in good order, or the connection with it.
+    /// The server ended it gracefully, or the connection with it.
     case ended
     /// It broke off or fell silent.
     case lost

@@ -81,7 +81,7 @@ struct ProtocolMetrics: Sendable {
   }
 
   /// The same for an attempt beside a race, which counts only if it brings the response or the server has refused it:
-  /// where there was no connection, or the other transport won, the request goes on elsewhere and is counted there.
+  /// where there was no connection, or the other transport won, the request continues elsewhere and is counted there.
   func measureAttempt(
     by clock: TransportClock, _ send: () async throws -> TransportResponse?
   ) async throws -> TransportResponse? {

@@ -10,7 +10,7 @@ actor DNSLookup: LoopActor {
   private let files: NameFiles
   private let turn: Int
   private let answer = OneShot<[NetworkAddress]>()
-  /// Those of the channel.
+  /// The channel's own sockets.
   private var settings: DNSSettings?
   private var channel: DNSChannel?
   /// The channel's sockets.
@@ -27,8 +27,8 @@ actor DNSLookup: LoopActor {
 
   /// May be called once. Throws ``DNSFailure``, ``SystemError``, or `CancellationError` when the task is cancelled.
   func run() async throws -> [NetworkAddress] {
-    let timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.timeHasCome() } }
-    let observer = loop.networkMonitor.add { [weak self] in self?.onItsLoop { $0.networkHasChanged() } }
+    let timer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.timeHasCome() } }
+    let observer = loop.networkMonitor.add { [weak self] in self?.assumeOnLoop { $0.networkHasChanged() } }
     self.timer = timer
     defer {
       loop.networkMonitor.remove(observer)
@@ -89,7 +89,7 @@ actor DNSLookup: LoopActor {
     if let old = watched.removeValue(forKey: socket) { loop.unregister(old, descriptor: socket) }
     guard !interest.isEmpty else { return }
     watched[socket] = try loop.register(descriptor: socket, interest) { [weak self] readiness in
-      self?.onItsLoop(readiness) { $0.ready(socket, $1) }
+      self?.assumeOnLoop(readiness) { $0.ready(socket, $1) }
     }
   }
 

@@ -5,9 +5,9 @@ public import Logging
 import Synchronization
 
 /// A client's memory of HTTP/3 servers for fast reconnection: session tickets, each used once, address tokens,
-/// round-trip times and who bears no ECN; in memory, or in a file that only its owner can read.
+/// round-trip times and which servers do not support ECN; in memory, or in a file that only its owner can read.
 ///
-/// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and whoever
+/// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and anyone who
 /// uses it verifies those anew.
 public final class ResumptionStore: Sendable {
   /// A file of a store that was filled to its limits has a megabyte or two.
@@ -37,7 +37,7 @@ public final class ResumptionStore: Sendable {
   }
 
   /// A store in a file, which processes may share. What cannot be read counts as nothing remembered; what cannot be
-  /// written is told to the logger, once.
+  /// written is logged, once.
   public convenience init(file path: String, logger: Logger = Logger(label: "resumption-store")) {
     self.init(path: path, logger: logger)
   }

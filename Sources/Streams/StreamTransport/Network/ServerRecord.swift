@@ -37,7 +37,7 @@ struct ServerRecord: Codable, Equatable {
 
   mutating func forgetTickets() { tickets = [] }
 
-  /// For how long the server is still reached without ECN; nil where it bears that, as far as is known.
+  /// For how long the server is still reached without ECN; nil where it supports ECN, as far as is known.
   func ecnDoubt(at now: Double) -> Duration? {
     // A doubt from the future is of a clock that was set back.
     guard let ecnDoubtedAt, ecnDoubtedAt <= now, now - ecnDoubtedAt < Self.ecnDoubtLifetime else { return nil }

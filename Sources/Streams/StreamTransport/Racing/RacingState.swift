@@ -135,7 +135,7 @@ struct RacingState {
   // MARK: A silent path
 
   /// Whether another way has to be looked for.
-  mutating func firstsPath(_ news: PathNews) -> Bool {
+  mutating func firstsPath(_ news: PathHealth) -> Bool {
     isFirstSilent = news == .suspect
     switch news {
     case .gone: return false

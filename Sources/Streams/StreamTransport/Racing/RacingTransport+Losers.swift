@@ -70,7 +70,7 @@ extension RacingTransport {
     case .failure(let error):
       learn(failed: error, run)
       let actions = state.withLock { $0.failed(.first, error, race: run.number) }
-      // The attempt may go on where its time was over; and a failed one is closed without harm.
+      // The attempt may continue where its time was over; and a failed one is closed without harm.
       return actions + [.close(.first, race: run.number)]
     }
   }

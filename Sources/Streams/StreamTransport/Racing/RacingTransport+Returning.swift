@@ -16,7 +16,7 @@ extension RacingTransport {
 
   /// Where HTTP/3's path carries nothing, HTTP/1.1 is tried beside its own attempts to come back, as in the first race;
   /// and again, until there is a connection or the silent one is gone.
-  func pathOfFirst(_ news: PathNews) {
+  func pathOfFirst(_ news: PathHealth) {
     guard state.withLock({ $0.firstsPath(news) }) else { return }
     logger.info("the connection fell silent or answers", metadata: ["news": "\(news)"])
     Task { [weak self, clock] in
@@ -69,7 +69,7 @@ extension RacingTransport {
     }
   }
 
-  public func improvement(over connection: ConnectionInfo) async throws {
+  package func improvement(over connection: ConnectionInfo) async throws {
     // The server may leave it, or its path fall silent; that is for HTTP/3 to see.
     guard connection.transport == .http1 else { return try await first.improvement(over: connection) }
     guard exclusion == nil else { return try await OneShot<Void>().value() }
@@ -79,9 +79,9 @@ extension RacingTransport {
     try await waiter.value()
   }
 
-  public func setAttentive(_ isAttentive: Bool) {
-    first.setAttentive(isAttentive)
-    second.setAttentive(isAttentive)
+  package func setResponseExpected(_ isExpected: Bool) {
+    first.setResponseExpected(isExpected)
+    second.setResponseExpected(isExpected)
   }
 
   /// Returns when this machine is on another network than `place`.
@@ -90,7 +90,7 @@ extension RacingTransport {
   ) async throws {
     if network() != place { return }
     for await _ in changes where network() != place { return }
-    // Nothing more is told.
+    // No more changes are reported.
     try await OneShot<Void>().value()
   }
 

@@ -12,7 +12,7 @@ import TransportPolicy
 /// a proxy HTTP/3 is not tried. Where the origin names another place for HTTP/3 (`alt-svc`, RFC 7838), it goes there.
 /// ``ConnectionInfo/reason`` tells who won and what became of the other. When the winner's connection is lost, the next
 /// request races again.
-public final class RacingTransport: HTTPTransport {
+public final class RacingTransport: HTTPTransport, ResponsiveTransport {
   public let origin: Origin
   let first: any SteerableTransport
   let second: any HTTPTransport
@@ -20,7 +20,7 @@ public final class RacingTransport: HTTPTransport {
   let logger: Logger
   let metrics: RaceMetrics
   let state = Mutex(RacingState())
-  /// How long a first that lost may go on.
+  /// How long a first that lost may continue.
   let patience: Duration
   /// The head start where nothing is known.
   private let headStart: Duration
@@ -121,7 +121,7 @@ public final class RacingTransport: HTTPTransport {
   }
 
   /// The next request races again, since a silent path may be one that lets no UDP through any more.
-  public func retireConnection() async {
+  package func retireConnection() async {
     guard let winner = state.withLock({ $0.winner }) else { return }
     await transport(winner.side).retireConnection()
     state.withLock { $0.lose(winner, reason: "The connection fell silent.") }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Hands a message's bytes from the connection that receives them to the one task that reads them.
 ///
-/// It holds what the flow-control window lets the peer send and no more: the producer is told by `onConsumed` when
+/// It holds what the flow-control window lets the peer send and no more: `onConsumed` tells the producer when
 /// bytes leave, and returns credit then.
 package final class BodyChannel: Sendable {
   fileprivate typealias Waiter = UnsafeContinuation<[UInt8]?, any Error>
@@ -13,7 +13,7 @@ package final class BodyChannel: Sendable {
     var chunks: [[UInt8]] = []
     var head = 0
     var outcome: Outcome = .open
-    /// Resumed once, since whoever resumes it takes it out of here under the lock; a checked one would be an object more
+    /// Resumed once, since the resuming side takes it out of here under the lock; a checked one would be one more object
     /// for each piece.
     var waiter: Waiter?
     var whenBroken: (@Sendable (any Error) -> Void)?
@@ -78,13 +78,13 @@ package final class BodyChannel: Sendable {
     waiter.resume(with: answer)
   }
 
-  /// Ends the body, in good order or with `error`; what was added before is still read. Ignored after the end.
+  /// Ends the body, gracefully or with `error`; what was added before is still read. Ignored after the end.
   package func finish(throwing error: (any Error)? = nil) {
     guard let error else { return finish(trailers: nil) }
     end(.failed(error))
   }
 
-  /// Ends the body in good order, with the trailers that followed it. Ignored after the end.
+  /// Ends the body gracefully, with the trailers that followed it. Ignored after the end.
   package func finish(trailers: HTTPFields?) {
     end(.finished(trailers: trailers))
   }

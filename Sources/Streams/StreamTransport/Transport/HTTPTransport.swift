@@ -23,33 +23,11 @@ public protocol HTTPTransport: Sendable {
   /// A snapshot of the current connection; nil while there is none.
   func snapshot() async -> ConnectionSnapshot?
 
-  /// Sends no further request over the current connection, which seems dead; what runs on it goes on.
-  func retireConnection() async
-
-  /// Tells whether something is awaited on a response that is open already, such as an answer in the making; the last
-  /// call counts. While it is, a path that fell silent is noticed within seconds.
-  func setAttentive(_ isAttentive: Bool)
-
-  /// Returns when the next request would go over a connection that serves better than `connection`; a long response may
-  /// then be asked for anew. Throws `CancellationError`.
-  func improvement(over connection: ConnectionInfo) async throws
-
   /// Closes all connections and fails what is in flight. A later call connects again.
   func close() async
 }
 
 extension HTTPTransport {
-  /// Does nothing, which fits transports whose requests each have a connection of their own.
-  public func retireConnection() async {}
-
-  /// Does nothing, which fits transports that cannot ask about silence.
-  public func setAttentive(_ isAttentive: Bool) {}
-
-  /// Waits until it is cancelled, which fits transports that know one way only.
-  public func improvement(over connection: ConnectionInfo) async throws {
-    try await OneShot<Void>().value()
-  }
-
   /// Sends a request without a body.
   public func send(_ request: HTTPRequest) async throws -> TransportResponse {
     try await send(request, body: .none)
@@ -100,7 +78,7 @@ public struct ConnectionInfo: Hashable, Sendable {
   /// Time to the end of the handshake: from the first packet on over HTTP/3; over HTTP/1.1 from the call on, with the name's
   /// look-up, TCP and a proxy's tunnel.
   public var handshake: Duration
-  /// Whether the handshake went on with an earlier connection's session.
+  /// Whether the handshake continued with an earlier connection's session.
   public var resumption: Resumption
   /// Why this transport and no other: the race's outcome in words, nil where there was no race.
   public var reason: String?

@@ -27,7 +27,7 @@ public struct RequestPriority: Hashable, Sendable {
   /// The value of a `priority` field, such as `u=1, i`.
   public var fieldValue: String { value.fieldValue }
 
-  /// An event stream's: before what nobody said anything of, and in turns with other streams of events, each of which
+  /// An event stream's: ahead of default traffic, and in turns with other streams of events, each of which
   /// would else wait for the end of the one before.
   public static let eventStream = RequestPriority(urgency: 2, isIncremental: true)
 }

@@ -14,7 +14,7 @@ public struct TransportError: Error, CustomStringConvertible, Sendable {
     case certificateRejected
     /// TLS failed for another reason than the certificate.
     case tls
-    /// The connection ended while it was needed, in good order or not.
+    /// The connection ended while it was needed, gracefully or not.
     case connectionLost
     /// Nothing came from the peer for the idle time.
     case idleTimeout
@@ -54,8 +54,8 @@ public struct TransportError: Error, CustomStringConvertible, Sendable {
     wireCode.map { "\(message) (\($0))" } ?? message
   }
 
-  /// Whether the server ended the connection in good order, or goes away and left the request undone.
-  package var isGoodbye: Bool {
+  /// Whether the server ended the connection gracefully, or goes away and left the request undone.
+  package var isGracefulClose: Bool {
     switch code {
     case .notProcessed: true
     case .connectionLost: wireCode == "H3_NO_ERROR" || wireCode == "NO_ERROR"

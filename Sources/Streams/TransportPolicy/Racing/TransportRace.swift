@@ -2,7 +2,7 @@
 ///
 /// The first racer starts at once, the second after a head start or as soon as the first has failed, unless the
 /// ``RacePlan`` holds the first back. A racer wins at the end of its handshake, when the server has proven who it is.
-/// Requests never race. A second that loses is closed; a first that loses goes on until it is known what becomes of it,
+/// Requests never race. A second that loses is closed; a first that loses continues until it is known what becomes of it,
 /// since only that tells a slow path from one that carries nothing. When the winner's connection is lost, a new race may
 /// start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
 package struct TransportRace: Equatable, Sendable {
@@ -14,7 +14,7 @@ package struct TransportRace: Equatable, Sendable {
     case scheduleHeadStart(Duration, race: Int)
     /// The head start no longer matters.
     case cancelHeadStart(race: Int)
-    /// The race is over for this side, but its attempt goes on: report its end as before, and give it up in time.
+    /// The race is over for this side, but its attempt continues: report its end as before, and give it up in time.
     case letFinish(RaceSide, race: Int)
     /// Give up this side's connection or attempt; nothing further need be reported.
     case close(RaceSide, race: Int)
@@ -45,7 +45,7 @@ package struct TransportRace: Equatable, Sendable {
   /// The number of the last race; 0 before the first.
   package private(set) var race = 0
   private var state = State.idle
-  /// The race that the second won while the first went on.
+  /// The race that the second won while the first continued.
   private var unfinished: Int?
 
   package init() {}

@@ -14,26 +14,26 @@ import Testing
     let first = stream()
     streams.open(first, as: StreamID(0))
     streams.open(stream(), as: StreamID(4))
-    #expect(streams.isAttentive && streams.ids.count == 2)
+    #expect(streams.isResponseExpected && streams.ids.count == 2)
     streams.receiveHead(HTTPResponse(status: .noContent), on: StreamID(0))
     streams.receiveHead(HTTPResponse(status: .noContent), on: StreamID(8))
-    #expect(streams.isAttentive)
+    #expect(streams.isResponseExpected)
     #expect(try await first.head.value().status == .noContent)
     #expect(streams.remove(StreamID(4)) != nil && streams.remove(StreamID(4)) == nil)
-    #expect(!streams.isAttentive && streams[StreamID(0)] === first && !streams.isEmpty)
+    #expect(!streams.isResponseExpected && streams[StreamID(0)] === first && !streams.isEmpty)
   }
 
   @Test func theCallersWordKeepsItAttentive() {
     var streams = streams
-    #expect(streams.setCallerAttentive(true) && !streams.setCallerAttentive(true))
-    #expect(streams.isAttentive)
-    #expect(streams.setCallerAttentive(false) && !streams.isAttentive)
+    #expect(streams.setCallerExpectation(true) && !streams.setCallerExpectation(true))
+    #expect(streams.isResponseExpected)
+    #expect(streams.setCallerExpectation(false) && !streams.isResponseExpected)
   }
 
   @Test func nothingIsAwaitedOnWhatIsGivenUp() {
     var streams = streams
     for id in 0..<3 { streams.open(stream(), as: StreamID(Int64(id) * 4)) }
     #expect(streams.removeAll().count == 3)
-    #expect(streams.isEmpty && !streams.isAttentive && streams.removeAll().isEmpty)
+    #expect(streams.isEmpty && !streams.isResponseExpected && streams.removeAll().isEmpty)
   }
 }

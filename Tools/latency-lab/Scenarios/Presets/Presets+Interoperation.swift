@@ -41,7 +41,7 @@ extension Presets {
     Scenario(
       "corrupt",
       about:
-        "2 % of packets arrive with a changed byte and a checksum that fits: whoever is to notice is the protocol. TCP has "
+        "2 % of packets arrive with a changed byte and a checksum that fits: only the protocol can notice. TCP has "
         + "no other check, so TLS has to end the connection; real damage seldom passes TCP's checksum.",
       source: "\(runner), case transfercorruption: 2 % each way, one of the first 50 bytes of the payload.",
       link: interop { $0.corruptionRate = 0.02 }),

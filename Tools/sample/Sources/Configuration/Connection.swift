@@ -20,7 +20,7 @@ struct Connection {
   static func embedded() async throws(SampleFailure) -> Connection {
     do {
       let certificate = try DevelopmentCertificate.make()
-      // Nobody else is told this key, so it lasts as long as the program.
+      // No one else knows this key, so it lasts as long as the program.
       let key = "rk_" + (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
       var logger = Logger(label: "backend")
       logger.logLevel = .error

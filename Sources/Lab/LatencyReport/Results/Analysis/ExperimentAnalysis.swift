@@ -74,7 +74,7 @@ package struct ExperimentAnalysis {
     }
     let text = VerdictText(
       description: description, headline: headline, arms: armResults, pairing: pairing, comparisons: comparisons)
-    let honesty = HonestyText(
+    let honesty = ReportCaveats(
       description: description, headline: headline, arms: armResults, comparisons: comparisons, discarded: discarded,
       companions: companions)
     let plots = PlotDataBuilder(scenario: scenario, headline: headline)

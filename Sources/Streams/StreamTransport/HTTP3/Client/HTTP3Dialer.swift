@@ -18,7 +18,7 @@ struct HTTP3Dialer: Sendable {
   let nameLookup: Duration
   /// When handshakes end at the latest.
   let deadline: Timestamp
-  let watch: @Sendable (HTTP3ClientConnection, PathNews) -> Void
+  let watch: @Sendable (HTTP3ClientConnection, PathHealth) -> Void
 
   /// A connection whose handshake is done. One that failed for what the next one does without is tried once more, without
   /// marks of ECN or without a ticket.

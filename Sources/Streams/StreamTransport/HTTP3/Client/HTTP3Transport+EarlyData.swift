@@ -24,7 +24,7 @@ extension HTTP3Transport {
     guard configuration.sendsEarlyData, connections.usable == nil else { return nil }
     let epoch = connections.epoch
     return try await withThrowingTaskGroup(of: Step.self) { group in
-      // Keeps the opening going, which nobody else may be waiting for.
+      // Keeps the opening alive, for which no other task may be waiting.
       group.addTask { [self] in
         .connected(try await self.connection())
       }

@@ -4,7 +4,7 @@ extension HTTP3Transport {
   /// Runs `body` on the thread that receives this transport's datagrams.
   ///
   /// A task elsewhere is woken for each event, and while a body flows every half millisecond, by a switch of threads that
-  /// costs more than the bytes; here it goes on where they arrive, which is the fastest way to read. In return `body` must
+  /// costs more than the bytes; here it continues where they arrive, which is the fastest way to read. In return `body` must
   /// not block or compute for long: nothing is received, acknowledged or sent meanwhile, on this connection and on others.
   /// Throws what `body` throws, and ``TransportError`` where no thread could be started.
   public func onReceivingThread<Value>(

@@ -4,13 +4,13 @@ import Synchronization
 // A path that fell silent may come back or not: another connection is tried beside it, and the one that answers first
 // is kept.
 extension HTTP3Transport {
-  /// How long one attempt beside a silent path may go on before the next one begins: after a while the probes of the
+  /// How long one attempt beside a silent path may continue before the next one begins: after a while the probes of the
   /// first are too far apart to meet the moment at which the network is back.
   static let rescueDelay = Duration.milliseconds(500)
   static let rescueAttempts = 20
 
   /// On the connection's loop.
-  func pathChanged(_ news: PathNews, of connection: HTTP3ClientConnection) {
+  func pathChanged(_ news: PathHealth, of connection: HTTP3ClientConnection) {
     guard connection === connections.current else { return }
     if news == .suspect, configuration.replacesSilentConnections {
       Task { [weak self] in await self?.rescue(connection) }

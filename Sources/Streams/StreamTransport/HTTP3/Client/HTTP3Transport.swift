@@ -26,10 +26,10 @@ public final class HTTP3Transport: HTTPTransport {
   private let alternative = Mutex<AlternativeService?>(nil)
   private let qlog: QlogDirectory?
   let pinnedLoop = Mutex<EventLoop?>(nil)
-  private let isAttentive = Atomic<Bool>(false)
+  private let isResponseExpected = Atomic<Bool>(false)
   private let lookUps = Atomic<Int>(0)
-  /// Who is told of the current connection's path.
-  let pathWatcher = Mutex<(@Sendable (PathNews) -> Void)?>(nil)
+  /// The observer of the current connection's path.
+  let pathWatcher = Mutex<(@Sendable (PathHealth) -> Void)?>(nil)
 
   /// - Parameters:
   ///   - resumption: what is remembered of servers, and where; by default as long as this transport lives.
@@ -100,7 +100,7 @@ public final class HTTP3Transport: HTTPTransport {
   }
 
   /// Sends after the handshake. A connection that ends before the request has left is replaced, and what the server
-  /// says it did not process is sent again; a server that goes on refusing is believed.
+  /// says it did not process is sent again; a server that keeps refusing is believed.
   private func sendSafely(_ request: HTTP3Request) async throws -> TransportResponse {
     var attempts = 3
     while true {
@@ -119,7 +119,7 @@ public final class HTTP3Transport: HTTPTransport {
     await connections.usable?.snapshot()
   }
 
-  public func retireConnection() async {
+  package func retireConnection() async {
     await connections.current?.retire()
   }
 
@@ -129,9 +129,9 @@ public final class HTTP3Transport: HTTPTransport {
     await connections.usable?.updateKeys() ?? false
   }
 
-  public func setAttentive(_ isAttentive: Bool) {
-    self.isAttentive.store(isAttentive, ordering: .relaxed)
-    connections.current?.onLoop { $0.setAttentive(isAttentive) }
+  package func setResponseExpected(_ isExpected: Bool) {
+    isResponseExpected.store(isExpected, ordering: .relaxed)
+    connections.current?.onLoop { $0.setResponseExpected(isExpected) }
   }
 
   public func close() async {
@@ -164,7 +164,7 @@ public final class HTTP3Transport: HTTPTransport {
           await new.close(Self.closedReason)
           throw Self.closedReason
         }
-        new.onLoop { [isAttentive = isAttentive.load(ordering: .relaxed)] in $0.setAttentive(isAttentive) }
+        new.onLoop { [isExpected = isResponseExpected.load(ordering: .relaxed)] in $0.setResponseExpected(isExpected) }
         await suspect?.close(.superseded(by: "another one"))
         return new
       }
@@ -263,7 +263,7 @@ extension HTTP3Transport: SteerableTransport {
 
   package var isLookingUp: Bool { lookUps.load(ordering: .relaxed) > 0 }
 
-  package func watchPath(_ watcher: @escaping @Sendable (PathNews) -> Void) {
+  package func watchPath(_ watcher: @escaping @Sendable (PathHealth) -> Void) {
     pathWatcher.withLock { $0 = watcher }
   }
 

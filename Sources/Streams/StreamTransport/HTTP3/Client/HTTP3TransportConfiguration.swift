@@ -10,9 +10,9 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var idleTimeout: Duration = .seconds(60)
   /// A PING goes out after this much silence, nil for never. It keeps the path's bindings, for which 30 s would do
   /// (RFC 9000 § 10.1.2), and is how a client that only listens finds out that the server was restarted. Sooner where
-  /// the server's idle time is short, and while something is awaited (``HTTPTransport/setAttentive(_:)``).
+  /// the server's idle time is short, and while a response is expected.
   public var keepAlive: Duration? = .seconds(20)
-  /// Whether QUIC version 2 is offered (RFC 9369): a server that prefers it goes on with it in the same handshake.
+  /// Whether QUIC version 2 is offered (RFC 9369): a server that prefers it continues with it in the same handshake.
   public var offersQUICVersion2 = false
   /// Whether another connection is tried beside one whose path fell silent, and takes its place if it is the first to
   /// answer. Without it the connection waits for its path until ``idleTimeout``.
@@ -23,7 +23,7 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Whether QUIC version 2 is spoken from the first packet on, and no other, to see that a server takes it.
   package var speaksQUICVersion2Alone = false
   /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
-  /// sooner, and whoever watches the network can make the server answer them again, though not read the answer.
+  /// sooner, and an observer on the network can make the server answer them again, though not read the answer.
   public var sendsEarlyData = true
   /// Body bytes of one response that may wait for their reader. There is no limit for all together, with which responses
   /// that nobody reads would hold up the others.

@@ -15,13 +15,13 @@ package final class QlogDirectory: Sendable {
   private let backlog = Atomic<Int>(0)
   private let hasFailed = Atomic<Bool>(false)
 
-  /// Nothing is touched before the first trace; what fails then is logged once, and connections go on without.
+  /// Nothing is touched before the first trace; what fails then is logged once, and connections continue without.
   package init(path: String, logger: Logger) {
     self.path = path
     self.logger = logger
   }
 
-  /// What an engine needs to record, with the time of day that belongs to the loops' clock.
+  /// A trace for an engine to record into, with the time of day that belongs to the loops' clock.
   package var configuration: QlogConfiguration {
     var configuration = QlogConfiguration()
     configuration.epoch = Self.now(CLOCK_REALTIME) - Self.now(CLOCK_MONOTONIC)

@@ -61,7 +61,7 @@ public final class HTTP3Server: Sendable {
     }
   }
 
-  /// Sends GOAWAY: running requests go on, further ones go elsewhere (RFC 9114 § 5.2).
+  /// Sends GOAWAY: running requests continue, further ones go elsewhere (RFC 9114 § 5.2).
   package func goAway() async {
     await driver.withLock({ $0 })?.goAway()
   }

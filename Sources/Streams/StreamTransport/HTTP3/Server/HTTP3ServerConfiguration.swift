@@ -4,7 +4,7 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var address: String
   /// The UDP port; 0 takes any free one.
   public var port: Int
-  /// Addresses of this machine, one of each family at most, that clients are asked to go on at after their handshake
+  /// Addresses of this machine, one of each family at most, that clients are asked to continue at after their handshake
   /// (RFC 9000 § 9.6), such as its own where ``address`` is shared by many machines.
   public var preferredAddresses: [ServerAddress] = []
   /// The authorities that the server answers for, each a host, such as `example.com`, which covers all of its ports, or a

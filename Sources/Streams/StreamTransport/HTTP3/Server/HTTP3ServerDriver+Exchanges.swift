@@ -26,7 +26,7 @@ extension HTTP3ServerDriver {
       // Nobody waits for the response to half a request; left open, it would hold the stream's place.
       giveUp(ExchangePlace(connection: key, stream: id), .requestCancelled, TransportError(error))
     case .stopSendingReceived(let id, let code):
-      // Nobody reads the rest of the request either, which would take its part of the windows for good.
+      // The rest of the request is not read either, and would occupy its part of the windows permanently.
       giveUp(
         ExchangePlace(connection: key, stream: id), .requestCancelled,
         TransportError(.cancelled, "The client cancelled the request.", wireCode: code.description))
@@ -47,7 +47,7 @@ extension HTTP3ServerDriver {
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
       for record in exchanges.removeAll(of: key).values {
-        // Its end was sent and not acknowledged. A client that leaves in good order may owe that for what it has.
+        // Its end was sent and not acknowledged. A graceful close may precede the last ACK.
         if record.isFinished, record.failure == nil, !error.isGraceful { metrics.requestFailed(reason) }
         fail(record, reason)
       }
@@ -273,6 +273,6 @@ extension HTTP3ServerDriver {
 
   /// Runs `body` on the loop; from any thread, in the order of the calls.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ServerDriver) -> Void) {
-    loop.execute { self.onItsLoop(body) }
+    loop.execute { self.assumeOnLoop(body) }
   }
 }

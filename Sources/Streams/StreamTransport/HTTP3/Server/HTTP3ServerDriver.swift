@@ -31,7 +31,7 @@ actor HTTP3ServerDriver: LoopActor {
   let handlersPerConnection: Int
   /// Nil where requests name a path alone.
   let targets: TargetRules?
-  /// Those of the endpoint's that the metrics know.
+  /// The endpoint's counters that the metrics have seen.
   private var countedRefusals: UInt64 = 0
   private let qlog: QlogDirectory?
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
@@ -95,12 +95,12 @@ actor HTTP3ServerDriver: LoopActor {
     endpoint.admission = share
     self.share = share
     try sockets.start { [weak self] index, ready in
-      self?.onItsLoop((index, ready)) { $0.socketIsReady($1.0, $1.1) }
+      self?.assumeOnLoop((index, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
-    timer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.deadlinePassed() } }
-    retryTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.sendPending() } }
-    writing = LoopPass(loop) { [weak self] in self?.onItsLoop { $0.writePass() } }
-    drainTimer = LoopTimer(loop) { [weak self] in self?.onItsLoop { $0.drainTimePassed() } }
+    timer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.deadlinePassed() } }
+    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.sendPending() } }
+    writing = LoopPass(loop) { [weak self] in self?.assumeOnLoop { $0.writePass() } }
+    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.drainTimePassed() } }
   }
 
   /// Lets running requests finish, for at most `limit`, and then closes.

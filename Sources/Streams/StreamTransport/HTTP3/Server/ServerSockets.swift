@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// The sockets of one server: the one that clients begin at, and those of the addresses that it prefers to go on at
+/// The sockets of one server: the one that clients begin at, and those of the addresses that it prefers to continue at
 /// (RFC 9000 § 9.6).
 final class ServerSockets {
   private let loop: EventLoop
@@ -20,7 +20,7 @@ final class ServerSockets {
   /// With the ports that the system chose where none was named.
   var preferredAddresses: [NetworkAddress] { sockets.dropFirst().map(\.localAddress) }
 
-  /// Starts to listen; `onReady` is told which socket it is.
+  /// Starts to listen; `onReady` receives the socket's index.
   func start(_ onReady: @escaping @Sendable (Int, Readiness) -> Void) throws(SystemError) {
     for (index, socket) in sockets.enumerated() {
       registrations.append(try loop.register(socket, [.readable]) { onReady(index, $0) })

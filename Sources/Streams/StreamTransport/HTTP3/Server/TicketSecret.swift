@@ -31,7 +31,7 @@ enum TicketSecret {
 
   private static func make(_ path: String) throws(TransportError) -> [UInt8] {
     do {
-      // Whoever comes second takes what the first has made.
+      // The second process takes what the first has made.
       return try PrivateFile.withLock(path + ".lock") { () -> [UInt8] in
         if let known = try read(path) { return known }
         let secret = RandomSource().bytes(length)

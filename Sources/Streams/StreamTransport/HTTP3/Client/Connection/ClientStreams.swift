@@ -6,13 +6,13 @@ struct ClientStreams {
   private var streams: [StreamID: ClientStream] = [:]
   /// Requests whose response has not begun.
   private var awaited: Set<StreamID> = []
-  private var isCallerAttentive = false
+  private var doesCallerExpect = false
 
   var isEmpty: Bool { streams.isEmpty }
   var ids: [StreamID] { Array(streams.keys) }
 
   /// Whether something is awaited: a response, or by the caller's word a part of one that is open.
-  var isAttentive: Bool { isCallerAttentive || !awaited.isEmpty }
+  var isResponseExpected: Bool { doesCallerExpect || !awaited.isEmpty }
 
   subscript(id: StreamID) -> ClientStream? { streams[id] }
 
@@ -43,9 +43,9 @@ struct ClientStreams {
   }
 
   /// Whether the caller awaits something on open responses; false where that was known.
-  mutating func setCallerAttentive(_ isAttentive: Bool) -> Bool {
-    guard isAttentive != isCallerAttentive else { return false }
-    isCallerAttentive = isAttentive
+  mutating func setCallerExpectation(_ isExpected: Bool) -> Bool {
+    guard isExpected != doesCallerExpect else { return false }
+    doesCallerExpect = isExpected
     return true
   }
 }

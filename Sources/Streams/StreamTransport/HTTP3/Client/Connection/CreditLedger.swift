@@ -16,7 +16,7 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
   private let threshold: Int
 
   /// - Parameter window: what a peer may send on one stream. More than a quarter of it, over all streams, wakes the loop,
-  ///   and the peer is told of no less: so it has half of the window left, whatever is kept here and there.
+  ///   and no less is announced to the peer: so it has half of the window left, whatever is kept on either side.
   init(window: Int) {
     threshold = window / 4 + 1
   }

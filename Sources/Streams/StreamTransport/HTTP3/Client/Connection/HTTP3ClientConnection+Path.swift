@@ -7,8 +7,8 @@ extension HTTP3ClientConnection {
   /// Whether the path is silent though an answer is due.
   var isSuspect: Bool { isLive && engine.isPathSuspect }
 
-  func setAttentive(_ isAttentive: Bool) {
-    guard isLive, streams.setCallerAttentive(isAttentive) else { return }
+  func setResponseExpected(_ isExpected: Bool) {
+    guard isLive, streams.setCallerExpectation(isExpected) else { return }
     pass()
   }
 

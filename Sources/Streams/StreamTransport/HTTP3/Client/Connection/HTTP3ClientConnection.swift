@@ -19,14 +19,14 @@ actor HTTP3ClientConnection: LoopActor {
   let sockets: ClientSockets
   var life: ConnectionLife
   var streams = ClientStreams() {
-    didSet { engine.setAttentive(streams.isAttentive) }
+    didSet { engine.setAttentive(streams.isResponseExpected) }
   }
   var queue = RequestQueue()
   var bodies: BodyDelivery
   var migration = ClientMigration()
   var waiters = ConnectionWaiters()
   /// Receives news of the path, on the loop.
-  let watch: @Sendable (HTTP3ClientConnection, PathNews) -> Void
+  let watch: @Sendable (HTTP3ClientConnection, PathHealth) -> Void
   var doubt: ConnectionDoubt
   var socketErrors = SocketErrors()
   var attachment: LoopAttachment?
@@ -38,7 +38,7 @@ actor HTTP3ClientConnection: LoopActor {
     to address: NetworkAddress, _ client: ClientConfiguration, configuration: HTTP3TransportConfiguration,
     memory: ServerMemory, metrics: ProtocolMetrics, loop: EventLoop, logger: Logger, qlog: QlogDirectory?,
     nameLookup: Duration = .zero, network: LocalNetwork = .system, random: TransportRandom = .system,
-    watch: @escaping @Sendable (HTTP3ClientConnection, PathNews) -> Void = { _, _ in }
+    watch: @escaping @Sendable (HTTP3ClientConnection, PathHealth) -> Void = { _, _ in }
   ) throws {
     self.loop = loop
     self.configuration = configuration
@@ -61,9 +61,9 @@ actor HTTP3ClientConnection: LoopActor {
   func establish() async throws -> ConnectionInfo {
     if let failure { throw failure }
     try sockets.start { [weak self] address, ready in
-      self?.onItsLoop((address, ready)) { $0.socketIsReady($1.0, $1.1) }
+      self?.assumeOnLoop((address, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
-    attachment = LoopAttachment(loop) { [weak self] wake in self?.onItsLoop(wake) { $0.wake($1) } }
+    attachment = LoopAttachment(loop) { [weak self] wake in self?.assumeOnLoop(wake) { $0.wake($1) } }
     pass()
     return try await life.handshakeEnd.value()
   }
@@ -91,7 +91,7 @@ actor HTTP3ClientConnection: LoopActor {
 
   /// Runs `body` on the loop; from any thread, in the order of the calls.
   nonisolated func onLoop(_ body: @escaping @Sendable (isolated HTTP3ClientConnection) -> Void) {
-    loop.execute { self.onItsLoop(body) }
+    loop.execute { self.assumeOnLoop(body) }
   }
 
   // MARK: The end

@@ -9,7 +9,7 @@ struct RequestQueue {
 
   var count: Int { waiting.count }
 
-  /// Whether a request that just came finds a stream, of `left` that the server allows, which is nobody's before.
+  /// Whether a new request may open a stream, of the `left` that the server allows, without overtaking admitted ones.
   func hasRoom(of left: Int) -> Bool { left > admitted }
 
   mutating func append(_ place: Place) {
@@ -20,7 +20,7 @@ struct RequestQueue {
     waiting.removeAll { $0 === place }
   }
 
-  /// Lets as many in as the server allows streams; whoever has given up meanwhile takes nobody's place.
+  /// Admits as many as the server allows streams; requests that were given up meanwhile take no place.
   mutating func admit(upTo left: Int) {
     let free = max(left - admitted, 0)
     var (end, count) = (0, 0)

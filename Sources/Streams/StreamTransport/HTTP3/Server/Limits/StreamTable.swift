@@ -18,7 +18,7 @@ struct StreamTable<Value> {
     }
   }
 
-  /// Those of one connection.
+  /// The streams of one connection.
   subscript(key: ConnectionKey) -> [StreamID: Value] { connections[key] ?? [:] }
 
   /// Takes those of one connection out.

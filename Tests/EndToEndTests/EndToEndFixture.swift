@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// A backend in this process, and clients of it.
-struct House {
+struct EndToEndFixture {
   static let apiKey = "rk_end_to_end"
   static let operatorKey = "ok_end_to_end"
 
@@ -21,7 +21,7 @@ struct House {
   static func open(
     model: any ModelAdapter = DemoModel(tokenRate: 0), settings: BackendSettings = BackendSettings(),
     faults: BackendFaults = BackendFaults()
-  ) async throws -> House {
+  ) async throws -> EndToEndFixture {
     let certificate = TestCertificate.p256
     let configuration = BackendConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, databasePath: nil,
@@ -32,7 +32,7 @@ struct House {
     logger.logLevel = .warning
     let backend = Backend(configuration, logger: logger)
     let address = try await backend.start()
-    return House(
+    return EndToEndFixture(
       backend: backend, certificate: certificate,
       origin: Origin(scheme: .https, host: "127.0.0.1", port: address.port))
   }
@@ -61,7 +61,7 @@ struct House {
     var failure: String?
   }
 
-  /// A client of the house. Back-off takes no time unless a clock is given; what waits for the server, from 15 s on, is
+  /// A client of the fixture. Back-off takes no time unless a clock is given; what waits for the server, from 15 s on, is
   /// left to the server.
   @MainActor
   func runtime(
@@ -80,7 +80,8 @@ struct House {
     let url = try #require(URL(string: origin.description))
     let device = UUID().uuidString
     var configuration = ResolveKitConfiguration(
-      baseURL: url, apiKeyProvider: { House.apiKey }, deviceIDProvider: { device }, localeProvider: { "de-AT" },
+      baseURL: url, apiKeyProvider: { EndToEndFixture.apiKey }, deviceIDProvider: { device },
+      localeProvider: { "de-AT" },
       functions: functions, transport: transport, approvalStore: ResolveKitApprovalStore(), journal: journal)
     configuration.tls = tls
     configuration.clock = TransportClock(clock)

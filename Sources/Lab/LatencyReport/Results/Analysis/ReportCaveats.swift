@@ -1,7 +1,7 @@
 import LinkModel
 
 /// The sentences that stand in every report, whatever the result.
-struct HonestyText {
+struct ReportCaveats {
   let description: ExperimentDescription
   let headline: Metric
   let arms: [ArmResults]

@@ -1,5 +1,5 @@
 /// A connection's report about its path.
-package enum PathNews: Hashable, Sendable {
+package enum PathHealth: Hashable, Sendable {
   /// Data in flight is not acknowledged: the path may carry nothing any more.
   case suspect
   /// It answers after all.
