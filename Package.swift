@@ -262,7 +262,7 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/companion", exclude: ["README.md"]),
+      ], path: "Tools/companion", exclude: ["Page.md", "README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
