@@ -292,7 +292,7 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/companion", exclude: ["README.md"]),
+      ], path: "Tools/companion", exclude: ["Page.md", "README.md"]),
 
     // Serves Codex workers, and what an operator does about tokens and the read model.
     .executableTarget(
