@@ -479,8 +479,8 @@ let package = Package(
     .testTarget(
       name: "CodexCompanionTests",
       dependencies: [
-        "CodexCompanion", "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "ResolveKitCore",
-        "StreamTransport", "TestSupport",
+        "CodexCompanion", "CodexAppServer", "CodexWorkersClient", "EventLedger", "EventStream", "HummingbirdHTTP3",
+        "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
