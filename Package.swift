@@ -30,6 +30,7 @@ let package = Package(
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
     .executable(name: "remote", targets: ["remote"]),
+    .executable(name: "workers", targets: ["workers"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -189,11 +190,19 @@ let package = Package(
     // The same ledger in PostgreSQL, for many processes. Apart, because chat links no libpq.
     .target(name: "EventLedgerPostgres", dependencies: ["EventLedger", "CPostgres"]),
 
+    // What several services with JSON bodies need: bodies and responses, secrets and their digests, places for streams.
+    .target(
+      name: "JSONService",
+      dependencies: [
+        "ResolveKitCore", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, .product(name: "NIOCore", package: nio),
+      ]),
+
     // A backend for the session contract: routes, durable event log, turns, model adapters.
     .target(
       name: "ReferenceBackend",
       dependencies: [
-        "HummingbirdHTTP3", "EventLedger", "EventStream", "StreamTransport", "ResolveKitCore",
+        "HummingbirdHTTP3", "EventLedger", "EventStream", "JSONService", "StreamTransport", "ResolveKitCore",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
@@ -226,12 +235,22 @@ let package = Package(
       name: "CodexCompanion",
       dependencies: [
         "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream",
-        "ResolveKitCore", "StreamTransport",
+        "JSONService", "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
+      ]),
+
+    // Owns Codex workers, their events and what may be asked of them; whatever runs Codex lies behind it.
+    .target(
+      name: "WorkerRuntime",
+      dependencies: [
+        "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService", "ResolveKitCore",
+        "StreamTransport",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
+        httpTypes, logging, lifecycle, .product(name: "NIOCore", package: nio),
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.
@@ -283,6 +302,14 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/remote", exclude: ["Workers/README.md"]),
+
+    // Serves Codex workers, and what an operator does about tokens and the read model.
+    .executableTarget(
+      name: "workers",
+      dependencies: [
+        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
+        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Tools/workers", exclude: ["README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
@@ -480,12 +507,21 @@ let package = Package(
       name: "CodexCompanionTests",
       dependencies: [
         "CodexCompanion", "CodexAppServer", "CodexWorkersClient", "EventLedger", "EventStream", "HummingbirdHTTP3",
+        "JSONService",
         "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
         .product(name: "NIOPosix", package: nio),
       ], exclude: ["History/Rollouts"]),
+    .testTarget(
+      name: "WorkerRuntimeTests",
+      dependencies: [
+        "WorkerRuntime", "CodexAppServer", "EventLedger", "EventLedgerPostgres", "EventStream", "HummingbirdHTTP3",
+        "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
+      ]),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -528,9 +564,9 @@ let layers = [
     "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
       + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI"
   ),
-  ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres ReferenceBackend"),
+  ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexWorkersClient"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexWorkersClient WorkerRuntime"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")

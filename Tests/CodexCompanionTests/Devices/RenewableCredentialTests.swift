@@ -1,4 +1,5 @@
 import ResolveKitCore
+import JSONService
 import Testing
 
 @testable import CodexCompanion

@@ -127,7 +127,7 @@ struct MirrorOutboxTests {
     let outbox = mirror.outbox(store)
     await outbox.note("shown")
     let task = Task { try await outbox.run() }
-    await until { mirror.attempts == 1 }
+    await until { await !mirror.gate.isRunning }
     #expect(mirror.posts.isEmpty)
     await mirror.gate.set(isRunning: true)
     await until { mirror.posts.count == 2 }

@@ -1,4 +1,5 @@
 import EventLedger
+import JSONService
 import TestSupport
 import Testing
 
@@ -73,13 +74,13 @@ struct StreamMailboxTests {
   }
 
   @Test func seatsAreLimitedAndFreeAgain() {
-    let seats = StreamSeats()
-    var taken = (0..<StreamSeats.limitPerDevice).compactMap { _ in seats.take(for: "d") }
-    #expect(taken.count == StreamSeats.limitPerDevice && seats.take(for: "d") == nil)
+    let seats = StreamSeats(limitPerClient: 16, limit: 512)
+    var taken = (0..<16).compactMap { _ in seats.take(for: "d") }
+    #expect(taken.count == 16 && seats.take(for: "d") == nil)
     #expect(seats.take(for: "e") != nil)
     taken[0].leave()
     taken[0].leave()
-    #expect(seats.count == StreamSeats.limitPerDevice - 1)
+    #expect(seats.count == 15)
     taken = []
     #expect(seats.count == 0)
   }

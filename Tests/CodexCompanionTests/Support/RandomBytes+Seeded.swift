@@ -1,7 +1,6 @@
+import JSONService
 import Synchronization
 import TestSupport
-
-@testable import CodexCompanion
 
 extension RandomBytes {
   /// The same bytes in each run.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// Chats: lists, new ones, messages to them, and what runs in them.

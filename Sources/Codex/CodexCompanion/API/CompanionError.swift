@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// An answer that is no success, with the contract's body: `{"error": "…"}`.
@@ -33,16 +34,6 @@ struct CompanionError: Error, Equatable, HTTPResponseError {
 }
 
 extension Response {
-  /// A JSON body.
-  static func json(
-    _ value: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
-  ) -> Response {
-    var headers = headers
-    headers[.contentType] = "application/json"
-    headers[.cacheControl] = "no-store"
-    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: value.serialized())))
-  }
-
   /// A success as the contract wraps it: `{"data": …}`.
   static func data(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
     .json(["data": value], status: status)

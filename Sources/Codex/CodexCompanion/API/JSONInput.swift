@@ -1,5 +1,5 @@
 import Hummingbird
-import NIOCore
+import JSONService
 import ResolveKitCore
 
 /// A request's JSON object, and its members by the contract's rules.
@@ -10,19 +10,11 @@ struct JSONInput {
 
   /// Reads the body; an empty one is an empty object. Throws ``CompanionError``.
   static func read(_ request: Request, limit: Int = 64 << 10) async throws -> JSONInput {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-      throw CompanionError.bodyTooLarge(limit: limit)
-    }
-    let buffer: ByteBuffer
-    do {
-      buffer = try await request.body.collect(upTo: limit)
-    } catch is NIOTooManyBytesError {
-      throw CompanionError.bodyTooLarge(limit: limit)
-    }
-    guard buffer.readableBytes > 0 else { return JSONInput([:]) }
+    guard let bytes = try await request.bytes(upTo: limit) else { throw CompanionError.bodyTooLarge(limit: limit) }
+    guard !bytes.isEmpty else { return JSONInput([:]) }
     let value: JSONValue
     do {
-      value = try JSONValue(parsing: Array(buffer.readableBytesView))
+      value = try JSONValue(parsing: bytes)
     } catch {
       throw CompanionError(.badRequest, "The body is no JSON: \(error.message)")
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// Pairing, renewal and revocation of devices.

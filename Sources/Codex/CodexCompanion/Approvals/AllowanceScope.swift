@@ -1,4 +1,5 @@
 import Crypto
+import JSONService
 package import ResolveKitCore
 
 /// What an allowance that outlives one question is bound to, and nothing wider.

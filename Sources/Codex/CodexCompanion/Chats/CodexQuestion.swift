@@ -1,4 +1,5 @@
 import Crypto
+import JSONService
 import ResolveKitCore
 
 /// A server request of codex that a person decides on (tried on 0.163.0).

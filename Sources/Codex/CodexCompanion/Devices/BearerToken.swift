@@ -1,3 +1,5 @@
+import JSONService
+
 /// A secret that a client shows: 64 hexadecimal digits.
 struct BearerToken: Sendable {
   static let byteCount = 32
@@ -25,4 +27,10 @@ struct BearerToken: Sendable {
     }
     self = token
   }
+}
+
+extension TokenDigest {
+  init(of token: BearerToken) { self.init(of: token.bytes) }
+
+  func isOf(_ token: BearerToken) -> Bool { isOf(token.bytes) }
 }

@@ -1,3 +1,4 @@
+import JSONService
 import ResolveKitCore
 
 /// What a device proves itself with.

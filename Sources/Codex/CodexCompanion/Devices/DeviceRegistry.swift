@@ -1,3 +1,4 @@
+package import JSONService
 package import StreamTransport
 import Synchronization
 

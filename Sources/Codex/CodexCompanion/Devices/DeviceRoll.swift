@@ -1,3 +1,4 @@
+import JSONService
 import ResolveKitCore
 
 /// The devices that may control Codex: told the time, it answers whom a token belongs to.

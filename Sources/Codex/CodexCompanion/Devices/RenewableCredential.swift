@@ -1,4 +1,5 @@
 import Crypto
+import JSONService
 import ResolveKitCore
 
 /// The tokens of a device that renews them: an access token for some minutes, and a renewal token that works once.

@@ -1,6 +1,7 @@
 import CodexWorkersClient
 import Crypto
 import EventLedger
+import JSONService
 import Logging
 import ResolveKitCore
 

@@ -1,3 +1,5 @@
+import JSONService
+
 /// The rules of pairing: told who asks for what and when, it answers whether a person is to be asked, and what holds then.
 ///
 /// A pairing is opened, confirmed once by who knows its nonce, and decided once by a person. What anybody can send grows

@@ -1,4 +1,5 @@
 import Foundation
+import JSONService
 
 /// The text of a pairing's QR code: `codexremote://pair?…`.
 ///

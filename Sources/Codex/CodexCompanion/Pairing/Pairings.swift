@@ -1,3 +1,4 @@
+package import JSONService
 import ResolveKitCore
 package import StreamTransport
 

@@ -1,4 +1,5 @@
 import Crypto
+import JSONService
 package import ResolveKitCore
 
 /// A folder that codex has worked in.

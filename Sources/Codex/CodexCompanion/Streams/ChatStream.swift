@@ -1,6 +1,7 @@
 import EventLedger
 import EventStream
 import Hummingbird
+import JSONService
 import Logging
 import NIOCore
 import ResolveKitCore

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// An answer that is no success, with the contract's body: `{"detail": …}`.
@@ -72,16 +73,5 @@ struct APIError: HTTPResponseError {
 
   func response(from request: Request, context: some RequestContext) throws -> Response {
     .json(["detail": detail], status: status, headers: headers)
-  }
-}
-
-extension Response {
-  /// A JSON body.
-  static func json(
-    _ value: JSONValue, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
-  ) -> Response {
-    var headers = headers
-    headers[.contentType] = "application/json"
-    return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: value.serialized())))
   }
 }

@@ -1,5 +1,6 @@
 import Hummingbird
 import HummingbirdHTTP3
+import JSONService
 import ResolveKitCore
 
 /// The session contract's routes.

@@ -1,6 +1,7 @@
 import EventLedger
 import Foundation
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// A person's rating of a session.

@@ -1,6 +1,7 @@
 import EventLedger
 import Foundation
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// The app's tools: registering and listing them.

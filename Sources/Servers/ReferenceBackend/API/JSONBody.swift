@@ -1,6 +1,6 @@
 import Hummingbird
 import HummingbirdHTTP3
-import NIOCore
+import JSONService
 import ResolveKitCore
 
 /// A request's JSON body, read before anything else is looked at: the contract's server answers 422 to broken JSON even
@@ -20,16 +20,7 @@ struct JSONBody {
   }
 
   private static func read(_ request: Request) async throws -> JSONBody {
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-      throw APIError.bodyTooLarge(limit: limit)
-    }
-    let buffer: ByteBuffer
-    do {
-      buffer = try await request.body.collect(upTo: limit)
-    } catch is NIOTooManyBytesError {
-      throw APIError.bodyTooLarge(limit: limit)
-    }
-    let bytes = Array(buffer.readableBytesView)
+    guard let bytes = try await request.bytes(upTo: limit) else { throw APIError.bodyTooLarge(limit: limit) }
     guard !bytes.isEmpty else { return JSONBody(value: nil, bytes: []) }
     do {
       return JSONBody(value: try JSONValue(parsing: bytes), bytes: bytes)

@@ -1,4 +1,5 @@
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// Messages, the turns they begin, and the results of the tools that turns ask for.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// What people at the other end do in a session; behind a key of their own. Events of theirs belong to no turn, so they

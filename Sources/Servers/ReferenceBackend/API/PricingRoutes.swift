@@ -1,4 +1,5 @@
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// What a model costs; asked for without a key. This backend has no price list, which the contract tells by a null.

@@ -2,6 +2,7 @@ import EventLedger
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// What an SDK asks for before it has a session.

@@ -1,5 +1,6 @@
 import EventLedger
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// Opening a session and changing its context.

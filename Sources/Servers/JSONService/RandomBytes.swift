@@ -5,14 +5,15 @@ package struct RandomBytes: Sendable {
     (0..<count).map { _ in UInt8.random(in: .min ... .max) }
   }
 
-  let make: @Sendable (Int) -> [UInt8]
+  package let make: @Sendable (Int) -> [UInt8]
 
   package init(_ make: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.make = make }
 
-  func hexadecimal(bytes count: Int) -> String { Hexadecimal.text(make(count)) }
+  /// So many bytes as lower-case hexadecimal digits.
+  package func hexadecimal(bytes count: Int) -> String { Hexadecimal.text(make(count)) }
 
   /// A version 4 UUID (RFC 9562 § 5.4), in lower case.
-  func uuid() -> String {
+  package func uuid() -> String {
     var bytes = make(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80

@@ -1,13 +1,14 @@
 /// Bytes written as lower-case hexadecimal digits.
-enum Hexadecimal {
+package enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
+  /// The digits of these bytes.
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   /// The bytes of a text of exactly so many; nil for any other text, capital digits among them.
-  static func bytes(_ text: String, count: Int) -> [UInt8]? {
+  package static func bytes(_ text: String, count: Int) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count == 2 * count else { return nil }
     var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
-import EventLedger
 import Synchronization
 
 /// What one event stream is to write next: the events of a reader, a beat, the end.
 ///
 /// One task puts events in and waits while there is no room, so that a slow client slows its own reader alone; one task
 /// takes them out.
-final class StreamMailbox: Sendable {
-  enum Letter: Sendable {
+package final class StreamMailbox: Sendable {
+  /// What is to be written next.
+  package enum Letter: Sendable {
     case events([LedgerEvent])
     /// Nothing happened for a while: the client is to see that the stream lives.
     case beat
@@ -15,23 +15,31 @@ final class StreamMailbox: Sendable {
 
   fileprivate struct State {
     var events: [LedgerEvent] = []
+    var bytes = 0
     var isBeatDue = false
     var isOver = false
     var taker: CheckedContinuation<Letter, Never>?
     var putter: CheckedContinuation<Void, Never>?
   }
 
+  /// Events, and payload bytes, from which on a reader waits.
   private static let room = 64
+  private static let roomBytes = 1 << 20
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Takes an event; returns when there is room for the next.
-  func put(_ event: LedgerEvent) async {
-    change { $0.events.append(event) }
+  package func put(_ event: LedgerEvent) async {
+    change { state in
+      state.events.append(event)
+      state.bytes += event.payload.count
+    }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasRoom = state.withLock { state in
-          guard state.events.count >= Self.room, !state.isOver, !Task.isCancelled else { return true }
+          guard state.events.count >= Self.room || state.bytes >= Self.roomBytes, !state.isOver, !Task.isCancelled else { return true }
           state.putter = continuation
           return false
         }
@@ -42,16 +50,17 @@ final class StreamMailbox: Sendable {
     }
   }
 
-  func beat() { change { $0.isBeatDue = true } }
+  /// Has a sign of life written, where no event is.
+  package func beat() { change { $0.isBeatDue = true } }
 
   /// Ends the stream; what was put in before is not written any more.
-  func end() {
+  package func end() {
     change { $0.isOver = true }
     state.withLock { $0.putter.take() }?.resume()
   }
 
   /// The next letter; one task asks at a time. A cancelled task is told the end.
-  func next() async -> Letter {
+  package func next() async -> Letter {
     let letter = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let letter = state.withLock { state in
@@ -86,6 +95,7 @@ extension StreamMailbox.State {
     } else if !events.isEmpty {
       letter = .events(events)
       events = []
+      bytes = 0
     } else if isBeatDue {
       letter = .beat
     } else {

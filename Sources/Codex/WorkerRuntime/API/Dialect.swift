@@ -1,0 +1,7 @@
+/// How failures of a stream are told.
+package enum Dialect: String, Sendable, CaseIterable {
+  /// By their status: 400, 410.
+  case runtime
+  /// As the public layer of the contract's server tells them: 200, and an event of the type `error`.
+  case laravel
+}

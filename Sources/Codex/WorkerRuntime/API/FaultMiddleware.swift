@@ -1,0 +1,84 @@
+import EventLedger
+import HTTPTypes
+import Hummingbird
+import JSONService
+import Logging
+
+/// Gives every error the contract's body, and the log every request's id.
+struct FaultMiddleware: RouterMiddleware {
+  typealias Context = RuntimeContext
+
+  func handle(
+    _ request: Request, context: RuntimeContext, next: (Request, RuntimeContext) async throws -> Response
+  ) async throws -> Response {
+    var context = context
+    // The client's own id, so that both sides' logs can be laid side by side; one of ours where it has none.
+    let id = Self.id(request.headers[named: "x-request-id"]) ?? context.id
+    context.requestID = id
+    let what = "\(request.method) \(request.uri.path)"
+    do {
+      let response = try await next(request, context)
+      context.logger.info("\(what)", metadata: ["x_request_id": "\(id)", "status": "\(response.status.code)"])
+      return response
+    } catch let error where error is CancellationError || Task.isCancelled {
+      // The client has left; nobody reads an answer.
+      throw CancellationError()
+    } catch {
+      let fault = APIFault(for: error, of: what, context.logger)
+      context.logger.info("\(what)", metadata: ["x_request_id": "\(id)", "status": "\(fault.status.code)"])
+      return fault.response
+    }
+  }
+
+  /// An id that a line of a log can hold.
+  private static func id(_ text: String?) -> String? {
+    guard let text, (1...160).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      return nil
+    }
+    return text
+  }
+}
+
+extension APIFault {
+  /// What a failure is told as.
+  init(for error: any Error, of what: String, _ logger: Logger) {
+    switch error {
+    case let error as APIFault: self = error
+    case let error as WorkerError: self.init(error)
+    case let error as LedgerError: self.init(error, of: what, logger)
+    case let error as SignInError: self.init(error)
+    case let error as any HTTPResponseError:
+      let code: WorkerError.Code = error.status == .notFound ? .notFound : .invalidRequest
+      self.init(error.status, code.rawValue, error.status == .notFound ? "not found" : error.status.reasonPhrase)
+    default:
+      logger.error("\(what) failed: \(error)")
+      self.init(
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+    }
+  }
+
+  private init(_ error: SignInError) {
+    switch error {
+    case .invalidCode: self = .invalid([("code", ["The code is invalid or has expired."])])
+    case .tooManyCodes:
+      self = .tooManyAttempts([.retryAfter: String(ChallengeBook.lifetime.components.seconds)])
+    case .noMailer: self = .unavailable("this runtime sends no e-mail; ask its operator for a token")
+    }
+  }
+
+  private init(_ error: LedgerError, of what: String, _ logger: Logger) {
+    switch error.code {
+    case .keyReused:
+      self.init(WorkerError(.conflict, "the Idempotency-Key was used for another event"))
+    case .trimmed: self.init(WorkerError.staleCursor)
+    case .invalid: self.init(WorkerError(.invalidRequest, error.message))
+    case .exhausted, .unavailable, .database, .fenced, .leased:
+      logger.error("\(what): the ledger fails: \(error)")
+      self = .unavailable("the runtime cannot reach its ledger at the moment; try again later")
+    case .unknownStream, .deletedStream, .cursorAhead:
+      logger.error("\(what): the ledger is not what it was: \(error)")
+      self.init(
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+    }
+  }
+}

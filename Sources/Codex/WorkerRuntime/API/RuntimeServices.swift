@@ -1,0 +1,24 @@
+import EventLedger
+import JSONService
+import Logging
+
+/// What the routes work with.
+struct RuntimeServices: Sendable {
+  let storage: Storage
+  let accounts: Accounts
+  let signIn: SignIn
+  /// Of sign-ins, by where they come from.
+  let signInRate: Throttle
+  let registry: WorkerRegistry
+  let events: EventDesk
+  let requests: RequestDesk
+  /// Of requests to workers, by user.
+  let throttle: Throttle
+  let readModel: ReadModel
+  let seats: StreamSeats
+  let dialect: Dialect
+  let keepAlive: Duration
+  let clock: any Clock<Duration>
+  let now: @Sendable () -> WallTime
+  let logger: Logger
+}

@@ -1,0 +1,89 @@
+import EventLedger
+import EventStream
+import HTTPTypes
+import Hummingbird
+import JSONService
+import NIOCore
+import ResolveKitCore
+
+/// `GET …/workers/{id}/stream`.
+struct StreamRoute: Sendable {
+  let services: RuntimeServices
+
+  /// The contract's longest tail, in milliseconds, and the one where none is asked for.
+  private static let longestTail: Int64 = 120_000
+  private static let tail: Int64 = 1_000
+
+  private static let lastEventID = HTTPField.Name("last-event-id")
+  private static let prefer = HTTPField.Name("prefer")
+  private static let applied = HTTPField.Name("preference-applied")
+
+  private static let fields: HTTPFields = {
+    var fields: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-cache, no-transform"]
+    // Keeps reverse proxies from collecting events before they pass them on.
+    if let buffering = HTTPField.Name("x-accel-buffering") { fields[buffering] = "no" }
+    return fields
+  }()
+
+  func stream(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let id = try WorkerRoutes.id(context)
+    var validation = Validation()
+    let query = validation.integer(request.uri.queryParameters["cursor"], "cursor", in: 0...Int64.max)
+    let tail = validation.integer(request.uri.queryParameters["tail_ms"], "tail_ms", in: 1...Self.longestTail)
+    try validation.check()
+    // Whose worker it is comes before everything that is wrong with the cursor.
+    _ = try await services.registry.snapshot(of: id, for: user.id)
+    let isEndless = Self.waits(request)
+    do {
+      let stream = try await open(id, request, query: query, tail: isEndless ? nil : tail ?? Self.tail, user)
+      var fields = Self.fields
+      if isEndless, let name = Self.applied { fields[name] = "wait" }
+      return Response(status: .ok, headers: fields, body: stream.body)
+    } catch let error as WorkerError where services.dialect == .laravel {
+      return Self.proxied(error)
+    }
+  }
+
+  private func open(
+    _ id: WorkerID, _ request: Request, query: Int64?, tail: Int64?, _ user: Principal
+  ) async throws -> WorkerStream {
+    var field: Int64?
+    if let name = Self.lastEventID, let text = request.headers[name], !text.isEmpty {
+      field = try StreamCursor.parse(text, "Last-Event-ID")
+    }
+    let extent = try await services.storage.ledger.extent(of: StreamNames.events(of: id))
+    let cursor = try StreamCursor(query: query, field: field, extent: extent)
+    guard let seat = services.seats.take(for: user.id) else {
+      throw APIFault(
+        .tooManyRequests, "conflict", "too many event streams are open; close one", headers: [.retryAfter: "1"])
+    }
+    let accounts = services.accounts
+    return WorkerStream(
+      worker: id, cursor: cursor,
+      ending: tail.map { .after(.milliseconds($0), reaching: extent.last) } ?? .never(keepAlive: services.keepAlive),
+      feed: services.storage.feed, clock: services.clock,
+      recheck: { _ = try await accounts.recheck(user) }, logger: services.logger, seat: seat)
+  }
+
+  /// Whether the client prefers a stream without an end (RFC 7240 § 2).
+  private static func waits(_ request: Request) -> Bool {
+    guard let name = prefer else { return false }
+    return request.headers[values: name].flatMap { $0.split(separator: ",") }.contains { preference in
+      let token = preference.prefix { $0 != ";" && $0 != "=" }
+      return token.lowercased().filter { !$0.isWhitespace } == "wait"
+    }
+  }
+
+  /// What the contract's proxy makes of a failure behind it: it has sent 200 already.
+  private static func proxied(_ error: WorkerError) -> Response {
+    let status = APIFault(error).status.code
+    let data: JSONValue = [
+      "error": [
+        "code": "runtime_codex_stream_failed",
+        "message": .string("runtime codex stream returned HTTP \(status)"),
+      ]
+    ]
+    let block = EventStreamWriter.encode(bytes: data.serialized(), type: "error")
+    return Response(status: .ok, headers: fields, body: .init(byteBuffer: ByteBuffer(bytes: block)))
+  }
+}

@@ -1,0 +1,109 @@
+import EventLedger
+import HTTPTypes
+import Hummingbird
+import JSONService
+import Logging
+import ResolveKitCore
+
+/// The routes below `/api/runtime/codex/workers`, the stream apart.
+struct WorkerRoutes: Sendable {
+  let services: RuntimeServices
+
+  private static let idempotencyKey = HTTPField.Name("idempotency-key")
+  private static let replayed = HTTPField.Name("idempotent-replayed")
+
+  func list(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let filter = try WorkerInputs.filter(request.uri.queryParameters)
+    let snapshots = try await services.registry.list(filter, for: user.id)
+    let now = services.now()
+    let projections = try await services.readModel.projections(of: snapshots)
+    let summaries = zip(snapshots, projections).map { $0.summary(now: now, projection: $1) }
+    return Self.data(JSONText.array(summaries))
+  }
+
+  func create(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let input = try WorkerInputs.registration(try await RequestBody.read(request))
+    let worker = try await services.registry.register(input, for: user.id)
+    return Self.data(
+      JSONText.of([
+        "workerId": .string(worker.id.text), "status": .string(worker.status.rawValue),
+        "latestSeq": JSONValue(worker.latest), "idempotentReplay": .bool(worker.isReplay),
+      ]),
+      status: worker.isReplay ? .ok : .accepted)
+  }
+
+  func snapshot(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let snapshot = try await services.registry.snapshot(of: try Self.id(context), for: user.id)
+    return Self.data(snapshot.text(now: services.now()))
+  }
+
+  func post(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let id = try Self.id(context)
+    let event = try WorkerInputs.event(try await RequestBody.read(request))
+    let key = try Self.key(request)
+    let posting = try await services.events.post(event, to: id, by: user.id, key: key)
+    var data = JSONText()
+    data.add("worker_id", .string(id.text))
+    data.add("seq", JSONValue(posting.event.sequence))
+    data.add("event_type", .string(posting.event.type))
+    data.add("payload", text: posting.event.payload)
+    data.add("occurred_at", .string(posting.event.time.zulu))
+    var headers = HTTPFields()
+    if posting.isRepeat, let name = Self.replayed { headers[name] = "true" }
+    return Self.data(data.bytes, status: .accepted, headers: headers)
+  }
+
+  func ask(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let rate = try services.throttle.admit(user.id)
+    let id = try Self.id(context)
+    let asked = try WorkerInputs.request(try await RequestBody.read(request))
+    context.logger.info(
+      "request to a worker",
+      metadata: [
+        "x_request_id": "\(context.requestID)", "worker_id": "\(id.text)", "request_id": "\(asked.id)",
+        "method": "\(asked.method)",
+      ])
+    let outcome = try await services.requests.ask(asked, of: id, by: user.id)
+    var data = JSONText()
+    data.add("worker_id", .string(id.text))
+    data.add("request_id", .string(asked.id))
+    data.add("ok", .bool(outcome.isSuccess))
+    data.add("response", text: outcome.response)
+    return Self.data(data.bytes, headers: rate)
+  }
+
+  func stop(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
+    let id = try Self.id(context)
+    let reason = try WorkerInputs.reason(try await RequestBody.read(request))
+    let isStopped = try await services.events.stop(id, by: user.id, reason: reason)
+    return Self.data(
+      JSONText.of([
+        "worker_id": .string(id.text), "status": "stopped", "idempotent_replay": .bool(!isStopped),
+      ]),
+      status: isStopped ? .accepted : .ok)
+  }
+
+  /// The worker that the path names. What no worker can be called is no worker.
+  static func id(_ context: RuntimeContext) throws -> WorkerID {
+    guard let id = context.parameters.get("id").map({ String($0) }).flatMap({ WorkerID($0) }) else {
+      throw WorkerError.unknownWorker
+    }
+    return id
+  }
+
+  private static func key(_ request: Request) throws(WorkerError) -> String? {
+    guard let name = idempotencyKey, let key = request.headers[name] else { return nil }
+    guard (1...200).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw WorkerError(.invalidRequest, "Idempotency-Key is 1 to 200 visible ASCII characters")
+    }
+    return key
+  }
+
+  private static func data(
+    _ text: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
+  ) -> Response {
+    var body = JSONText()
+    body.add("data", text: text)
+    return .json(bytes: body.bytes, status: status, headers: headers)
+  }
+}

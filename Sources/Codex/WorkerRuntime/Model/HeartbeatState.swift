@@ -1,0 +1,32 @@
+import EventLedger
+
+/// What the device's heartbeats say of it.
+enum HeartbeatState: String, Sendable {
+  case fresh
+  case stale
+  /// It never had one.
+  case missing
+  case stopped
+  case failed
+
+  /// After so long without one, nobody is taken to be there.
+  static let staleAfter = Duration.seconds(120)
+
+  init(status: WorkerStatus?, heartbeatAt: WallTime?, now: WallTime) {
+    switch status {
+    case .stopped: self = .stopped
+    case .failed: self = .failed
+    case .starting, .running, .stopping, nil:
+      guard let heartbeatAt else {
+        self = .missing
+        return
+      }
+      self = heartbeatAt.duration(to: now) <= Self.staleAfter ? .fresh : .stale
+    }
+  }
+
+  /// Whole milliseconds since a heartbeat; zero for one that another machine's clock puts into the future.
+  static func age(of heartbeat: WallTime, now: WallTime) -> Int64 {
+    max(0, now.microseconds - heartbeat.microseconds) / 1_000
+  }
+}

@@ -1,0 +1,112 @@
+import EventLedger
+
+/// What a worker is in, and how it got there. Pure.
+///
+/// ```
+///          ┌──────────────────────────────────────────────┐
+///   new ─→ starting ─→ running ─→ stopping ─→ stopped     │ reattach
+///               └──────────┴───────────┴────→ failed ─────┘
+/// ```
+struct WorkerLifecycle: Equatable, Sendable {
+  /// What happens to a worker.
+  enum Step: Equatable, Sendable {
+    case started(WorkerStatus.Start)
+    case stopping
+    case stopped(WorkerStatus.End)
+  }
+
+  private enum State: Equatable {
+    case new
+    case live(WorkerStatus.Live, since: WallTime)
+    case over(WorkerStatus.End, since: WallTime, until: WallTime)
+  }
+
+  private var state = State.new
+
+  init() {}
+
+  /// A state that was kept; `new` without a status.
+  init(status: WorkerStatus?, startedAt: WallTime?, stoppedAt: WallTime?) {
+    guard let status, let startedAt else { return }
+    switch status {
+    case .starting: state = .live(.starting, since: startedAt)
+    case .running: state = .live(.running, since: startedAt)
+    case .stopping: state = .live(.stopping, since: startedAt)
+    case .stopped: state = .over(.stopped, since: startedAt, until: stoppedAt ?? startedAt)
+    case .failed: state = .over(.failed, since: startedAt, until: stoppedAt ?? startedAt)
+    }
+  }
+
+  /// nil before the first start.
+  var status: WorkerStatus? {
+    switch state {
+    case .new: nil
+    case .live(.starting, _): .starting
+    case .live(.running, _): .running
+    case .live(.stopping, _): .stopping
+    case .over(.stopped, _, _): .stopped
+    case .over(.failed, _, _): .failed
+    }
+  }
+
+  var startedAt: WallTime? {
+    switch state {
+    case .new: nil
+    case .live(_, let since), .over(_, let since, _): since
+    }
+  }
+
+  /// nil while it runs.
+  var stoppedAt: WallTime? {
+    switch state {
+    case .new, .live: nil
+    case .over(_, _, let until): until
+    }
+  }
+
+  /// Takes a step; one that does not fit changes nothing.
+  mutating func take(_ step: Step, at time: WallTime) {
+    switch (state, step) {
+    case (.new, .started(let start)), (.over, .started(let start)):
+      state = .live(start == .starting ? .starting : .running, since: time)
+    case (.live(.starting, let since), .started(.running)): state = .live(.running, since: since)
+    case (.live(.starting, let since), .stopping), (.live(.running, let since), .stopping):
+      state = .live(.stopping, since: since)
+    case (.live(_, let since), .stopped(let end)), (.over(_, let since, _), .stopped(let end)):
+      state = .over(end, since: since, until: stoppedAt ?? time)
+    case (.new, .stopping), (.new, .stopped), (.live, .started), (.live(.stopping, _), .stopping), (.over, .stopping):
+      break
+    }
+  }
+
+  /// Throws ``WorkerError`` where the worker takes neither requests nor events.
+  func checkRunning() throws(WorkerError) {
+    switch state {
+    case .live(.running, _): return
+    case .over: throw WorkerError(.conflict, "worker is stopped; create or reattach to resume")
+    case .live(.starting, _), .live(.stopping, _): throw WorkerError(.conflict, "worker is not running")
+    case .new: throw WorkerError.unknownWorker
+    }
+  }
+}
+
+extension WorkerStatus {
+  /// The statuses that a start may lead to.
+  enum Start: Equatable, Sendable {
+    case starting
+    case running
+  }
+
+  /// The statuses of a worker that is not over.
+  enum Live: Equatable, Sendable {
+    case starting
+    case running
+    case stopping
+  }
+
+  /// The statuses of a worker that is over.
+  enum End: Equatable, Sendable {
+    case stopped
+    case failed
+  }
+}

@@ -1,0 +1,47 @@
+import EventLedger
+import ResolveKitCore
+
+/// Summaries of workers, projected from their events. It can be thrown away and made anew; nothing but a list tells of it,
+/// and nothing is decided by it.
+struct ReadModel: Sendable {
+  let storage: Storage
+
+  /// How far the documents of these workers are.
+  func projections(of snapshots: [WorkerSnapshot]) async throws -> [JSONValue] {
+    let names = snapshots.map { StreamNames.summary(of: $0.id) }
+    let extents = try await storage.ledger.extents(of: names)
+    var projections: [JSONValue] = []
+    for (name, snapshot) in zip(names, snapshots) {
+      guard let extent = extents[name], extent.last > 0 else {
+        projections.append(.null)
+        continue
+      }
+      let document = try await newest(name, extent)
+      projections.append(document.projection(of: snapshot))
+    }
+    return projections
+  }
+
+  /// Projects a worker. Returns false where its document is as new, unless it is made anew.
+  @discardableResult
+  func project(_ snapshot: WorkerSnapshot, anew: Bool = false) async throws -> Bool {
+    let stream = SharedStream<SummaryDocument>(StreamNames.summary(of: snapshot.id), storage)
+    let change = try await stream.change { document in
+      if !anew, let sequence = document.sequence, sequence >= snapshot.state.latest { return [] }
+      return [SummaryDocument.draft(snapshot)]
+    }
+    guard change.event != nil else { return false }
+    // Older documents go in steps, so that few rows are changed for it.
+    if change.value.place % 16 == 0 || anew, change.value.place > 1 {
+      try await storage.ledger.trim(stream.name, through: change.value.place - 1)
+    }
+    return true
+  }
+
+  private func newest(_ name: String, _ extent: LedgerExtent) async throws -> SummaryDocument {
+    var document = SummaryDocument()
+    let events = try await storage.ledger.events(of: name, after: max(extent.floor, extent.last - 1), limit: 1)
+    for event in events { document.apply(event) }
+    return document
+  }
+}

@@ -1,0 +1,49 @@
+package import StreamTransport
+
+/// The configuration of a ``WorkerServer``.
+package struct RuntimeConfiguration: Sendable {
+  /// The IP address to listen on.
+  package var address: String
+  /// The TCP and UDP port; 0 takes a free one.
+  package var port: Int
+  /// The certificate chain in PEM form, leaf first.
+  package var certificatePEM: String
+  /// The private key in PEM form (PKCS #8).
+  package var privateKeyPEM: String
+  package var settings: RuntimeSettings
+  /// How long ``WorkerServer/shutdown()`` waits for running requests.
+  package var drainTimeout = Duration.seconds(10)
+  package var http3 = HTTP3ServerOptions()
+
+  package init(
+    address: String, port: Int, certificatePEM: String, privateKeyPEM: String,
+    settings: RuntimeSettings = RuntimeSettings()
+  ) {
+    self.address = address
+    self.port = port
+    self.certificatePEM = certificatePEM
+    self.privateKeyPEM = privateKeyPEM
+    self.settings = settings
+  }
+}
+
+/// What a runtime does apart from where it listens.
+package struct RuntimeSettings: Sendable {
+  /// How failures of a stream are told.
+  package var dialect = Dialect.runtime
+  /// How long a device has for a request.
+  package var requestTimeout = Duration.seconds(30)
+  /// The time between two signs of life on an endless stream.
+  package var keepAlive = Duration.seconds(15)
+  /// The events that are kept of each worker.
+  package var keptEvents: Int64 = 100_000
+  /// Requests of one user in a minute.
+  package var requestsPerMinute = 60
+  /// Event streams of one user, and of all.
+  package var streamsPerUser = 256
+  package var streams = 4_096
+  /// Sends the codes by which people sign in; nil where nobody does.
+  package var mailer: (@Sendable (_ email: String, _ code: String) async throws -> Void)?
+
+  package init() {}
+}

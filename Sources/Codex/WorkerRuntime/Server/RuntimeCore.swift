@@ -1,0 +1,88 @@
+package import EventLedger
+import Hummingbird
+package import JSONService
+package import Logging
+import ResolveKitCore
+
+/// A runtime without sockets: the routes, and what goes on behind them.
+package final class RuntimeCore: Sendable {
+  package let accounts: Accounts
+  let services: RuntimeServices
+  private let directory: WorkerDirectory
+  private let projector: Projector
+  private let challenges: SharedStream<ChallengeBook>
+  private let settings: RuntimeSettings
+
+  /// - Parameters:
+  ///   - ledger: where workers, events and accounts are.
+  ///   - now: the time of day, as the ledger has it.
+  package init(
+    _ ledger: any EventLedger, settings: RuntimeSettings = RuntimeSettings(), random: RandomBytes = .system,
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = { .current },
+    logger: Logger
+  ) {
+    let storage = Storage(ledger, clock: clock)
+    let directory = WorkerDirectory(storage)
+    let accounts = Accounts(storage, random: random)
+    let challenges = SharedStream<ChallengeBook>(StreamNames.challenges, storage)
+    let registry = WorkerRegistry(
+      storage: storage, directory: directory, lane: NoHostedLane(), random: random, now: now)
+    let readModel = ReadModel(storage: storage)
+    self.settings = settings
+    self.accounts = accounts
+    self.directory = directory
+    self.challenges = challenges
+    projector = Projector(
+      readModel, directory: directory, registry: registry, accounts: accounts,
+      holder: "runtime " + Letters.text(random, count: 24), clock: clock, logger: logger)
+    services = RuntimeServices(
+      storage: storage, accounts: accounts,
+      signIn: SignIn(
+        storage: storage, challenges: challenges, accounts: accounts, mailer: settings.mailer, random: random, now: now),
+      signInRate: Throttle(limit: 20, now: now), registry: registry, events: EventDesk(directory: directory, now: now),
+      requests: RequestDesk(
+        storage: storage, directory: directory, timeout: settings.requestTimeout, clock: clock, now: now),
+      throttle: Throttle(limit: settings.requestsPerMinute, now: now), readModel: readModel,
+      seats: StreamSeats(limitPerClient: settings.streamsPerUser, limit: settings.streams), dialect: settings.dialect,
+      keepAlive: settings.keepAlive, clock: clock, now: now, logger: logger)
+  }
+
+  /// Answers the contract's requests.
+  func makeResponder() -> RouterResponder<RuntimeContext> { RuntimeRoutes.router(services).buildResponder() }
+
+  /// Projects all workers of all users anew; returns how many.
+  package func rebuildReadModel() async throws -> Int { try await projector.rebuild() }
+
+  /// Does what is due from time to time, until the task is cancelled.
+  func keepHouse() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.projector.run() }
+      group.addTask { await self.repeating(every: .seconds(1)) { _ = try await self.accounts.book() } }
+      group.addTask { await self.repeating(every: .seconds(5)) { try await self.tidy() } }
+    }
+  }
+
+  /// Ends all event streams and all waits.
+  func endStreams() { services.storage.feed.close() }
+
+  /// Ends requests whose runtime is gone, drops what is older than is kept, and frees its room.
+  func tidy() async throws {
+    for worker in directory.all {
+      do {
+        try await services.requests.expire(of: worker)
+        try await worker.prune(kept: settings.keptEvents)
+      } catch let error as LedgerError where error.code == .unknownStream {
+        // Asked for, but never made.
+      }
+    }
+    // In steps: appends wait for none long.
+    for _ in 0..<100 where try await services.storage.ledger.sweep(limit: 500) == 500 {}
+  }
+
+  private func repeating(every interval: Duration, _ body: @Sendable () async throws -> Void) async {
+    while true {
+      do { try await services.clock.sleep(for: interval) } catch { return }
+      do { try await body() } catch { services.logger.warning("housekeeping failed: \(error)") }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+import EventLedger
+import Testing

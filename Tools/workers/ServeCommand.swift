@@ -1,0 +1,122 @@
+import ArgumentParser
+import EventLedger
+import Foundation
+import Logging
+import ServiceLifecycle
+import StreamTransport
+import UnixSignals
+import WorkerRuntime
+
+/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order, readers go on elsewhere.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Listens on one TCP and UDP port and serves until SIGTERM.",
+    discussion: "Several runtimes may serve one PostgreSQL database: all have the same workers.")
+
+  @OptionGroup var database: DatabaseOptions
+
+  @Option(help: "IP address to listen on.")
+  var address = "127.0.0.1"
+
+  @Option(help: "TCP and UDP port; 0 takes a free one.")
+  var port = 8_790
+
+  @Option(help: "Certificate chain, PEM. Without it a development certificate is made in the state folder.")
+  var certificate: String?
+
+  @Option(help: "Private key of --certificate, PEM.")
+  var privateKey: String?
+
+  @Option(help: "runtime: failures of a stream have their status. laravel: as the contract's proxy has them.")
+  var dialect = Dialect.runtime
+
+  @Option(help: "Seconds that a device has for a request.")
+  var requestTimeout = 30.0
+
+  @Option(help: "Requests to workers that a user may make in a minute.")
+  var requestRate = 60
+
+  @Option(help: "Seconds between keep-alive comments on endless streams.")
+  var keepAlive = 15.0
+
+  @Option(help: "Events that are kept of each worker.")
+  var keptEvents: Int64 = 100_000
+
+  @Option(help: "Seconds to wait for running requests on SIGTERM.")
+  var drainTimeout = 10.0
+
+  @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
+  var printCodes = false
+
+  @Option(
+    help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
+    transform: Self.level)
+  var logLevel = Logger.Level.notice
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+    guard (certificate == nil) == (privateKey == nil) else {
+      throw ValidationError("--certificate and --private-key go together.")
+    }
+    guard [requestTimeout, keepAlive, drainTimeout].allSatisfy({ $0.isFinite && $0 > 0 && $0 < 1e6 }) else {
+      throw ValidationError("Times are seconds greater than 0 and less than 1000000.")
+    }
+    guard (1...1_000_000).contains(requestRate), (1...1_000_000_000).contains(keptEvents) else {
+      throw ValidationError("--request-rate and --kept-events are 1 or more, and no more than the machine can hold.")
+    }
+  }
+
+  func run() async throws {
+    var logger = Logger(label: "workers") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = logLevel
+    let certificate = try ServerCertificate.choose(certificate: certificate, privateKey: privateKey, address: address)
+    var settings = RuntimeSettings()
+    settings.dialect = dialect
+    settings.requestTimeout = .seconds(requestTimeout)
+    settings.requestsPerMinute = requestRate
+    settings.keepAlive = .seconds(keepAlive)
+    settings.keptEvents = keptEvents
+    if printCodes {
+      settings.mailer = { email, code in
+        try FileHandle.standardError.write(contentsOf: Data("code for \(email): \(code)\n".utf8))
+      }
+    }
+    var configuration = RuntimeConfiguration(
+      address: address, port: port, certificatePEM: certificate.certificatePEM,
+      privateKeyPEM: certificate.privateKeyPEM, settings: settings)
+    configuration.drainTimeout = .seconds(drainTimeout)
+    let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
+    let service = AnnouncedServer(server: server, address: address, lines: certificate.lines)
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    try await group.run()
+  }
+
+  private static func level(_ text: String) throws -> Logger.Level {
+    guard let level = Logger.Level(rawValue: text) else {
+      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
+    }
+    return level
+  }
+}
+
+extension Dialect: ExpressibleByArgument {}
+
+/// The runtime as a service that tells on standard output what a person or a script needs to connect.
+private struct AnnouncedServer: Service {
+  let server: WorkerServer
+  let address: String
+  let lines: [String]
+
+  func run() async throws {
+    let port = try await server.start()
+    let host = address.contains(":") ? "[\(address)]" : address
+    let lines = lines + ["listening on https://\(host):\(port) (HTTP/3, HTTP/2, HTTP/1.1)"]
+    // Not `print`: its buffer would hold the line back from a pipe.
+    try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+    try? await gracefulShutdown()
+    await server.shutdown()
+  }
+}
