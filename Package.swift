@@ -29,8 +29,8 @@ let package = Package(
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
-    .executable(name: "workers", targets: ["workers"]),
     .executable(name: "remote", targets: ["remote"]),
+    .executable(name: "workers", targets: ["workers"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -234,8 +234,8 @@ let package = Package(
     .target(
       name: "CodexCompanion",
       dependencies: [
-        "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream", "JSONService",
-        "ResolveKitCore", "StreamTransport",
+        "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream",
+        "JSONService", "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
@@ -294,13 +294,6 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/companion", exclude: ["Page.md", "README.md"]),
 
-    // Serves Codex workers, and what an operator does about tokens and the read model.
-    .executableTarget(
-      name: "workers",
-      dependencies: [
-        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
-        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/workers", exclude: ["README.md"]),
     // Controls Codex that runs elsewhere.
     .executableTarget(
       name: "remote",
@@ -309,6 +302,14 @@ let package = Package(
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/remote", exclude: ["Workers/README.md"]),
+
+    // Serves Codex workers, and what an operator does about tokens and the read model.
+    .executableTarget(
+      name: "workers",
+      dependencies: [
+        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
+        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ], path: "Tools/workers", exclude: ["README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
@@ -505,7 +506,8 @@ let package = Package(
     .testTarget(
       name: "CodexCompanionTests",
       dependencies: [
-        "CodexCompanion", "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService",
+        "CodexCompanion", "CodexAppServer", "CodexWorkersClient", "EventLedger", "EventStream", "HummingbirdHTTP3",
+        "JSONService",
         "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,

@@ -7,7 +7,8 @@ import ResolveKitCore
 struct MirrorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mirror", abstract: "Says which workspaces are mirrored to whose account of a runtime.",
-    discussion: "Nothing is mirrored before it is switched on, and nothing that happened before. Hidden projects never are.",
+    discussion:
+      "Nothing is mirrored before it is switched on, and nothing that happened before. Hidden projects never are.",
     subcommands: [List.self, On.self, Off.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {

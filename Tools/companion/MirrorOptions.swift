@@ -19,7 +19,8 @@ struct MirrorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file of yours alone with the runtime's token. Default: the sign-in of 'remote workers login'.", valueName: "file"))
+      "A file of yours alone with the runtime's token. Default: the sign-in of 'remote workers login'.",
+      valueName: "file"))
   var mirrorTokenFile: String?
 
   @Option(
@@ -54,7 +55,8 @@ struct MirrorOptions: ParsableArguments {
     let signIns = WorkersCredentialFile(
       path: StateFolder(environment: ProcessInfo.processInfo.environment).path + "/workers-credentials.json")
     guard let account = try mirrorAccount ?? signIns.credential(for: server)?.email else {
-      throw ValidationError("There is no sign-in at \(server): run 'remote workers login \(server)', or give a token file.")
+      throw ValidationError(
+        "There is no sign-in at \(server): run 'remote workers login \(server)', or give a token file.")
     }
     if let mirrorTokenFile { _ = try Self.token(mirrorTokenFile) }
     let tls = TLSOptions(trust: mirrorCaFile.map { .certificateFile($0) } ?? .system)

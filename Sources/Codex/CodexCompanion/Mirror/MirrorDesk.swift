@@ -115,7 +115,8 @@ struct MirrorDesk: Sendable {
     }
     return try MessageInput(
       JSONInput([
-        "text": .string(texts.joined(separator: "\n")), "attachments": .array(pictures), "request_id": .string(request.id),
+        "text": .string(texts.joined(separator: "\n")), "attachments": .array(pictures),
+        "request_id": .string(request.id),
       ]))
   }
 

@@ -1,6 +1,6 @@
 /// Whether the worker runs: posts wait while it is stopped.
 actor MirrorGate {
-  private var isRunning = true
+  private(set) var isRunning = true
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
   private var count = 0
 

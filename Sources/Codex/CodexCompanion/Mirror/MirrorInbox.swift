@@ -1,6 +1,7 @@
 import CodexWorkersClient
 import Crypto
 import EventLedger
+import JSONService
 import Logging
 import ResolveKitCore
 
@@ -107,7 +108,8 @@ actor MirrorInbox {
     case .begun where request.method?.isRepeatable == false:
       let refusal = MirrorRefusal(
         .internalError,
-        "The companion ended while it performed this, so it may have happened; look at the threads before sending it anew.")
+        "The companion ended while it performed this, so it may have happened; look at the threads before sending it anew."
+      )
       return try await end(request, .failure(refusal))
     case .begun, .new: break
     }
@@ -153,7 +155,8 @@ actor MirrorInbox {
     services.logger.notice(
       "performed a request",
       metadata: [
-        "request": "\(ShownText.line(request.id, limit: 64))", "method": "\(ShownText.line(request.methodName, limit: 40))",
+        "request": "\(ShownText.line(request.id, limit: 64))",
+        "method": "\(ShownText.line(request.methodName, limit: 40))",
         "end": "\(type)",
       ])
     return try await deliver(request, type, payload)

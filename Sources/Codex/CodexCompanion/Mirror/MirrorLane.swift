@@ -20,7 +20,9 @@ final class MirrorLane: Sendable {
   private let news: LedgerNews.Subscription
 
   /// Throws ``StoreError`` or `LedgerError`.
-  init(_ mirror: MirrorConfiguration, _ services: CompanionServices, folder: CompanionFolder, link: any CodexLink) async throws {
+  init(
+    _ mirror: MirrorConfiguration, _ services: CompanionServices, folder: CompanionFolder, link: any CodexLink
+  ) async throws {
     self.mirror = mirror
     self.services = services
     let history = try await services.ledger.identity()
@@ -30,7 +32,8 @@ final class MirrorLane: Sendable {
     let gate = MirrorGate()
     let outbox = MirrorOutbox(
       MirrorOutbox.Services(
-        mirror: mirror, store: store, policy: policy, directory: services.directory, ledger: services.ledger, gate: gate,
+        mirror: mirror, store: store, policy: policy, directory: services.directory, ledger: services.ledger,
+        gate: gate,
         clock: services.clock, now: services.now, logger: services.logger), history: history)
     let desk = MirrorDesk(
       link: link, hub: services.hub, directory: services.directory, settings: services.settings, policy: policy,

@@ -19,7 +19,8 @@ package struct MirrorPolicyFile: Sendable {
     }
     guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
       throw StoreError(
-        .notPrivate, "'\(path)' is open to other users; look into it, then give it to yourself alone: chmod 600 '\(path)'.")
+        .notPrivate,
+        "'\(path)' is open to other users; look into it, then give it to yourself alone: chmod 600 '\(path)'.")
     }
     let bytes: [UInt8]
     do {

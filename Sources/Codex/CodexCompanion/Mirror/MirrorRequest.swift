@@ -83,7 +83,8 @@ struct MirrorRefusal: Error, Equatable {
     case let error as MirrorRefusal: self = error
     case let error as ChatError:
       switch error.code {
-      case .unknownChat, .unknownProject, .unknownApproval, .unsupportedAnswer: self.init(.invalidRequest, error.message)
+      case .unknownChat, .unknownProject, .unknownApproval, .unsupportedAnswer:
+        self.init(.invalidRequest, error.message)
       case .answered, .unconfirmed, .refused: self.init(.conflict, error.message)
       case .unavailable, .busy: self.init(.workerUnavailable, error.message, isRetryable: true)
       }

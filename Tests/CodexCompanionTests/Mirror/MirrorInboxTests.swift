@@ -1,0 +1,148 @@
+import CodexWorkersClient
+import EventLedger
+import ResolveKitCore
+import TestSupport
+import Testing
+
+@testable import CodexCompanion
+
+/// Handshakes and requests that come through the runtime.
+@Suite(.timeLimit(.minutes(5)))
+struct MirrorInboxTests {
+  private let mirror: MirrorUnderTest
+
+  init() throws { mirror = try MirrorUnderTest() }
+
+  private func handshake(_ id: String, _ sequence: Int64) -> WorkerUpdate {
+    .event(
+      WorkerEvent(
+        workerID: "w:1", sequence: sequence, type: "worker.event",
+        payload: HandshakeSignal.call(id: id, deviceID: "d").draft(at: "now").payload, occurredAt: "t"))
+  }
+
+  @Test func aHandshakeIsAcknowledgedOnce() async throws {
+    let inbox = mirror.inbox(try mirror.store())
+    #expect(try await inbox.take(handshake("hs-a", 1)) == .taken)
+    #expect(try await inbox.take(handshake("hs-a", 2)) == .taken)
+    #expect(try await inbox.take(handshake("hs-b", 3)) == .taken)
+    #expect(mirror.posts.compactMap { $0.payload["handshake_id"] } == ["hs-a", "hs-b"])
+    #expect(mirror.posts.allSatisfy { $0.payload["desktop_session_id"] == "session" })
+    #expect(mirror.posts.allSatisfy { $0.payload["method"] == "desktop/handshake_ack" })
+  }
+
+  @Test func aHandshakeWhoseAcknowledgementFailsIsReadAgain() async throws {
+    let store = try mirror.store()
+    let inbox = mirror.inbox(store)
+    mirror.refuse(502)
+    #expect(try await inbox.take(handshake("hs-a", 7)) == .again)
+    #expect(await store.book.inbound == nil)
+    #expect(try await inbox.take(handshake("hs-a", 7)) == .taken)
+    #expect(await store.book.inbound == 7)
+    #expect(mirror.posts.count == 1)
+  }
+
+  @Test(arguments: ["handshake_id", "device_id", "source", "occurred_at"])
+  func aHandshakeWithABlankMemberIsIgnored(_ name: String) async throws {
+    var payload = HandshakeSignal.call(id: "hs-a", deviceID: "d").draft(at: "now").payload
+    payload[name] = "  "
+    let event = WorkerEvent(
+      workerID: "w:1", sequence: 1, type: "worker.event", payload: payload, occurredAt: "t")
+    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(mirror.attempts == 0)
+  }
+
+  @Test func aRequestIsPerformedOnceAndEndsWithOneReceipt() async throws {
+    try mirror.switchOn()
+    let event = MirrorUnderTest.request(
+      "r", "turn/start", ["threadId": "shown", "input": [["type": "text", "text": "hi"]]])
+    let inbox = mirror.inbox(try mirror.store())
+    #expect(try await inbox.take(.event(event)) == .taken)
+    #expect(try await inbox.take(.event(event)) == .taken)
+    #expect(mirror.posts.map(\.type) == ["worker.response"])
+    #expect(mirror.posts.first?.payload["request_id"] == "r")
+    #expect(mirror.posts.first?.payload["response"]?.objectValue?["turn"]?.objectValue?["id"] == "t1")
+    #expect(mirror.codex.calls.filter { $0 == "turn/start" }.count == 1)
+    #expect(mirror.codex.params(of: "turn/start").first?["clientUserMessageId"] == "r")
+  }
+
+  @Test func aReceiptThatCouldNotBePostedIsPostedAgainAcrossAKillAndNothingIsPerformedAgain() async throws {
+    try mirror.switchOn()
+    let event = MirrorUnderTest.request("r", "thread/read", ["threadId": "shown"])
+    mirror.refuse(503)
+    do {
+      #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .again)
+    }
+    let reads = mirror.codex.calls.filter { $0 == "thread/read" }.count
+    let store = try mirror.store()
+    #expect(try await mirror.inbox(store).take(.event(event)) == .taken)
+    #expect(mirror.posts.count == 1)
+    #expect(mirror.codex.calls.filter { $0 == "thread/read" }.count == reads)
+    #expect(await store.book.standing(of: "r") == .done)
+  }
+
+  @Test func aThreadIsNotStartedTwiceWhereItIsNotKnownWhatBecameOfTheFirst() async throws {
+    try mirror.switchOn()
+    do { try await mirror.store().change { $0.begin("r") } }
+    let event = MirrorUnderTest.request("r", "thread/start", ["cwd": "/work/shown"])
+    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(mirror.posts.map(\.type) == ["worker.error"])
+    #expect(mirror.posts.first?.payload["code"] == "internal_error")
+    #expect(!mirror.codex.calls.contains("thread/start"))
+  }
+
+  @Test func anExpiredRequestIsNotBegun() async throws {
+    try mirror.switchOn()
+    let event = MirrorUnderTest.request(
+      "r", "thread/read", ["threadId": "shown"], expiresAt: "1970-01-01T00:00:00.500000Z")
+    let store = try mirror.store()
+    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 600_000)).take(.event(event)) == .taken)
+    #expect(mirror.attempts == 0)
+    #expect(await store.book.standing(of: "r") == .new)
+    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 400_000)).take(.event(event)) == .taken)
+    #expect(mirror.posts.map(\.type) == ["worker.response"])
+  }
+
+  private func code(_ method: String, _ params: JSONObject) async throws -> String? {
+    let event = MirrorUnderTest.request(LetterID.make("r-"), method, params)
+    #expect(try await mirror.inbox(try mirror.store("\(LetterID.make("book-"))")).take(.event(event)) == .taken)
+    #expect(mirror.posts.last?.type == "worker.error")
+    return mirror.posts.last?.payload["code"]?.stringValue
+  }
+
+  @Test func theCompanionsRulesHoldForRequests() async throws {
+    try mirror.switchOn()
+    #expect(try await code("thread/archive", [:]) == "unsupported_method")
+    #expect(try await code("thread/read", ["threadId": "other"]) == "forbidden")
+    #expect(try await code("thread/read", ["threadId": "missing"]) == "invalid_request")
+    #expect(try await code("thread/start", ["cwd": "/work/other"]) == "forbidden")
+    #expect(
+      try await code("thread/start", ["cwd": "/work/shown", "sandbox": "danger-full-access"]) == "invalid_request")
+    let input: JSONValue = [["type": "text", "text": "hi"]]
+    #expect(
+      try await code("turn/start", ["threadId": "shown", "input": input, "approvalPolicy": "never"])
+        == "invalid_request")
+    #expect(
+      try await code("turn/start", ["threadId": "shown", "input": [["type": "localImage", "path": "/etc/passwd"]]])
+        == "invalid_request")
+    #expect(!mirror.codex.calls.contains("turn/start"))
+    try await mirror.catalog.set(Project.id(of: "/work/shown"), isHidden: true)
+    #expect(try await code("thread/read", ["threadId": "shown"]) == "invalid_request")
+  }
+
+  @Test func aListHasTheMirroredWorkspacesAlone() async throws {
+    try mirror.switchOn()
+    let inbox = mirror.inbox(try mirror.store())
+    #expect(try await inbox.take(.event(MirrorUnderTest.request("r", "thread/list"))) == .taken)
+    let rows = mirror.posts.first?.payload["response"]?.objectValue?["data"]?.arrayValue
+    #expect(rows?.compactMap { $0.objectValue?["id"] } == ["shown"])
+  }
+
+  @Test func aReceiptThatTheRuntimeNeedsNoMoreIsNotRepeated() async throws {
+    try mirror.switchOn()
+    mirror.refuse(409, #"{"error":{"code":"conflict","message":"request already has its receipt"}}"#)
+    let store = try mirror.store()
+    let event = MirrorUnderTest.request("r", "thread/list")
+    #expect(try await mirror.inbox(store).take(.event(event)) == .taken)
+    #expect(await store.book.standing(of: "r") == .done)
+  }
+}
