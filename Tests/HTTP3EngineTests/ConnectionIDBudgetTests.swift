@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -5,11 +6,15 @@ import Testing
 
 /// Connection ids that a peer gives faster than their retirement is acknowledged.
 @Suite struct ConnectionIDBudgetTests {
+  /// How many ids that were not given before are taken.
   private static func spend(_ budget: inout ConnectionIDBudget) -> Int {
     var count = 0
-    while case .within = budget.spend() { count += 1 }
+    while case .within = budget.spend(next()) { count += 1 }
     return count
   }
+
+  private static let sequence = Atomic<UInt64>(1_000)
+  private static func next() -> UInt64 { sequence.add(1, ordering: .relaxed).newValue }
 
   /// The library has 16 places; one of the 15 that are used here is the handshake's id.
   @Test func givesNoMoreThanTheLibraryRemembers() {
@@ -25,7 +30,7 @@ import Testing
 
   @Test func countsWhatIsInUse() {
     var budget = ConnectionIDBudget()
-    for _ in 0..<6 { _ = budget.spend() }
+    for _ in 0..<6 { _ = budget.spend(Self.next()) }
     budget.refill()
     #expect(Self.spend(&budget) == 8)
     for _ in 0..<100 { budget.refill() }
@@ -34,12 +39,30 @@ import Testing
 
   @Test func aFloodIsToldFromFramesSentAgain() {
     var budget = ConnectionIDBudget()
-    var verdicts = (0..<14 + 64).map { _ in budget.spend() }
+    var verdicts = (0..<14 + 64).map { _ in budget.spend(Self.next()) }
     #expect(verdicts.suffix(64).allSatisfy { $0 == .tooSoon })
-    #expect(budget.spend() == .flood)
+    #expect(budget.spend(Self.next()) == .flood)
     budget.refill()
-    verdicts = (0..<8).map { _ in budget.spend() }
+    verdicts = (0..<8).map { _ in budget.spend(Self.next()) }
     #expect(verdicts.last == .tooSoon)
+  }
+
+  /// An honest peer sends again what counts as lost (RFC 9000 § 13.3).
+  @Test func anIDThatIsSentAgainCountsOnce() {
+    var budget = ConnectionIDBudget()
+    for _ in 0..<1_000 { #expect(budget.spend(3) == .within) }
+    #expect(Self.spend(&budget) == 13)
+    #expect(budget.spend(3) == .within)
+  }
+
+  /// The library forgets that an id was retired once the peer knows, and would remember it again.
+  @Test func anIDThatIsSentAgainAfterItsRetirementCountsAgain() {
+    var budget = ConnectionIDBudget()
+    for sequence in 1...14 as ClosedRange<UInt64> { #expect(budget.spend(sequence) == .within) }
+    budget.refill()
+    for sequence in 1...7 as ClosedRange<UInt64> { #expect(budget.spend(sequence) == .within) }
+    #expect(budget.spend(8) == .tooSoon)
+    #expect(budget.spend(7) == .within)
   }
 
   /// How a client spends ids until the server's library has no place left to remember a retired one.

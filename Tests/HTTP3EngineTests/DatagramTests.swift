@@ -122,7 +122,7 @@ import Testing
     let unknown = #expect(throws: HTTP3Error.self) { try exchange.pair.client.sendDatagram([1], on: StreamID(400)) }
     #expect(unknown?.code == .streamClosed)
     // What comes for a stream that is not open is dropped.
-    exchange.pair.client.datagrams.append(HTTPDatagram(stream: StreamID(400), payload: [1]))
+    try exchange.pair.client.datagrams.send([1], on: StreamID(400), limit: 100, isWritable: true)
     try exchange.pair.run(for: .seconds(1))
     #expect(exchange.received.isEmpty)
     #expect(exchange.closed == nil)
@@ -197,8 +197,8 @@ import Testing
     let key = try #require(exchange.server.keys.first)
     let connection = try #require(exchange.pair.server.connection(key))
     let impossible = StreamID(1 << 62)
-    exchange.pair.client.mapping.requests?.insert(impossible).hasLeft = true
-    exchange.pair.client.datagrams.append(HTTPDatagram(stream: impossible, payload: [1]))
+    exchange.pair.client.mapping.requests?.insert(impossible).send.didSend(isEnd: false)
+    try exchange.pair.client.datagrams.send([1], on: impossible, limit: 100, isWritable: true)
     try exchange.pair.run { connection.isClosed }
     #expect(exchange.server.connectionErrors.first?.code == .application(.datagramError))
   }

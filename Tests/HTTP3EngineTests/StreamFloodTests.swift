@@ -34,6 +34,7 @@ import Testing
       try attack.pair.run(for: .milliseconds(50))
     }
     #expect(code(attack) == .excessiveLoad, "\(String(describing: attack.verdict))")
+    #expect(attack.verdict?.side == .local)
     #expect((attack.server?.requests.count ?? 0) <= 2_000)
   }
 

@@ -10,7 +10,9 @@ import Testing
   private func liveness(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) -> Liveness {
     var configuration = ConnectionConfiguration()
     change(&configuration)
-    return Liveness(configuration, at: start)
+    var liveness = Liveness(configuration, isServer: false, at: start)
+    liveness.handshakeDidComplete()
+    return liveness
   }
 
   @Test func silenceOfThreeProbeTimeoutsIsSuspicious() {
@@ -31,8 +33,8 @@ import Testing
 
   @Test func aPathIsReportedOncePerSuspicion() {
     var liveness = liveness()
-    #expect(liveness.suspect() == .suspected)
-    #expect(liveness.suspect() == nil)
+    #expect(liveness.doubt() == .suspected)
+    #expect(liveness.doubt() == nil)
     liveness.didWrite(inFlight: 10, at: start)
     #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
     #expect(liveness.didRead(inFlight: 0, at: start) == .answered)
@@ -43,7 +45,7 @@ import Testing
   @Test func onlyAnAcknowledgementIsAnAnswer() {
     var liveness = liveness()
     liveness.didWrite(inFlight: 10, at: start)
-    _ = liveness.suspect()
+    _ = liveness.doubt()
     #expect(liveness.didRead(inFlight: 10, at: start + .seconds(1)) == nil)
     #expect(liveness.isSuspect)
     #expect(liveness.didRead(inFlight: 9, at: start + .seconds(2)) == .answered)
@@ -63,9 +65,7 @@ import Testing
   @Test func nothingInFlightAwaitsNoAnswer() {
     var liveness = liveness()
     liveness.didWrite(inFlight: 10, at: start)
-    #expect(liveness.awaitsAnswer)
     liveness.didWrite(inFlight: 0, at: start)
-    #expect(!liveness.awaitsAnswer)
     liveness.restart(at: start + .seconds(1))
     #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
   }
@@ -114,6 +114,24 @@ import Testing
     let changes = [true, false].map { _ in liveness.setAttentive(row.isAttentive) }
     #expect(changes == [row.isAttentive, false])
     #expect(liveness.keepAliveInterval(peerIdleTimeout: row.peer, probeTimeout: row.probe) == row.expected)
+  }
+
+  @Test(arguments: [true, false])
+  func onlyAClientSuspectsAndOnlyAfterTheHandshake(_ isServer: Bool) {
+    var liveness = Liveness(ConnectionConfiguration(), isServer: isServer, at: start)
+    if isServer { liveness.handshakeDidComplete() }
+    liveness.didWrite(inFlight: 10, at: start)
+    liveness.probe(at: start)
+    #expect(liveness.suspicionDue(probeTimeout: probe) == nil)
+    #expect(liveness.doubt() == nil && !liveness.isSuspect && !liveness.isPingDue)
+  }
+
+  @Test func aProbeAsksAndCountsTheSilenceAnew() {
+    var liveness = liveness()
+    liveness.didWrite(inFlight: 10, at: start)
+    liveness.probe(at: start + .milliseconds(250))
+    #expect(liveness.isPingDue)
+    #expect(liveness.suspicionDue(probeTimeout: probe) == start + .milliseconds(550))
   }
 
   @Test func aPingThatIsDueIsTakenOnce() {

@@ -8,7 +8,7 @@ import Testing
   private func verdict(_ packetGuard: inout PacketGuard) -> Bool {
     let frames: [UInt8] = [0x1e]
     return frames.withUnsafeBytes {
-      switch packetGuard.judge(packet: $0, at: .oneRTT, isHandshakeComplete: true) {
+      switch packetGuard.judge(packet: $0, at: .oneRTT) {
       case .read: true
       case .discard, .close: false
       }

@@ -30,4 +30,16 @@ import Testing
     let returnsLater = migration.take(address(1), from: address(18))
     #expect(!moved.contains(false) && returnsLater)
   }
+  @Test func thePreferredAddressIsOfTheFamilyInUseAndNotOfThisMachine() {
+    let v4 = NetworkAddress(ip: .v4(0x0a00_0002), port: 443)
+    let v6 = NetworkAddress(ip: .v6(0x2001_0db8 << 32, 2, scope: 0), port: 443)
+    let current = NetworkAddress(ip: .v6(0x2001_0db8 << 32, 1, scope: 0), port: 443)
+    #expect(PathMigration.preferredAddress(among: [v4, v6], current: current) == v6)
+    #expect(PathMigration.preferredAddress(among: [v4], current: current) == v4)
+    #expect(PathMigration.preferredAddress(among: [], current: current) == nil)
+    // RFC 9000 § 21.5.6.
+    let own = NetworkAddress.loopback(port: 443)
+    #expect(PathMigration.preferredAddress(among: [own], current: current) == nil)
+    #expect(PathMigration.preferredAddress(among: [own], current: .loopback(port: 1)) == own)
+  }
 }

@@ -72,14 +72,15 @@ import Testing
     #expect(resumption.rememberedSettings == (isTaken ? Self.settings : nil))
   }
 
-  @Test func aLimitMayNotBeLoweredOnceEarlyDataWasTaken() {
+  @Test func aLimitMayNotBeLoweredOnceEarlyDataWasTaken() throws {
     var lower = Self.settings
     lower.allowsDatagrams = false
     var resumption = Resumption()
     resumption.offerEarlyData(under: Self.settings)
-    #expect(!resumption.isBroken(by: lower))
+    try resumption.check(lower)
     _ = resumption.settle(isTaken: true)
-    #expect(resumption.isBroken(by: lower))
-    #expect(!resumption.isBroken(by: Self.settings))
+    let error = #expect(throws: HTTP3Error.self) { try resumption.check(lower) }
+    #expect(error?.code == .application(.settingsError))
+    try resumption.check(Self.settings)
   }
 }

@@ -13,10 +13,14 @@ private func settle(
 enum QUICCallbacks {
   static func make() -> ngtcp2_callbacks {
     var callbacks = ngtcp2_callbacks()
-    callbacks.recv_crypto_data = { _, level, offset, data, count, userData in
-      withConnection(behind: userData) {
-        $0.didReceiveCrypto(UnsafeRawBufferPointer(start: data, count: count), at: level, offset: offset)
-      } ?? NGTCP2_ERR_CALLBACK_FAILURE
+    // In place of the library's own answer for bytes that are refused, NGTCP2_ERR_PROTO, which it ignores in an Initial
+    // packet and goes on with a buffer that is half read.
+    callbacks.recv_crypto_data = { quic, level, offset, data, count, userData in
+      guard let place = HandshakeMessageOrder.Level(level) else { return NGTCP2_ERR_CALLBACK_FAILURE }
+      let code = settle(userData) { (connection) throws(HTTP3Error) in
+        try connection.willTakeCrypto(UnsafeRawBufferPointer(start: data, count: count), at: place, offset: offset)
+      }
+      return code == 0 ? ngtcp2_crypto_recv_crypto_data_cb(quic, level, offset, data, count, nil) : code
     }
     callbacks.encrypt = ngtcp2_crypto_encrypt_cb
     callbacks.decrypt = CQUIC_guarded_decrypt
@@ -91,15 +95,21 @@ enum QUICCallbacks {
         .fill(UnsafeMutableRawBufferPointer(start: destination, count: count))
     }
     callbacks.get_path_challenge_data = { _, destination, userData in
-      connection(behind: userData)?.random.fill(
+      connection(behind: userData)?.quic.random.fill(
         UnsafeMutableRawBufferPointer(
           start: destination, count: Int(NGTCP2_PATH_CHALLENGE_DATALEN)))
       return 0
     }
-    callbacks.path_validation = { _, flags, path, old, outcome, userData in
+    callbacks.path_validation = { _, flags, path, old, result, userData in
       guard let path else { return 0 }
+      let verdict: PathVerdict =
+        switch result {
+        case NGTCP2_PATH_VALIDATION_RESULT_SUCCESS: .valid
+        case NGTCP2_PATH_VALIDATION_RESULT_FAILURE: .failed
+        case _: .abandoned
+        }
       connection(behind: userData)?.didTry(
-        NetworkPath(path.pointee), from: old.map { NetworkPath($0.pointee) }, outcome,
+        NetworkPath(path.pointee), from: old.map { NetworkPath($0.pointee) }, verdict,
         wantsToken: flags & UInt32(NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) != 0)
       return 0
     }
@@ -108,9 +118,7 @@ enum QUICCallbacks {
       return connection.makeConnectionID(cid, token: token, length: count) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE
     }
     callbacks.remove_connection_id = { _, cid, userData in
-      // A client is found by its socket: only an endpoint, which routes by ids, takes the changes out again.
-      guard let cid, let connection = connection(behind: userData), connection.isServer else { return 0 }
-      connection.connectionIDChanges.append(.removed(ConnectionID(cid.pointee)))
+      if let cid { connection(behind: userData)?.connectionIDs.didRemove(ConnectionID(cid.pointee)) }
       return 0
     }
     callbacks.recv_stateless_reset = { _, _, userData in
@@ -120,5 +128,40 @@ enum QUICCallbacks {
       return 0
     }
     return callbacks
+  }
+  /// Adds a client's.
+  static func addClient(to callbacks: inout ngtcp2_callbacks) {
+    callbacks.client_initial = ngtcp2_crypto_client_initial_cb
+    callbacks.recv_retry = ngtcp2_crypto_recv_retry_cb
+    callbacks.recv_new_token = { _, token, count, userData in
+      connection(behind: userData)?.didReceiveNewToken(UnsafeBufferPointer(start: token, count: count))
+      return 0
+    }
+    callbacks.select_preferred_addr = { _, destination, _, userData in
+      guard let destination, let path = connection(behind: userData)?.takePreferredPath() else { return 0 }
+      path.fill(destination)
+      return 0
+    }
+  }
+
+  /// Adds a server's.
+  static func addServer(to callbacks: inout ngtcp2_callbacks) {
+    callbacks.recv_client_initial = ngtcp2_crypto_recv_client_initial_cb
+    callbacks.stream_open = { _, id, userData in
+      connection(behind: userData)?.mapping.streamDidOpen(StreamID(id))
+      return 0
+    }
+  }
+
+  /// Adds what a trace is told by.
+  static func addTrace(to callbacks: inout ngtcp2_callbacks, _ settings: inout ngtcp2_settings) {
+    callbacks.handshake_confirmed = { _, userData in
+      connection(behind: userData)?.qlog?.enter(.handshakeConfirmed)
+      return 0
+    }
+    CQUIC_settings_observe_log(&settings) { userData, line, count in
+      guard let line, let trace = connection(behind: userData)?.qlog else { return }
+      trace.library(String(decoding: UnsafeRawBufferPointer(start: line, count: count), as: UTF8.self)[...])
+    }
   }
 }

@@ -37,25 +37,27 @@ struct ConnectionIDBudget {
   }
 
   private var inUse = 1
-  private var left = Self.places - 1
+  /// The sequence numbers that came since the last refill: the library keeps one of them once, however often it comes.
+  private var given: [UInt64] = []
   private var beyond = 0
 
-  /// Counts a NEW_CONNECTION_ID, sent again or not.
-  mutating func spend() -> Verdict {
-    guard left == 0 else {
-      left -= 1
+  /// Counts a NEW_CONNECTION_ID; one that is sent again counts once.
+  mutating func spend(_ sequence: UInt64) -> Verdict {
+    if given.contains(sequence) { return .within }
+    guard inUse + given.count >= Self.places else {
+      given.append(sequence)
       return .within
     }
     beyond += 1
     return beyond <= Self.patience ? .tooSoon : .flood
   }
 
-  /// Every RETIRE_CONNECTION_ID was acknowledged.
+  /// Every RETIRE_CONNECTION_ID was acknowledged. An id that comes once more after that counts again, as the library has
+  /// forgotten that it was retired.
   mutating func refill() {
     beyond = 0
-    let given = Self.places - inUse - left
-    guard given > 0 else { return }
-    inUse = min(inUse + given, Self.mostInUse)
-    left = Self.places - inUse
+    guard !given.isEmpty else { return }
+    inUse = min(inUse + given.count, Self.mostInUse)
+    given.removeAll(keepingCapacity: true)
   }
 }

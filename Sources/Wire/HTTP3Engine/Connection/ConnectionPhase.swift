@@ -16,4 +16,35 @@ enum ConnectionPhase {
     case .draining(let end): end
     }
   }
+  /// Whether nothing of the owner's can be sent any more.
+  var isClosed: Bool {
+    switch self {
+    case .active: false
+    case .closing, .draining, .over: true
+    }
+  }
+
+  /// Notes a packet that came while closing.
+  mutating func didReceive() {
+    guard case .closing(var period) = self else { return }
+    period.didReceive()
+    self = .closing(period)
+  }
+
+  /// Takes the CONNECTION_CLOSE packet that is due.
+  mutating func takePacket() -> (bytes: [UInt8], path: NetworkPath)? {
+    guard case .closing(var period) = self, let packet = period.takePacket() else { return nil }
+    self = .closing(period)
+    return (packet, period.path)
+  }
+
+  /// The step of a trace that begins with it; nil for a connection that lives.
+  var step: QlogTrace.StateName? {
+    switch self {
+    case .active: nil
+    case .closing: .closing
+    case .draining: .draining
+    case .over: .closed
+    }
+  }
 }

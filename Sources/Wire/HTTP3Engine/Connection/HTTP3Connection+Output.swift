@@ -1,8 +1,6 @@
 import CQUIC
 
 extension HTTP3Connection {
-  /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
-  private static let largestDatagram = 1_500
   /// Pieces of one stream that are handed to the library at once: a frame of more than three it never frees once it was cut
   /// (mended by 17d5b7a0 of 1.20).
   private static let mostVectors = 3
@@ -11,16 +9,16 @@ extension HTTP3Connection {
   /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
     batch.removeAll()
-    let now = clamp(now)
+    let now = quic.advance(to: now)
     switch phase {
     case .active:
-      prepareFirstWrite()
-      mapping.http3?.startGoAway(at: now, wait: probeTimeout)
+      if packetGuard.takeFirstWrite() { quic.prepareFirstWrite() }
+      mapping.http3?.startGoAway(at: now, wait: quic.probeTimeout)
       // What three probe time-outs are changes all the time.
       if liveness.isAttentive { applyKeepAlive() }
       fillActive(&batch, at: now)
       if batch.isEmpty { fillPing(&batch, at: now) }
-      noteFlight(at: now)
+      if liveness.isWatching { liveness.didWrite(inFlight: quic.flight.byteCount, at: now) }
       if batch.isEmpty || !batch.mayHaveMore, case .active = phase { leaveIfStalled(at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty { fillClosing(&batch) }
@@ -39,13 +37,13 @@ extension HTTP3Connection {
     batch.commit(packet.bytes.count, path: packet.path, ecn: .notECT)
   }
 
-  func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
+  private func fillActive(_ batch: inout DatagramBatch, at now: Timestamp) {
     if let datagram = held {
       held = nil
       batch.free.copyBytes(from: datagram.bytes)
       batch.commit(datagram.bytes.count, path: datagram.path, ecn: datagram.ecn)
     }
-    while batch.segmentCount < DatagramBatch.maximumSegments, batch.free.count >= Self.largestDatagram {
+    while batch.segmentCount < DatagramBatch.maximumSegments, batch.free.count >= PacketPlace.largestDatagram {
       let destination = batch.free
       guard let written = writeDatagram(into: destination, at: now) else {
         batch.mayHaveMore = false
@@ -63,82 +61,81 @@ extension HTTP3Connection {
       batch.commit(written.count, path: written.path, ecn: written.ecn)
       if written.count < batch.segmentSize { break }
     }
-    if case .active = phase { pace(isIdle: batch.isEmpty, at: now) }
+    guard case .active = phase else { return }
+    quic.pace(isHandshakeComplete: handshake != nil, isIdle: batch.isEmpty, at: now)
   }
 
-  /// Starts the library's pacing interval, which is otherwise lost; also after writing nothing (ngtcp2's pacing rule).
-  ///
-  /// An interval that was waited through longer than needed is credit to the library, and only then does it send a burst.
-  /// A handshake's last flight and the first request or answer are one (RFC 9002 § 7.7: an initial window may leave at
-  /// once), so an interval of the handshake is not woken up for: the peer's answer ends it, a round trip of credit later.
-  private func pace(isIdle: Bool, at now: Timestamp) {
-    guard handshake == nil else { return ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds) }
-    // All that may leave has left: what is due next apart from pacing is known now.
-    guard isIdle else { return }
-    handshakeExpiry = ngtcp2_conn_get_expiry(quic)
-    ngtcp2_conn_update_pkt_tx_time(quic, now.nanoseconds)
+  /// Writes the PING that is due, if nothing else is left to write: the library's own call for one is its keep-alive,
+  /// which is made to be due.
+  private func fillPing(_ batch: inout DatagramBatch, at now: Timestamp) {
+    guard !isClosed, liveness.takePing() else { return }
+    quic.keepAlive(after: .nanoseconds(1))
+    // It counts from the last packet, which may be of this very moment.
+    fillActive(&batch, at: quic.advance(to: now + .nanoseconds(1)))
+    applyKeepAlive()
   }
 
-  private struct Written {
-    var count: Int
-    var path: NetworkPath
-    var ecn: ECNCodepoint
+  /// Ends a connection that will never send data again; called when there is nothing to send.
+  private func leaveIfStalled(at now: Timestamp) {
+    let flight = quic.flight
+    // On a copy: the deadline is a look at the whole connection, which must not meet a part that is being changed.
+    var stall = sendStall
+    let isStalled = stall.isStalled(inFlight: flight.byteCount, window: flight.window, deadline: deadline, at: now)
+    sendStall = stall
+    if flight.byteCount == 0 { packetGuard.nothingIsInFlight() }
+    if isStalled { end(.stall, at: now) }
   }
 
   /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
-  private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> Written? {
+  private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> WrittenDatagram? {
     if isServer, isAmplificationLimitReached(at: now) { return nil }
-    var path = ngtcp2_path_storage()
-    var info = ngtcp2_pkt_info()
-    let destination = UnsafeMutableRawBufferPointer(rebasing: destination.prefix(Self.largestDatagram))
-    return withUnsafeMutablePointers(to: &path, &info) { storage, info -> Written? in
-      ngtcp2_path_storage_zero(storage)
-      // Without a place for its mark the library sets none.
-      let mark = configuration.usesECN ? info : nil
-      func written(_ count: ngtcp2_ssize) -> Written {
-        qlog?.datagramSent(count)
-        packetGuard.didWrite(UnsafeRawBufferPointer(rebasing: destination.prefix(count)))
-        let path = NetworkPath(storage.pointee.path)
-        clientAddresses.didSend(count, to: path.remote)
-        return Written(count: count, path: path, ecn: ECNCodepoint(rawValue: info.pointee.ecn & 3) ?? .notECT)
-      }
-      let count = writeDatagrams(into: destination, path: &storage.pointee.path, info: mark, at: now)
-      guard count == 0 else {
-        if count > 0 { return written(count) }
-        didFail(Int32(clamping: count), at: now)
-        return nil
-      }
-      return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) { vectors -> Written? in
+    return PacketPlace.with(destination, isMarked: configuration.usesECN) { packet -> WrittenDatagram? in
+      let count = writeDatagramFrames(packet, at: now)
+      guard count == 0 else { return didWrite(packet, count, at: now) }
+      return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) {
+        vectors -> WrittenDatagram? in
         while true {
           guard let data = nextData(vectors, at: now) else { return nil }
-          var taken: ngtcp2_ssize = -1
-          // A forged packet is whole after one call.
-          var flags = UInt32(mapping.raw == nil ? NGTCP2_WRITE_STREAM_FLAG_MORE : NGTCP2_WRITE_STREAM_FLAG_NONE)
-          if data.isLast { flags |= UInt32(NGTCP2_WRITE_STREAM_FLAG_FIN) }
-          let count = forging {
-            observing {
-              CQUIC_conn_writev_stream(
-                quic, &storage.pointee.path, mark,
-                destination.baseAddress?.assumingMemoryBound(to: UInt8.self), destination.count, &taken, flags, data.id,
-                vectors.baseAddress, data.vectorCount, now.nanoseconds)
-            }
+          let (count, taken) = forging {
+            quic.write(data, vectors, packet, isForged: mapping.raw != nil, at: now)
           }
-          didSend(vectors, count: taken, on: data.id)
-          // -1 on success: the packet holds other frames only and the data was not taken (ngtcp2#272).
+          qlog?.streamDataSent(vectors, count: taken, on: StreamID(data.id))
           mapping.didSend(data, count: taken)
-          if count > 0 { return written(count) }
-          guard count < 0 else { return nil }
-          guard goesOn(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
+          if count > 0 { return didWrite(packet, count, at: now) }
+          guard count < 0, goesOn(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
         }
       }
     }
   }
 
-  private func withUnsafeMutablePointers<First, Second, Result>(
-    to first: inout First, _ second: inout Second,
-    _ body: (UnsafeMutablePointer<First>, UnsafeMutablePointer<Second>) -> Result
-  ) -> Result {
-    withUnsafeMutablePointer(to: &first) { first in withUnsafeMutablePointer(to: &second) { body(first, $0) } }
+  /// Notes a packet that is complete; nil for the library's error.
+  private func didWrite(_ packet: PacketPlace, _ count: Int, at now: Timestamp) -> WrittenDatagram? {
+    guard count > 0 else {
+      didFail(Int32(clamping: count), at: now)
+      return nil
+    }
+    qlog?.datagramSent(count)
+    packetGuard.didWrite(UnsafeRawBufferPointer(rebasing: packet.bytes.prefix(count)))
+    let written = packet.written(count)
+    clientAddresses.didSend(count, to: written.path.remote)
+    return written
+  }
+
+  /// Puts waiting datagrams into the packet that is being written. Answers its size when it is complete, 0 when there
+  /// is room for other things, and the library's error.
+  private func writeDatagramFrames(_ packet: PacketPlace, at now: Timestamp) -> Int {
+    guard configuration.usesDatagrams else { return 0 }
+    while case .send(let frame) = datagrams.next(frameLimit: { datagramFrameLimit }, request: datagramRequest) {
+      let (count, isTaken) = quic.write(datagram: frame, packet, at: now)
+      if isTaken { datagrams.didSend() }
+      guard count == ngtcp2_ssize(NGTCP2_ERR_WRITE_MORE) else { return count }
+    }
+    return 0
+  }
+
+  private func datagramRequest(_ id: StreamID) -> DatagramState.Request {
+    guard let stream = mapping.requests?.stream(id) else { return .gone }
+    return isServer || stream.send.hasLeft ? .open : .unsent
   }
 
   /// The bytes that go out next; nil where there is a failure, which has ended the connection.

@@ -1,5 +1,3 @@
-import CQUIC
-
 extension HTTP3Connection {
   // MARK: Requests and responses
 
@@ -40,13 +38,10 @@ extension HTTP3Connection {
   package func bufferedBytes(on id: StreamID) -> Int { mapping.requests?.stream(id)?.sendBuffer.byteCount ?? 0 }
 
   /// Whether the peer's flow control lets the stream send at least one more byte now.
-  package func hasCredit(on id: StreamID) -> Bool {
-    guard !isClosed else { return false }
-    return ngtcp2_conn_get_max_data_left(quic) > 0 && ngtcp2_conn_get_max_stream_data_left(quic, id.rawValue) > 0
-  }
+  package func hasCredit(on id: StreamID) -> Bool { !isClosed && quic.streams.hasCredit(on: id) }
 
   /// How many requests the peer allows now, beside those that run.
-  package var requestStreamsLeft: Int { isClosed ? 0 : Int(clamping: ngtcp2_conn_get_streams_bidi_left(quic)) }
+  package var requestStreamsLeft: Int { isClosed ? 0 : quic.streams.requestsLeft }
 
   package var openStreamCount: Int { mapping.requests?.count ?? 0 }
 
@@ -95,6 +90,66 @@ extension HTTP3Connection {
     guard !isClosed else { throw HTTP3Error(.connectionClosed, "The connection is closed.") }
   }
 
+  /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
+  /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself
+  /// before a key was used too often (§ 6.6).
+  package func updateKeys(at now: Timestamp) -> Bool {
+    // The library asserts that the handshake's last packets were written.
+    guard !isClosed, handshake != nil, !packetGuard.isFirstWriteDue else { return false }
+    return quic.updateKeys(at: quic.advance(to: now))
+  }
+
+  // MARK: Early data
+
+  /// Takes up the session behind the ticket; if that fails, the handshake is a full one.
+  func resume(with ticket: ResumptionTicket) {
+    guard quic.tls?.resume(ticket) == true else { return }
+    resumption.resume(certificates: ticket.certificates)
+    guard quic.takeEarlyParameters(ticket.transportParameters) else { return }
+    resumption.offerEarlyData(under: ticket.settings)
+    // Where the limits of then are too low, requests wait for the handshake, at whose end the rest is settled.
+    try? mapping.open()
+  }
+
+  /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
+  /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
+  /// `requestNotProcessed`.
+  package var isSendingEarlyData: Bool {
+    resumption.isEarlyDataOffered && mapping.isOpen && handshake == nil && !isClosed
+  }
+
+  /// Whether the stream's request began as early data, of a handshake that was not complete: it may be a replay. A
+  /// server's call.
+  package func arrivedEarly(_ id: StreamID) -> Bool { mapping.arrivedEarly(id) }
+
+  // MARK: Datagrams
+
+  /// Sends a datagram that belongs to a request whose stream we may still write to, as soon as the congestion window
+  /// allows, before all stream data.
+  ///
+  /// Throws `datagramsUnavailable` where it was not agreed on (yet), `streamClosed`, `datagramTooLarge`, and
+  /// `datagramQueueFull` while others wait.
+  package func sendDatagram(_ payload: [UInt8], on id: StreamID) throws(HTTP3Error) {
+    let stream = isClosed ? nil : mapping.requests?.stream(id)
+    try datagrams.send(
+      payload, on: id, limit: datagramLimit(on: id), isWritable: stream.map { !$0.send.isOver } ?? false)
+  }
+
+  /// The largest payload that can be sent now, in bytes; nil where datagrams were not agreed on (yet). It grows and
+  /// shrinks with the path's MTU.
+  package func datagramLimit(on id: StreamID) -> Int? {
+    // Both sides' SETTINGS, or those remembered with a ticket while early data is sent (RFC 9297 § 2.1.1).
+    let settings = mapping.peerSettings ?? resumption.rememberedSettings
+    guard configuration.usesDatagrams, settings?.allowsDatagrams == true, let frameLimit = datagramFrameLimit else {
+      return nil
+    }
+    return DatagramState.payloadLimit(on: id, frameLimit: frameLimit)
+  }
+
+  var datagramFrameLimit: Int? {
+    DatagramState.frameLimit(payload: quic.maximumPayload, peer: quic.peerParameters?.datagramFrameLimit ?? 0)
+  }
+
   // MARK: Raw streams
 
   /// A stream for ``sendRaw(_:on:isLast:)``; nil while the peer allows none. Of a raw connection, as the others here.
@@ -123,8 +178,7 @@ extension HTTP3Connection {
   /// Appends bytes to the CRYPTO stream of 1-RTT packets, or of Handshake packets as long as there are any.
   package func sendCrypto(_ bytes: [UInt8], inHandshake: Bool = false) {
     guard mapping.raw != nil, !isClosed, !bytes.isEmpty else { return }
-    let level = inHandshake ? NGTCP2_ENCRYPTION_LEVEL_HANDSHAKE : NGTCP2_ENCRYPTION_LEVEL_1RTT
-    ngtcp2_conn_submit_crypto_data(quic, level, bytes, bytes.count)
+    quic.streams.sendCrypto(bytes, inHandshake: inHandshake)
   }
 
   /// The peer's CONNECTION_CLOSE, RESET_STREAM and STOP_SENDING frames, in order.

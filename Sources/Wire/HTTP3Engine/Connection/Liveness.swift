@@ -3,12 +3,27 @@
 ///
 /// A client that only listens has nothing in flight, so loss recovery tells it nothing: a PING does, and what stays
 /// unanswered for three probe time-outs makes the path suspect. Only acknowledgements count as answers, since anybody can
-/// send datagrams to this address. A server suspects nothing: its owner reports no flight.
+/// send datagrams to this address. A server suspects nothing, and a client nothing before its handshake is complete.
 struct Liveness {
   /// A change in the state of the path.
   enum Change: Equatable {
     case suspected
     case answered
+
+    var event: HTTP3Event {
+      switch self {
+      case .suspected: .pathSuspected
+      case .answered: .pathAnswered
+      }
+    }
+  }
+
+  /// Whether the path is watched.
+  private enum Watch {
+    case never
+    /// From the handshake's end on.
+    case later
+    case now
   }
 
   /// Longer than any path's probe time-out (RFC 9002 § 6.2.1). A peer that acknowledges a packet in one that is read later
@@ -29,6 +44,7 @@ struct Liveness {
   private let idleTimeout: Duration
   private let keepAlive: Duration?
   private let handshakeTimeout: Duration
+  private var watch: Watch
   private var lastArrival: Timestamp
   private var flight: Flight?
   /// Whether the path was reported as suspect and nothing was acknowledged since.
@@ -38,11 +54,21 @@ struct Liveness {
   /// Whether a PING is to go out, whatever was sent or received before.
   private(set) var isPingDue = false
 
-  init(_ configuration: ConnectionConfiguration, at now: Timestamp) {
+  init(_ configuration: ConnectionConfiguration, isServer: Bool, at now: Timestamp) {
+    watch = isServer ? .never : .later
     idleTimeout = configuration.idleTimeout
     keepAlive = configuration.keepAlive
     handshakeTimeout = configuration.handshakeTimeout
     lastArrival = now
+  }
+
+  mutating func handshakeDidComplete() {
+    if case .later = watch { watch = .now }
+  }
+
+  /// Whether what is in flight matters.
+  var isWatching: Bool {
+    if case .now = watch { true } else { false }
   }
 
   // MARK: Arrivals
@@ -63,6 +89,7 @@ struct Liveness {
 
   /// Notes what is in flight after writing, which has to be answered.
   mutating func didWrite(inFlight byteCount: UInt64, at now: Timestamp) {
+    guard isWatching else { return }
     // A path-MTU probe that was found lost is not sent again: nothing may be left that could be answered.
     guard byteCount > 0 else { return flight = nil }
     flight = Flight(byteCount: byteCount, unansweredSince: flight?.unansweredSince ?? now)
@@ -90,12 +117,12 @@ struct Liveness {
   /// Suspects the path if it has been silent for too long.
   mutating func suspectIfSilent(at now: Timestamp, probeTimeout: @autoclosure () -> Duration) -> Change? {
     guard let due = suspicionDue(probeTimeout: probeTimeout()), due <= now else { return nil }
-    return suspect()
+    return doubt()
   }
 
   /// Suspects the path from now on, whatever is in flight; nil if it is suspect already.
-  mutating func suspect() -> Change? {
-    guard !isSuspect else { return nil }
+  mutating func doubt() -> Change? {
+    guard isWatching, !isSuspect else { return nil }
     isSuspect = true
     return .suspected
   }
@@ -104,6 +131,13 @@ struct Liveness {
   mutating func restart(at now: Timestamp) { flight?.unansweredSince = now }
 
   // MARK: Asking
+
+  /// Asks the peer for a sign of life with the next datagram, whatever was sent or received before.
+  mutating func probe(at now: Timestamp) {
+    guard isWatching else { return }
+    requestPing()
+    restart(at: now)
+  }
 
   /// False if it is so already.
   mutating func setAttentive(_ isAttentive: Bool) -> Bool {

@@ -22,6 +22,7 @@ struct PacketGuard {
     case sent
   }
 
+  private var isHandshakeComplete = false
   private var finished: Finished
   private var messages: HandshakeMessageOrder
   private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
@@ -33,8 +34,9 @@ struct PacketGuard {
     finished = isServer ? .sent : .handshakeIncomplete
   }
 
-  /// A client's handshake is complete; its Finished is still to be written.
+  /// The handshake is complete; a client's Finished is still to be written.
   mutating func handshakeDidComplete() {
+    isHandshakeComplete = true
     if case .handshakeIncomplete = finished { finished = .unwritten }
   }
 
@@ -58,7 +60,7 @@ struct PacketGuard {
 
   /// Whether the library may read a packet that was opened.
   mutating func judge(
-    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, isHandshakeComplete: Bool
+    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level
   ) -> Verdict {
     guard var frames = GuardedFrames(payload) else { return .read }
     var given = ConnectionIDBudget.Gift()
@@ -74,7 +76,7 @@ struct PacketGuard {
       case .newConnectionID(let sequence, let retirePriorTo):
         given.add(sequence, retirePriorTo: retirePriorTo)
         if given.isBeyondLimit { return .close(Self.connectionIDLimit) }
-        switch connectionIDs.spend() {
+        switch connectionIDs.spend(sequence) {
         case .within: break
         case .tooSoon: return .discard
         case .flood: return .close(Self.connectionIDLimit)

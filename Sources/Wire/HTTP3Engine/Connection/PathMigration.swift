@@ -22,7 +22,17 @@ struct PathMigration {
     return true
   }
 
+  /// Takes the way to the server's preferred address.
   mutating func prefer(_ path: NetworkPath) { preferred = path }
+
+  /// The address to go on at among those that a server gave, of the family in use if there is one.
+  ///
+  /// An address of this machine counts only where the server is on it: others have no business there
+  /// (RFC 9000 § 21.5.6).
+  static func preferredAddress(among addresses: [NetworkAddress], current: NetworkAddress) -> NetworkAddress? {
+    let usable = addresses.filter { !$0.isOfThisMachine || current.isOfThisMachine }
+    return usable.first { $0.isIPv4 == current.isIPv4 } ?? usable.first
+  }
 
   /// Keeps an order until it can be carried out; it replaces the one that waits.
   mutating func queue(_ order: Order) { queued = order }

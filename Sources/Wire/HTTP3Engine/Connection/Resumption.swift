@@ -63,10 +63,11 @@ struct Resumption {
     return isTaken ? .accepted : .rejected
   }
 
-  /// Whether the server took early data and lowers a limit that it gave for it (RFC 9114 § 7.2.4.2).
-  func isBroken(by settings: PeerSettings) -> Bool {
-    guard case .accepted(let remembered) = earlyData else { return false }
-    return !settings.upholds(remembered)
+  /// Throws where the server took early data and lowers a limit that it gave for it (RFC 9114 § 7.2.4.2).
+  func check(_ settings: PeerSettings) throws(HTTP3Error) {
+    guard case .accepted(let remembered) = earlyData, !settings.upholds(remembered) else { return }
+    throw HTTP3Error(
+      .application(.settingsError), "The server took early data and then lowered a limit that it had given.")
   }
 
   // MARK: Tickets and tokens

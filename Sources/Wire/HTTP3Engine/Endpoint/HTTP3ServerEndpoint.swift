@@ -273,7 +273,7 @@ package final class HTTP3ServerEndpoint {
   }
 
   private func settleRoutes(_ connection: HTTP3Connection, _ key: ConnectionKey) {
-    while let change = connection.connectionIDChanges.popFirst() {
+    while let change = connection.connectionIDs.takeChange() {
       switch change {
       case .added(let id):
         routes[id] = key

@@ -6,7 +6,6 @@ final class HTTP09Mapping {
   private let isServer: Bool
   private let events: EventQueue
   private let bufferTarget: Int
-  private let usesDatagrams: Bool
   private var qlog: QlogTrace?
   private var turns = HTTP09Turns()
   /// Requests that are not complete (server).
@@ -18,7 +17,6 @@ final class HTTP09Mapping {
     self.isServer = isServer
     self.events = events
     bufferTarget = configuration.sendBufferTarget
-    usesDatagrams = configuration.usesDatagrams
     requests = RequestStreams(isServer: isServer, events: events)
   }
 
@@ -41,7 +39,7 @@ final class HTTP09Mapping {
       throw HTTP3Error(.streamLimitReached, "The server allows no more requests at once; wait for one to end.")
     }
     let stream = requests.insert(id)
-    stream.hasSentFields = true
+    stream.send.begin()
     stream.sendBuffer.append(Array("GET \(path)\r\n".utf8))
     finish(stream)
     return id
@@ -52,7 +50,7 @@ final class HTTP09Mapping {
     guard fields.contains(where: { $0.name == ":status" && $0.value.hasPrefix("2") }) else {
       return cancel(stream.id, code: .requestCancelled)
     }
-    stream.hasSentFields = true
+    stream.send.begin()
     if endStream { finish(stream) }
   }
 
@@ -67,7 +65,7 @@ final class HTTP09Mapping {
 
   private func finish(_ stream: StreamState) {
     stream.sendBuffer.finish()
-    stream.isWritingOver = true
+    stream.send.finish()
     turns.resume(stream.id)
   }
 
@@ -83,13 +81,12 @@ final class HTTP09Mapping {
       requests.quic.credit(bytes.count, on: id)
       return receiveRequest(bytes, on: id, isLast: isLast)
     }
-    guard let stream = requests.stream(id), !stream.isReadingOver else {
+    guard let stream = requests.stream(id), !stream.receive.isOver else {
       return requests.quic.credit(bytes.count, on: id)
     }
     if begun.insert(id).inserted { events.append(.headersReceived(id, [HeaderField(":status", "200")])) }
     if !bytes.isEmpty { requests.didReceiveBody(bytes.bindMemory(to: UInt8.self), on: stream) }
-    guard isLast else { return }
-    stream.isReadingOver = true
+    guard isLast, stream.receive.complete() else { return }
     events.append(.messageCompleted(id))
   }
 
@@ -103,7 +100,7 @@ final class HTTP09Mapping {
     case .incomplete, nil: break
     case .complete(let path):
       requestLines[id] = nil
-      requests.stream(id)?.isReadingOver = true
+      _ = requests.stream(id)?.receive.complete()
       let scheme = HeaderField(":scheme", "https")
       events.append(.headersReceived(id, [HeaderField(":method", "GET"), scheme, HeaderField(":path", path)]))
       events.append(.messageCompleted(id))
@@ -147,8 +144,7 @@ final class HTTP09Mapping {
   func didSend(_ count: Int, on id: StreamID, isLast: Bool) {
     guard let stream = requests.stream(id) else { return }
     stream.sendBuffer.markSent(count)
-    if isLast, !stream.sendBuffer.hasUnsent { stream.hasSentEnd = true }
-    if usesDatagrams { stream.hasLeft = true }
+    stream.send.didSend(isEnd: isLast && !stream.sendBuffer.hasUnsent)
     turns.didSend(id)
   }
 

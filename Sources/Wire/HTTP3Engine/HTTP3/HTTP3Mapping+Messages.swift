@@ -17,7 +17,7 @@ extension HTTP3Mapping {
   func mayRead(
     _ bytes: UnsafeRawBufferPointer, of stream: StreamState, isLast: Bool
   ) throws(HTTP3Error) -> Bool {
-    guard !stream.isReadingOver, stream.watch != nil else { return true }
+    guard !stream.receive.isOver, stream.watch != nil else { return true }
     if let error = stream.watch?.breach(in: bytes) { throw error }
     // A stream that ends without a message fails alone (RFC 9114 § 4.1); the library ends the connection.
     guard isLast, stream.watch?.isEmpty ?? false else { return true }
@@ -33,7 +33,7 @@ extension HTTP3Mapping {
   }
 
   func didReceiveField(_ name: OpaquePointer?, _ value: OpaquePointer?, on id: StreamID) {
-    guard let stream = requests.stream(id), !stream.isReadingOver else { return }
+    guard let stream = requests.stream(id), !stream.receive.isOver else { return }
     let nameBytes = nghttp3_rcbuf_get_buf(name)
     let valueBytes = nghttp3_rcbuf_get_buf(value)
     stream.fieldSectionSize += nameBytes.len + valueBytes.len + 32
@@ -80,9 +80,9 @@ extension HTTP3Mapping {
   /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
   /// refused (RFC 9114 § 4.1.2).
   private func mayTakeFields(of stream: StreamState) -> Bool {
-    guard stream.watch != nil else { return !stream.isReadingOver }
+    guard stream.watch != nil else { return !stream.receive.isOver }
     let section = stream.watch?.nextSection()
-    guard !stream.isReadingOver else { return false }
+    guard !stream.receive.isOver else { return false }
     guard let section else {
       // Larger on the wire than decoded: a code for it would have been longer than what it stands for.
       refuse(stream, .excessiveLoad)
@@ -94,14 +94,13 @@ extension HTTP3Mapping {
   }
 
   func didReceiveBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
-    guard let stream = requests.stream(id), !stream.isReadingOver else { return quic.credit(bytes.count, on: id) }
+    guard let stream = requests.stream(id), !stream.receive.isOver else { return quic.credit(bytes.count, on: id) }
     requests.didReceiveBody(bytes, on: stream)
     lookForStop(of: stream)
   }
 
   func messageDidEnd(_ id: StreamID) {
-    guard let stream = requests.stream(id), !stream.isReadingOver else { return }
-    stream.isReadingOver = true
+    guard let stream = requests.stream(id), stream.receive.complete() else { return }
     lookForStop(of: stream)
     events.append(.messageCompleted(id))
   }
@@ -109,7 +108,7 @@ extension HTTP3Mapping {
   /// Offers the request's body again if it waits for flow control: that the server wants no more of it (STOP_SENDING) the
   /// library tells only then, and where it answers before it has all, that is likely (RFC 9114 § 4.1).
   private func lookForStop(of stream: StreamState) {
-    guard !isServer, !stream.isWritingOver, let session else { return }
+    guard !isServer, !stream.send.isOver, let session else { return }
     _ = nghttp3_conn_unblock_stream(session, stream.id.rawValue)
   }
 
@@ -122,6 +121,6 @@ extension HTTP3Mapping {
   /// The library gives up our message.
   func libraryStopsWriting(_ id: StreamID, code: ApplicationErrorCode) {
     quic.reset(id, code: code)
-    requests.stream(id)?.isWritingOver = true
+    requests.stream(id)?.send.reset()
   }
 }

@@ -12,14 +12,14 @@ extension HTTP3Mapping {
       throw HTTP3Error(.streamLimitReached, "The server allows no more requests at once; wait for one to end.")
     }
     let stream = requests.insert(id)
-    stream.hasSentFields = true
+    stream.send.begin()
     stream.watch = MessageWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: true)
     let code = section.withFields { pointer, count in
       if endStream { return nghttp3_conn_submit_request(session, id.rawValue, pointer, count, nil, nil) }
       var reader = HTTP3Callbacks.bodyReader
       return nghttp3_conn_submit_request(session, id.rawValue, pointer, count, &reader, nil)
     }
-    stream.isWritingOver = endStream
+    if endStream { stream.send.finish() }
     guard code == 0 else {
       cancel(id, code: .internalError)
       throw HTTP3Error(.invalidMessage, "The request cannot be sent: \(Self.message(code)).")
@@ -43,8 +43,8 @@ extension HTTP3Mapping {
     }
     try checkSubmission(code)
     qlog?.willSend(fields, on: id)
-    stream.hasSentFields = true
-    stream.isWritingOver = endStream
+    stream.send.begin()
+    if endStream { stream.send.finish() }
   }
 
   /// There is more of a body, or its end.
@@ -106,7 +106,7 @@ extension HTTP3Mapping {
     guard !fields.contains(where: { $0.name == "priority" }), priority(of: stream.id) == StreamPriority() else {
       return
     }
-    stream.takesTurns = true
+    stream.order = .inTurns
     schedule(stream.id, StreamPriority(isIncremental: true))
   }
 

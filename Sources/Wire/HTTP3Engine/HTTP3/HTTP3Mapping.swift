@@ -167,7 +167,7 @@ final class HTTP3Mapping {
 
   /// The library (1.8) heeds PRIORITY_UPDATE by itself, but not for a stream whose priority we have set.
   private func readPriorityUpdates(_ bytes: UnsafeRawBufferPointer, on id: StreamID) {
-    for update in priorityUpdates.read(bytes, on: id) where requests.stream(update.id)?.takesTurns == true {
+    for update in priorityUpdates.read(bytes, on: id) where requests.stream(update.id)?.order == .inTurns {
       schedule(update.id, update.priority)
     }
   }
@@ -176,7 +176,7 @@ final class HTTP3Mapping {
   func refuse(_ stream: StreamState, _ code: ApplicationErrorCode) {
     stream.fields = []
     requests.reportReset(stream.id, code: code, side: .local)
-    stream.isWritingOver = true
+    stream.send.reset()
     // ngtcp2 (1.11) frees what it holds of a stream that is shut down, which may be what nghttp3 reads at this moment.
     refused.append((stream.id, code))
   }
@@ -235,8 +235,8 @@ final class HTTP3Mapping {
   /// soon as its fields are read, and would use it afterwards if anything had put it among those that have something to send.
   private func keepFromSending(_ stream: StreamState) {
     requests.reportStop(of: stream)
-    stream.isWritingOver = true
-    stream.takesTurns = false
+    stream.send.reset()
+    stream.order = .asAsked
     heldEnds.remove(stream.id)
     guard isServer, let session else { return }
     // With a priority of ours, were it the same, the library heeds no PRIORITY_UPDATE.
@@ -277,7 +277,8 @@ final class HTTP3Mapping {
       return
     }
     if data.isLast { heldEnds.remove(id) }
-    if configuration.usesDatagrams { requests.stream(id)?.hasLeft = true }
+    // Nobody else asks whether something has left, and looking up the stream for each packet costs.
+    if configuration.usesDatagrams || data.isLast { requests.stream(id)?.send.didSend(isEnd: data.isLast) }
     if let session { _ = nghttp3_conn_add_write_offset(session, data.id, count) }
   }
 

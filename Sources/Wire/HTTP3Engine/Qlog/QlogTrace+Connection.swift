@@ -4,6 +4,8 @@ extension QlogTrace {
     fileprivate var name: StateName?
     fileprivate var metrics = Metrics()
     fileprivate var congestion: String?
+    /// The path that was told last.
+    fileprivate var path: NetworkPath?
     var hasRemoteParameters = false
   }
 
@@ -42,6 +44,7 @@ extension QlogTrace {
   }
 
   func connectionStarted(_ path: NetworkPath, source: [UInt8], destination: [UInt8]) {
+    state.path = path
     let (from, to) = isServer ? (path.remote, path.local) : (path.local, path.remote)
     record("connectivity:connection_started") {
       $0.text("ip_version", path.local.isIPv4 ? "v4" : "v6")
@@ -85,8 +88,10 @@ extension QlogTrace {
     if isServer { enter(.handshakeConfirmed) }
   }
 
-  /// Packets go another way from now on (RFC 9000 § 9).
-  func pathChanged(from old: NetworkPath, to new: NetworkPath) {
+  /// The path that packets take after a library call; another one is written (RFC 9000 § 9).
+  func update(_ new: NetworkPath?) {
+    guard let new, let old = state.path, new != old else { return }
+    state.path = new
     record("connectivity:path_updated") {
       $0.text("old_local", old.local.description)
       $0.text("old_remote", old.remote.description)

@@ -1,3 +1,5 @@
+import CQUIC
+
 extension QlogTrace {
   /// The memory of HTTP/3 on the streams that are open.
   struct HTTPState {
@@ -13,6 +15,16 @@ extension QlogTrace {
   private static let fieldLimit = 64
   /// Sections of one stream that are remembered until they are decoded; beyond it lengths are not told.
   private static let undecodedLimit = 64
+
+  /// A packet took the first `count` bytes of what it was offered of a stream.
+  func streamDataSent(_ vectors: UnsafeMutableBufferPointer<nghttp3_vec>, count: Int, on id: StreamID) {
+    var left = count
+    for vector in vectors where left > 0 {
+      let taken = min(left, vector.len)
+      streamDataSent(UnsafeRawBufferPointer(start: vector.base, count: taken), on: id)
+      left -= taken
+    }
+  }
 
   /// HTTP/3 took bytes of a stream into a packet.
   func streamDataSent(_ bytes: UnsafeRawBufferPointer, on id: StreamID) {

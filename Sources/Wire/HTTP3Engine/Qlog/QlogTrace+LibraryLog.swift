@@ -1,9 +1,6 @@
 extension QlogTrace {
   /// Records what a line of the library's log tells.
-  ///
-  /// - Parameter tellsCongestion: whether the congestion controller names all of its states; Reno is silent when it
-  ///   leaves recovery.
-  func library(_ line: Substring, tellsCongestion: Bool) {
+  func library(_ line: Substring) {
     switch LibraryLogLine(line) {
     case .packetLost(let kind, let number): packetLost(kind, number: number)
     case .lossTimerSet(let deadline):

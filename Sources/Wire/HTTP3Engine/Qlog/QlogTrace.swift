@@ -6,6 +6,7 @@
 final class QlogTrace {
   let configuration: QlogConfiguration
   let isServer: Bool
+  let tellsCongestion: Bool
   /// The time of what is recorded; the owner sets it.
   var now: Timestamp
   /// The memory of packets, parameters and HTTP; in the extensions' files.
@@ -23,9 +24,17 @@ final class QlogTrace {
   /// Room that every limit keeps for the records that tell that events are missing.
   private static let reserve = 512
 
-  init(_ configuration: QlogConfiguration, original: [UInt8], isServer: Bool, at now: Timestamp) {
+  /// - Parameters:
+  ///   - original: the destination connection id of the client's first packet, which both sides know.
+  ///   - tellsCongestion: whether the congestion controller names all of its states; Reno is silent when it leaves
+  ///     recovery.
+  init(
+    _ configuration: QlogConfiguration, original: [UInt8], isServer: Bool, tellsCongestion: Bool = true,
+    at now: Timestamp
+  ) {
     self.configuration = configuration
     self.isServer = isServer
+    self.tellsCongestion = tellsCongestion
     self.now = now
     start = now
     var hex = QlogWriter()

@@ -19,6 +19,24 @@ struct QUICStreams {
   /// Whether the peer's window for the whole connection has room.
   var isWindowOpen: Bool { ngtcp2_conn_get_max_data_left(connection) > 0 }
 
+  /// How many requests the peer allows now, beside those that run.
+  var requestsLeft: Int { Int(clamping: ngtcp2_conn_get_streams_bidi_left(connection)) }
+
+  /// Lets the peer open another stream in place of one that is over.
+  func allowAnother(_ id: StreamID) {
+    guard ngtcp2_conn_is_local_stream(connection, id.rawValue) == 0 else { return }
+    if id.isUnidirectional {
+      ngtcp2_conn_extend_max_streams_uni(connection, 1)
+    } else {
+      ngtcp2_conn_extend_max_streams_bidi(connection, 1)
+    }
+  }
+
+  /// Whether the peer's flow control lets the stream send at least one more byte.
+  func hasCredit(on id: StreamID) -> Bool {
+    isWindowOpen && ngtcp2_conn_get_max_stream_data_left(connection, id.rawValue) > 0
+  }
+
   /// Gives the peer room for `count` more bytes on the stream and on the connection.
   func credit(_ count: Int, on id: StreamID) {
     guard count > 0 else { return }
@@ -49,5 +67,10 @@ struct QUICStreams {
   /// Both.
   func abandon(_ id: StreamID, code: ApplicationErrorCode) {
     ngtcp2_conn_shutdown_stream(connection, 0, id.rawValue, code.rawValue)
+  }
+  /// Appends bytes to the CRYPTO stream of 1-RTT packets, or of Handshake packets as long as there are any.
+  func sendCrypto(_ bytes: [UInt8], inHandshake: Bool) {
+    let level = inHandshake ? NGTCP2_ENCRYPTION_LEVEL_HANDSHAKE : NGTCP2_ENCRYPTION_LEVEL_1RTT
+    ngtcp2_conn_submit_crypto_data(connection, level, bytes, bytes.count)
   }
 }

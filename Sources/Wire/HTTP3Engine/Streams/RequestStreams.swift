@@ -12,6 +12,7 @@ final class RequestStreams {
   /// Those whose request began as early data (RFC 9001 § 4.6). The marks outlast the connection's end: its owner may look
   /// at a request that came just before.
   private var early: Set<StreamID> = []
+  private var glitches = GlitchBudget()
 
   init(isServer: Bool, events: EventQueue) {
     self.isServer = isServer
@@ -49,7 +50,7 @@ final class RequestStreams {
 
   /// A stream that may be written to.
   func writable(_ id: StreamID) throws(HTTP3Error) -> StreamState {
-    guard let stream = stream(id), !stream.isWritingOver else {
+    guard let stream = stream(id), !stream.send.isOver else {
       throw HTTP3Error(.streamClosed, "Stream \(id) takes no more.")
     }
     return stream
@@ -58,7 +59,7 @@ final class RequestStreams {
   /// A stream whose message's body may be written.
   func bodyWritable(_ id: StreamID) throws(HTTP3Error) -> StreamState {
     let stream = try writable(id)
-    guard stream.hasSentFields else {
+    guard stream.send.hasFields else {
       throw HTTP3Error(.invalidMessage, "A body comes after the message's fields.")
     }
     return stream
@@ -110,25 +111,29 @@ final class RequestStreams {
 
   // MARK: Ends
 
-  /// Whether the peer's RESET_STREAM takes back what has cost us work: once for each request, and not for the answer to our
-  /// own STOP_SENDING.
-  func isTakenBack(byReset id: StreamID) -> Bool {
-    guard let stream = streams[id] else { return true }
-    guard !stream.isReadingOver else { return false }
-    stream.isGlitchCounted = true
-    return true
+  /// Counts the peer's RESET_STREAM where it takes back what has cost us work: once for each request, and not in answer to
+  /// our own STOP_SENDING.
+  func countReset(of id: StreamID, at now: Timestamp) throws(HTTP3Error) {
+    if streams[id]?.receive.isOver != true { try spendGlitch(at: now) }
   }
 
-  /// Whether a stream that closes with a code was ended by a STOP_SENDING, in the middle of our message.
-  func isTakenBack(byClosing id: StreamID) -> Bool {
-    guard let stream = streams[id] else { return false }
-    return !stream.isWritingOver && !stream.isGlitchCounted
+  /// Counts a stream that was closed with a code by a STOP_SENDING in the middle of our message, unless its reset was
+  /// counted.
+  func countClosing(of id: StreamID, at now: Timestamp) throws(HTTP3Error) {
+    guard let stream = streams[id], !stream.send.isOver || stream.send.isStopped, !stream.receive.isReset else {
+      return
+    }
+    try spendGlitch(at: now)
+  }
+
+  private func spendGlitch(at now: Timestamp) throws(HTTP3Error) {
+    guard !glitches.spend(at: now) else { return }
+    throw HTTP3Error(.application(.excessiveLoad), "The peer takes its requests back as fast as it sends them.")
   }
 
   /// Tells once that the rest of a message will not come.
   func reportReset(_ id: StreamID, code: ApplicationErrorCode, side: HTTP3Error.Side) {
-    guard let stream = streams[id], !stream.isReadingOver else { return }
-    stream.isReadingOver = true
+    guard let stream = streams[id], side == .remote ? stream.receive.reset() : stream.receive.stop() else { return }
     let error =
       code == .requestRejected
       ? HTTP3Error(.requestNotProcessed, side: side, "The server did not process the request; it may be sent again.")
@@ -140,16 +145,15 @@ final class RequestStreams {
 
   /// The peer takes no more of our message.
   func didStopWriting(_ id: StreamID) {
-    guard let stream = streams[id], !stream.isWritingOver else { return }
-    stream.isWritingOver = true
+    guard let stream = streams[id], stream.send.stop() else { return }
     events.append(.stopSendingReceived(id, .requestCancelled))
   }
 
   /// Gives the stream up in both directions; nil when it is unknown.
   func cancel(_ id: StreamID, code: ApplicationErrorCode) -> StreamState? {
     guard let stream = streams[id] else { return nil }
-    stream.isReadingOver = true
-    stream.isWritingOver = true
+    _ = stream.receive.stop()
+    stream.send.reset()
     creditUnread(of: stream)
     quic.abandon(id, code: code)
     return stream
@@ -157,8 +161,7 @@ final class RequestStreams {
 
   /// Wants no more of the peer's message; ours goes on (RFC 9114 § 4.1).
   func stopReading(_ id: StreamID) {
-    guard let stream = streams[id], !stream.isReadingOver else { return }
-    stream.isReadingOver = true
+    guard let stream = streams[id], stream.receive.stop() else { return }
     creditUnread(of: stream)
     quic.stopReading(id, code: .noError)
   }
@@ -177,7 +180,7 @@ final class RequestStreams {
 
   /// Tells that the peer wanted no more of our message before it was complete.
   func reportStop(of stream: StreamState) {
-    if let code = stream.closingCode, !stream.isWritingOver { events.append(.stopSendingReceived(stream.id, code)) }
+    if let code = stream.closingCode, !stream.send.isOver { events.append(.stopSendingReceived(stream.id, code)) }
   }
 
   /// Ends all, whose requests were not processed.

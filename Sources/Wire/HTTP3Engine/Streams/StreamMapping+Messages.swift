@@ -10,7 +10,7 @@ extension StreamMapping {
 
   func sendInformational(_ fields: [HeaderField], on id: StreamID) throws(HTTP3Error) {
     let stream = try writable(id)
-    guard !stream.hasSentFields else {
+    guard !stream.send.hasFields else {
       throw HTTP3Error(.invalidMessage, "An interim response comes before the final one.")
     }
     // HTTP/0.9 has no fields to send it in.
@@ -19,7 +19,7 @@ extension StreamMapping {
 
   func sendResponse(_ fields: [HeaderField], on id: StreamID, endStream: Bool) throws(HTTP3Error) {
     let stream = try writable(id)
-    guard !stream.hasSentFields else {
+    guard !stream.send.hasFields else {
       throw HTTP3Error(.invalidMessage, "A request has one final response.")
     }
     switch self {
@@ -34,7 +34,7 @@ extension StreamMapping {
     stream.sendBuffer.append(bytes)
     if endStream {
       stream.sendBuffer.finish()
-      stream.isWritingOver = true
+      stream.send.finish()
     }
     resume(id)
   }
@@ -44,7 +44,7 @@ extension StreamMapping {
     _ = try FieldSection(fields)
     // HTTP/0.9 has no trailers: the body ends.
     if case .http3 = self { stream.sendBuffer.finish(trailers: fields) } else { stream.sendBuffer.finish() }
-    stream.isWritingOver = true
+    stream.send.finish()
     resume(id)
   }
 

@@ -6,14 +6,18 @@ import CQUIC
 final class TLSSession {
   let handle: gnutls_session_t?
   private let reference: UnsafeMutablePointer<CQUIC_session_ref>
+  private let keyLog: (@Sendable (String) -> Void)?
+  /// A peer that breaks the rules, for tests, asks for no application protocol.
+  private let isRaw: Bool
+  /// Whom a client wants to meet, and who decides whether it has; nil for a server.
+  private let server: (host: String, verifier: CertificateVerifier)?
 
-  static func client(
-    host: String, _ configuration: ConnectionConfiguration, applicationProtocol: String?, owner: HTTP3Connection,
-    hasKeyLog: Bool
-  ) throws(HTTP3Error) -> TLSSession {
+  /// - Parameter owner: the connection, which keeps the session.
+  static func client(_ client: ClientConfiguration, owner: HTTP3Connection) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
-      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), configuration,
-      applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
+      flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), client.connection, client.applicationProtocol,
+      server: (client.host, client.verifier), keyLog: client.keyLog, owner: owner)
+    let host = client.host
     try SharedTLS.useClientCredentials(on: session.handle)
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
@@ -28,23 +32,27 @@ final class TLSSession {
     }
     // Verifies inside the handshake, so nothing of an impostor's reaches the application.
     gnutls_session_set_verify_function(session.handle) { handle in
-      HTTP3Connection.owner(of: handle)?.verifyPeer() ?? -1
+      HTTP3Engine.connection(behind: handle)?.verifyPeer() ?? -1
     }
     return session
   }
 
+  /// - Parameters:
+  ///   - version: the QUIC version of the client's first packet, which tickets are bound to.
+  ///   - owner: the connection, which keeps the session.
   static func server(
-    credentials: ServerCredentials, tickets: SessionTickets?, takesEarlyData: Bool, version: UInt32,
-    _ configuration: ConnectionConfiguration, applicationProtocol: String?, forged: ForgedParameter.InTLS?,
-    owner: HTTP3Connection, hasKeyLog: Bool
+    _ server: ServerConfiguration, tickets: SessionTickets?, version: UInt32, forged: ForgedParameter.InTLS?,
+    owner: HTTP3Connection
   ) throws(HTTP3Error) -> TLSSession {
+    let takesEarlyData = server.takesEarlyData
     let session = try TLSSession(
-      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), configuration,
-      applicationProtocol: applicationProtocol ?? configuration.mapping.rawValue, owner: owner, hasKeyLog: hasKeyLog)
-    try GnuTLS.use(credentials.handle, on: session.handle)
+      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), server.connection,
+      server.applicationProtocol, server: nil, keyLog: server.keyLog, owner: owner)
+    try GnuTLS.use(server.credentials.handle, on: session.handle)
     // ALPN is among the extensions that were read by then, and early data has not been taken yet.
     gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
-      HTTP3Connection.hasApplicationProtocol(handle) ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
+      HTTP3Engine.connection(behind: handle)?.quic.tls?.hasApplicationProtocol == true
+        ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
     }
     switch forged {
     case .repetition:
@@ -62,9 +70,13 @@ final class TLSSession {
   }
 
   private init(
-    flags: Int32, _ configuration: ConnectionConfiguration, applicationProtocol: String, owner: HTTP3Connection,
-    hasKeyLog: Bool
+    flags: Int32, _ configuration: ConnectionConfiguration, _ applicationProtocol: String?,
+    server: (host: String, verifier: CertificateVerifier)?, keyLog: (@Sendable (String) -> Void)?,
+    owner: HTTP3Connection
   ) throws(HTTP3Error) {
+    self.server = server
+    self.keyLog = keyLog
+    isRaw = configuration.isRaw
     reference = .allocate(capacity: 1)
     // The owner keeps this session, so the unretained pointer is valid as long as the session is.
     CQUIC_session_ref_init(reference, Unmanaged.passUnretained(owner).toOpaque())
@@ -79,6 +91,7 @@ final class TLSSession {
     try SharedTLS.setPriority(configuration.cipherSuites, configuration.keyExchangeGroups, on: handle)
     gnutls_session_set_ptr(handle, reference)
     // A raw peer may go without. "Mandatory" is only what a peer's extension names; that there is one, GnuTLS leaves to us.
+    let applicationProtocol = applicationProtocol ?? configuration.mapping.rawValue
     if !applicationProtocol.isEmpty {
       let code = GnuTLS.withDatum(Array(applicationProtocol.utf8)) {
         gnutls_alpn_set_protocols(handle, $0, 1, UInt32(GNUTLS_ALPN_MANDATORY.rawValue))
@@ -87,16 +100,17 @@ final class TLSSession {
     }
     // GNUTLS_HANDSHAKE_ANY, a cast that Swift does not import.
     gnutls_handshake_set_hook_function(handle, .max, GNUTLS_HOOK_BOTH) { handle, type, when, isIncoming, message in
-      guard let message, let connection = HTTP3Connection.owner(of: handle) else { return 0 }
-      guard isIncoming != 0 else { return connection.willSend(gnutls_handshake_description_t(type)) }
-      return connection.didReceive(
-        gnutls_handshake_description_t(type),
-        UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)),
-        isTaken: when != UInt32(GNUTLS_HOOK_PRE))
+      guard let message, let type = HandshakeHook.Message(gnutls_handshake_description_t(type)),
+        let connection = HTTP3Engine.connection(behind: handle)
+      else { return 0 }
+      let moment: HandshakeHook.Moment =
+        isIncoming == 0 ? .sending : when == UInt32(GNUTLS_HOOK_PRE) ? .beforeTaking : .afterTaking
+      return connection.didMeet(
+        type, moment, UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)))
     }
-    if hasKeyLog {
+    if keyLog != nil {
       gnutls_session_set_keylog_function(handle) { handle, label, secret in
-        HTTP3Connection.owner(of: handle)?.logKey(label: label, secret: secret, session: handle)
+        HTTP3Engine.connection(behind: handle)?.quic.tls?.logKey(label: label, secret: secret)
         return 0
       }
     } else {
@@ -111,9 +125,19 @@ final class TLSSession {
     ngtcp2_conn_set_tls_native_handle(connection, UnsafeMutableRawPointer(handle))
   }
 
-  /// Goes on with an earlier session; false if it cannot be read.
-  func resume(_ session: [UInt8]) -> Bool {
-    session.withUnsafeBytes { gnutls_session_set_data(handle, $0.baseAddress, $0.count) } == 0
+  /// Continues a client's earlier session; false if it cannot be read. A resumed handshake brings no certificates, so those
+  /// of the ticket have to be good now.
+  func resume(_ ticket: ResumptionTicket) -> Bool {
+    guard let server, (try? server.verifier.verify(chain: ticket.certificates, host: server.host)) != nil else {
+      return false
+    }
+    return ticket.session.withUnsafeBytes { gnutls_session_set_data(handle, $0.baseAddress, $0.count) } == 0
+  }
+
+  /// Verifies the certificates that the server has sent.
+  func verifyPeer() throws(HTTP3Error) {
+    guard let server else { throw HTTP3Error(.internal, "A server asks for no certificate.") }
+    try server.verifier.verify(chain: peerCertificates, host: server.host)
   }
 
   /// The session as it can be gone on with; nil without a ticket.
@@ -130,7 +154,12 @@ final class TLSSession {
   /// Lets a server refuse early data.
   func refuseEarlyData() { gnutls_anti_replay_enable(handle, nil) }
 
-  var hasApplicationProtocol: Bool { HTTP3Connection.hasApplicationProtocol(handle) }
+  /// Whether ALPN agreed on a protocol, without which QUIC has no application (RFC 9001 § 8.1).
+  var hasApplicationProtocol: Bool {
+    if isRaw { return true }
+    var name = gnutls_datum_t()
+    return gnutls_alpn_get_selected_protocol(handle, &name) == 0
+  }
 
   var isResumed: Bool { gnutls_session_is_resumed(handle) != 0 }
 
@@ -161,63 +190,22 @@ final class TLSSession {
   var cipherNumber: UInt32 { gnutls_cipher_get(handle).rawValue }
   var groupNumber: UInt32 { gnutls_group_get(handle).rawValue }
 
+  /// Writes a line of the key log.
+  private func logKey(label: UnsafePointer<CChar>?, secret: UnsafePointer<gnutls_datum_t>?) {
+    guard let keyLog, let label, let secret else { return }
+    var random = gnutls_datum_t()
+    gnutls_session_get_random(handle, &random, nil)
+    keyLog("\(String(cString: label)) \(Self.hex(random)) \(Self.hex(secret.pointee))")
+  }
+
+  private static func hex(_ datum: gnutls_datum_t) -> String {
+    UnsafeBufferPointer(start: datum.data, count: Int(datum.size))
+      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
   private static func isAddressLiteral(_ host: String) -> Bool {
     if host.contains(":") { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
-  }
-}
-
-extension HTTP3Connection {
-  /// GnuTLS's hook, before and after it takes a message: 0, or what ends the handshake.
-  fileprivate func didReceive(
-    _ type: gnutls_handshake_description_t, _ message: UnsafeRawBufferPointer, isTaken: Bool
-  ) -> Int32 {
-    switch (type, isTaken) {
-    case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, false):
-      resumption.willReadTicket(allowsEarlyData: NewSessionTicket.allowsEarlyData(message))
-    case (GNUTLS_HANDSHAKE_NEW_SESSION_TICKET, true): ticketDidArrive()
-    case (GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, false):
-      guard !isServer, resumption.isEarlyDataOffered else { break }
-      // GnuTLS (3.7.9) would write the second ClientHello as early data, and derive the key for that again.
-      fail(
-        with: HTTP3Error(
-          .earlyDataRetry,
-          "The server asked for another key exchange beside early data; connect again without the ticket."))
-      return GNUTLS_E_UNEXPECTED_PACKET
-    case (GNUTLS_HANDSHAKE_CLIENT_HELLO, false), (GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS, false):
-      let isClientHello = type == GNUTLS_HANDSHAKE_CLIENT_HELLO
-      if isClientHello, KeyShareList.isMissingBesideEarlyData(in: message, configuration.keyExchangeGroups) {
-        tls?.refuseEarlyData()
-      }
-      guard TransportParameterList.isRepetitive(in: message, isClientHello: isClientHello) else { break }
-      ngtcp2_conn_set_tls_error(quic, NGTCP2_ERR_MALFORMED_TRANSPORT_PARAM)
-      return GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER
-    // Also GnuTLS's other messages, whose constants are no closed set in Swift.
-    default: break
-    }
-    return 0
-  }
-
-  /// GnuTLS's hook before and after it sends a message: 0, or what ends the handshake.
-  fileprivate func willSend(_ type: gnutls_handshake_description_t) -> Int32 {
-    // Without transport parameters, which take effect with the keys of 1-RTT, the library (1.11) asserts when it reads
-    // early data (lib/ngtcp2_conn.c:8591).
-    guard type == GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST, tls?.opensEarlyData == true else { return 0 }
-    return GNUTLS_E_ILLEGAL_PARAMETER
-  }
-
-  /// Whether ALPN agreed on a protocol, without which QUIC has no application (RFC 9001 § 8.1). A raw peer does not ask.
-  fileprivate static func hasApplicationProtocol(_ session: gnutls_session_t?) -> Bool {
-    if owner(of: session)?.mapping.raw != nil { return true }
-    var name = gnutls_datum_t()
-    return gnutls_alpn_get_selected_protocol(session, &name) == 0
-  }
-
-  /// The connection behind a GnuTLS session, for GnuTLS's callbacks.
-  static func owner(of session: gnutls_session_t?) -> HTTP3Connection? {
-    guard let reference = gnutls_session_get_ptr(session) else { return nil }
-    let owner = reference.assumingMemoryBound(to: CQUIC_session_ref.self).pointee.owner
-    return owner.map { Unmanaged<HTTP3Connection>.fromOpaque($0).takeUnretainedValue() }
   }
 }

@@ -25,6 +25,8 @@ struct ConnectionID: Hashable {
 }
 
 extension ngtcp2_cid {
+  var bytes: [UInt8] { withUnsafeBytes(of: data) { Array($0.prefix(datalen)) } }
+
   /// A fresh id of `length` bytes.
   static func random(_ length: Int, from random: RandomSource) -> ngtcp2_cid {
     var cid = ngtcp2_cid()

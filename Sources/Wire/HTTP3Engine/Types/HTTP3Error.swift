@@ -67,6 +67,10 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String { message }
+
+  static let earlyDataRetry = HTTP3Error(
+    .earlyDataRetry,
+    "The server asked for another key exchange beside early data; connect again without the ticket.")
 }
 
 /// An HTTP/3 or QPACK application error code; unknown values are kept (RFC 9114 § 8.1, RFC 9204 § 6, RFC 9297 § 5.2).

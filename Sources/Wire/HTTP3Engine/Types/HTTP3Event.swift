@@ -116,3 +116,13 @@ package struct ConnectionStatistics: Hashable, Sendable {
   package var bytesSent: UInt64
   package var bytesReceived: UInt64
 }
+
+extension ConnectionStatistics {
+  init(_ traffic: TrafficCounters, _ metrics: QlogTrace.Metrics) {
+    self.init(
+      smoothedRoundTrip: metrics.smoothedRoundTrip.map { .nanoseconds(Int64(clamping: $0)) },
+      minimumRoundTrip: metrics.minimumRoundTrip.map { .nanoseconds(Int64(clamping: $0)) },
+      congestionWindow: metrics.congestionWindow ?? 0, datagramsSent: traffic.datagramsSent,
+      datagramsReceived: traffic.datagramsReceived, bytesSent: traffic.bytesSent, bytesReceived: traffic.bytesReceived)
+  }
+}

@@ -19,3 +19,11 @@ package enum MigrationOutcome: Hashable, Sendable {
   /// The connection is closed.
   case closed
 }
+
+/// The library's verdict on a path that it has tried (RFC 9000 § 8.2).
+enum PathVerdict {
+  case valid
+  case failed
+  /// Another trial took its place.
+  case abandoned
+}

@@ -54,6 +54,13 @@ extension NetworkPath {
     storage.pointee.path.user_data = UnsafeMutableRawPointer(bitPattern: UInt(host))
   }
 
+  /// Writes the path into one that has its storage.
+  func fill(_ path: UnsafeMutablePointer<ngtcp2_path>) {
+    var local = local.cAddress
+    var remote = remote.cAddress
+    CQUIC_path_fill(path, &local, &remote)
+  }
+
   init(_ path: ngtcp2_path) {
     var local = CQUIC_address()
     var remote = CQUIC_address()
