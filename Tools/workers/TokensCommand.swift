@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLedger
 import Foundation
 import Logging
 import WorkerRuntime

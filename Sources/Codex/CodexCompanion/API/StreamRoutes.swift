@@ -1,6 +1,7 @@
 import EventLedger
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// A chat's event stream.
