@@ -205,6 +205,8 @@ class Page:
             {"name": names[name], "value": value} for name, value in features.items()])
 
     def picture(self, path):
+        # One behind another is not drawn.
+        self.call("Page.bringToFront")
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

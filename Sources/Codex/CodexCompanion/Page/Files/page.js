@@ -216,6 +216,15 @@ const welcome = {
     find("welcome-title").focus();
   },
 
+  showUnreachable(message) {
+    find("app").hidden = true;
+    find("welcome").hidden = false;
+    find("pair").hidden = true;
+    find("welcome-title").textContent = "No connection";
+    find("welcome-text").textContent = message + " Is the workstation on, and this device in its network?";
+    find("welcome-state").textContent = "Trying again…";
+  },
+
   guessName() {
     const agent = navigator.userAgent;
     const browser = /Edg/.test(agent) ? "Edge" : /Firefox|FxiOS/.test(agent) ? "Firefox" : /Chrom|CriOS/.test(agent) ? "Chrome"
@@ -308,7 +317,8 @@ const markdown = {
 
   spans(text) {
     const parts = document.createDocumentFragment();
-    const pattern = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()"'`]+[^\s<>()"'`.,;:!?])/g;
+    // Each part is bounded, so that no text takes longer than in proportion to its length.
+    const pattern = /`([^`\n]{1,1000})`|\*\*([^*\n]{1,1000})\*\*|__([^_\n]{1,1000})__|(?<![\w*])\*([^*\s][^*\n]{0,1000})\*|\[([^\][\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)|(https?:\/\/[^\s<>()"'`]{0,2000}[^\s<>()"'`.,;:!?])/g;
     let end = 0;
     for (const match of text.matchAll(pattern)) {
       this.lines(parts, text.slice(end, match.index));
@@ -599,7 +609,9 @@ const outbox = {
           conversation.sent(entry);
           this.remove(entry);
         } catch (failure) {
-          if (failure.isPassing || session.isOver) {
+          // It is sent once there is a session again.
+          if (session.isOver) return;
+          if (failure.isPassing) {
             this.timer = setTimeout(() => this.send(), 3000);
             return;
           }
@@ -635,14 +647,19 @@ const conversation = {
   rows: new Map(),
   open: new Map(),
   sentRows: new Map(),
+  told: new Set(),
+  outboxRows: [],
+  isFollowing: true,
+  isScrollDue: false,
 
   async show(chat) {
     this.close();
     const view = (this.view = {});
-    Object.assign(this, { chat, isRunning: false, isDetached: false, older: null, held: [] });
+    Object.assign(this, { chat, isRunning: false, isDetached: false, older: null, held: [], outboxRows: [], isFollowing: true });
     this.rows.clear();
     this.open.clear();
     this.sentRows.clear();
+    this.told.clear();
     approvals.clear();
     find("log").replaceChildren();
     for (const id of ["earlier", "latest", "working", "jump", "empty"]) find(id).hidden = true;
@@ -753,7 +770,10 @@ const conversation = {
         // A text that was cut short is told without what was said of it.
         if (payload.interrupted && item.type === "agentMessage" && !item.text) item.text = this.open.get(item.id)?.said ?? "";
         if (item.type === "agentMessage") this.open.delete(item.id);
-        if (item.type === "userMessage" && item.clientId) this.sentRows.delete(item.clientId);
+        if (item.type === "userMessage" && item.clientId) {
+          this.told.add(item.clientId);
+          this.sentRows.delete(item.clientId);
+        }
         const row = itemRow(item, isOver);
         if (row) this.put(item.id, row);
         if (payload.interrupted && item.type === "agentMessage") row?.classList.add("commentary");
@@ -815,7 +835,8 @@ const conversation = {
       } else if (this.isDetached) {
         return;
       } else {
-        find("log").append(row);
+        // What is on its way stays last.
+        find("log").insertBefore(row, this.outboxRows[0] ?? null);
       }
       row.dataset.key = key;
       this.rows.set(key, row);
@@ -892,20 +913,26 @@ const conversation = {
     }
   },
 
+  /// The stream may have told of a message before its receipt arrives.
   sent(entry) {
-    if (this.chat?.id === entry.chat) this.sentRows.set(entry.id, entry);
+    if (this.chat?.id === entry.chat && !this.told.has(entry.id)) this.sentRows.set(entry.id, entry);
   },
 
   /// Messages that codex has not told of yet, behind all others.
   showOutbox() {
     if (!this.chat || this.held) return;
+    const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id && !this.told.has(entry.id));
+    if (this.outboxRows.length + this.sentRows.size + waiting.length === 0) return;
     this.keepingEnd(() => {
-      for (const row of find("log").querySelectorAll(".user[data-outbox]")) row.remove();
+      for (const row of this.outboxRows) row.remove();
+      this.outboxRows = [];
       if (this.isDetached) return;
-      const sent = [...this.sentRows.values()].map((entry) => this.outboxRow(entry, "Sent"));
-      const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id)
-        .map((entry) => this.outboxRow(entry, entry.error ? "Not taken: " + entry.error : connection.isLive ? "Sending" : "Waits for the connection"));
-      find("log").append(...sent, ...waiting);
+      const state = connection.isLive ? "Sending" : "Waits for the connection";
+      this.outboxRows = [
+        ...[...this.sentRows.values()].map((entry) => this.outboxRow(entry, "Sent")),
+        ...waiting.map((entry) => this.outboxRow(entry, entry.error ? "Not taken: " + entry.error : state)),
+      ];
+      find("log").append(...this.outboxRows);
       this.showEmpty();
     });
   },
@@ -928,17 +955,41 @@ const conversation = {
     return area.scrollHeight - area.scrollTop - area.clientHeight < 90;
   },
 
+  /// Follows what is written, unless somebody reads further up. The layout is asked once a frame, not with each change:
+  /// thousands come at once after an outage.
   keepingEnd(change) {
-    const wasAtEnd = this.isAtEnd;
     change();
-    if (wasAtEnd) this.scrollToEnd();
-    else find("jump").hidden = this.isAtEnd;
+    if (this.isFollowing) this.scrollToEnd();
+    else find("jump").hidden = false;
   },
 
   scrollToEnd() {
-    const area = find("conversation");
-    area.scrollTop = area.scrollHeight;
-    find("jump").hidden = true;
+    this.isFollowing = true;
+    if (this.isScrollDue) return;
+    this.isScrollDue = true;
+    const scroll = () => {
+      if (!this.isScrollDue) return;
+      this.isScrollDue = false;
+      if (!this.isFollowing) return;
+      const area = find("conversation");
+      area.scrollTop = area.scrollHeight;
+      find("jump").hidden = true;
+    };
+    requestAnimationFrame(scroll);
+    // A page that is not shown has no frames.
+    setTimeout(scroll, 100);
+  },
+
+  /// Somebody moves up by wheel, finger or key.
+  leaveEnd() {
+    if (find("conversation").scrollTop > 0) this.isFollowing = false;
+  },
+
+  scrolled() {
+    if (this.isAtEnd) this.isFollowing = true;
+    // While rows come and go, the place changes by itself.
+    else if (!this.isScrollDue) this.isFollowing = false;
+    find("jump").hidden = this.isFollowing;
   },
 };
 
@@ -1628,8 +1679,7 @@ async function start() {
     session.isOver = false;
   } catch (failure) {
     if (failure.status === 401) return welcome.show(welcome.secret ? undefined : "");
-    welcome.show(failure.message);
-    find("welcome-state").textContent = "Trying again…";
+    welcome.showUnreachable(failure.message);
     await wait(3000);
     return start();
   }
@@ -1662,7 +1712,11 @@ function listen() {
   find("earlier").addEventListener("click", () => conversation.showEarlier());
   find("latest").addEventListener("click", () => conversation.show(conversation.chat));
   find("jump").addEventListener("click", () => conversation.scrollToEnd());
-  find("conversation").addEventListener("scroll", () => { find("jump").hidden = conversation.isAtEnd; }, { passive: true });
+  const area = find("conversation");
+  area.addEventListener("scroll", () => conversation.scrolled(), { passive: true });
+  area.addEventListener("wheel", (event) => { if (event.deltaY < 0) conversation.leaveEnd(); }, { passive: true });
+  area.addEventListener("touchmove", () => conversation.leaveEnd(), { passive: true });
+  area.addEventListener("keydown", (event) => { if (["ArrowUp", "PageUp", "Home"].includes(event.key)) conversation.leaveEnd(); });
   find("composer").addEventListener("submit", (event) => composer.submit(event));
   find("text").addEventListener("input", () => { composer.keep(); composer.fit(); });
   find("text").addEventListener("keydown", (event) => composer.key(event));
@@ -1671,7 +1725,9 @@ function listen() {
   addEventListener("hashchange", () => {
     // A second code, opened in the tab that has the page.
     welcome.takeSecret();
-    if (welcome.secret) return welcome.show();
+    if (welcome.secret && find("app").hidden) return welcome.show();
+    if (welcome.secret) announce("This browser is paired already.");
+    welcome.secret = null;
     if (!find("app").hidden) route();
   });
   const back = () => {
