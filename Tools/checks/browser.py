@@ -128,7 +128,8 @@ class Page:
             details = parameters["exceptionDetails"]
             self.complaints.append("exception: %s" % details.get("exception", {}).get("description", details["text"]))
         elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "assert", "warning"):
-            self.complaints.append("console: %s" % [each.get("value") or each.get("description") for each in parameters["args"]])
+            words = [each.get("value") or each.get("description") for each in parameters["args"]]
+            self.complaints.append("console: %s" % words)
         elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
             entry = parameters["entry"]
             self.complaints.append("log: %s %s" % (entry["text"], entry.get("url", "")))
@@ -205,6 +206,8 @@ class Page:
             {"name": names[name], "value": value} for name, value in features.items()])
 
     def picture(self, path):
+        # One behind another is not drawn.
+        self.call("Page.bringToFront")
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

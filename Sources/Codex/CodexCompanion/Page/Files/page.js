@@ -21,6 +21,13 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/// A button that does something here; `kind` is how it looks.
+function action(title, click, kind, more = {}) {
+  return make("button", { type: "button", class: kind, click, ...more }, title);
+}
+
+const hint = (text, kind = "hint") => make("p", { class: kind }, text);
+
 function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const drawing = document.createElementNS(space, "svg");
@@ -53,7 +60,9 @@ const list = (value) => (Array.isArray(value) ? value : []);
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // Characters that have a text look like another one: controls, and those that turn its direction or take no room.
-const ODD = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+const ODD = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e"
+    + "\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}]", "gu");
 
 /// The text with each such character as its number: what is approved must be what is read.
 function exact(text) {
@@ -205,7 +214,8 @@ const welcome = {
     const text = find("welcome-text");
     if (this.secret) {
       find("welcome-title").textContent = "Pair this browser";
-      text.textContent = "It will control the Codex of " + location.hostname + ": read its chats, answer its questions, run commands.";
+      text.textContent = "It will control the Codex of " + location.hostname
+        + ": read its chats, answer its questions, run commands.";
       find("device-name").value = find("device-name").value || this.guessName();
       find("device-name").focus();
       return;
@@ -214,6 +224,15 @@ const welcome = {
     text.replaceChildren(reason ? reason + " " : "", "At the workstation, run ", make("code", {}, "companion pair --browser"),
       " and open what its code says with this browser.");
     find("welcome-title").focus();
+  },
+
+  showUnreachable(message) {
+    find("app").hidden = true;
+    find("welcome").hidden = false;
+    find("pair").hidden = true;
+    find("welcome-title").textContent = "No connection";
+    find("welcome-text").textContent = message + " Is the workstation on, and this device in its network?";
+    find("welcome-state").textContent = "Trying again…";
   },
 
   guessName() {
@@ -256,7 +275,7 @@ const markdown = {
     const parts = document.createDocumentFragment();
     const lines = text.replace(/\r\n?/g, "\n").split("\n");
     let index = 0;
-    const while_ = (pattern) => {
+    const taking = (pattern) => {
       const taken = [];
       while (index < lines.length && pattern.test(lines[index])) taken.push(lines[index++]);
       return taken;
@@ -274,17 +293,16 @@ const markdown = {
         index += 1;
         parts.append(make(heading[1].length < 3 ? "h3" : "h4", {}, this.spans(heading[2])));
       } else if (/^\s*([-*+]|\d{1,9}[.)])\s+/.test(line)) {
-        parts.append(this.list(while_(/^\s*([-*+]|\d{1,9}[.)])\s+|^\s{2,}\S/)));
+        parts.append(this.list(taking(/^\s*([-*+]|\d{1,9}[.)])\s+|^\s{2,}\S/)));
       } else if (/^\s*>/.test(line)) {
-        const quoted = while_(/^\s*>/).map((each) => each.replace(/^\s*>\s?/, ""));
+        const quoted = taking(/^\s*>/).map((each) => each.replace(/^\s*>\s?/, ""));
         parts.append(make("blockquote", {}, this.spans(quoted.join("\n"))));
       } else if (line.trim() === "") {
         index += 1;
       } else {
         const paragraph = [];
-        while (index < lines.length && lines[index].trim() !== "" && !/^\s*(`{3,}|~{3,})|^#{1,6}\s|^\s*>|^\s*([-*+]|\d{1,9}[.)])\s+/.test(lines[index])) {
-          paragraph.push(lines[index++]);
-        }
+        const other = /^\s*(`{3,}|~{3,})|^#{1,6}\s|^\s*>|^\s*([-*+]|\d{1,9}[.)])\s+|^\s*$/;
+        while (index < lines.length && !other.test(lines[index])) paragraph.push(lines[index++]);
         if (paragraph.length === 0) paragraph.push(lines[index++]);
         parts.append(make("p", {}, this.spans(paragraph.join("\n"))));
       }
@@ -308,7 +326,11 @@ const markdown = {
 
   spans(text) {
     const parts = document.createDocumentFragment();
-    const pattern = /`([^`\n]+)`|\*\*([^*\n]+)\*\*|__([^_\n]+)__|(?<![\w*])\*([^*\s][^*\n]*)\*|\[([^\]\n]+)\]\((https?:\/\/[^\s)]+)\)|(https?:\/\/[^\s<>()"'`]+[^\s<>()"'`.,;:!?])/g;
+    // Each part is bounded, so that no text takes longer than in proportion to its length.
+    const pattern = new RegExp([
+      /`([^`\n]{1,1000})`/, /\*\*([^*\n]{1,1000})\*\*/, /__([^_\n]{1,1000})__/, /(?<![\w*])\*([^*\s][^*\n]{0,1000})\*/,
+      /\[([^\][\n]{1,300})\]\((https?:\/\/[^\s)]{1,2000})\)/, /(https?:\/\/[^\s<>()"'`]{0,2000}[^\s<>()"'`.,;:!?])/,
+    ].map((part) => part.source).join("|"), "g");
     let end = 0;
     for (const match of text.matchAll(pattern)) {
       this.lines(parts, text.slice(end, match.index));
@@ -376,11 +398,12 @@ function noteRow(text, isError = false) {
 
 /// A row of the timeline, in which codex's own files tell less than the stream does.
 function timelineRow(activity) {
-  const symbols = { thinking: "think", exploring: "note", running_command: "run", background_terminal: "run", file_edited: "file" };
+  const symbols = { thinking: "think", running_command: "run", background_terminal: "run", file_edited: "file" };
   const counts = activity.additions === undefined ? "" : "+" + activity.additions + " −" + (activity.deletions ?? 0);
   const state = activity.state === "in_progress" ? "running" : counts;
   const command = activity.commandPreview;
-  const what = command ?? (activity.filePath ? activity.title + " " + (activity.filePath.split("/").pop() || "") : activity.title);
+  const file = activity.filePath ? " " + (activity.filePath.split("/").pop() || "") : "";
+  const what = command ?? activity.title + file;
   const more = [activity.detail && make("p", {}, activity.detail), activity.filePath && make("p", {}, activity.filePath)];
   return activityRow({ symbol: symbols[activity.kind] ?? "note", what, isCode: Boolean(command), how: state, more });
 }
@@ -411,8 +434,9 @@ function itemRow(item, isOver) {
     case "fileChange": {
       const changes = list(item.changes);
       const names = changes.map((change) => String(change.path).split("/").pop()).join(", ");
+      const verb = isOver ? (isBad ? "Not edited: " : "Edited ") : "Editing ";
       return activityRow({
-        symbol: "file", what: (isOver ? (isBad ? "Not edited: " : "Edited ") : "Editing ") + (names || "files"), how: state, isBad,
+        symbol: "file", what: verb + (names || "files"), how: state, isBad,
         more: changes.map((change) => patch(change)),
       });
     }
@@ -599,7 +623,9 @@ const outbox = {
           conversation.sent(entry);
           this.remove(entry);
         } catch (failure) {
-          if (failure.isPassing || session.isOver) {
+          // It is sent once there is a session again.
+          if (session.isOver) return;
+          if (failure.isPassing) {
             this.timer = setTimeout(() => this.send(), 3000);
             return;
           }
@@ -635,14 +661,19 @@ const conversation = {
   rows: new Map(),
   open: new Map(),
   sentRows: new Map(),
+  told: new Set(),
+  outboxRows: [],
+  isFollowing: true,
+  isScrollDue: false,
 
   async show(chat) {
     this.close();
     const view = (this.view = {});
-    Object.assign(this, { chat, isRunning: false, isDetached: false, older: null, held: [] });
+    Object.assign(this, { chat, isRunning: false, isDetached: false, older: null, held: [], outboxRows: [], isFollowing: true });
     this.rows.clear();
     this.open.clear();
     this.sentRows.clear();
+    this.told.clear();
     approvals.clear();
     find("log").replaceChildren();
     for (const id of ["earlier", "latest", "working", "jump", "empty"]) find(id).hidden = true;
@@ -720,7 +751,8 @@ const conversation = {
     const activities = [...list(timeline.activities)];
     for (const message of list(timeline.messages)) {
       const isLast = message.role === "assistant" && message.phase !== "commentary";
-      while (activities.length > 0 && (activities[0].createdAt < message.createdAt || isLast && activities[0].createdAt === message.createdAt)) {
+      const isBefore = ({ createdAt: time }) => time < message.createdAt || isLast && time === message.createdAt;
+      while (activities.length > 0 && isBefore(activities[0])) {
         const activity = activities.shift();
         rows.push([activity.itemId, timelineRow(activity)]);
       }
@@ -753,7 +785,10 @@ const conversation = {
         // A text that was cut short is told without what was said of it.
         if (payload.interrupted && item.type === "agentMessage" && !item.text) item.text = this.open.get(item.id)?.said ?? "";
         if (item.type === "agentMessage") this.open.delete(item.id);
-        if (item.type === "userMessage" && item.clientId) this.sentRows.delete(item.clientId);
+        if (item.type === "userMessage" && item.clientId) {
+          this.told.add(item.clientId);
+          this.sentRows.delete(item.clientId);
+        }
         const row = itemRow(item, isOver);
         if (row) this.put(item.id, row);
         if (payload.interrupted && item.type === "agentMessage") row?.classList.add("commentary");
@@ -815,7 +850,8 @@ const conversation = {
       } else if (this.isDetached) {
         return;
       } else {
-        find("log").append(row);
+        // What is on its way stays last.
+        find("log").insertBefore(row, this.outboxRows[0] ?? null);
       }
       row.dataset.key = key;
       this.rows.set(key, row);
@@ -888,24 +924,31 @@ const conversation = {
     const isEmpty = Boolean(this.chat) && !this.held && find("log").children.length === 0;
     find("empty").hidden = !isEmpty;
     if (isEmpty) {
-      find("empty").replaceChildren(make("h2", {}, "A new chat"), make("p", {}, "Codex works in " + (this.chat.folder ?? "this project") + "."));
+      const place = this.chat.folder ?? "this project";
+      find("empty").replaceChildren(make("h2", {}, "A new chat"), make("p", {}, "Codex works in " + place + "."));
     }
   },
 
+  /// The stream may have told of a message before its receipt arrives.
   sent(entry) {
-    if (this.chat?.id === entry.chat) this.sentRows.set(entry.id, entry);
+    if (this.chat?.id === entry.chat && !this.told.has(entry.id)) this.sentRows.set(entry.id, entry);
   },
 
   /// Messages that codex has not told of yet, behind all others.
   showOutbox() {
     if (!this.chat || this.held) return;
+    const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id && !this.told.has(entry.id));
+    if (this.outboxRows.length + this.sentRows.size + waiting.length === 0) return;
     this.keepingEnd(() => {
-      for (const row of find("log").querySelectorAll(".user[data-outbox]")) row.remove();
+      for (const row of this.outboxRows) row.remove();
+      this.outboxRows = [];
       if (this.isDetached) return;
-      const sent = [...this.sentRows.values()].map((entry) => this.outboxRow(entry, "Sent"));
-      const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id)
-        .map((entry) => this.outboxRow(entry, entry.error ? "Not taken: " + entry.error : connection.isLive ? "Sending" : "Waits for the connection"));
-      find("log").append(...sent, ...waiting);
+      const state = connection.isLive ? "Sending" : "Waits for the connection";
+      this.outboxRows = [
+        ...[...this.sentRows.values()].map((entry) => this.outboxRow(entry, "Sent")),
+        ...waiting.map((entry) => this.outboxRow(entry, entry.error ? "Not taken: " + entry.error : state)),
+      ];
+      find("log").append(...this.outboxRows);
       this.showEmpty();
     });
   },
@@ -916,9 +959,12 @@ const conversation = {
     row.classList.add(entry.error ? "failed" : "waiting");
     row.append(make("p", { class: "state" }, state));
     if (entry.error) {
-      row.append(make("div", { class: "choices" },
-        make("button", { type: "button", class: "quiet", click: () => { outbox.remove(entry); composer.putBack(entry.text); } }, "Edit"),
-        make("button", { type: "button", class: "quiet", click: () => outbox.again(entry) }, "Send again")));
+      const edit = () => {
+        outbox.remove(entry);
+        composer.putBack(entry.text);
+      };
+      row.append(make("div", { class: "choices" }, action("Edit", edit, "quiet"),
+        action("Send again", () => outbox.again(entry), "quiet")));
     }
     return row;
   },
@@ -928,17 +974,41 @@ const conversation = {
     return area.scrollHeight - area.scrollTop - area.clientHeight < 90;
   },
 
+  /// Follows what is written, unless somebody reads further up. The layout is asked once a frame, not with each change:
+  /// thousands come at once after an outage.
   keepingEnd(change) {
-    const wasAtEnd = this.isAtEnd;
     change();
-    if (wasAtEnd) this.scrollToEnd();
-    else find("jump").hidden = this.isAtEnd;
+    if (this.isFollowing) this.scrollToEnd();
+    else find("jump").hidden = false;
   },
 
   scrollToEnd() {
-    const area = find("conversation");
-    area.scrollTop = area.scrollHeight;
-    find("jump").hidden = true;
+    this.isFollowing = true;
+    if (this.isScrollDue) return;
+    this.isScrollDue = true;
+    const scroll = () => {
+      if (!this.isScrollDue) return;
+      this.isScrollDue = false;
+      if (!this.isFollowing) return;
+      const area = find("conversation");
+      area.scrollTop = area.scrollHeight;
+      find("jump").hidden = true;
+    };
+    requestAnimationFrame(scroll);
+    // A page that is not shown has no frames.
+    setTimeout(scroll, 100);
+  },
+
+  /// Somebody moves up by wheel, finger or key.
+  leaveEnd() {
+    if (find("conversation").scrollTop > 0) this.isFollowing = false;
+  },
+
+  scrolled() {
+    if (this.isAtEnd) this.isFollowing = true;
+    // While rows come and go, the place changes by itself.
+    else if (!this.isScrollDue) this.isFollowing = false;
+    find("jump").hidden = this.isFollowing;
   },
 };
 
@@ -1029,7 +1099,7 @@ const approvals = {
     for (const button of buttons) button.disabled = true;
     setTimeout(() => { for (const button of buttons) button.disabled = false; }, 700);
     for (const block of card.querySelectorAll("pre")) {
-      if (block.scrollHeight > block.clientHeight + 4) block.after(make("p", { class: "where" }, "It goes on: scroll to read all of it."));
+      if (block.scrollHeight > block.clientHeight + 4) block.after(hint("It goes on: scroll to read all of it.", "where"));
     }
     if (hadFocus || document.activeElement === document.body) card.querySelector("h2").focus();
     conversation.scrollToEnd();
@@ -1054,12 +1124,14 @@ const approvals = {
         break;
       case "fileChange":
         for (const change of list(details.changes)) parts.push(patch(change, { marksOdd: true }));
-        if (list(details.changes).length === 0) parts.push(make("p", { class: "fault" }, "Codex has not said what changes. Decline it, unless you know."));
-        if (details.grantRoot) parts.push(make("p", { class: "where" }, "and write access to ", exact(String(details.grantRoot))));
+        if (list(details.changes).length === 0) {
+          parts.push(hint("Codex has not said what changes. Decline it, unless you know.", "fault"));
+        }
+        if (details.grantRoot) parts.push(hint(exact("and write access to " + details.grantRoot), "where"));
         break;
       case "toolCall":
         parts.push(make("p", { class: "where" }, exact((question.serverName ?? "?") + " · " + (question.toolName ?? "?"))));
-        if (details.description) parts.push(make("p", { class: "why" }, "The server says of it: ", exact(String(details.description))));
+        if (details.description) parts.push(hint(exact("The server says of it: " + details.description), "why"));
         parts.push(this.json(details.arguments ?? {}, "Arguments"));
         break;
       case "permissions":
@@ -1074,13 +1146,14 @@ const approvals = {
     parts.push(make("p", { class: "means" }, question.consequence ?? ""));
     const decide = (decision) => this.decide(question, decision, fields);
     parts.push(make("div", { class: "pair" },
-      make("button", { type: "button", class: "danger", click: () => decide("decline") }, "Decline"),
-      make("button", { type: "button", class: "primary", click: () => decide("approve") }, fields.length > 0 ? "Send" : "Allow once")));
+      action("Decline", () => decide("decline"), "danger"),
+      action(fields.length > 0 ? "Send" : "Allow once", () => decide("approve"), "primary")));
     if (question.supportsSessionAllow) {
       parts.push(this.wide("Allow in this chat", this.sessionMeaning(question), () => decide("allow_for_session")));
     }
     if (question.supportsAlwaysAllow) {
-      parts.push(this.wide("Always allow", "This tool, as its server defines it now, in every chat, until it is taken back at the workstation.",
+      parts.push(this.wide("Always allow",
+        "This tool, as its server defines it now, in every chat, until it is taken back at the workstation.",
         () => decide("allow_always")));
     }
     parts.push(make("p", { class: "fault", role: "alert" }));
@@ -1108,18 +1181,20 @@ const approvals = {
     const required = list(schema?.required);
     return Object.entries(schema?.properties ?? {}).slice(0, 20).map(([name, field]) => {
       const id = "field-" + crypto.randomUUID();
-      const choices = list(field.enum);
-      const control = choices.length > 0
-        ? make("select", { id }, make("option", { value: "" }, "–"), ...choices.map((choice) => make("option", { value: String(choice) }, String(choice))))
-        : field.type === "boolean" ? make("select", { id }, make("option", { value: "" }, "–"), make("option", { value: "true" }, "Yes"), make("option", { value: "false" }, "No"))
-          : make("input", { id, type: field.type === "number" || field.type === "integer" ? "number" : "text", step: "any", autocomplete: "off" });
-      const element = make("div", {}, make("label", { for: id }, String(field.title ?? name) + (required.includes(name) ? "" : " (optional)")), control);
+      const isNumber = field.type === "number" || field.type === "integer";
+      const choices = field.type === "boolean" ? [["true", "Yes"], ["false", "No"]]
+        : list(field.enum).map((choice) => [String(choice), String(choice)]);
+      const options = [["", "–"], ...choices].map(([value, title]) => make("option", { value }, title));
+      const control = choices.length > 0 ? make("select", { id }, ...options)
+        : make("input", { id, type: isNumber ? "number" : "text", step: "any", autocomplete: "off" });
+      const isRequired = required.includes(name);
+      const title = String(field.title ?? name) + (isRequired ? "" : " (optional)");
       const value = () => {
         if (control.value === "") return undefined;
         if (field.type === "boolean") return control.value === "true";
-        return field.type === "number" || field.type === "integer" ? Number(control.value) : control.value;
+        return isNumber ? Number(control.value) : control.value;
       };
-      return { name, element, value, isRequired: required.includes(name) };
+      return { name, element: make("div", {}, make("label", { for: id }, title), control), value, isRequired };
     });
   },
 
@@ -1133,7 +1208,8 @@ const approvals = {
         fault.textContent = "Fill in '" + missing.name + "', or decline.";
         return;
       }
-      body.content = Object.fromEntries(fields.map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined));
+      const answers = fields.map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined);
+      body.content = Object.fromEntries(answers);
     }
     const buttons = [...card.querySelectorAll("button")];
     for (const button of buttons) button.disabled = true;
@@ -1249,10 +1325,10 @@ const dictation = {
       this.begin();
     };
     card.replaceChildren(
-      make("p", {}, "Your browser turns speech into text, and may send the sound to its maker for that. The companion gets the text alone, once you send it."),
-      make("div", { class: "pair" },
-        make("button", { type: "button", class: "primary", click: () => answer(true) }, "Start dictation"),
-        make("button", { type: "button", click: () => answer(false) }, "Not now")));
+      make("p", {}, "Your browser turns speech into text, and may send the sound to its maker for that. "
+        + "The companion gets the text alone, once you send it."),
+      make("div", { class: "pair" }, action("Start dictation", () => answer(true), "primary"),
+        action("Not now", () => answer(false))));
     card.hidden = false;
     card.querySelector("button").focus();
   },
@@ -1330,7 +1406,8 @@ const drawer = {
     const focused = document.activeElement?.dataset?.chat;
     find("projects").replaceChildren(...this.projects.map((project) => this.section(project)));
     if (this.projects.length === 0) {
-      find("projects").append(make("p", { class: "empty" }, "There is no project yet. Name one at the workstation: companion serve --project."));
+      find("projects").append(
+        hint("There is no project yet. Name one at the workstation: companion serve --project.", "empty"));
     }
     if (focused) find("projects").querySelector('[data-chat="' + CSS.escape(focused) + '"]')?.focus();
   },
@@ -1341,17 +1418,26 @@ const drawer = {
     const few = isAll ? chats.slice(0, 200) : chats.slice(0, 6);
     const rest = chats.length - few.length;
     return make("section", { class: "project", "aria-label": project.title },
-      make("header", {}, make("div", {}, make("h3", {}, project.title), make("p", { title: project.cwd }, "\u200e" + project.cwd)),
-        make("button", { type: "button", class: "icon", "aria-label": "New chat in " + project.title, click: (event) => this.begin(project, event.currentTarget) }, icon("plus"))),
+      make("header", {},
+        make("div", {}, make("h3", {}, project.title), make("p", { title: project.cwd }, "\u200e" + project.cwd)),
+        action(icon("plus"), (event) => this.begin(project, event.currentTarget), "icon",
+          { "aria-label": "New chat in " + project.title })),
       make("ul", {}, ...few.map((chat) => make("li", {}, this.link(chat)))),
-      !isAll && rest > 0 && make("button", { type: "button", class: "quiet", click: () => { this.shown.add(project.id); this.draw(); } }, "Show " + rest + " more"));
+      !isAll && rest > 0 && action("Show " + rest + " more", () => this.showAll(project), "quiet"));
+  },
+
+  showAll(project) {
+    this.shown.add(project.id);
+    this.draw();
   },
 
   link(chat) {
-    const isCurrent = conversation.chat?.id === chat.id;
     const moment = new Date(chat.updatedAt * 1000);
-    return make("a", { class: "chat", href: "#chat/" + encodeURIComponent(chat.id), "aria-current": isCurrent ? "page" : undefined, "data-chat": chat.id, click: () => this.close() },
-      make("span", { class: "name" }, chat.title), chat.updatedAt > 0 && make("time", { datetime: moment.toISOString() }, this.age(moment)));
+    return make("a", {
+      class: "chat", href: "#chat/" + encodeURIComponent(chat.id), "data-chat": chat.id,
+      "aria-current": conversation.chat?.id === chat.id && "page", click: () => this.close(),
+    }, make("span", { class: "name" }, chat.title),
+    chat.updatedAt > 0 && make("time", { datetime: moment.toISOString() }, this.age(moment)));
   },
 
   age(moment) {
@@ -1441,7 +1527,9 @@ const sheet = {
       const [chosenPolicy, chosenSandbox] = [find("policy").value, find("sandbox").value];
       apply.hidden = chosenPolicy === (context.approvalPolicy ?? "") && chosenSandbox === (context.sandboxMode ?? "");
       const warnings = [];
-      if (chosenSandbox === "danger-full-access") warnings.push("Without a sandbox, every command has all that this user may do.");
+      if (chosenSandbox === "danger-full-access") {
+        warnings.push("Without a sandbox, every command has all that this user may do.");
+      }
       if (chosenPolicy === "never") warnings.push("Codex will not ask: what the sandbox forbids fails, what it permits runs.");
       warning.textContent = warnings.join(" ");
       warning.hidden = warnings.length === 0;
@@ -1449,7 +1537,7 @@ const sheet = {
     };
     const model = [context.model, context.modelReasoningEffort].filter(Boolean).join(", ");
     return this.part("Settings", "session", policy, sandbox, warning, apply, result,
-      make("p", { class: "hint" }, "They hold for every chat of this machine's Codex, from its next turn." + (model ? " Model: " + model + "." : "")));
+      hint("They hold for every chat of this machine's Codex, from its next turn." + (model ? " Model: " + model + "." : "")));
   },
 
   async apply(context, button, result) {
@@ -1473,7 +1561,8 @@ const sheet = {
 
   branch(git, branches) {
     const result = make("p", { class: "result", role: "status" });
-    const select = make("select", { id: "branch", "aria-label": "Branch", change: () => { button.disabled = select.value === git.branch; } },
+    const chosen = () => { button.disabled = select.value === git.branch; };
+    const select = make("select", { id: "branch", "aria-label": "Branch", change: chosen },
       ...branches.map((branch) => make("option", { value: branch.name, selected: branch.isCurrent }, branch.name)));
     const button = make("button", {
       type: "button", disabled: true,
@@ -1495,39 +1584,44 @@ const sheet = {
   },
 
   changes(git) {
-    const names = { M: "changed", A: "new", D: "deleted", R: "renamed", C: "copied", T: "type changed", U: "in conflict", "?": "untracked" };
+    const names = {
+      M: "changed", A: "new", D: "deleted", R: "renamed", C: "copied", T: "type changed", U: "in conflict", "?": "untracked",
+    };
     const rows = list(git.changedPaths).map((change) => {
       const isStaged = change.indexStatus.trim() !== "" && change.indexStatus !== "?";
       const letter = isStaged ? change.indexStatus : change.workingTreeStatus;
       const word = names[letter.trim()] ?? "changed";
-      const isBoth = isStaged && change.workingTreeStatus.trim() !== "";
+      const part = !isStaged ? "" : change.workingTreeStatus.trim() === "" ? ", staged" : ", partly staged";
       return make("li", {}, make("button", { type: "button", click: () => this.diff(change.path) },
         make("span", { class: "path" }, exact(change.path)),
-        make("span", { class: isStaged ? "tag staged" : "tag" }, isBoth ? word + ", partly staged" : isStaged ? word + ", staged" : word)));
+        make("span", { class: isStaged ? "tag staged" : "tag" }, word + part)));
     });
     const more = git.changedFiles - rows.length;
     return this.part("Changed files", "file",
-      rows.length > 0 ? make("ul", { class: "files" }, ...rows) : make("p", { class: "hint" }, "Nothing has changed since the last commit."),
-      more > 0 && make("p", { class: "hint" }, "and " + more + " more"));
+      rows.length > 0 ? make("ul", { class: "files" }, ...rows) : hint("Nothing has changed since the last commit."),
+      more > 0 && hint("and " + more + " more"));
   },
 
   commit(git) {
     const count = git.stagedFiles;
     const result = make("p", { class: "result", role: "status" });
     if (count === 0) {
-      return this.part("Commit", "check", make("p", { class: "hint" }, "Nothing is staged. What is committed is staged at the workstation, or by Codex."));
+      const how = "Nothing is staged. What is committed is staged at the workstation, or by Codex.";
+      return this.part("Commit", "check", hint(how));
     }
-    const message = make("textarea", { id: "commit-message", rows: "2", maxlength: "20000", input: () => { button.disabled = message.value.trim() === ""; } });
+    const written = () => { button.disabled = message.value.trim() === ""; };
+    const message = make("textarea", { id: "commit-message", rows: "2", maxlength: "20000", input: written });
     const button = make("button", {
       type: "button", class: "primary", disabled: true,
       click: async () => {
         button.disabled = true;
         result.classList.remove("bad");
         try {
-          const commit = await data("POST", projectPath(conversation.chat.projectId, "/git/commit"), { message: message.value.trim() });
+          const path = projectPath(conversation.chat.projectId, "/git/commit");
+          const commit = await data("POST", path, { message: message.value.trim() });
           await this.load();
           const said = "Committed " + String(commit.commitHash).slice(0, 10) + " on " + commit.branch + ".";
-          find("session-body").querySelector(".part:nth-last-of-type(2)")?.append(make("p", { class: "result", role: "status" }, said));
+          find("session-body").querySelector(".part:nth-last-of-type(2)")?.append(hint(said, "result"));
           announce(said);
         } catch (failure) {
           result.classList.add("bad");
@@ -1536,7 +1630,8 @@ const sheet = {
         }
       },
     }, "Commit " + count + (count === 1 ? " staged file" : " staged files"));
-    return this.part("Commit", "check", make("div", {}, make("label", { for: "commit-message" }, "Message"), message), button, result);
+    const field = make("div", {}, make("label", { for: "commit-message" }, "Message"), message);
+    return this.part("Commit", "check", field, button, result);
   },
 
   async diff(path) {
@@ -1549,10 +1644,9 @@ const sheet = {
       const diff = await data("GET", projectPath(conversation.chat.projectId, "/git/diff?path=" + encodeURIComponent(path)));
       if (this.path !== path) return;
       const isUntracked = list(diff.untrackedPaths).includes(path);
+      const none = isUntracked ? "Git does not track this file: there is nothing to compare it with." : "No difference.";
       find("session-body").replaceChildren(make("section", { class: "part" },
-        make("p", { class: "hint" }, exact(path)),
-        diff.text ? diffBlock(diff.text, "Diff of " + path)
-          : make("p", { class: "hint" }, isUntracked ? "Git does not track this file, so there is nothing to compare it with." : "No difference."),
+        hint(exact(path)), diff.text ? diffBlock(diff.text, "Diff of " + path) : hint(none),
         diff.truncated && make("p", { class: "warning" }, "The diff is longer than is shown here.")));
     } catch (failure) {
       find("session-body").replaceChildren(make("p", { class: "note error", role: "alert" }, failure.message));
@@ -1581,10 +1675,10 @@ const sheet = {
         }
       },
     }, "Sign this browser out");
+    const speech = dictation.Recognition ? "Dictation is your browser's; it may send the sound to its maker."
+      : "This browser offers no dictation; a phone's keyboard may.";
     return this.part("This browser", "shield",
-      make("p", { class: "hint" }, (session.name ? "Paired as “" + session.name + "”. " : "")
-        + (dictation.Recognition ? "Dictation is your browser's; it may send the sound to its maker." : "This browser offers no dictation; a phone's keyboard may.")),
-      button, result);
+      hint((session.name ? "Paired as “" + session.name + "”. " : "") + speech), button, result);
   },
 };
 
@@ -1610,8 +1704,9 @@ async function route() {
   drawer.draw();
   if (!chat) {
     find("title").textContent = "Codex companion";
-    find("empty").replaceChildren(make("h2", {}, named ? "That chat is not here" : "No chat yet"), make("p", {}, "Choose a project, and begin one."),
-      drawer.wide.matches ? "" : make("button", { type: "button", class: "primary", click: () => drawer.open() }, "Projects"));
+    find("empty").replaceChildren(make("h2", {}, named ? "That chat is not here" : "No chat yet"),
+      make("p", {}, "Choose a project, and begin one."),
+      drawer.wide.matches ? "" : action("Projects", () => drawer.open(), "primary"));
     find("empty").hidden = false;
   }
 }
@@ -1628,8 +1723,7 @@ async function start() {
     session.isOver = false;
   } catch (failure) {
     if (failure.status === 401) return welcome.show(welcome.secret ? undefined : "");
-    welcome.show(failure.message);
-    find("welcome-state").textContent = "Trying again…";
+    welcome.showUnreachable(failure.message);
     await wait(3000);
     return start();
   }
@@ -1662,7 +1756,13 @@ function listen() {
   find("earlier").addEventListener("click", () => conversation.showEarlier());
   find("latest").addEventListener("click", () => conversation.show(conversation.chat));
   find("jump").addEventListener("click", () => conversation.scrollToEnd());
-  find("conversation").addEventListener("scroll", () => { find("jump").hidden = conversation.isAtEnd; }, { passive: true });
+  const area = find("conversation");
+  area.addEventListener("scroll", () => conversation.scrolled(), { passive: true });
+  area.addEventListener("wheel", (event) => { if (event.deltaY < 0) conversation.leaveEnd(); }, { passive: true });
+  area.addEventListener("touchmove", () => conversation.leaveEnd(), { passive: true });
+  area.addEventListener("keydown", (event) => {
+    if (["ArrowUp", "PageUp", "Home"].includes(event.key)) conversation.leaveEnd();
+  });
   find("composer").addEventListener("submit", (event) => composer.submit(event));
   find("text").addEventListener("input", () => { composer.keep(); composer.fit(); });
   find("text").addEventListener("keydown", (event) => composer.key(event));
@@ -1671,7 +1771,9 @@ function listen() {
   addEventListener("hashchange", () => {
     // A second code, opened in the tab that has the page.
     welcome.takeSecret();
-    if (welcome.secret) return welcome.show();
+    if (welcome.secret && find("app").hidden) return welcome.show();
+    if (welcome.secret) announce("This browser is paired already.");
+    welcome.secret = null;
     if (!find("app").hidden) route();
   });
   const back = () => {
