@@ -31,16 +31,11 @@ struct EndpointClient {
     _ targets: [RequestTarget], resuming memory: ResumptionStore?, wantsTicket: Bool = false
   ) async throws {
     for (origin, targets) in Dictionary(grouping: targets, by: \.origin) {
-      let transport = makeTransport(origin, memory ?? ResumptionStore())
-      do {
+      try await withTransport(makeTransport(origin, memory ?? ResumptionStore())) { transport in
         try await fetch(targets, by: transport)
         if wantsTicket, let memory { try await waitForTicket(of: origin, in: memory) }
         if memory != nil, !wantsTicket { try await checkResumption(of: transport) }
-      } catch {
-        await transport.close()
-        throw error
       }
-      await transport.close()
     }
   }
 

@@ -9,14 +9,15 @@ import Testing
 /// Follows the events under `path` until `show` has seen enough: over HTTP/3, or HTTP/1.1 where UDP does not pass.
 func follow(_ path: String, at origin: Origin, tls: TLSOptions, show: (ServerSentEvent) -> Bool) async throws {
   let logger = Logger(label: "app")
-  let transport = RacingTransport(
+  let racing = RacingTransport(
     http3: HTTP3Transport(origin: origin, tls: tls, logger: logger),
     http1: HTTP1Transport(origin: origin, tls: tls, proxies: .environment, logger: logger))
-  let source = EventSourceClient(transport: transport, logger: logger)
-  for try await case .event(let event, _) in source.updates({ _ in EventSourceRequest(path: path) }) {
-    guard show(event) else { break }
+  try await withTransport(racing) { transport in
+    let source = EventSourceClient(transport: transport, logger: logger)
+    for try await case .event(let event, _) in source.updates({ _ in EventSourceRequest(path: path) }) {
+      guard show(event) else { break }
+    }
   }
-  await transport.close()
 }
 
 @Suite("Embedding example")

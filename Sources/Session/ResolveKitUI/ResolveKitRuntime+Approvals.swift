@@ -6,7 +6,7 @@ import ResolveKitSession
 /// withdrawn or changed meanwhile; ``executionLog`` and ``updates()`` say so.
 ///
 /// The methods that take no question count for the one that ``pendingApproval`` shows at the moment of the call. A reader of
-/// ``updates()`` may be ahead of that property, and passes the question that it was told.
+/// ``updates()`` may be ahead of that property, and passes the question that it received.
 extension ResolveKitRuntime {
   /// The first call of ``pendingApproval``, nil if none waits.
   public var pendingToolCall: ResolveKitPendingToolCall? { pendingApproval?.calls.first }

@@ -7,7 +7,7 @@ extension ResolveKitRuntime {
     await driver?.transport.snapshot()
   }
 
-  /// Whether the connection was given up; known here before the update that tells of it.
+  /// Whether the connection was given up; known here before the update that reports it.
   package var isOver: Bool {
     get async {
       switch await driver?.connectionState {

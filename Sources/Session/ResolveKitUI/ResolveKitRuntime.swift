@@ -13,6 +13,7 @@ import StreamTransport
 public final class ResolveKitRuntime {
   /// The transcript in order: the newest 2 000 messages at most.
   public private(set) var messages: [ResolveKitChatMessage] = []
+  /// The state of the session's event stream.
   public private(set) var connectionState: ResolveKitConnectionState = .idle
   /// Whether the agent is at work on a message.
   public private(set) var isTurnInProgress = false
@@ -46,6 +47,7 @@ public final class ResolveKitRuntime {
   /// Whether the server waits for ``submitFeedback(rating:comment:)`` or ``dismissFeedbackRequest()``.
   public private(set) var pendingFeedbackRequest = false
 
+  /// The settings that the runtime was created with.
   @ObservationIgnored public let configuration: ResolveKitConfiguration
   @ObservationIgnored private let deviceID: String
   @ObservationIgnored let hub = UpdateHub()
@@ -57,6 +59,9 @@ public final class ResolveKitRuntime {
   @ObservationIgnored private(set) var forgottenMessages: [ResolveKitChatMessage] = []
   @ObservationIgnored private var sessionID: String?
 
+  /// Creates a runtime that is idle; nothing is sent before ``start()``.
+  ///
+  /// Reads the device's id from the user's state folder, and makes one there where it is missing.
   public init(configuration: ResolveKitConfiguration) {
     self.configuration = configuration
     deviceID = DeviceIdentity(folder: configuration.stateFolder, logger: configuration.logger).resolve(configuration)

@@ -2,6 +2,7 @@ public import ResolveKitSession
 
 /// Why a message has no answer.
 public struct ResolveKitTurnError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The kind of failure, for a caller to decide on.
   public enum Code: String, Hashable, Sendable {
     /// An earlier message's turn is in progress.
     case busy
@@ -17,6 +18,7 @@ public struct ResolveKitTurnError: Error, Equatable, Sendable, CustomStringConve
     case cancelled
   }
 
+  /// The kind of failure.
   public var code: Code
   /// A sentence for a person.
   public var message: String

@@ -22,6 +22,7 @@ enum ConformanceCase: String, CaseIterable, Sendable {
   case connectIsSharedAndCostsNothingAgain
   case worksAgainAfterClose
   case closeFailsWhatIsInFlight
+  case leavingItsScopeFailsWhatIsInFlight
   case refusesConnectionFields
   case refusesABadPath
   case refusesAnotherOrigin

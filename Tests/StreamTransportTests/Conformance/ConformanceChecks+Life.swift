@@ -174,6 +174,41 @@ extension ConformanceChecks {
     }
   }
 
+  func leavingItsScopeFailsWhatIsInFlight() async throws {
+    try await subject.run { exchange in
+      try await exchange.respond(HTTPResponse(status: .ok))
+      try await exchange.write([1])
+      for try await _ in exchange.body {}
+    } body: { transport in
+      let (chunks, source) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
+      let response = try await Self.responseOutOfScope(transport, .stream(chunks))
+      do {
+        for try await _ in response.body {}
+        throw ConformanceFailure(description: "the body ended as if it were whole")
+      } catch let error as TransportError {
+        try require([.cancelled, .connectionLost].contains(error.code), "\(error.code)")
+      }
+      withExtendedLifetime(source) {}
+    }
+  }
+
+  private struct Left: Error {
+    let response: TransportResponse
+  }
+
+  /// A response that an error carries out of the scope in which its transport is open.
+  private static func responseOutOfScope(
+    _ transport: some HTTPTransport, _ body: RequestBody
+  ) async throws -> TransportResponse {
+    do {
+      return try await withTransport(transport) { transport in
+        throw Left(response: try await transport.send(HTTPRequest(.post, path: "/"), body: body))
+      }
+    } catch let left as Left {
+      return left.response
+    }
+  }
+
   func refuses(_ request: HTTPRequest) async throws {
     try await subject.run { exchange in
       try await exchange.respond(HTTPResponse(status: .ok))

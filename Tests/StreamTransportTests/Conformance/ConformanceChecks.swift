@@ -32,6 +32,7 @@ struct ConformanceChecks: Sendable {
     case .connectIsSharedAndCostsNothingAgain: try await connectIsSharedAndCostsNothingAgain()
     case .worksAgainAfterClose: try await worksAgainAfterClose()
     case .closeFailsWhatIsInFlight: try await closeFailsWhatIsInFlight()
+    case .leavingItsScopeFailsWhatIsInFlight: try await leavingItsScopeFailsWhatIsInFlight()
     case .refusesConnectionFields:
       try await refuses(HTTPRequest(path: "/", fields: [.connection: "close"]))
     case .refusesABadPath: try await refuses(HTTPRequest(path: "/a b\r\nx: y"))

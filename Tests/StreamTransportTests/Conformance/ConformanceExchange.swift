@@ -34,16 +34,3 @@ extension ConformanceSubject {
   /// HTTP/3's flow control holds a stream to a megabyte.
   var bytesThatDoNotFit: Int { 16 << 20 }
 }
-
-/// Runs `body` and closes the transport whatever comes of it.
-func closing(
-  _ transport: any HTTPTransport, _ body: @Sendable (any HTTPTransport) async throws -> Void
-) async throws {
-  do {
-    try await body(transport)
-  } catch {
-    await transport.close()
-    throw error
-  }
-  await transport.close()
-}

@@ -14,7 +14,7 @@ struct HTTP1Subject: ConformanceSubject {
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws {
     try await Self.serve(isSecure: isSecure, handler) { origin, tls in
-      try await closing(HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient), body)
+      try await withTransport(HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient), body)
     }
   }
 

@@ -40,7 +40,7 @@ struct RacingSubject: ConformanceSubject {
     let transport = RacingTransport(
       http3: HTTP3Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient),
       http1: HTTP1Transport(origin: origin, tls: tls, logger: .quiet, configuration: .patient), logger: .quiet)
-    try await closing(transport) { transport in
+    try await withTransport(transport) { transport in
       let kind = try await transport.connect().transport
       try require(kind == winner, "\(kind) won")
       try await body(transport)

@@ -8,7 +8,7 @@ struct HTTP3Subject: ConformanceSubject {
     body: @Sendable (any HTTPTransport) async throws -> Void
   ) async throws {
     try await HTTP3TestServer.run(handler: { try? await handler(HTTP3ConformanceExchange(exchange: $0)) }) { server in
-      try await closing(server.makeTransport(), body)
+      try await withTransport(server.makeTransport(), body)
     }
   }
 }

@@ -148,14 +148,14 @@ import Testing
     }
   }
 
-  private static func error(_ transport: any HTTPTransport) async -> TransportError? {
+  private static func error(_ transport: some HTTPTransport) async -> TransportError? {
     do {
-      let response = try await transport.send(HTTPRequest(path: "/"))
-      _ = try await response.body.collect(upTo: 0)
-      await transport.close()
+      try await withTransport(transport) { transport in
+        let response = try await transport.send(HTTPRequest(path: "/"))
+        _ = try await response.body.collect(upTo: 0)
+      }
       return nil
     } catch {
-      await transport.close()
       return error as? TransportError
     }
   }

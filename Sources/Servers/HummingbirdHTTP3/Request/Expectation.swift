@@ -43,7 +43,7 @@ final class Expectation: Sendable {
   }
 }
 
-/// A request's body whose client sends it when told to.
+/// A request's body whose client waits for 100 (Continue).
 private struct ExpectedBody: AsyncSequence, Sendable {
   let base: RequestBody
   let expectation: Expectation

@@ -29,6 +29,7 @@ public struct MultiProtocolConfiguration: Sendable {
   /// The limits on WebSockets, where some are served.
   public var webSocketLimits = WebSocketLimits()
 
+  /// Creates the configuration of a server; by default on this machine's loopback address, at a free port.
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,

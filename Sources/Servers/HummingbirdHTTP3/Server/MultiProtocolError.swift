@@ -1,5 +1,6 @@
 /// Why a ``MultiProtocolServer`` does not serve: a code to decide on, a sentence to show, a cause to look into.
 public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
+  /// The kind of failure, for a caller to decide on.
   public enum Code: Hashable, Sendable {
     /// The certificate or the key cannot be used.
     case certificate
@@ -11,8 +12,11 @@ public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
     case state
   }
 
+  /// The kind of failure.
   public let code: Code
+  /// One sentence for a person, with the remedy where there is one.
   public let message: String
+  /// The error underneath, where another library or the system reported one.
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

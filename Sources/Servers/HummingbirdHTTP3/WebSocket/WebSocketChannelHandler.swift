@@ -192,7 +192,7 @@ final class WebSocketChannelHandler: ChannelDuplexHandler {
     context?.read()
   }
 
-  /// Sees to it that the session is told the time when it wants to be; a deadline that moves on needs no other alarm.
+  /// Sees to it that the session gets the time when it asks for it; a deadline that moves on needs no other alarm.
   private func rearm() {
     guard context != nil, let deadline = session.deadline else {
       alarm?.task.cancel()

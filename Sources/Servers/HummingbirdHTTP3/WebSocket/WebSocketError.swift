@@ -1,11 +1,12 @@
 /// Why a WebSocket takes or gives no more messages: a code to decide on, a sentence to show, a cause to look into.
 public struct WebSocketError: Error, CustomStringConvertible, Sendable {
+  /// The kind of failure, for a handler to decide on.
   public enum Code: Hashable, Sendable {
     /// It is closed, or a close frame is on its way.
     case closed
     /// The client left without a close frame.
     case departed
-    /// The client broke the protocol, sent what is too large, or was too slow with a message; it was told why.
+    /// The client broke the protocol, sent what is too large, or was too slow with a message; the close frame says why.
     case violation
     /// The client answered no ping, or did not take what was written, in time.
     case unresponsive
@@ -13,8 +14,11 @@ public struct WebSocketError: Error, CustomStringConvertible, Sendable {
     case crowded
   }
 
+  /// The kind of failure.
   public let code: Code
+  /// One sentence for a person or a log.
   public let message: String
+  /// The error underneath, where another library or the system reported one.
   public let cause: (any Error)?
 
   init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

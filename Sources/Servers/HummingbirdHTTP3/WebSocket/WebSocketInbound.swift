@@ -4,7 +4,7 @@ import NIOCore
 ///
 /// Few of them wait to be read: while they do, no more is taken from the client, so read them even if none matters. The
 /// sequence ends when either side closes the WebSocket in the way of the protocol, and throws ``WebSocketError`` when it ends
-/// otherwise. Iterating it again goes on with the next message.
+/// otherwise. Iterating it again continues with the next message.
 public struct WebSocketInbound: AsyncSequence {
   typealias Messages = NIOThrowingAsyncSequenceProducer<
     WebSocketMessage, any Error, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, WebSocketDemand

@@ -11,6 +11,7 @@ public typealias WebSocketHandler = @Sendable (WebSocketRequest) async -> WebSoc
 public struct WebSocketRequest: Sendable {
   /// The request with all of its fields; its authority is what the `host` field said.
   public let head: HTTPRequest
+  /// The client's address and port; nil where the connection ended meanwhile.
   public let remoteAddress: SocketAddress?
   /// The subprotocols that the client offers, its favourite first.
   public let subprotocols: [String]

@@ -3,7 +3,7 @@ import NIOWebSocket
 
 /// The rules of a server's WebSocket (RFC 6455 §§ 5 to 7).
 ///
-/// Told what comes, what is written, and the time; answers what to do, in order, and when to be told the time again.
+/// Receives what comes, what is written, and the time; answers what to do, in order, and when it needs the time again.
 struct WebSocketSession {
   enum Action: Equatable {
     case deliver(WebSocketMessage)

@@ -99,7 +99,7 @@ struct WebSocketUpgrade: Sendable {
     }
   }
 
-  /// The code that tells the client of an error of the handler's.
+  /// The close code for an error of the handler's.
   private func code(for error: any Error, _ entry: RequestJournal.Entry) -> WebSocketCloseCode {
     if error is CancellationError { return .goingAway }
     // Most of them say that the WebSocket is closed already, which is no fault of the server's.

@@ -1,10 +1,16 @@
 /// Any JSON value. Numbers are `Double`, so integers beyond 2^53 lose precision.
 public enum JSONValue: Hashable, Sendable {
+  /// A string, its escapes resolved.
   case string(String)
+  /// A number, as the nearest `Double`.
   case number(Double)
+  /// `true` or `false`.
   case bool(Bool)
+  /// An object; a name that came twice has its last value.
   case object(JSONObject)
+  /// An array.
   case array([JSONValue])
+  /// `null`, which is not the same as a member that is missing.
   case null
 }
 

@@ -1,4 +1,4 @@
-/// CRC-32C (Castagnoli, RFC 3720 appendix B.4): tells a whole record from a torn or damaged one.
+/// CRC-32C (Castagnoli, RFC 3720 appendix B.4): distinguishes a whole record from a torn or damaged one.
 struct CRC32C: Sendable {
   private static let table: [UInt32] = (0..<256).map { index in
     (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 0 ? value >> 1 : (value >> 1) ^ 0x82F6_3B78 }

@@ -1,5 +1,6 @@
 /// Why a journal cannot be used.
 public struct JournalError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The kind of failure, for a caller to decide on.
   public enum Code: String, Sendable {
     /// Another process, or another runtime of this one, holds it.
     case inUse
@@ -17,6 +18,7 @@ public struct JournalError: Error, Equatable, Sendable, CustomStringConvertible 
     case notFound
   }
 
+  /// The kind of failure.
   public let code: Code
   /// One sentence that names the remedy.
   public let message: String

@@ -6,10 +6,12 @@
 public struct ResolveKitApprovalRequest: Hashable, Sendable, Codable {
   /// The checklist that the calls are of; no two of one runtime share a number.
   public let batchID: Int
+  /// The turn that waits for the decision.
   public let turnID: String
   /// In the order of their arrival.
   public let calls: [ResolveKitPendingToolCall]
 
+  /// Creates a question, as a test of an app does; a runtime makes its own.
   public init(batchID: Int, turnID: String, calls: [ResolveKitPendingToolCall]) {
     self.batchID = batchID
     self.turnID = turnID

@@ -1,7 +1,9 @@
 /// A call that waits for a person's decision.
 public struct ResolveKitPendingToolCall: Identifiable, Hashable, Sendable {
   public var id: String { callID }
+  /// The call's id from `tool_call_request`, unique within its turn.
   public let callID: String
+  /// The registered name of the tool.
   public let functionName: String
   /// The arguments with numbers as `Double`, the nearest one where there is none of exactly that value. Decide by
   /// ``exactArguments``, and show ``displayedArguments``.
@@ -10,9 +12,13 @@ public struct ResolveKitPendingToolCall: Identifiable, Hashable, Sendable {
   public let argumentsText: String
   /// Seconds from the arrival of the call, approval included.
   public let timeoutSeconds: Int
+  /// The backend's sentence on what the call would do, for a person; empty where it gave none. It is the model's
+  /// claim, not a check of the arguments.
   public let humanDescription: String
+  /// Whether the tool asks for a person's approval before each call.
   public let requiresApproval: Bool
 
+  /// Creates a call, as a test of an approval policy does; a runtime makes its own.
   public init(
     callID: String, functionName: String, arguments: JSONObject, timeoutSeconds: Int, humanDescription: String,
     requiresApproval: Bool

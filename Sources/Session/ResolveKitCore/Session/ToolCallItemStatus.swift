@@ -1,7 +1,10 @@
 /// Where one call of a checklist stands.
 public enum ToolCallItemStatus: Hashable, Sendable, Codable {
+  /// Waits for a decision, or for its turn to run.
   case pendingApproval
+  /// The tool was started and has not returned.
   case running
+  /// The tool returned a result.
   case completed
   /// Skipped, declined or overtaken by its deadline; with the reason, if there is one to tell.
   case cancelled(String?)
@@ -19,6 +22,7 @@ public enum ToolCallItemStatus: Hashable, Sendable, Codable {
     }
   }
 
+  /// Whether the status changes no more.
   public var isFinal: Bool {
     switch self {
     case .pendingApproval, .running: false

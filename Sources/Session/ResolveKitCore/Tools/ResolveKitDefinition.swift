@@ -2,23 +2,33 @@
 public struct ResolveKitDefinition: Hashable, Sendable {
   /// Where a function comes from.
   public enum Source: String, Codable, Sendable {
+    /// The app itself.
     case appInline = "app_inline"
+    /// A ``ResolveKitFunctionPack``.
     case playbookPack = "playbook_pack"
   }
 
   /// The backend answers 422 to any other number, and the whole start fails.
   public static let timeoutRange = 1...300
 
+  /// The name that the model calls: 1 to 255 characters, unique within the app.
   public var name: String
+  /// The text by which the model decides when to call; at most 1 000 characters.
   public var description: String
+  /// The JSON Schema of the arguments, an object schema.
   public var parametersSchema: JSONObject
   /// Seconds; nil leaves it to the backend.
   public var timeoutSeconds: Int?
+  /// Whether a person must approve each call. The backend's default is true.
   public var requiresApproval: Bool
+  /// The clients that the function is offered to; nil for all.
   public var availability: ResolveKitAvailability?
+  /// Where the function comes from.
   public var source: Source
+  /// The pack's name; nil for a function of the app.
   public var packName: String?
 
+  /// Creates a registration. Lengths are checked by the backend alone, which answers 422.
   public init(
     name: String, description: String, parametersSchema: JSONObject = [:], timeoutSeconds: Int? = nil,
     requiresApproval: Bool = true, availability: ResolveKitAvailability? = nil, source: Source = .appInline,

@@ -1,8 +1,10 @@
 /// Tools that belong together, defined in a module of their own.
 public protocol ResolveKitFunctionPack: Sendable {
+  /// The name that is registered as `pack_name`, and shown in errors.
   static var packName: String { get }
   /// Platforms on which the pack is registered.
   static var supportedPlatforms: [ResolveKitPlatform] { get }
+  /// The pack's tools; no two of a session may share a name.
   static var functions: [any AnyResolveKitFunction.Type] { get }
 }
 

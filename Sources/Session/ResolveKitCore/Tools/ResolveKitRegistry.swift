@@ -1,9 +1,11 @@
 /// The functions of a program, by name.
 public actor ResolveKitRegistry {
+  /// A registry for the whole process. Runtimes do not read it: they take the functions of their configuration.
   public static let shared = ResolveKitRegistry()
 
   private var functions: [String: any AnyResolveKitFunction.Type] = [:]
 
+  /// Creates an empty registry.
   public init() {}
 
   /// Adds a function.

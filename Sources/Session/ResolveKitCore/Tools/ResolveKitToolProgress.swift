@@ -8,6 +8,7 @@ public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
   /// A few words; empty for none.
   public let message: String
 
+  /// Creates a report; the fraction is clamped to 0 through 1, the message cut to ``maximumMessageBytes``.
   public init(fraction: Double? = nil, message: String = "") {
     self.fraction = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
     self.message = Self.cut(message)
@@ -20,7 +21,7 @@ public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
       message: try container.decodeIfPresent(String.self, forKey: .message) ?? "")
   }
 
-  /// Tells how far the tool that is running has come. Costs little: of reports in quick succession the last is shown,
+  /// Reports the progress of the tool that is running. Costs little: of reports in quick succession the last is shown,
   /// at most one every 100 ms.
   ///
   /// Works in the task that runs the tool and in its child tasks. Has no effect elsewhere, in a detached task for

@@ -1,5 +1,5 @@
 /// The turns that are not in flight: those that ended here and that the backend may still run, those that have ended, and
-/// the answers that the history has shown already. It tells what a late event belongs to.
+/// the answers that the history has shown already. It says what a late event belongs to.
 struct EndedTurns: Equatable, Sendable {
   /// Turns that have ended here, and that the backend may still run.
   private var abandoned: [TurnReference] = []

@@ -144,7 +144,7 @@ struct MessageCourse: Equatable, Sendable {
     effects.emit(.cancelDeadline(.messageRetry(requestID: message.requestID)))
   }
 
-  /// The turn was heard of, so the message is no longer to be posted. Returns whether that is news.
+  /// The turn has appeared, so the message is no longer to be posted. Returns whether that is news.
   @discardableResult
   mutating func hear() -> Bool {
     defer { phase = .running }

@@ -1,5 +1,5 @@
 extension String {
-  /// The UTF-8 bytes, by which strings are told apart in sets and dictionaries.
+  /// The UTF-8 bytes, by which sets and dictionaries distinguish strings.
   var utf8Bytes: [UInt8] { Array(utf8) }
 
   /// Equality of the UTF-8 bytes. `==` compares by canonical equivalence, under which a cut combining sequence would

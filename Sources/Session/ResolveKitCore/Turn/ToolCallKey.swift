@@ -13,7 +13,7 @@ package struct ToolCallKey: Codable, Sendable {
     self.repetition = repetition
   }
 
-  /// The key under which the backend tells the result's deliveries from other results.
+  /// The key by which the backend distinguishes the result's deliveries from other results.
   var idempotencyKey: String {
     guard let repetition else { return callID }
     let scalars = "\(repetition)#\(callID)".unicodeScalars.prefix(ResolveKitToolResultPayload.maximumKeyLength)

@@ -54,7 +54,7 @@ package enum TurnAction: Equatable, Sendable {
   case keepApproval(StandingApproval)
   /// Run the tool, then `toolFinished`. Never asked twice for a key.
   case startTool(ToolCall)
-  /// Cancel the tool's task; its outcome no longer matters, but `toolFinished` is still told when it has returned.
+  /// Cancel the tool's task; its outcome no longer matters, but `toolFinished` is still reported when it has returned.
   case cancelTool(ToolCallKey)
   /// `POST …/tool-results` with exactly these values, then `resultAccepted` or `resultFailed`.
   case deliverResult(ToolCallKey, ResolveKitToolResultPayload)

@@ -1,4 +1,4 @@
-/// All that can happen to a session, as the shell tells it. Codable, so that a journal of events replays a machine.
+/// All that can happen to a session, as the shell reports it. Codable, so that a journal of events replays a machine.
 package enum TurnEvent: Codable, Equatable, Sendable {
   // Life of the connection
   /// The program wants to talk; `tools` are the functions it can run.
@@ -42,7 +42,7 @@ package enum TurnEvent: Codable, Equatable, Sendable {
   case policyDecided(ToolCallKey, ApprovalVerdict?, at: MonotonicNanoseconds)
   /// All decisions that outlive the program, as they are kept now.
   case standingApprovalsChanged([StandingApproval], at: MonotonicNanoseconds)
-  /// A running tool told how far it has come.
+  /// A running tool reported its progress.
   case toolProgressed(ToolCallKey, ResolveKitToolProgress)
   /// The tool's body has returned, also where its call was cancelled long before: only then its place is free.
   case toolFinished(ToolCallKey, ToolOutcome, at: MonotonicNanoseconds)

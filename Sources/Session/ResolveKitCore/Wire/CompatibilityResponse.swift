@@ -1,11 +1,16 @@
 /// Answer of `GET /v1/sdk/compat`, and the gate it sets.
 public struct CompatibilityResponse: Hashable, Sendable, Codable {
+  /// The lowest SDK version that the server accepts, as dotted numbers.
   public var minimumSDKVersion: String
+  /// The major versions that the server accepts.
   public var supportedSDKMajorVersions: [Int]
+  /// Fields that the server wants in a session's `client`, such as `client.os_version`; nil where it names none.
   public var clientRequirements: [String]?
+  /// The server's clock, ISO 8601 as it wrote it.
   public var serverTime: String?
 
-  public init(
+  /// Creates an answer, as a backend does.
+  package init(
     minimumSDKVersion: String, supportedSDKMajorVersions: [Int], clientRequirements: [String]? = nil,
     serverTime: String? = nil
   ) {

@@ -1,9 +1,11 @@
 /// Body of `PUT /v1/functions/bulk`: it replaces the whole set of the app.
-public struct FunctionsRegistration: Hashable, Sendable, Codable {
+package struct FunctionsRegistration: Hashable, Sendable, Codable {
   /// The backend takes no more in one call.
-  public static let maximumCount = 512
+  package static let maximumCount = 512
 
-  public var functions: [ResolveKitDefinition]
+  /// The app's functions; those that are not in the list are deactivated.
+  package var functions: [ResolveKitDefinition]
 
-  public init(functions: [ResolveKitDefinition]) { self.functions = functions }
+  /// Creates a registration; the backend refuses more than ``maximumCount`` functions.
+  package init(functions: [ResolveKitDefinition]) { self.functions = functions }
 }

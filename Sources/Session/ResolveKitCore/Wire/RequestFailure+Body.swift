@@ -4,7 +4,7 @@ extension RequestFailure {
 
   /// Reads an error body in every dialect: `detail` as a string, as an object with `code` and `message`, as an array
   /// of validation errors; `error` in the place of `detail`; plain text; nothing at all.
-  public init(status: Int, body: [UInt8]) {
+  package init(status: Int, body: [UInt8]) {
     self.init(status: status, message: "The backend answered with status \(status).")
     guard !body.isEmpty else { return }
     guard let json = try? JSONValue(parsing: body) else {

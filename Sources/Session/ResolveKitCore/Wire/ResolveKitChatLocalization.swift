@@ -14,7 +14,8 @@ public struct ResolveKitChatLocalization: Hashable, Sendable, Codable {
   /// The assistant's first message in a new session; nil where it says nothing first.
   public var initialMessage: String?
 
-  public init(locale: String, chatTitle: String, messagePlaceholder: String, initialMessage: String? = nil) {
+  /// Creates the words of one locale, as a backend does.
+  package init(locale: String, chatTitle: String, messagePlaceholder: String, initialMessage: String? = nil) {
     self.locale = locale
     self.chatTitle = chatTitle
     self.messagePlaceholder = messagePlaceholder

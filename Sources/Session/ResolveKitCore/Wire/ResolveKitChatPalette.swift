@@ -1,24 +1,41 @@
 /// The colours of a chat in one appearance, each `#RRGGBB` or `#RRGGBBAA` with upper-case digits.
 public struct ResolveKitChatPalette: Hashable, Sendable, Codable {
+  /// Behind the whole transcript.
   public let screenBackground: String
+  /// The chat's heading.
   public let titleText: String
+  /// The state of the connection, and other lines beside the conversation.
   public let statusText: String
+  /// Behind the text field of a new message.
   public let composerBackground: String
+  /// The text of a message that is being written.
   public let composerText: String
+  /// The text of an empty text field.
   public let composerPlaceholder: String
+  /// Behind a message of the user.
   public let userBubbleBackground: String
+  /// The text of a message of the user.
   public let userBubbleText: String
+  /// Behind a message of the assistant.
   public let assistantBubbleBackground: String
+  /// The text of a message of the assistant.
   public let assistantBubbleText: String
+  /// Behind the dots that stand for an answer in the making.
   public let loaderBubbleBackground: String
+  /// The dot that is lit.
   public let loaderDotActive: String
+  /// The dots that are not lit.
   public let loaderDotInactive: String
+  /// Behind the checklist of tool calls.
   public let toolCardBackground: String
+  /// The line around the checklist.
   public let toolCardBorder: String
+  /// The checklist's heading.
   public let toolCardTitle: String
+  /// The rows of the checklist.
   public let toolCardBody: String
 
-  /// Colours that are none are kept as given; ``isValid`` tells.
+  /// Strings that are no colours are kept as given; see ``isValid``.
   public init(
     screenBackground: String, titleText: String, statusText: String, composerBackground: String,
     composerText: String, composerPlaceholder: String, userBubbleBackground: String, userBubbleText: String,
@@ -46,7 +63,7 @@ public struct ResolveKitChatPalette: Hashable, Sendable, Codable {
   }
 
   /// Every colour with its name in the contract, in the contract's order.
-  public var colors: [(name: String, value: String)] {
+  package var colors: [(name: String, value: String)] {
     [
       ("screenBackground", screenBackground), ("titleText", titleText), ("statusText", statusText),
       ("composerBackground", composerBackground), ("composerText", composerText),

@@ -15,9 +15,12 @@ public struct ResolveKitChatTheme: Hashable, Sendable, Codable {
       loaderBubbleBackground: "#2A2A2A", loaderDotActive: "#B0B0B0", loaderDotInactive: "#5C5C5C",
       toolCardBackground: "#1E1E1E", toolCardBorder: "#3C3C3C", toolCardTitle: "#F2F2F2", toolCardBody: "#B0B0B0"))
 
+  /// The palette on a light screen.
   public let light: ResolveKitChatPalette
+  /// The palette on a dark screen.
   public let dark: ResolveKitChatPalette
 
+  /// Creates a theme; ``isValid`` says whether a server accepts it.
   public init(light: ResolveKitChatPalette, dark: ResolveKitChatPalette) {
     self.light = light
     self.dark = dark

@@ -6,7 +6,8 @@ public struct ResolveKitClientToken: Hashable, Sendable, Codable {
   /// ISO 8601, as the server wrote it.
   public var expiresAt: String
 
-  public init(token: String, expiresAt: String) {
+  /// Creates a token, as a backend does.
+  package init(token: String, expiresAt: String) {
     self.token = token
     self.expiresAt = expiresAt
   }

@@ -2,17 +2,23 @@
 public struct ResolveKitEnvelope: Hashable, Sendable {
   /// Opaque; compared for equality only.
   public var eventID: String?
+  /// The turn that the event belongs to; nil where the server named none. A message from outside a turn may carry an
+  /// id of its own.
   public var turnID: String?
+  /// The `request_id` of the message that began the turn; nil where the server named none.
   public var requestID: String?
   /// ISO 8601 as the server wrote it, 0 to 6 fraction digits.
   public var timestamp: String?
+  /// One of ``ResolveKitEventType``; others are kept, and a client passes over them.
   public var type: String
+  /// The event's own fields; empty where it has none. Numbers are `Double`.
   public var payload: JSONObject {
     didSet { argumentsText = nil }
   }
   /// A call's `arguments` as they came, byte for byte, readable or not; nil for an event that is no call, or has none.
   package private(set) var argumentsText: String?
 
+  /// Creates an event, as a backend or a test does.
   public init(
     eventID: String?, turnID: String?, requestID: String?, timestamp: String? = nil, type: String,
     payload: JSONObject
@@ -55,7 +61,7 @@ public struct ResolveKitEnvelope: Hashable, Sendable {
   }
 
   /// Reads a parsed envelope. Ids that are numbers are taken as their text.
-  public init(_ value: JSONValue, fallbackType: String? = nil) throws(JSONError) {
+  package init(_ value: JSONValue, fallbackType: String? = nil) throws(JSONError) {
     guard let members = value.objectValue else {
       throw JSONError(.unexpectedShape, "an event's data is not an object")
     }

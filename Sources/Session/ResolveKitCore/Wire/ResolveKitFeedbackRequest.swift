@@ -5,7 +5,9 @@ public struct ResolveKitFeedbackRequest: Hashable, Sendable, Codable {
   /// Longest comment in Unicode scalars.
   public static let maximumCommentLength = 2000
 
+  /// From 1, the worst, to 5.
   public let rating: Int
+  /// A person's words; nil for none.
   public let comment: String?
 
   /// A rating outside ``ratings`` becomes the nearest one; a comment is cut at ``maximumCommentLength``, with "…" as the

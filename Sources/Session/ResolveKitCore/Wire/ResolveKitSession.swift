@@ -1,22 +1,35 @@
 /// A session as `POST /v1/sessions` answers it. Only what a client cannot do without is required.
 public struct ResolveKitSession: Hashable, Sendable, Codable {
+  /// The session's id, a UUID.
   public var id: String
+  /// The app that the key belongs to, a UUID.
   public var appID: String?
+  /// The device that the session was created for; nil means that it is never reused.
   public var deviceID: String?
+  /// The names of the tools that the session may call.
   public var availableFunctionNames: [String]?
+  /// The session's locale, one of ``ResolveKitLocaleResolver/supportedLocales``.
   public var locale: String?
+  /// The chat's heading in that locale.
   public var chatTitle: String?
+  /// The text of an empty text field in that locale.
   public var messagePlaceholder: String?
+  /// The assistant's first message in that locale; the history of a new session has it as well.
   public var initialMessage: String?
+  /// `active`, or another word for a session that takes no messages, such as `escalated`.
   public var status: String?
+  /// ISO 8601 as the server wrote it, 0 to 6 fraction digits.
   public var lastActivityAt: String?
+  /// ISO 8601 as the server wrote it, 0 to 6 fraction digits.
   public var createdAt: String?
   /// A path, not a URL: joined to the base URL, whose own path is kept.
   public var eventsURL: String
   /// Secret; never logged.
   public var chatCapabilityToken: String
+  /// Whether this is an earlier session of the same device, with its history.
   public var reusedActiveSession: Bool
 
+  /// Creates a session from what a client has kept of one, or a test has made up; all other properties are nil.
   public init(id: String, eventsURL: String, chatCapabilityToken: String, reusedActiveSession: Bool = false) {
     self.id = id
     self.eventsURL = eventsURL

@@ -1,10 +1,12 @@
 /// Payload of `assistant_text_delta`.
 public struct ResolveKitTextDelta: Hashable, Sendable, Codable {
+  /// The text to append.
   public var delta: String
   /// The whole text so far; it wins over what the deltas add up to.
   public var accumulated: String?
 
-  public init(delta: String, accumulated: String?) {
+  /// Creates a payload, as a backend does.
+  package init(delta: String, accumulated: String?) {
     self.delta = delta
     self.accumulated = accumulated
   }

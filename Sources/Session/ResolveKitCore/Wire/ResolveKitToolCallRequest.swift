@@ -1,6 +1,8 @@
 /// Payload of `tool_call_request`.
 public struct ResolveKitToolCallRequest: Hashable, Sendable {
+  /// Unique within the turn as far as the model's provider makes it so. A call with an empty one cannot be answered.
   public var callID: String
+  /// The registered name of the tool.
   public var functionName: String
   /// The arguments with numbers as `Double`. Setting them sets ``argumentsText``.
   public var arguments: JSONObject {
@@ -10,10 +12,12 @@ public struct ResolveKitToolCallRequest: Hashable, Sendable {
   public private(set) var argumentsText: String
   /// Seconds, within 1 to 300; 30 where the event names none.
   public var timeoutSeconds: Int
+  /// The backend's sentence on what the call would do, for a person; empty where it gave none.
   public var humanDescription: String
   /// nil where the event does not say.
   public var requiresApproval: Bool?
 
+  /// Creates a payload whose ``argumentsText`` is the compact JSON of `arguments`.
   public init(
     callID: String, functionName: String, arguments: JSONObject, timeoutSeconds: Int = 30,
     humanDescription: String = "", requiresApproval: Bool? = nil

@@ -5,11 +5,17 @@ public struct ResolveKitToolResultPayload: Hashable, Sendable, Codable {
   /// Longest `call_id` and `idempotency_key` in Unicode scalars.
   public static let maximumKeyLength = 255
 
+  /// The turn of the call. The backend uses it to recognize repetitions, together with the two ids below.
   public let turnID: String
+  /// The same for every repetition of this result; 1 to 255 characters.
   public let idempotencyKey: String
+  /// The call that is answered; 1 to 255 characters.
   public let callID: String
+  /// Whether the model gets ``result`` or ``error``.
   public let status: ResolveKitToolResultStatus
+  /// The tool's value; the model gets a string as it is, anything else as JSON. Nil for an error.
   public let result: JSONValue?
+  /// A sentence for the model, at most ``maximumErrorLength`` characters; nil for a success.
   public let error: String?
 
   /// A result or an error; the error is cut at `maximumErrorLength`, with "…" as the mark of the cut.

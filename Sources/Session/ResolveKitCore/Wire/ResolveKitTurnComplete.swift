@@ -1,10 +1,14 @@
 /// Payload of `turn_complete`.
 public struct ResolveKitTurnComplete: Hashable, Sendable, Codable {
+  /// The tokens that the model's provider counted for the turn.
   public struct Usage: Hashable, Sendable, Codable {
+    /// Tokens that the model read; nil where the provider does not count.
     public var promptTokens: Int?
+    /// Tokens that the model wrote; nil where the provider does not count.
     public var completionTokens: Int?
 
-    public init(promptTokens: Int?, completionTokens: Int?) {
+    /// Creates a count, as a backend does.
+    package init(promptTokens: Int?, completionTokens: Int?) {
       self.promptTokens = promptTokens
       self.completionTokens = completionTokens
     }
@@ -15,10 +19,13 @@ public struct ResolveKitTurnComplete: Hashable, Sendable, Codable {
     }
   }
 
+  /// The whole answer; it wins over what the deltas add up to.
   public var fullText: String
+  /// The tokens of the turn; nil where the backend does not count them.
   public var usage: Usage?
 
-  public init(fullText: String, usage: Usage?) {
+  /// Creates a payload, as a backend does.
+  package init(fullText: String, usage: Usage?) {
     self.fullText = fullText
     self.usage = usage
   }

@@ -4,10 +4,14 @@ public import ResolveKitCore
 public struct ContextUpdateRequest: Hashable, Sendable, Encodable {
   /// Required by the contract and always overwritten.
   public var availableFunctionNames: [String]
+  /// The client's description of itself.
   public var client: ResolveKitClientContext?
+  /// The app's context for the model: at most 50 names and 8 192 bytes as compact JSON.
   public var llmContext: JSONObject?
+  /// A BCP 47 tag of at most 32 characters.
   public var locale: String?
 
+  /// Creates an update of the allow-list, and of what is not nil beside it.
   public init(
     availableFunctionNames: [String], client: ResolveKitClientContext? = nil, llmContext: JSONObject? = nil,
     locale: String? = nil

@@ -98,7 +98,7 @@ public struct ResolveKitAPIClient: Sendable {
       MessageSendResponse.self, to: call(.post, "messages", of: session, body: try requests.body(message)))
   }
 
-  /// Tells what a tool answered; the payload's idempotency key makes repeating it harmless.
+  /// Posts a tool's result; the payload's idempotency key makes repeating it harmless.
   public func postToolResult(
     _ result: ResolveKitToolResultPayload, session: ResolveKitSession
   ) async throws -> ToolResultResponse {

@@ -1,4 +1,4 @@
-public import ResolveKitCore
+package import ResolveKitCore
 
 /// Why a call of the session API failed. Failures below HTTP are ``/StreamTransport/TransportError``.
 public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -69,7 +69,7 @@ extension ResolveKitAPIClientError {
   }
 
   /// The same as a failure that the turn machine decides on; without a status where there was no answer.
-  public var requestFailure: RequestFailure {
+  package var requestFailure: RequestFailure {
     switch self {
     // Without a key the server would answer 401, so nobody asks it.
     case .missingAPIKey: RequestFailure(status: 401, code: RequestFailure.missingKey, message: "No API key")

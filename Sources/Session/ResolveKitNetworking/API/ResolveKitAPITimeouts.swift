@@ -7,6 +7,7 @@ public struct ResolveKitAPITimeouts: Equatable, Sendable {
   /// Function registration and history, whose bodies are large.
   public var bulk: Duration
 
+  /// Creates time limits; by default 15 s for calls and 30 s for those with large bodies.
   public init(setUp: Duration = .seconds(15), call: Duration = .seconds(15), bulk: Duration = .seconds(30)) {
     self.setUp = setUp
     self.call = call

@@ -3,6 +3,7 @@ import StreamTransport
 
 /// Why standing approvals could not be read or changed.
 public struct ResolveKitApprovalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kind of failure, for a caller to decide on.
   public enum Code: String, Hashable, Sendable {
     /// Others than its owner may read or write the file, so nothing in it is believed.
     case notPrivate
@@ -14,6 +15,7 @@ public struct ResolveKitApprovalStoreError: Error, Hashable, Sendable, CustomStr
     case inaccessible
   }
 
+  /// The kind of failure.
   public let code: Code
   /// One sentence that names the remedy.
   public let message: String

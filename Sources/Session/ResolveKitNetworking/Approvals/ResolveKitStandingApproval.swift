@@ -13,7 +13,7 @@ public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
     case unknown(String)
 
     /// The word in the file.
-    public var text: String {
+    package var text: String {
       switch self {
       case .allow: "allow"
       case .deny: "deny"
@@ -37,6 +37,7 @@ public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
   public let server: String
   /// For people; the ``id`` alone binds.
   public let toolName: String
+  /// The decision on later calls of the tool.
   public let verdict: Verdict
   /// To the second.
   public let decidedAt: Date

@@ -13,9 +13,12 @@ public struct ResolveKitJournalConfiguration: Hashable, Sendable {
     case session(String)
   }
 
+  /// The folder with one journal for each session.
   public var folder: ResolveKitJournalFolder
+  /// The session that the next start continues.
   public var resumption: Resumption
 
+  /// Creates a configuration that continues the session of this folder that was used last.
   public init(
     folder: ResolveKitJournalFolder = ResolveKitJournalFolder(), resumption: Resumption = .latest
   ) {

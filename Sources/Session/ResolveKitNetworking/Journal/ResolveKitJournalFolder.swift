@@ -7,6 +7,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
   /// Where the folder is; made where it is missing.
   public let path: String
 
+  /// Names a folder; nothing is read or made before it is used.
   public init(path: String = ResolveKitJournalFolder.standardPath) {
     self.path = path
   }
@@ -110,7 +111,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
 
   static let suffix = ".journal"
 
-  /// A name that any id has one of: its letters and digits for people, and a checksum that tells apart what is left out.
+  /// A name that any id has one of: its letters and digits for people, and a checksum that distinguishes what is left out.
   private func file(of id: String) -> String {
     let readable = id.unicodeScalars.prefix(64).map { scalar in
       ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "-"

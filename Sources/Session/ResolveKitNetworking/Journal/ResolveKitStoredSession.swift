@@ -11,7 +11,9 @@ public struct ResolveKitStoredSession: Identifiable, Sendable {
   public let deviceID: String
   /// The first line of the user's first message; empty where there was none.
   public let title: String
+  /// The moment at which the journal was begun, by the system's clock.
   public let startedAt: Date
+  /// The moment of the last change, by the system's clock; the newest session is resumed first.
   public let updatedAt: Date
   /// The messages in order, the text of a turn in flight included.
   public let transcript: [ResolveKitChatMessage]

@@ -49,7 +49,7 @@ package final class SessionJournal: Sendable {
   ///
   /// - Parameters:
   ///   - now: milliseconds since 1970.
-  ///   - report: told on the writing queue.
+  ///   - report: called on the writing queue.
   package init(
     path: String, sessionID: String, disk: Disk, now: @escaping @Sendable () -> UInt64,
     report: @escaping @Sendable (SessionJournal, Progress) -> Void

@@ -35,9 +35,8 @@ public struct ResolveKitConfiguration: Sendable {
   public var appVersion: String
   /// The app's build, at most 64 characters; nil and the empty string are not sent.
   public var appBuild: String?
-  /// Where functions are offered, by their names: platforms, and the lowest and highest versions of the system and the app.
-  /// The versions that each function is offered to; nil ones stay as a pack has them. A function without an entry is
-  /// offered everywhere.
+  /// The platforms and versions that functions are offered to, by the functions' names. A nil property stays as a pack has
+  /// it; a function without an entry is offered everywhere.
   public var availability: [String: ResolveKitAvailability]
 
   /// Which transport is used.
@@ -62,6 +61,7 @@ public struct ResolveKitConfiguration: Sendable {
   public var reusesActiveSession: Bool
   /// How long each kind of call may take.
   public var timeouts: ResolveKitAPITimeouts
+  /// The log of the session and its transport; keys and tokens are never written to it.
   public var logger: Logger
   /// Where sessions are kept so that they outlive the process, and which one is taken up; nil for nowhere.
   public var journal: ResolveKitJournalConfiguration?
@@ -76,6 +76,9 @@ public struct ResolveKitConfiguration: Sendable {
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
 
+  /// Creates a configuration; all but the key's provider has a default.
+  ///
+  /// A ``qlogDirectory`` is set on the result.
   public init(
     baseURL: URL = ResolveKitDefaults.baseURL,
     apiKeyProvider: @escaping @Sendable () -> String?,

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Values that a configuration takes when it is not told otherwise.
+/// The defaults of a configuration.
 public enum ResolveKitDefaults {
   /// `RESOLVEKIT_BASE_URL` from the process environment, else `https://agent.example.com`.
   public static var baseURL: URL {

@@ -38,7 +38,7 @@ struct SessionClock {
     MonotonicNanoseconds(clamping: Int64(clamping: time) &- shift)
   }
 
-  /// Continues from `time`, which was `milliseconds` ago: between two processes only the wall clock tells how long.
+  /// Continues from `time`, which was `milliseconds` ago: between two processes only the wall clock measures that.
   mutating func resume(from time: MonotonicNanoseconds, after milliseconds: UInt64) {
     let away = milliseconds.multipliedReportingOverflow(by: 1_000_000)
     let now = time.advanced(byNanoseconds: away.overflow ? .max : away.partialValue)

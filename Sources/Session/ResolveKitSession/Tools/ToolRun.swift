@@ -12,7 +12,7 @@ package struct ToolRun: Sendable {
   ///
   /// - Parameters:
   ///   - onProgress: called with the tool's reports, at most one in ``ProgressRelay/pause``.
-  ///   - onReturn: told once, with the tool's value or its error's sentence.
+  ///   - onReturn: called once, with the tool's value or its error's sentence.
   package init(
     clock: TransportClock, onProgress: @escaping @Sendable (ResolveKitToolProgress) async -> Void = { _ in },
     onReturn: @escaping @Sendable (ToolOutcome) async -> Void,

@@ -4,7 +4,9 @@ public import ResolveKitCore
 public struct ResolveKitAppliedEvent: Equatable, Sendable {
   /// Opaque; empty where the server gave none.
   public var eventID: String
+  /// The event's `type`, such as one of ``/ResolveKitCore/ResolveKitEventType``; others are kept as they are.
   public var type: String
+  /// The turn that the event belongs to; nil where it belongs to none.
   public var turnID: String?
   /// When it arrived, in nanoseconds of CLOCK_MONOTONIC.
   public var arrivedAt: UInt64
@@ -13,6 +15,7 @@ public struct ResolveKitAppliedEvent: Equatable, Sendable {
   /// A call's arguments as they came, byte for byte; nil for any other event.
   public var argumentsText: String?
 
+  /// Creates an event, as a test of an app does; a runtime makes its own.
   public init(
     eventID: String, type: String, turnID: String?, arrivedAt: UInt64, payload: JSONObject, argumentsText: String? = nil
   ) {

@@ -3,6 +3,7 @@ public import StreamTransport
 
 /// A new state of the connection, or a new attempt within it.
 public struct ResolveKitConnectionUpdate: Equatable, Sendable {
+  /// The state from now on.
   public var state: ResolveKitConnectionState
   /// Attempts since the stream was last open; 0 while it is.
   public var attempt: Int
@@ -13,6 +14,7 @@ public struct ResolveKitConnectionUpdate: Equatable, Sendable {
   /// The HTTP version in use, nil while there is no connection.
   public var transport: TransportKind?
 
+  /// Creates an update, as a test of an app does; a runtime makes its own.
   public init(
     state: ResolveKitConnectionState, attempt: Int = 0, nextTry: Duration? = nil, reason: String? = nil,
     transport: TransportKind? = nil

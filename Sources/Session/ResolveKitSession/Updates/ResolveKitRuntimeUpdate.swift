@@ -3,6 +3,7 @@ public import StreamTransport
 
 /// Something that happened in a runtime, in the order in which it happened: what a log or a terminal prints.
 public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
+  /// The connection has a new state, or an attempt to connect begins.
   case connection(ResolveKitConnectionUpdate)
   /// A session is there; comes before any event of it.
   case session(id: String, transport: TransportKind)

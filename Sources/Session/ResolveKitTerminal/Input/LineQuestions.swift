@@ -36,7 +36,7 @@ struct LineQuestions: Equatable {
     if number == newest { isNewestOver = true }
   }
 
-  /// The newest question is not wanted any more; true if it is being read, so that its thread has to be told.
+  /// The newest question is not wanted any more; true if it is being read, so that its thread has to be woken.
   mutating func giveUp(_ answer: LineAnswer) -> Bool {
     guard !isNewestOver else { return false }
     if reading == newest { return true }

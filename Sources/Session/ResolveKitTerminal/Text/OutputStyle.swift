@@ -7,14 +7,17 @@ public enum OutputStyle: String, Sendable, CaseIterable {
 
   /// A person's choice.
   public enum Choice: String, Sendable, CaseIterable {
+    /// Styled on a terminal, unless the environment says otherwise.
     case auto
+    /// Styled, even into a pipe.
     case always
+    /// Plain, even on a terminal.
     case never
   }
 
   /// `choice` first; then `NO_COLOR` (no-color.org), `CLICOLOR_FORCE` (bixense.com/clicolors), `TERM=dumb`, and whether
   /// there is a terminal. An empty `NO_COLOR` counts as unset.
-  public init(choice: Choice, isTerminal: Bool, environment: [String: String]) {
+  package init(choice: Choice, isTerminal: Bool, environment: [String: String]) {
     switch choice {
     case .always: self = .styled
     case .never: self = .plain

@@ -9,6 +9,7 @@ public struct ResolveKitTerminalCommand: Sendable {
   /// Takes the view and what was typed after the name, and returns the lines to print.
   public var action: @MainActor @Sendable (ResolveKitTerminalView, String) async -> [String]
 
+  /// Creates a command. Where every view has one of that name, such as `help`, the view's is used.
   public init(
     name: String, argument: String? = nil, summary: String,
     action: @escaping @MainActor @Sendable (ResolveKitTerminalView, String) async -> [String]

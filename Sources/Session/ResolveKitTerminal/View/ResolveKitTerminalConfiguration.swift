@@ -4,7 +4,8 @@ public import Foundation
 public struct ResolveKitTerminalConfiguration: Sendable {
   /// The program's name in `.editrc`.
   public var name: String
-  /// Whether the output is styled; see ``OutputStyle/init(choice:isTerminal:environment:)``.
+  /// Whether the output is styled. With `auto`, `NO_COLOR` (no-color.org), `CLICOLOR_FORCE` (bixense.com/clicolors) and
+  /// `TERM=dumb` decide before whether there is a terminal does.
   public var color: OutputStyle.Choice
   /// No styles, no line editor, nothing but lines: for screen readers and terminals that know nothing.
   public var isPlain: Bool
@@ -19,6 +20,7 @@ public struct ResolveKitTerminalConfiguration: Sendable {
   /// Where `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are looked up.
   public var environment: [String: String]
 
+  /// Creates a configuration; by default with 30 s to connect and no limit on a turn.
   public init(
     name: String = "chat", color: OutputStyle.Choice = .auto, isPlain: Bool = false, historyFile: String? = nil,
     connectTimeout: Duration = .seconds(30), turnTimeout: Duration? = nil, commands: [ResolveKitTerminalCommand] = [],

@@ -10,6 +10,7 @@ import StreamTransport
 /// answer goes to standard output, all else to standard error.
 @MainActor
 public final class ResolveKitTerminalView {
+  /// The runtime that is shown; ``run(message:)`` starts and stops it.
   public let runtime: ResolveKitRuntime
   let configuration: ResolveKitTerminalConfiguration
   /// Of the lines that are no answer.

@@ -119,7 +119,7 @@ package struct TerminalRenderer: UpdateRenderer {
     ]
   }
 
-  /// One line for each wait, with a cause that was not told before: a backend may be away for long. That all is well
+  /// One line for each wait, with a cause that was not printed before: a backend may be away for long. That all is well
   /// stands above the prompt, with the round trip.
   private mutating func note(_ update: ResolveKitConnectionUpdate) -> [TerminalOutput] {
     var new = update

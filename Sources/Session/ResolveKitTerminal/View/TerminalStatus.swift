@@ -32,7 +32,7 @@ package struct TerminalStatus: Equatable {
     return "[\(parts.joined(separator: " · "))]"
   }
 
-  /// Whether a person has to be told, who knows `other`: a round trip that wavers is no news.
+  /// Whether a person who knows `other` should see it: a round trip that wavers is no news.
   func isNews(after other: TerminalStatus?) -> Bool {
     guard let other else { return true }
     guard connection == other.connection, transport == other.transport else { return true }

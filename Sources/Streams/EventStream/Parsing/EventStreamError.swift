@@ -2,19 +2,27 @@
 public struct EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Which limit.
   public enum Code: String, Hashable, Sendable {
+    /// A line passed ``EventStreamLimits/line``.
     case lineTooLong
+    /// An event's data passed ``EventStreamLimits/event``.
     case eventTooLarge
+    /// The value of an `id` field passed ``EventStreamLimits/id``.
     case idTooLong
+    /// The value of an `event` field passed ``EventStreamLimits/type``.
     case typeTooLong
+    /// A comment passed ``EventStreamLimits/comment``.
     case commentTooLong
+    /// The unfinished line and event together passed ``EventStreamLimits/buffered``.
     case bufferFull
   }
 
+  /// The kind of limit that was passed.
   public var code: Code
   /// The limit that was passed, in bytes.
   public var limit: Int
 
-  public init(code: Code, limit: Int) {
+  /// Creates an error for a limit of that many bytes.
+  package init(code: Code, limit: Int) {
     self.code = code
     self.limit = limit
   }

@@ -3,6 +3,7 @@
 /// Pure: bytes in, items out. Lines that end inside a chunk are read in place; only an unfinished line is copied. It
 /// works on bytes, never on `Character`s, for which CR LF is one and a colon before a combining mark is none.
 public struct EventStreamParser: Sendable {
+  /// The limits past which ``parse(_:onItem:)-(UnsafeRawBufferPointer,_)`` throws.
   public let limits: EventStreamLimits
   /// Why parsing ended; once set, nothing more is read.
   public private(set) var failure: EventStreamError?

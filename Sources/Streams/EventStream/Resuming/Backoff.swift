@@ -3,6 +3,7 @@
 /// The wait after failure n (from 1) is drawn from [max(floor, what the server asks), min(ceiling, base · 2ⁿ)]. The
 /// draw spreads clients that lost the same server over the whole interval; it never undercuts the server's wish.
 public struct Backoff: Equatable, Sendable {
+  /// The bounds of every wait.
   public let configuration: BackoffConfiguration
   /// Ends in a row since the last healthy stream.
   public private(set) var failures = 0
@@ -11,6 +12,7 @@ public struct Backoff: Equatable, Sendable {
   /// The server's request for the last wait; nil for none. No reason of the client's makes that wait shorter.
   public private(set) var order: Duration?
 
+  /// Creates a back-off that has seen no failure and no request of a server.
   public init(_ configuration: BackoffConfiguration = .init()) {
     self.configuration = configuration
   }

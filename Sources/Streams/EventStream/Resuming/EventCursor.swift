@@ -1,4 +1,4 @@
-/// Where a reader stands in a stream of events, and how it tells the server.
+/// A reader's position in a stream of events, and how it is sent to the server.
 ///
 /// The id is opaque: servers number, date or hash their events. It is compared for equality, byte by byte, and never
 /// for order. A cursor belongs to one session: a new session, or a server that no longer knows it, voids it.
@@ -15,8 +15,10 @@ public struct EventCursor: Hashable, Sendable {
 
   /// The last event's id; empty at the stream's beginning.
   public private(set) var id: String
+  /// How the ``id`` is sent when the stream is resumed.
   public let carrier: Carrier
 
+  /// Creates a cursor after the event with that id, or at the stream's beginning for an empty one.
   public init(id: String = "", sentAs carrier: Carrier) {
     self.id = id
     self.carrier = carrier

@@ -179,7 +179,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     suspensionHandlers.remove(registration.token)
   }
 
-  /// The clock has jumped; if the machine was suspended meanwhile, all who asked for it are told.
+  /// The clock has jumped; if the machine was suspended meanwhile, all who asked for it are notified.
   package func clockHasJumped() {
     checkIsolated()
     guard let duration = suspension.check() else { return }

@@ -6,7 +6,7 @@ package final class EventLoopGroup: Sendable {
   private let loops: [EventLoop]
   private let next = Atomic<Int>(0)
 
-  /// The process's own group, which clients use and servers unless told otherwise: one loop for each processor, but
+  /// The process's own group, which clients use, and servers by default: one loop for each processor, but
   /// no more than four, since a loop carries thousands of streams. It lasts as long as the process.
   package static let shared: Result<EventLoopGroup, SystemError> = {
     let count = min(max(ProcessInfo.processInfo.activeProcessorCount, 1), 4)

@@ -8,8 +8,8 @@ package struct Readiness: OptionSet, Sendable {
 
   package static let readable = Readiness(rawValue: UInt32(CLINUX_READABLE))
   package static let writable = Readiness(rawValue: UInt32(CLINUX_WRITABLE))
-  /// An error or a hang-up waits to be read; epoll tells it unasked.
+  /// An error or a hang-up waits to be read; epoll reports it unasked.
   package static let failed = Readiness(rawValue: UInt32(CLINUX_FAILED))
-  /// Asks to be told once for each time that it becomes ready, not as long as it is.
+  /// Asks for one report each time that it becomes ready, not as long as it is.
   static let once = Readiness(rawValue: UInt32(CLINUX_ONCE))
 }

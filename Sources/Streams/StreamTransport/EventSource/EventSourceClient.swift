@@ -9,6 +9,9 @@ public struct EventSourceClient: Sendable {
   private let configuration: EventSourceConfiguration
   private let logger: Logger
 
+  /// Creates a client that opens its streams over `transport`.
+  ///
+  /// The caller keeps the transport and closes it; a client opens nothing before its updates are read.
   public init(
     transport: any HTTPTransport, configuration: EventSourceConfiguration = EventSourceConfiguration(), logger: Logger
   ) {
@@ -45,6 +48,7 @@ public struct EventSourceUpdates: AsyncSequence, Sendable {
     Iterator(session: makeSession())
   }
 
+  /// Reads one event stream; a copy reads the same one.
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let session: EventSourceSession
 

@@ -6,6 +6,7 @@ public struct EventSourceConfiguration: Sendable {
   public var cursor: EventCursor.Carrier = .lastEventID
   /// The id to begin after; empty for the stream's beginning.
   public var lastEventID = ""
+  /// The waits between attempts.
   public var backoff = BackoffConfiguration()
   /// Silence after which a stream counts as dead; any byte ends it, a comment's too. It must exceed the server's
   /// keep-alive interval with a margin.
@@ -20,16 +21,18 @@ public struct EventSourceConfiguration: Sendable {
   public var errorBodyLimit = 16 << 10
   /// Decides about every status that is neither 200, 204 nor a redirect that is followed.
   public var onStatus: @Sendable (Int) -> EventSourceStatusDecision = { EventSourceStatusDecision.standard($0) }
+  /// The clock that all waits and limits are measured by; tests give one whose time they move.
   public var clock = TransportClock.continuous
   /// Where reconnections and gaps are counted.
   public var metrics = TransportMetrics()
   /// Makes the source of the back-off's jitter, once for each sequence.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
 
+  /// Creates a configuration for a stream that begins at its start and sends `Last-Event-ID` when it is resumed.
   public init() {}
 }
 
-/// How to handle a response that is no event stream.
+/// How to handle a response that is not an event stream.
 public enum EventSourceStatusDecision: Hashable, Sendable {
   /// Try again after the back-off, not before the response's `Retry-After`.
   case retry

@@ -6,7 +6,7 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   case ended
   /// The response's status and the beginning of its body.
   case status(code: Int, body: [UInt8])
-  /// The response is no event stream but has this content type or content coding.
+  /// The response is not an event stream but has this content type or content coding.
   case contentType(String?)
   /// A redirect that is not followed, and why.
   case redirect(location: String?, reason: String)

@@ -2,14 +2,17 @@ public import HTTPTypes
 
 /// The request of one attempt; made anew for each, so that tokens can be fresh.
 public struct EventSourceRequest: Sendable {
+  /// The method; whichever it is, the request is repeated on every attempt.
   public var method: HTTPRequest.Method
   /// Path and query; the cursor's query parameter is added to it.
   public var path: String
   /// `accept`, `accept-encoding`, `cache-control`, and `priority` are added where missing; `last-event-id` is
   /// replaced as soon as there is a cursor.
   public var fields: HTTPFields
+  /// The content of this attempt's request.
   public var body: RequestBody
 
+  /// Creates a request for `path`; with the defaults a GET without fields of its own.
   public init(
     method: HTTPRequest.Method = .get, path: String, fields: HTTPFields = [:], body: RequestBody = .none
   ) {
@@ -27,6 +30,7 @@ public struct EventSourceAttempt: Hashable, Sendable {
   /// Counts from 1.
   public var number: Int
 
+  /// Creates the description of an attempt; ``EventSourceClient`` does so for each.
   public init(lastEventID: String, number: Int) {
     self.lastEventID = lastEventID
     self.number = number

@@ -8,6 +8,7 @@ public enum EventSourceUpdate: Sendable {
   case opened(ConnectionInfo)
   /// An event, and when its last byte arrived (`CLOCK_MONOTONIC`, nanoseconds).
   case event(ServerSentEvent, arrivedAt: UInt64)
+  /// A comment line without its colon, such as a keep-alive; it moves no cursor.
   case comment(String)
   /// A block without data moved the cursor.
   case idCommitted(String)

@@ -17,5 +17,6 @@ public struct HTTP1Configuration: Hashable, Sendable {
   /// Fields in a header or trailer section.
   public var maximumFieldCount = 256
 
+  /// Creates a configuration with the default of each property.
   public init() {}
 }

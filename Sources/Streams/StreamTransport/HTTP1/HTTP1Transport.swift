@@ -129,7 +129,7 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
       interimResponses: answer.interimResponses)
   }
 
-  /// Why HTTP/3 is no choice beside this transport; nil where it is.
+  /// Why HTTP/3 cannot be used beside this transport; nil where it can.
   var exclusionOfHTTP3: String? {
     do throws(TransportError) {
       return try proxies.proxy(for: origin).map { "connections go through the proxy \($0), which carries TCP alone." }

@@ -10,7 +10,7 @@ final class BodyOutbox: Sendable {
     /// The message's fields were not sent.
     case notBegun
     case open
-    /// There is no more; with what writers are told.
+    /// There is no more; with the error for writers.
     case ended(any Error)
   }
 

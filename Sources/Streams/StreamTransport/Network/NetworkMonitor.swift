@@ -4,7 +4,7 @@ import HTTP3Engine
 /// Tells those who live on one loop that this machine's interfaces, addresses or routes have changed; what they are now
 /// is asked of the kernel then. On the loop's thread only.
 package final class NetworkMonitor {
-  /// Changes come in groups: a new address, then its routes. Those within this time are told as one.
+  /// Changes come in groups: a new address, then its routes. Those within this time are reported as one.
   package static let settlingTime = Duration.milliseconds(20)
 
   private unowned let loop: EventLoop

@@ -38,7 +38,7 @@ public final class OriginStore: Sendable {
     StateFolder(environment: ProcessInfo.processInfo.environment).path + "/origins"
   }
 
-  /// - Parameter now: tells seconds since 1970.
+  /// - Parameter now: returns seconds since 1970.
   package init(
     file path: String?, logger: Logger = Logger(label: "origin-store"),
     now: @escaping @Sendable () -> Int = { max(0, time(nil)) }

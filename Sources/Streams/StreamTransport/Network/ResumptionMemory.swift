@@ -35,7 +35,7 @@ struct ResumptionMemory: Codable, Equatable {
     return result
   }
 
-  /// Takes a ticket and the token out, and tells the rest; a server of which nothing is known leaves no trace.
+  /// Takes a ticket and the token out, and returns the rest; a server of which nothing is known leaves no trace.
   mutating func take(_ authority: String, at now: Double) -> ResumptionStore.Remembered {
     guard servers[authority] != nil else { return ResumptionStore.Remembered() }
     let known = servers[authority]

@@ -62,7 +62,7 @@ public final class ResumptionStore: Sendable {
     package var ecnDoubt: Duration?
   }
 
-  /// Takes a ticket out, and tells the rest; nothing where the disk, or a process that holds the file, takes its time.
+  /// Takes a ticket out, and returns the rest; nothing where the disk, or a process that holds the file, takes its time.
   package func take(_ origin: Origin) async -> Remembered {
     let answer = OneShot<Remembered>()
     queue.async { [self] in
@@ -82,7 +82,7 @@ public final class ResumptionStore: Sendable {
     if let token = unused.token { update(origin) { record, _ in record.token = record.token ?? Data(token) } }
   }
 
-  /// Returns when all that was told before is written, or after a second.
+  /// Returns when all earlier changes are written, or after a second.
   package func flush() async {
     let answer = OneShot<Void>()
     queue.async { answer.answer(.success(())) }

@@ -6,7 +6,7 @@ struct ServerMemory: Sendable {
   let origin: Origin
   let ecn: ECNTolerance
 
-  /// - Parameter clock: tells how long a doubt of ECN holds.
+  /// - Parameter clock: measures how long a doubt of ECN holds.
   init(store: ResumptionStore, origin: Origin, clock: TransportClock) {
     self.store = store
     self.origin = origin

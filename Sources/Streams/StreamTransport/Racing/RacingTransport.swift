@@ -10,7 +10,7 @@ import TransportPolicy
 /// 400 ms), or at once when HTTP/3 has failed. A racer wins at the end of its handshake, certificate accepted. Where UDP
 /// failed and TCP did not, the ``OriginStore`` remembers it for this network, and HTTP/1.1 comes first for a while; behind
 /// a proxy HTTP/3 is not tried. Where the origin names another place for HTTP/3 (`alt-svc`, RFC 7838), it goes there.
-/// ``ConnectionInfo/reason`` tells who won and what became of the other. When the winner's connection is lost, the next
+/// ``ConnectionInfo/reason`` says which won and what became of the other. When the winner's connection is lost, the next
 /// request races again.
 public final class RacingTransport: HTTPTransport, ResponsiveTransport {
   public let origin: Origin
@@ -50,8 +50,8 @@ public final class RacingTransport: HTTPTransport, ResponsiveTransport {
 
   /// - Parameters:
   ///   - exclusion: why the first is never tried; nil to try it.
-  ///   - network: tells which network this machine is on.
-  ///   - networkChanges: tells from now on when that may be another.
+  ///   - network: returns the network that this machine is on.
+  ///   - networkChanges: reports from now on when that may have changed.
   package init(
     first: any SteerableTransport, second: any HTTPTransport, exclusion: String? = nil,
     memory: OriginStore = OriginStore(), network: @escaping @Sendable () -> String = { NetworkIdentity.current },

@@ -69,7 +69,7 @@ package final class UDPSocket {
     self.descriptor = consume descriptor
   }
 
-  /// A socket for one peer: the kernel tells when nobody listens, and chooses the source address unless it is given.
+  /// A socket for one peer: the kernel reports when nobody listens, and chooses the source address unless it is given.
   package init(connectingTo address: NetworkAddress, from source: NetworkAddress? = nil) throws(SystemError) {
     var local = (source ?? address.wildcard).system
     let descriptor = try FileDescriptor(opening: "socket", clinux_udp_open(&local, false))

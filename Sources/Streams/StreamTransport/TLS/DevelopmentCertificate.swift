@@ -9,7 +9,9 @@ import X509
 public struct DevelopmentCertificate: Hashable, Sendable {
   /// The kind of key; the signatures of an Ed25519 key have one length, those of P-256 vary by some bytes.
   public enum Key: Hashable, Sendable {
+    /// ECDSA over the NIST curve P-256, which every TLS library accepts.
     case p256
+    /// Ed25519 (RFC 8410), which browsers do not accept.
     case ed25519
   }
 
@@ -19,7 +21,9 @@ public struct DevelopmentCertificate: Hashable, Sendable {
   public var privateKeyPEM: String
   /// SHA-256 of the certificate's DER form, to pin it with.
   public var sha256: [UInt8]
+  /// The first moment at which the certificate is valid.
   public var notBefore: Date
+  /// The last moment at which the certificate is valid.
   public var notAfter: Date
   /// The file that holds the certificate, nil where it was never written.
   public var certificateFile: String?

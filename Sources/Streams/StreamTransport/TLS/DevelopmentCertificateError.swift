@@ -1,5 +1,6 @@
 /// Why a development certificate could not be made or kept.
 public struct DevelopmentCertificateError: Error, CustomStringConvertible, Sendable {
+  /// The kind of failure, for a caller to decide on.
   public enum Code: Hashable, Sendable {
     /// A host that is neither a DNS name nor an IP address, or none at all.
     case invalidHost
@@ -9,12 +10,15 @@ public struct DevelopmentCertificateError: Error, CustomStringConvertible, Senda
     case certificate
   }
 
+  /// The kind of failure.
   public var code: Code
   /// One sentence for a person, with the remedy where there is one.
   public var message: String
+  /// The error underneath, where another library or the system reported one.
   public var cause: (any Error)?
 
-  public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+  /// Creates an error; `message` names the remedy where there is one.
+  package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
     self.cause = cause

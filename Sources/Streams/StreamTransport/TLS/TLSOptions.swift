@@ -12,11 +12,13 @@ public struct TLSOptions: Hashable, Sendable {
     case pinned(sha256: [UInt8])
   }
 
+  /// The condition for trusting the server's certificate.
   public var trust: Trust
   /// The file that TLS secrets are appended to in the format of `SSLKEYLOGFILE` (RFC 9850); nil, the default, keeps
   /// them in memory whatever the environment says.
   public var keyLogFile: String?
 
+  /// Creates options; by default the system's authorities are trusted and no secret is logged.
   public init(trust: Trust = .system, keyLogFile: String? = nil) {
     self.trust = trust
     self.keyLogFile = keyLogFile

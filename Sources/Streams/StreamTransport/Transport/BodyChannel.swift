@@ -3,7 +3,7 @@ import Synchronization
 
 /// Hands a message's bytes from the connection that receives them to the one task that reads them.
 ///
-/// It holds what the flow-control window lets the peer send and no more: `onConsumed` tells the producer when
+/// It holds what the flow-control window lets the peer send and no more: `onConsumed` informs the producer when
 /// bytes leave, and returns credit then.
 package final class BodyChannel: Sendable {
   fileprivate typealias Waiter = UnsafeContinuation<[UInt8]?, any Error>
@@ -32,9 +32,9 @@ package final class BodyChannel: Sendable {
   private let onPriority: @Sendable (RequestPriority) -> Void
 
   /// - Parameters:
-  ///   - onConsumed: told the number of bytes that the reader took, or left behind after the end; called on the reader's task.
+  ///   - onConsumed: receives the number of bytes that the reader took, or left behind after the end; called on the reader's task.
   ///   - onCancel: called once if the reader leaves before the end.
-  ///   - onPriority: told how soon the reader wants the rest, while it is not complete.
+  ///   - onPriority: receives how soon the reader wants the rest, while it is not complete.
   package init(
     onConsumed: @escaping @Sendable (Int) -> Void = { _ in },
     onCancel: @escaping @Sendable () -> Void = {},

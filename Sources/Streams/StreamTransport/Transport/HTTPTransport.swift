@@ -24,6 +24,8 @@ public protocol HTTPTransport: Sendable {
   func snapshot() async -> ConnectionSnapshot?
 
   /// Closes all connections and fails what is in flight. A later call connects again.
+  ///
+  /// ``withTransport(_:isolation:_:)`` calls it however its body ends.
   func close() async
 }
 
@@ -36,7 +38,9 @@ extension HTTPTransport {
 
 /// The body of a request.
 public enum RequestBody: Sendable {
+  /// No content; `content-length: 0` is sent for POST, PUT and PATCH (RFC 9110 § 8.6).
   case none
+  /// Content in memory; its `content-length` is sent.
   case bytes([UInt8])
   /// Chunks that are pulled as the connection takes them.
   case stream(any AsyncSequence<[UInt8], any Error> & Sendable)
@@ -44,6 +48,7 @@ public enum RequestBody: Sendable {
 
 /// The fields of a final response and its body, which may still be on its way.
 public struct TransportResponse: Sendable {
+  /// The status and fields of the final response.
   public var head: HTTPResponse
   /// A single-pass sequence of byte chunks; releasing it before its end cancels the request.
   public var body: ResponseBody
@@ -55,6 +60,7 @@ public struct TransportResponse: Sendable {
   /// sends more than 16 of them breaks the request off.
   public var interimResponses: [HTTPResponse]
 
+  /// Creates a response, as a transport outside this package or a test does.
   public init(
     head: HTTPResponse, body: ResponseBody, connection: ConnectionInfo, requestID: String,
     interimResponses: [HTTPResponse] = []
@@ -87,6 +93,7 @@ public struct ConnectionInfo: Hashable, Sendable {
   /// How long the look-up of the server's name took, before the handshake; nil where it is not known apart.
   public var nameLookup: Duration?
 
+  /// Creates the description of a connection, as a transport outside this package or a test does.
   public init(
     transport: TransportKind, cipher: String?, remoteAddress: String, handshake: Duration,
     resumption: Resumption = .none, reason: String? = nil, quicVersion: Int? = nil, nameLookup: Duration? = nil
@@ -116,12 +123,15 @@ public enum Resumption: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// The HTTP version of a connection; the raw value is what programs print.
 public enum TransportKind: String, Hashable, Sendable, Codable, CaseIterable {
+  /// HTTP/3 (RFC 9114) over QUIC.
   case http3 = "h3"
+  /// HTTP/1.1 (RFC 9112) over TCP, with TLS for `https` origins.
   case http1 = "h1"
 }
 
 /// Counters and estimates of a connection at one moment; nil where the transport cannot know.
 public struct ConnectionSnapshot: Hashable, Sendable {
+  /// The result of the connection's handshake.
   public var connection: ConnectionInfo
   /// Smoothed round-trip time (RFC 9002 § 5.3).
   public var roundTrip: Duration?
@@ -129,16 +139,20 @@ public struct ConnectionSnapshot: Hashable, Sendable {
   public var minimumRoundTrip: Duration?
   /// Bytes that may be in flight at once (RFC 9002 § 7).
   public var congestionWindow: UInt64?
-  /// Datagrams and their bytes, without the headers of UDP and IP.
+  /// UDP datagrams that were sent.
   public var packetsSent: UInt64?
+  /// UDP datagrams that arrived.
   public var packetsReceived: UInt64?
+  /// Bytes in the datagrams sent, without the headers of UDP and IP.
   public var bytesSent: UInt64?
+  /// Bytes in the datagrams that arrived, without the headers of UDP and IP.
   public var bytesReceived: UInt64?
   /// This machine's address and port on the path that is in use.
   public var localAddress: String?
   /// How often the connection has gone over to another of this machine's addresses (RFC 9000 § 9).
   public var migrations: Int?
 
+  /// Creates a snapshot whose other values are nil.
   public init(connection: ConnectionInfo, roundTrip: Duration? = nil) {
     self.connection = connection
     self.roundTrip = roundTrip

@@ -4,15 +4,20 @@ public import Foundation
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// Whether TLS protects the connection; the raw value is the URL's scheme.
   public enum Scheme: String, Hashable, Sendable {
+    /// HTTP over TLS: HTTP/3 or HTTP/1.1.
     case https
+    /// Plaintext HTTP/1.1, which ``HTTP1Transport`` allows to this machine alone unless `allowsPlaintext` says otherwise.
     case http
   }
 
+  /// The scheme, which decides about TLS.
   public var scheme: Scheme
   /// A DNS name or an IP address, without brackets.
   public var host: String
+  /// The TCP or UDP port, 1 to 65535.
   public var port: Int
 
+  /// Creates an origin from parts that are taken as they are; ``init(_:)`` checks and normalizes a URL's.
   public init(scheme: Scheme, host: String, port: Int) {
     self.scheme = scheme
     self.host = host

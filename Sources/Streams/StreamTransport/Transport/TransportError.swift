@@ -34,13 +34,16 @@ public struct TransportError: Error, CustomStringConvertible, Sendable {
     case cancelled
   }
 
+  /// The kind of failure.
   public var code: Code
   /// One sentence for a person, with the remedy where there is one.
   public var message: String
   /// The QUIC, TLS or HTTP/3 error code in its standard spelling, such as `H3_REQUEST_REJECTED`, where there is one.
   public var wireCode: String?
+  /// The error underneath, where another library or the system reported one.
   public var cause: (any Error)?
 
+  /// Creates an error; `message` names the remedy where there is one.
   public init(
     _ code: Code, _ message: String, wireCode: String? = nil, cause: (any Error)? = nil
   ) {

@@ -158,7 +158,7 @@ package struct OriginMemory: Equatable, Sendable {
     trim()
   }
 
-  /// Whether these can be told apart from other words of a line, and moments be added to.
+  /// Whether these can be distinguished from other words of a line, and moments be added to.
   static func canBeKept(
     _ origin: String, _ network: String, _ now: Int, lengthLimit: Int = originLengthLimit
   ) -> Bool {

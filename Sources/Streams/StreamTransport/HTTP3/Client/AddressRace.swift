@@ -71,7 +71,7 @@ struct AddressRace<Connection: Sendable>: Sendable {
     }
   }
 
-  /// The reason that tells most: a server that answered says more than a refusal, and that more than silence.
+  /// The most informative reason: a server that answered says more than a refusal, and that more than silence.
   private static func summary(of failures: [TransportError]) -> TransportError {
     func weight(_ error: TransportError) -> Int {
       switch error.code {

@@ -125,7 +125,7 @@ public final class HTTP3Transport: HTTPTransport {
 
   /// Has the current connection send with new keys (RFC 9001 § 6), which it does by itself long before keys are used too
   /// often; false while it may not: nothing came since the last update, or that is not acknowledged.
-  public func updateKeys() async -> Bool {
+  package func updateKeys() async -> Bool {
     await connections.usable?.updateKeys() ?? false
   }
 

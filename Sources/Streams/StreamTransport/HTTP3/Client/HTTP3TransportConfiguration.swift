@@ -37,13 +37,14 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   public var maximumWaitingRequests = 1_000
   /// The directory that each connection's events are written to, in qlog's form and a file of its own; nil, the
   /// default, for nowhere. It is made, closed to others, where it is missing. No file holds secrets, bodies or values of
-  /// fields that may be secret, but each tells whom this program talks to and when.
+  /// fields that may be secret, but each reveals whom this program talks to and when.
   public var qlogDirectory: String?
 
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
 
+  /// Creates a configuration with the default of each property.
   public init() {}
 
   /// The same with buffers that can hold at least a byte, so that nothing waits for room that never comes.

@@ -19,8 +19,10 @@ public struct HTTP3ServerConfiguration: Sendable {
   /// A shared count of the connections, half-open requests and held bytes of several servers, by its own limits; nil
   /// counts this server's alone, by ``limits``.
   public var load: HTTP3ServerLoad?
+  /// Resumption, early data, address validation and logs.
   public var options = HTTP3ServerOptions()
 
+  /// Creates the configuration of a server with the default limits and options, which answers for all authorities.
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {
     self.address = address
     self.port = port
@@ -31,9 +33,12 @@ public struct HTTP3ServerConfiguration: Sendable {
 
 /// A numeric IPv4 or IPv6 address and a UDP port; 0 takes any free one.
 public struct ServerAddress: Hashable, Sendable {
+  /// The address in its numeric form, without brackets.
   public var address: String
+  /// The UDP port, 0 to 65535.
   public var port: Int
 
+  /// Creates an address; it is checked when the server starts.
   public init(address: String, port: Int) {
     self.address = address
     self.port = port

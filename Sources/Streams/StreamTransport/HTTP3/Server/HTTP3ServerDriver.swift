@@ -189,7 +189,7 @@ actor HTTP3ServerDriver: LoopActor {
     writing?.request()
   }
 
-  /// One write pass, with which the endpoint tells what has come, and again as long as events lead to orders.
+  /// One write pass, with which the endpoint reports what has come, and again as long as events lead to orders.
   private func writePass() {
     repeat { flush() } while deliverEvents()
     let due = endpoint.deadline

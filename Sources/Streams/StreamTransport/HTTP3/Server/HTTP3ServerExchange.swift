@@ -6,6 +6,7 @@ public import HTTPTypes
 /// The task that handles it is cancelled when the client resets the stream or the connection ends. A handler that
 /// returns before ``finish(trailers:)`` resets the stream, so that a body which is cut short never looks complete.
 public final class HTTP3ServerExchange: Sendable {
+  /// The request's fields; a valid method, scheme, authority and path are among them.
   public let request: HTTPRequest
   /// The request's body, as it arrives.
   public let body: ResponseBody

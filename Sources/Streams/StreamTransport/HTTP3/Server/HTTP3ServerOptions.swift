@@ -25,6 +25,7 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   package var cipherSuites = CipherSuite.allCases
   package var mapping = HTTPMapping.http3
 
+  /// Creates options; all that is not a parameter has its default.
   public init(
     alwaysValidatesAddresses: Bool = false, ticketSecretFile: String? = nil, takesEarlyData: Bool = true,
     qlogDirectory: String? = nil

@@ -9,7 +9,7 @@ import HTTP3Engine
 enum StatelessResetKey {
   /// - Parameters:
   ///   - address: where the server listens, with its port.
-  ///   - machine: what tells this machine, or container, from others.
+  ///   - machine: what distinguishes this machine, or container, from others.
   static func bytes(
     privateKeyPEM: String, address: NetworkAddress, machine: [[UInt8]] = Self.machine
   ) -> [UInt8] {

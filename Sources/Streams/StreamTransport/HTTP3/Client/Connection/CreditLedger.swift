@@ -21,7 +21,7 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
     threshold = window / 4 + 1
   }
 
-  /// Whether the loop has to be told; not when it was told already and has not come yet.
+  /// Whether the loop has to be woken; not when it was woken already and has not come yet.
   func add(_ count: Int, on place: Place) -> Bool {
     state.withLock { state in
       state.credit[place, default: 0] += count

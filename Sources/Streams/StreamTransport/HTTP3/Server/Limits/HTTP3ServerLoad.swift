@@ -29,6 +29,7 @@ public final class HTTP3ServerLoad: Sendable {
 
   private let state: Mutex<State>
 
+  /// Creates a load without connections, to be given to every server that shares `limits`.
   public init(_ limits: HTTP3Limits = HTTP3Limits()) {
     state = Mutex(State(policy: LoadPolicy(limits)))
   }
