@@ -222,6 +222,7 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "X509", package: "swift-certificates"),
       ]),
 
     // Pure, seeded model of a link: loss, rate and queue, delay, reordering, outages, rebinding.

@@ -10,6 +10,7 @@ import Testing
   private let approvals: Approvals
   private let audit: AuditLog
   private let pairings: Pairings
+  private let catalog: ProjectCatalog
   private let asked: AsyncStream<PairingQuestion>
 
   init() throws {
@@ -19,18 +20,23 @@ import Testing
     devices = try DeviceRegistry(path: place.devices)
     audit = AuditLog(path: place.auditLog)
     approvals = try Approvals(path: place.approvals, audit: audit)
+    catalog = try ProjectCatalog(file: place.projects)
     let (asked, ask) = AsyncStream.makeStream(of: PairingQuestion.self)
     self.asked = asked
     pairings = Pairings(devices: devices, audit: audit, ask: { ask.yield($0) })
   }
 
   private func control(serves: Bool = true) -> HostControl {
-    let pairing = HostControl.Pairing(pairings) { ticket, publicClient in
+    let serving = HostControl.Serving(
+      pairings, projects: NoProjects(),
+      status: { ControlStatus(addresses: ["https://desk.example"], codex: "c", processID: 1, startedAt: 2) }
+    ) { ticket, publicClient in
       PairingURI(
         scheme: .https, host: "desk.example", port: 8_787, ticket: ticket,
         fingerprint: publicClient ? nil : [UInt8](repeating: 7, count: 32))
     }
-    return HostControl(devices: devices, approvals: approvals, audit: audit, pairing: serves ? pairing : nil)
+    return HostControl(
+      devices: devices, approvals: approvals, audit: audit, catalog: catalog, serving: serves ? serving : nil)
   }
 
   private func refusal(_ command: ControlCommand, serves: Bool = true) async -> ControlRefusal.Code? {
@@ -78,11 +84,39 @@ import Testing
   }
 
   @Test func withoutAServerNobodyIsPaired() async {
-    for command in [ControlCommand.pair(publicClient: false), .pairings, .confirm(pairingID: "p", allow: true)] {
+    let commands: [ControlCommand] = [
+      .pair(publicClient: false), .pairings, .confirm(pairingID: "p", allow: true), .status,
+    ]
+    for command in commands {
       #expect(await refusal(command, serves: false) == .notServing)
     }
     #expect(await control(serves: false).answer(.devices) == .devices([]))
     #expect(await control(serves: false).answer(.approvals) == .approvals([]))
+  }
+
+  @Test(arguments: [true, false]) func projectsAreHiddenAndShown(serves: Bool) async throws {
+    let control = control(serves: serves)
+    await catalog.note(folder: "/a", updatedAt: 7)
+    #expect(await control.answer(.hideProject(folder: "/a")) == .done)
+    #expect(await control.answer(.hideProject(folder: "/b")) == .done)
+    #expect(
+      await control.answer(.projects)
+        == .projects([
+          ControlProject(folder: "/a", updatedAt: 7_000, isHidden: true),
+          ControlProject(folder: "/b", updatedAt: nil, isHidden: true),
+        ]))
+    #expect(await control.answer(.showProject(folder: "/b")) == .done)
+    for folder in ["/b", "/a/inner", "relative", "", "/x\0y"] {
+      guard case .refused = await control.answer(.showProject(folder: folder)) else {
+        Issue.record("'\(folder)' was shown")
+        continue
+      }
+    }
+    guard case .audit(let entries) = await control.answer(.audit(limit: 10)) else {
+      Issue.record("no audit log")
+      return
+    }
+    #expect(entries.map(\.event) == [.projectShown, .projectHidden, .projectHidden])
   }
 
   @Test func decisionsAreRevokedAndDenied() async throws {

@@ -9,13 +9,18 @@ struct JSONInput {
   init(_ members: JSONObject) { self.members = members }
 
   /// Reads the body; an empty one is an empty object. Throws ``CompanionError``.
-  static func read(_ request: Request, limit: Int = 64 << 10) async throws -> JSONInput {
+  ///
+  /// - Parameter time: In which all of it has to come: whoever sends a byte now and then holds the body's room.
+  static func read(
+    _ request: Request, limit: Int = 64 << 10, within time: Duration = .seconds(20),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> JSONInput {
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
       throw CompanionError.bodyTooLarge(limit: limit)
     }
     let buffer: ByteBuffer
     do {
-      buffer = try await request.body.collect(upTo: limit)
+      buffer = try await collect(request.body, upTo: limit, within: time, clock)
     } catch is NIOTooManyBytesError {
       throw CompanionError.bodyTooLarge(limit: limit)
     }
@@ -28,6 +33,23 @@ struct JSONInput {
     }
     guard let members = value.objectValue else { throw CompanionError(.badRequest, "The body must be a JSON object.") }
     return JSONInput(members)
+  }
+
+  private static func collect(
+    _ body: RequestBody, upTo limit: Int, within time: Duration, _ clock: any Clock<Duration>
+  ) async throws -> ByteBuffer {
+    try await withThrowingTaskGroup(of: ByteBuffer?.self) { group in
+      group.addTask { try await body.collect(upTo: limit) }
+      group.addTask {
+        try await clock.sleep(for: time)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let buffer = try await group.next() ?? nil else {
+        throw CompanionError(.requestTimeout, "The request body did not come within \(time); send it at once.")
+      }
+      return buffer
+    }
   }
 
   var json: JSONValue { .object(members) }

@@ -1,15 +1,22 @@
-/// Does what a person at the workstation says about pairings, devices, decisions and the audit log.
+import ResolveKitCore
+
+/// Does what a person at the workstation says about pairings, devices, decisions, projects and the audit log.
 package struct HostControl: ControlResponder {
   /// What only a companion that serves can do.
-  package struct Pairing: Sendable {
+  package struct Serving: Sendable {
     let pairings: Pairings
     let uri: @Sendable (PairingTicket, _ publicClient: Bool) -> PairingURI
+    let status: @Sendable () async -> ControlStatus
+    let projects: any ServedProjects
 
     /// - Parameter uri: the text for a new device; without a fingerprint where it is for a public client.
     package init(
-      _ pairings: Pairings, uri: @escaping @Sendable (PairingTicket, _ publicClient: Bool) -> PairingURI
+      _ pairings: Pairings, projects: any ServedProjects, status: @escaping @Sendable () async -> ControlStatus,
+      uri: @escaping @Sendable (PairingTicket, _ publicClient: Bool) -> PairingURI
     ) {
       self.pairings = pairings
+      self.projects = projects
+      self.status = status
       self.uri = uri
     }
   }
@@ -18,14 +25,18 @@ package struct HostControl: ControlResponder {
   private let devices: DeviceRegistry
   private let approvals: Approvals
   private let audit: AuditLog
-  private let pairing: Pairing?
+  private let catalog: ProjectCatalog
+  private let serving: Serving?
 
-  /// - Parameter pairing: nil where nothing is served.
-  package init(devices: DeviceRegistry, approvals: Approvals, audit: AuditLog, pairing: Pairing?) {
+  /// - Parameter serving: nil where nothing is served.
+  package init(
+    devices: DeviceRegistry, approvals: Approvals, audit: AuditLog, catalog: ProjectCatalog, serving: Serving?
+  ) {
     self.devices = devices
     self.approvals = approvals
     self.audit = audit
-    self.pairing = pairing
+    self.catalog = catalog
+    self.serving = serving
     dismissal = DeviceDismissal(devices: devices, approvals: approvals, audit: audit)
   }
 
@@ -41,6 +52,10 @@ package struct HostControl: ControlResponder {
       case .revokeApproval(let id): found(try approvals.revoke(id), "decision", id)
       case .denyApproval(let id): found(try approvals.deny(id), "decision", id)
       case .audit(let limit): .audit(try audit.last(limit))
+      case .status: .status(try await served().status())
+      case .projects: .projects(await projects())
+      case .hideProject(let folder): try await set(folder, isHidden: true)
+      case .showProject(let folder): try await set(folder, isHidden: false)
       }
     } catch let refusal as NotServing {
       return .refused(ControlRefusal(.notServing, refusal.description))
@@ -55,15 +70,32 @@ package struct HostControl: ControlResponder {
     let description = "No companion is serving here; start one with 'companion serve'."
   }
 
-  private func pairings() throws -> Pairings {
-    guard let pairing else { throw NotServing() }
-    return pairing.pairings
+  private func served() throws -> Serving {
+    guard let serving else { throw NotServing() }
+    return serving
+  }
+
+  private func pairings() throws -> Pairings { try served().pairings }
+
+  private func projects() async -> [ControlProject] {
+    await serving?.projects.refresh()
+    return await catalog.all
+  }
+
+  private func set(_ folder: String, isHidden: Bool) async throws -> ControlReply {
+    try await catalog.set(folder, isHidden: isHidden)
+    try? audit.append(
+      AuditEntry(
+        time: TimeOfDay.now(), event: isHidden ? .projectHidden : .projectShown, what: .string(folder),
+        why: "by the person at the workstation"))
+    await serving?.projects.changed()
+    return .done
   }
 
   private func open(publicClient: Bool) async throws -> ControlReply {
-    guard let pairing else { throw NotServing() }
-    let ticket = try await pairing.pairings.openHere()
-    let text = pairing.uri(ticket, publicClient).text
+    let serving = try served()
+    let ticket = try await serving.pairings.openHere()
+    let text = serving.uri(ticket, publicClient).text
     return .pairing(
       ControlPairing(
         pairingID: ticket.pairingID, uri: text, expiresAt: ticket.expiresAt, code: try QRCode(text)))
