@@ -241,6 +241,7 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "SwiftASN1", package: "swift-asn1"), .product(name: "X509", package: "swift-certificates"),
       ], resources: [.embedInCode("Page/Files")]),
 
     // Owns Codex workers, their events and what may be asked of them; whatever runs Codex lies behind it.

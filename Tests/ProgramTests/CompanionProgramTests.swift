@@ -3,6 +3,7 @@ import Logging
 import ResolveKitCore
 import StreamTransport
 import Subprocess
+import SystemPackage
 import Testing
 
 @testable import CodexCompanion
@@ -41,6 +42,11 @@ struct CompanionProgramTests {
     }
   }
 
+  private struct NoProjects: ServedProjects {
+    func refresh() async {}
+    func changed() async {}
+  }
+
   private func serving(_ body: (Served) async throws -> Void) async throws {
     try await withFolder { folder in
       let devices = try DeviceRegistry(path: folder.devices)
@@ -48,7 +54,11 @@ struct CompanionProgramTests {
       let approvals = try Approvals(path: folder.approvals, audit: audit)
       let (asked, ask) = AsyncStream.makeStream(of: PairingQuestion.self)
       let pairings = Pairings(devices: devices, audit: audit, ask: { ask.yield($0) })
-      let pairing = HostControl.Pairing(pairings) { ticket, client in
+      let catalog = try ProjectCatalog(file: folder.projects)
+      let serving = HostControl.Serving(
+        pairings, projects: NoProjects(),
+        status: { ControlStatus(addresses: ["https://desk.example:8787"], codex: "c", processID: 1, startedAt: 2) }
+      ) { ticket, client in
         client == .browser
           ? "https://desk.example:8787/#\(ticket.pairingID).\(ticket.nonce)"
           : PairingURI(
@@ -58,7 +68,8 @@ struct CompanionProgramTests {
       }
       let server = ControlServer(
         path: folder.controlSocket, logger: Logger(label: "test"),
-        responder: HostControl(devices: devices, approvals: approvals, audit: audit, pairing: pairing))
+        responder: HostControl(
+          devices: devices, approvals: approvals, audit: audit, catalog: catalog, serving: serving))
       try await server.start()
       do {
         try await body(
@@ -151,6 +162,63 @@ struct CompanionProgramTests {
       #expect(!pair.status.isSuccess && pair.error.contains("companion serve"))
       let missing = try await run(["devices", "revoke", "nope"], in: folder)
       #expect(!missing.status.isSuccess && missing.error.contains("There is no device 'nope'"))
+    }
+  }
+
+  @Test func projectsAreHiddenAndShownWithAndWithoutACompanion() async throws {
+    try await serving { served in
+      #expect(try await run(["projects", "hide", "/tmp/../tmp/x/"], in: served.folder).output.hasSuffix(": /tmp/x\n"))
+      #expect(try await run(["projects"], in: served.folder).output.contains("hidden   -          /tmp/x\n"))
+      #expect(try await run(["projects", "show", "/tmp/x"], in: served.folder).status.isSuccess)
+      let again = try await run(["projects", "show", "/tmp/x"], in: served.folder)
+      #expect(!again.status.isSuccess && again.error.contains("'/tmp/x' is not hidden."))
+    }
+    try await withFolder { folder in
+      #expect(try await run(["projects"], in: folder).output == "There is no project, and nothing is hidden.\n")
+      #expect(try await run(["projects", "hide", "/tmp"], in: folder).status.isSuccess)
+      let inner = try await run(["projects", "show", "/tmp/x"], in: folder)
+      #expect(!inner.status.isSuccess && inner.error.contains("with a folder above it"))
+      #expect(try await run(["audit"], in: folder).output.contains("project hidden"))
+    }
+  }
+
+  @Test func theDoctorSaysWhatToDo() async throws {
+    try await withFolder { folder in
+      let arguments = ["doctor", "--port", "0", "--state-folder", folder.path]
+      let missing = try await program.run(arguments, environment: ["PATH": "/nowhere"])
+      #expect(missing.status == .exited(1))
+      #expect(missing.output.contains("PROBLEM codex: Codex cannot be run:"))
+      #expect(missing.output.contains("        -> apt-get install git\n"))
+      let json = try await program.run(arguments + ["--json"], environment: ["PATH": "/nowhere"])
+      #expect(json.status == .exited(1))
+      let report = try #require(try JSONValue(parsing: Array(json.output.utf8)).objectValue)
+      #expect(report["ok"] == false)
+      let subjects = report["findings"]?.arrayValue?.map { $0.objectValue?["subject"] }
+      #expect(subjects == ["codex", "git", "certificate", "state", "port", "companion"])
+    }
+  }
+
+  /// The folder of the unit has to be one that systemd takes paths from.
+  @Test func theUnitHoldsTheOptionsAndIsOneForSystemd() async throws {
+    try await withFolder { folder in
+      let project = folder.path + "/a b%d$HOME\"\\"
+      let outcome = try await program.run(
+        ["unit", "--codex", "/bin/sh", "--project", project, "--host", "desk.example", "--state-folder", folder.path],
+        environment: ["PATH": "/usr/bin:/bin"])
+      #expect(outcome.status.isSuccess, "\(outcome.error)")
+      let command = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+      #expect(command.contains("/companion serve --state-folder \(folder.path) --address 127.0.0.1 --port 8787"))
+      #expect(command.hasSuffix(#" --project "\#(folder.path)/a b%%d$$HOME\"\\""#))
+      #expect(
+        outcome.output.contains("\nKillMode=process\n") && outcome.output.contains("\nEnvironment=PATH=/usr/bin:/bin\n")
+      )
+      try Data(outcome.output.utf8).write(to: URL(filePath: folder.path + "/companion.service"))
+      guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else { return }
+      let verdict = try await Subprocess.run(
+        .path("/usr/bin/systemd-analyze"), arguments: ["verify", "--user", folder.path + "/companion.service"],
+        environment: .inherit.updating(["XDG_RUNTIME_DIR": folder.path]), output: .string(limit: 1 << 16),
+        error: .string(limit: 1 << 16))
+      #expect(verdict.terminationStatus.isSuccess && verdict.standardError.isEmpty, "\(verdict.standardError)")
     }
   }
 

@@ -152,7 +152,7 @@ class Device:
         finally:
             connection.close()
         if response.status >= 400:
-            raise Refused(response.status, contents.get("error"))
+            raise Refused(response.status, (contents or {}).get("error"))
         return contents
 
     def data(self, method, path, body=None):

@@ -80,12 +80,18 @@ def manual_page(command, name, installed, version):
     if command.get("discussion"):
         lines += [".SH DESCRIPTION", *paragraphs(renamed(command["discussion"]))]
     lines += [".SH OPTIONS", *entries(command)]
-    for child in command.get("subcommands", []):
-        if child["commandName"] == "help":
-            continue
-        lines += ['.SH "%s"' % escaped(child["commandName"].upper()), synopsis(child, "%s %s" % (installed, child["commandName"]))]
-        lines += [".PP", escaped(child.get("abstract", ""))]
-        if child.get("discussion"):
-            lines += paragraphs(renamed(child["discussion"]))
-        lines += entries(child)
+    def sections(parent, words):
+        for child in parent.get("subcommands", []):
+            if child["commandName"] == "help":
+                continue
+            own = words + [child["commandName"]]
+            # Subcommands of subcommands are sections of the second kind, under their whole names.
+            heading = '.SH "%s"' % escaped(own[-1].upper()) if len(own) == 2 else '.SS "%s"' % escaped(" ".join(own[1:]))
+            lines.extend([heading, synopsis(child, " ".join(own)), ".PP", escaped(child.get("abstract", ""))])
+            if child.get("discussion"):
+                lines.extend(paragraphs(renamed(child["discussion"])))
+            lines.extend(entries(child))
+            sections(child, own)
+
+    sections(command, [installed])
     return "\n".join(lines) + "\n"

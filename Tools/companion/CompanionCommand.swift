@@ -5,7 +5,7 @@ struct CompanionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "companion", abstract: "Controls the Codex of this machine from elsewhere.",
     subcommands: [
-      ServeCommand.self, PairCommand.self, ConfirmCommand.self, DevicesCommand.self, ApprovalsCommand.self,
-      AuditCommand.self, MirrorCommand.self,
+      ServeCommand.self, PairCommand.self, ConfirmCommand.self, DevicesCommand.self, ProjectsCommand.self,
+      ApprovalsCommand.self, AuditCommand.self, MirrorCommand.self, DoctorCommand.self, UnitCommand.self,
     ])
 }

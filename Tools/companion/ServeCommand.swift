@@ -16,49 +16,14 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var state: StateOptions
   @OptionGroup(title: "Mirroring") var mirroring: MirrorOptions
 
-  @Option(help: "IP address to listen on: this machine's own, such as its Tailscale address.")
-  var address = "127.0.0.1"
-
-  @Option(help: "TCP and UDP port; 0 takes a free one.")
-  var port = 8_787
-
-  @Option(
-    help: ArgumentHelp(
-      "A name that devices reach this machine by; the first is in the pairing code. May be repeated.", valueName: "name"
-    ))
-  var host: [String] = []
-
-  @Option(help: "Certificate chain, PEM. Without it a development certificate is made, which the pairing code pins.")
-  var certificate: String?
-
-  @Option(help: "Private key of --certificate, PEM.")
-  var privateKey: String?
-
-  @Option(help: ArgumentHelp("The codex program. Default: codex on the PATH.", valueName: "path"))
-  var codex: String?
-
-  @Flag(help: "Talk to codex by its standard streams: it ends with the companion, and its turns with it.")
-  var stdio = false
-
-  @Option(help: ArgumentHelp("A folder in which chats may be begun; may be repeated.", valueName: "dir"))
-  var project: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Tell this address by POST that a question waits, as ntfy takes it.", valueName: "url"))
-  var notify: String?
+  @OptionGroup var options: ServeOptions
 
   @Option(
     help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
     transform: Self.level)
   var logLevel = Logger.Level.notice
 
-  func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-    guard (certificate == nil) == (privateKey == nil) else {
-      throw ValidationError("--certificate and --private-key go together.")
-    }
-    _ = try notification()
-  }
+  func validate() throws { _ = try notification() }
 
   func run() async throws {
     var logger = Logger(label: "companion") { StreamLogHandler.standardError(label: $0) }
@@ -67,17 +32,18 @@ struct ServeCommand: AsyncParsableCommand {
     let folder = state.folder
     try folder.make()
     let credentials = try Credentials.choose(
-      certificate: certificate, privateKey: privateKey, address: address, hosts: host, folder: folder.path)
+      certificate: options.certificate, privateKey: options.privateKey, address: options.address, hosts: options.host,
+      folder: folder.path)
     let codexHome = environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex"
     var configuration = CompanionConfiguration(
-      address: address, port: port, certificatePEM: credentials.certificatePEM,
+      address: options.address, port: options.port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, fingerprint: credentials.fingerprint,
       hosts: credentials.hosts, folder: folder,
       codex: AppServerProcessConfiguration(
-        program: try CodexProgram(codex ?? "codex", environment: environment), environment: environment,
-        folder: try SocketFolder(folder.codex), mode: stdio ? .stdio : .socket,
+        program: try CodexProgram(options.codex ?? "codex", environment: environment), environment: environment,
+        folder: try SocketFolder(folder.codex), mode: options.stdio ? .stdio : .socket,
         client: AppServerClient(name: "agent-stream-companion", title: "agent-stream companion", version: "0.1.0")),
-      codexHome: codexHome, projects: try project.map(Self.folder))
+      codexHome: codexHome, projects: try options.project.map(Self.folder))
     if let (origin, path) = try notification() {
       configuration.notify = origin
       configuration.notifyPath = path
@@ -88,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
       // The bell, on a terminal alone.
       FileHandle.standardError.write(Data((isTerminal ? "\u{7}\(sentence)\n" : "\(sentence)\n").utf8))
     }
-    let service = AnnouncedCompanion(companion: companion, address: address, lines: credentials.lines)
+    let service = AnnouncedCompanion(companion: companion, address: options.address, lines: credentials.lines)
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -97,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func notification() throws -> (Origin, String)? {
-    guard let notify else { return nil }
+    guard let notify = options.notify else { return nil }
     guard let url = URL(string: notify), let origin = try? Origin(url) else {
       throw ValidationError("--notify is an http or https URL; '\(notify)' is not.")
     }
@@ -106,11 +72,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   private static func folder(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
-    let full = URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    let full = ServeOptions.fullPath(path)
     guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), isFolder.boolValue else {
       throw ValidationError("--project is a folder; there is none at '\(path)'.")
     }
-    return full.count > 1 && full.hasSuffix("/") ? String(full.dropLast()) : full
+    return full
   }
 
   private static func level(_ text: String) throws -> Logger.Level {

@@ -94,12 +94,12 @@ struct AppServerConnectionTests {
       Issue.record("no notification")
       return
     }
-    #expect(started.kind == .turnStarted && started.threadID == "t" && started.turnID == "u")
+    #expect(started.kind == .read && started.method == "turn/started")
     guard case .request(let request) = try await events.next() else {
       Issue.record("no request")
       return
     }
-    try await codex.connection.answer(request, AppServerFileChangeDecision.decline)
+    try await codex.connection.answer(request.id, result: ["decision": "decline"])
     #expect(try await codex.heard() == .response(id: .integer(0), result: ["decision": "decline"]))
     try await codex.connection.refuse(.string("0"), message: "no")
     #expect(

@@ -66,7 +66,7 @@ struct AppServerPipeTests {
     var next = 0
     for try await event in peer.connection.events {
       guard case .notification(let notification) = event else { continue }
-      #expect(notification.kind == .warning(message: "\(next)"))
+      #expect(notification.params.objectValue?["message"] == .string("\(next)"))
       next += 1
       if next == count { break }
     }

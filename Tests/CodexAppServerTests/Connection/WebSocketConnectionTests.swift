@@ -100,7 +100,7 @@ struct WebSocketConnectionTests {
         Issue.record("no notification")
         return
       }
-      #expect(notification.kind == .warning(message: "m"))
+      #expect(notification.method == "warning" && notification.params == ["message": "m"])
       connection.close()
       await connection.waitForEnd()
       #expect(try await events.next() == nil)

@@ -91,20 +91,20 @@ struct ChatMachineTests {
 
   @Test func anAcceptedTurnIsActiveBeforeCodexTellsOfIt() {
     var machine = ChatMachine(chatID: "c")
-    machine.sent(requestID: "r", turnID: "t1")
-    #expect(machine.activeTurnID == "t1" && machine.turnID(ofRequest: "r") == "t1")
+    machine.sent(requestID: "r", Chat.Receipt(turnID: "t1", mode: .started))
+    #expect(machine.activeTurnID == "t1" && machine.receipt(ofRequest: "r")?.turnID == "t1")
     #expect(names(machine.receive("turn/started", started())) == [.turnStarted])
     _ = machine.receive("turn/completed", completed())
     #expect(machine.activeTurnID == nil)
     // The answer that comes behind the turn's end.
-    machine.sent(requestID: nil, turnID: "t1")
+    machine.sent(requestID: nil, Chat.Receipt(turnID: "t1", mode: .started))
     #expect(machine.activeTurnID == nil)
   }
 
   @Test func aMessagesIdIsFoundInItsItemToo() {
     var machine = ChatMachine(chatID: "c")
     _ = machine.receive("item/completed", item("u", "userMessage", more: ["clientId": "r9"]))
-    #expect(machine.turnID(ofRequest: "r9") == "t1")
+    #expect(machine.receipt(ofRequest: "r9")?.turnID == "t1")
   }
 
   // MARK: approvals
@@ -205,7 +205,7 @@ struct ChatMachineTests {
     let known = ChatMachine.KnownTurn(id: "t1", isRunning: true, turn: ["id": "t1"], items: items)
     #expect(names(machine.rejoined(known, waitsForApproval: false)) == [.itemCompleted, .itemCompleted])
     #expect(machine.rejoined(known, waitsForApproval: false).isEmpty)
-    #expect(machine.activeTurnID == "t1" && machine.turnID(ofRequest: "r1") == "t1")
+    #expect(machine.activeTurnID == "t1" && machine.receipt(ofRequest: "r1")?.turnID == "t1")
     let ended = ChatMachine.KnownTurn(
       id: "t1", isRunning: false, turn: ["id": "t1", "status": "completed"], items: items)
     #expect(names(machine.rejoined(ended, waitsForApproval: false)) == [.turnCompleted])

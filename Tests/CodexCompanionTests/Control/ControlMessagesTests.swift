@@ -9,6 +9,7 @@ import Testing
     .pair(.own), .pair(.publicProtocol), .pair(.browser), .pairings, .confirm(pairingID: "p", allow: true),
     .confirm(pairingID: "p", allow: false), .devices, .revokeDevice(deviceID: "d"), .approvals,
     .revokeApproval(approvalID: "a"), .denyApproval(approvalID: "a"), .audit(limit: 1), .audit(limit: 1_000),
+    .status, .projects, .hideProject(folder: "/a b\u{301}"), .showProject(folder: "/"),
   ]
 
   private static func replies() throws -> [ControlReply] {
@@ -24,6 +25,11 @@ import Testing
       .audit([
         AuditEntry(time: 1, event: .approved, device: device, chatID: "c", kind: "k", what: ["x": [1]], why: "w"),
         AuditEntry(time: 1, event: .deviceRevoked, what: .null, why: "w"),
+      ]),
+      .status(ControlStatus(addresses: ["https://[::1]:1"], codex: "c", processID: 3, startedAt: 4, deviceCount: 5)),
+      .projects([
+        ControlProject(folder: "/a", updatedAt: 1, isHidden: false),
+        ControlProject(folder: "/b", updatedAt: nil, isHidden: true),
       ]), .refused(ControlRefusal(.notFound, "No.")),
     ]
   }

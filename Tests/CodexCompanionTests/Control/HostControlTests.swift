@@ -10,6 +10,7 @@ import Testing
   private let approvals: Approvals
   private let audit: AuditLog
   private let pairings: Pairings
+  private let catalog: ProjectCatalog
   private let asked: AsyncStream<PairingQuestion>
 
   init() throws {
@@ -19,6 +20,7 @@ import Testing
     devices = try DeviceRegistry(path: place.devices)
     audit = AuditLog(path: place.auditLog)
     approvals = try Approvals(path: place.approvals, audit: audit)
+    catalog = try ProjectCatalog(file: place.projects)
     let (asked, ask) = AsyncStream.makeStream(of: PairingQuestion.self)
     self.asked = asked
     pairings = Pairings(devices: devices, audit: audit, ask: { ask.yield($0) })
@@ -27,8 +29,12 @@ import Testing
   private func control(serves: Bool = true) -> HostControl {
     let place = ServerPlace(host: "desk.example", fingerprint: [UInt8](repeating: 7, count: 32))
     place.port = 8_787
-    let pairing = HostControl.Pairing(pairings) { place.text($0, for: $1) }
-    return HostControl(devices: devices, approvals: approvals, audit: audit, pairing: serves ? pairing : nil)
+    let serving = HostControl.Serving(
+      pairings, projects: NoProjects(),
+      status: { ControlStatus(addresses: ["https://desk.example"], codex: "c", processID: 1, startedAt: 2) },
+      text: { place.text($0, for: $1) })
+    return HostControl(
+      devices: devices, approvals: approvals, audit: audit, catalog: catalog, serving: serves ? serving : nil)
   }
 
   private func refusal(_ command: ControlCommand, serves: Bool = true) async -> ControlRefusal.Code? {
@@ -76,11 +82,37 @@ import Testing
   }
 
   @Test func withoutAServerNobodyIsPaired() async {
-    for command in [ControlCommand.pair(.own), .pairings, .confirm(pairingID: "p", allow: true)] {
+    let commands: [ControlCommand] = [.pair(.own), .pairings, .confirm(pairingID: "p", allow: true), .status]
+    for command in commands {
       #expect(await refusal(command, serves: false) == .notServing)
     }
     #expect(await control(serves: false).answer(.devices) == .devices([]))
     #expect(await control(serves: false).answer(.approvals) == .approvals([]))
+  }
+
+  @Test(arguments: [true, false]) func projectsAreHiddenAndShown(serves: Bool) async throws {
+    let control = control(serves: serves)
+    await catalog.note(folder: "/a", updatedAt: 7)
+    #expect(await control.answer(.hideProject(folder: "/a")) == .done)
+    #expect(await control.answer(.hideProject(folder: "/b")) == .done)
+    #expect(
+      await control.answer(.projects)
+        == .projects([
+          ControlProject(folder: "/a", updatedAt: 7_000, isHidden: true),
+          ControlProject(folder: "/b", updatedAt: nil, isHidden: true),
+        ]))
+    #expect(await control.answer(.showProject(folder: "/b")) == .done)
+    for folder in ["/b", "/a/inner", "relative", "", "/x\0y"] {
+      guard case .refused = await control.answer(.showProject(folder: folder)) else {
+        Issue.record("'\(folder)' was shown")
+        continue
+      }
+    }
+    guard case .audit(let entries) = await control.answer(.audit(limit: 10)) else {
+      Issue.record("no audit log")
+      return
+    }
+    #expect(entries.map(\.event) == [.projectShown, .projectHidden, .projectHidden])
   }
 
   @Test func decisionsAreRevokedAndDenied() async throws {

@@ -25,7 +25,7 @@ import Testing
     var (credential, tokens) = RenewableCredential.make(random: random, now: 1_000)
     let end = 1_000 + RenewableCredential.lifetime
     #expect(tokens.expiresAt == end)
-    #expect(credential.use(tokens.access, now: end - 1) == .valid)
+    #expect(credential.use(tokens.access, now: end - 1) == .valid(until: end))
     #expect(credential.use(tokens.access, now: end) == .expired)
     #expect(credential.use(tokens.renewal, now: 1_000) == .none)
     #expect(credential.use(BearerToken(random: random), now: 1_000) == .none)
@@ -39,9 +39,9 @@ import Testing
     #expect(again.renewal.bytes == lost.renewal.bytes)
     #expect(again.expiresAt == 20 + RenewableCredential.lifetime)
     // The former access token serves the requests that are under way.
-    #expect(credential.use(first.access, now: 30) == .valid)
+    #expect(credential.use(first.access, now: 30) == .valid(until: first.expiresAt))
     #expect(!isReused(credential.renew(with: first.renewal, salt: salt, now: 40)))
-    #expect(credential.use(again.access, now: 50) == .valid)
+    #expect(credential.use(again.access, now: 50) == .valid(until: 40 + RenewableCredential.lifetime))
     #expect(isReused(credential.renew(with: first.renewal, salt: salt, now: 60)))
   }
 

@@ -49,7 +49,7 @@ import Testing
     let catalog = try await catalog()
     let error = await #expect(throws: ProjectError.self) { try await catalog.project(id) }
     #expect(error?.code == .notFound && error?.message == "Project not found")
-    let switching = await #expect(throws: ProjectError.self) { try await catalog.set(id, isHidden: true) }
+    let switching = await #expect(throws: ProjectError.self) { try await catalog.set(id, isHidden: false) }
     #expect(switching?.code == .notFound)
   }
 
@@ -64,7 +64,7 @@ import Testing
 
   @Test func aHiddenProjectIsNeitherSeenNorDriven() async throws {
     let catalog = try await catalog()
-    try await catalog.set(id("two"), isHidden: true)
+    try await catalog.set(base + "/two", isHidden: true)
     #expect(await catalog.visible.map(\.title) == ["one"])
     #expect(await catalog.all.map(\.isHidden) == [true, false, true])
     for name in ["two", "two/inner"] {
@@ -73,14 +73,14 @@ import Testing
       #expect(await !catalog.shows(folder: base + "/" + name))
     }
     #expect(await catalog.shows(folder: base + "/one"))
-    try await catalog.set(id("two"), isHidden: false)
+    try await catalog.set(base + "/two", isHidden: false)
     #expect(await catalog.visible.count == 3)
   }
 
   @Test func aHiddenProjectIsHiddenUnderEveryPath() async throws {
     let catalog = try await catalog()
     try FileManager.default.createSymbolicLink(atPath: base + "/link", withDestinationPath: base + "/two")
-    try await catalog.set(id("two"), isHidden: true)
+    try await catalog.set(base + "/two", isHidden: true)
     for path in ["/link", "/link/inner", "/two/", "/two/.", "/one/../two/inner", "/two/\u{338}new", "/two//inner"] {
       await catalog.note(folder: base + path, updatedAt: 50)
     }
@@ -89,22 +89,28 @@ import Testing
   }
 
   @Test func theSwitchIsKept() async throws {
-    try await catalog().set(id("two"), isHidden: true)
-    #expect(await (try catalog()).visible.map(\.title) == ["one"])
+    try await catalog().set(base + "/two", isHidden: true)
+    do {
+      let again = try await catalog()
+      #expect(await again.visible.map(\.title) == ["one"])
+      // Whoever changes it beside a companion that serves would not be heard.
+      #expect(throws: ProjectError.self) { try ProjectCatalog(file: self.file) }
+    }
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
     // Codex tells of it no more, and it can still be shown again.
-    let later = try ProjectCatalog(file: file)
-    try await later.set(id("two"), isHidden: false)
+    try await ProjectCatalog(file: file).set(base + "/two", isHidden: false)
     #expect(await (try catalog()).visible.count == 3)
   }
 
   @Test(arguments: [
-    "", "{", "[]", "{}", #"{"version":2,"hidden":[]}"#, #"{"version":1,"hidden":[1]}"#,
-    #"{"version":1,"hidden":["x"]}"#,
+    "", "{", "[]", "{}", #"{"format":"codex-companion-hidden-projects","version":2,"hidden":[]}"#,
+    #"{"format":"codex-companion-hidden-projects","version":1,"hidden":[1]}"#,
+    #"{"format":"codex-companion-hidden-projects","version":1,"hidden":["x"]}"#, #"{"version":1,"hidden":[]}"#,
   ])
   func aFileThatCannotBeReadHidesNothingSilently(text: String) throws {
-    try Data(text.utf8).write(to: URL(filePath: file))
+    _ = FileManager.default.createFile(
+      atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600])
     let error = #expect(throws: ProjectError.self) { try ProjectCatalog(file: self.file) }
     #expect(error?.code == .storage)
   }
@@ -112,7 +118,7 @@ import Testing
   @Test func whatCannotBeKeptIsNotChanged() async throws {
     let catalog = try await catalog()
     try FileManager.default.removeItem(atPath: base + "/state")
-    let error = await #expect(throws: ProjectError.self) { try await catalog.set(self.id("two"), isHidden: true) }
+    let error = await #expect(throws: ProjectError.self) { try await catalog.set(self.base + "/two", isHidden: true) }
     #expect(error?.code == .storage)
     #expect(await catalog.visible.count == 3)
   }

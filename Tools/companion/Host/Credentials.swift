@@ -14,9 +14,8 @@ struct Credentials {
   /// Lines to print about it.
   let lines: [String]
 
-  static func choose(
-    certificate: String?, privateKey: String?, address: String, hosts: [String], folder: String
-  ) throws -> Credentials {
+  /// The names that the companion answers as; the first is what devices are told to connect to.
+  static func names(address: String, hosts: [String]) throws -> [String] {
     guard isNumeric(address) else {
       throw ValidationError("'\(address)' is no IP address; give one of this machine's, such as 127.0.0.1.")
     }
@@ -26,7 +25,13 @@ struct Credentials {
     }
     let own = isEverywhere ? [] : [address]
     let local = ["127.0.0.1", "::1"].contains(address) ? ["localhost"] : []
-    let names = hosts + own + local
+    return hosts + own + local
+  }
+
+  static func choose(
+    certificate: String?, privateKey: String?, address: String, hosts: [String], folder: String
+  ) throws -> Credentials {
+    let names = try names(address: address, hosts: hosts)
     if let certificate, let privateKey {
       return Credentials(
         certificatePEM: try read(certificate), privateKeyPEM: try read(privateKey), fingerprint: nil, hosts: names,

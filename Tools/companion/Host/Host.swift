@@ -32,7 +32,8 @@ struct Host {
     let audit = AuditLog(path: folder.auditLog)
     return HostControl(
       devices: try DeviceRegistry(path: folder.devices),
-      approvals: try Approvals(path: folder.approvals, audit: audit), audit: audit, pairing: nil)
+      approvals: try Approvals(path: folder.approvals, audit: audit), audit: audit,
+      catalog: try ProjectCatalog(file: folder.projects), serving: nil)
   }
 
   /// What a reply of the wrong kind is told as.

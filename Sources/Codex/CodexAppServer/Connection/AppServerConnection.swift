@@ -63,11 +63,6 @@ package final class AppServerConnection: Sendable {
     try await send(.response(id: id, result: result))
   }
 
-  /// Answers a request of codex by a decision, in the shape that it takes.
-  package func answer(_ request: AppServerRequest, _ reply: some AppServerReply) async throws {
-    try await answer(request.id, result: reply.result)
-  }
-
   /// Refuses a request of codex; an approval then counts as failed, and the turn goes on.
   package func refuse(_ id: AppServerID, code: Int = AppServerRefusal.methodNotFound, message: String) async throws {
     try await send(.refusal(id: id, AppServerRefusal(code: code, message: message)))

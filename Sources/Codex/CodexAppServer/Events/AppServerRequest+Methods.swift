@@ -1,38 +1,43 @@
 import ResolveKitCore
 
 extension AppServerRequest.Kind {
-  init(_ method: String, _ reader: ParamsReader) {
-    if let read = Self.readers[method] {
-      self = read(reader) ?? .unreadable
+  init(_ method: String, _ params: JSONObject) {
+    if let (kind, required) = Self.readMethods[method] {
+      self = required.allSatisfy { Self.has(params, $0) } ? kind : .unreadable
     } else {
       self = Self.unservedMethods.contains(method) ? .unserved : .unknown
     }
   }
 
-  private typealias Read = @Sendable (ParamsReader) -> Self?
+  private enum Member {
+    case text(String)
+    case texts(String)
+    case any(String)
+  }
 
-  private static let unservedMethods: Set = ["account/chatgptAuthTokens/refresh", "attestation/generate"]
+  private static func has(_ params: JSONObject, _ member: Member) -> Bool {
+    switch member {
+    case .text(let name): params[name]?.stringValue != nil
+    case .texts(let name): params[name]?.arrayValue?.allSatisfy { $0.stringValue != nil } == true
+    case .any(let name): params[name] != nil
+    }
+  }
 
-  private static let readers: [String: Read] = [
-    "item/commandExecution/requestApproval": { reader in
-      reader.itemID.map { _ in .commandApproval(AppServerCommandApproval(reader)) }
-    },
-    "item/fileChange/requestApproval": { reader in
-      reader.itemID.map { _ in .fileChangeApproval(reason: reader.string("reason")) }
-    },
-    "item/permissions/requestApproval": { reader in
-      reader.members["permissions"].map { .permissionsApproval(permissions: $0, reason: reader.string("reason")) }
-    },
-    "mcpServer/elicitation/request": { AppServerElicitation($0).map { .elicitation($0) } },
-    "item/tool/requestUserInput": { $0.members["questions"]?.arrayValue.map { .userInput(questions: $0) } },
-    "item/tool/call": { reader in
-      guard let call = reader.string("callId"), let tool = reader.string("tool") else { return nil }
-      return .toolCall(
-        callID: call, namespace: reader.string("namespace"), tool: tool,
-        arguments: reader.members["arguments"] ?? .null)
-    },
-    "currentTime/read": { _ in .currentTime },
-    "execCommandApproval": { $0.strings("command").map { .legacyCommandApproval(command: $0) } },
-    "applyPatchApproval": { $0.members["fileChanges"].map { .legacyFileChangeApproval(changes: $0) } },
+  /// The methods that are answered here, with what a question needs to be put to a person.
+  private static let readMethods: [String: (kind: Self, required: [Member])] = [
+    "item/commandExecution/requestApproval": (.commandApproval, [.text("itemId")]),
+    "item/fileChange/requestApproval": (.fileChangeApproval, [.text("itemId")]),
+    "item/permissions/requestApproval": (.permissionsApproval, [.any("permissions")]),
+    "mcpServer/elicitation/request": (.elicitation, [.text("serverName"), .text("mode")]),
+    "item/tool/call": (.toolCall, [.text("callId"), .text("tool")]),
+    "currentTime/read": (.currentTime, []),
+    "execCommandApproval": (.legacyApproval, [.texts("command")]),
+    "applyPatchApproval": (.legacyApproval, [.any("fileChanges")]),
+  ]
+
+  /// The model's questions to a person, which no client of the companion can show; and what only the owner of codex's
+  /// account could answer.
+  private static let unservedMethods: Set = [
+    "item/tool/requestUserInput", "account/chatgptAuthTokens/refresh", "attestation/generate",
   ]
 }

@@ -104,7 +104,7 @@ struct AppServerStarter {
   }
 
   private func failure(_ what: String) -> AppServerError {
-    let line = log.lastLine()
+    let line = log.lastWord()
     let quoted = line.isEmpty ? "" : "; its log ends with \(line.visibleJSON)"
     return AppServerError(
       .startFailed, "Codex does not run: \(what)\(quoted). The whole log is \(log.path.visibleJSON).")

@@ -30,13 +30,19 @@ struct CodexLog: Sendable {
     ftruncate(descriptor, 0)
   }
 
-  /// What stands at its end, for a message.
-  func lastLine() -> String {
+  /// Why codex ended, for a message: the last line that names an error, or else the last one.
+  func lastWord() -> String {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
-    let lines = last(2_000, of: descriptor).split(whereSeparator: { $0 == 0x0A })
-    return String(decoding: lines.last ?? [], as: UTF8.self)
+    return Self.lastWord(of: last(4_000, of: descriptor))
+  }
+
+  /// A start that fails may end with the frames of a backtrace, which tell nobody anything.
+  static func lastWord(of bytes: [UInt8]) -> String {
+    let lines = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
+    let error = lines.last { $0.utf8.starts(with: "Error: ".utf8) }
+    return error.map { String($0.dropFirst(7)) } ?? lines.last ?? ""
   }
 
   private func last(_ count: Int, of descriptor: CInt) -> [UInt8] {

@@ -2,6 +2,8 @@
 package struct CodexVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The oldest whose messages are those that are read here.
   package static let oldest = CodexVersion(major: 0, minor: 163, patch: 0)
+  /// The newest that was tried; what a later one says otherwise is counted as unknown, and refused where it asks.
+  package static let newestTried = CodexVersion(major: 0, minor: 163, patch: 0)
 
   package let major: Int
   package let minor: Int

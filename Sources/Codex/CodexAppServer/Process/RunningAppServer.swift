@@ -32,7 +32,7 @@ struct RunningAppServer {
     // Where only the connection broke, one that serves a socket lives on, and is joined.
     let ending = isOurs ? await Self.end(process) : await process.waitForEnd(within: .seconds(5))
     let told = ending.map { "\($0)" } ?? "it still runs"
-    let line = log.lastLine()
+    let line = log.lastWord()
     let quoted = line.isEmpty ? "" : "; its log ends with \(line.visibleJSON)"
     return AppServerError(.connectionLost, "The connection to codex ended: \(told)\(quoted).")
   }

@@ -33,12 +33,12 @@ struct ChatRoutes: Sendable {
   }
 
   func activate(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    let chat = try await chat(context)
+    let chat = try await chat(context, device)
     return .data(["chatId": .string(chat.id), "status": .string(try await chat.activate())])
   }
 
   func runState(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    let chat = try await chat(context)
+    let chat = try await chat(context, device)
     let turnID = await chat.activeTurnID
     var state: JSONObject = ["chatId": .string(chat.id), "isRunning": .bool(turnID != nil)]
     state["activeTurnId"] = turnID.map { .string($0) }
@@ -46,16 +46,16 @@ struct ChatRoutes: Sendable {
   }
 
   func pendingApproval(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    .data(await (try chat(context)).openApprovals.last.map { .object($0.json) } ?? .null)
+    .data(await (try chat(context, device)).openApprovals.last.map { .object($0.json) } ?? .null)
   }
 
   /// All that wait; the contract's route has the latest alone.
   func pendingApprovals(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    .data(.array(await (try chat(context)).openApprovals.map { .object($0.json) }))
+    .data(.array(await (try chat(context, device)).openApprovals.map { .object($0.json) }))
   }
 
   func send(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    let (chat, receipt) = try await deliver(request, context)
+    let (chat, receipt) = try await deliver(request, context, device)
     return .data(
       ["chatId": .string(chat.id), "turnId": .string(receipt.turnID), "mode": .string(receipt.mode.rawValue)],
       status: .accepted)
@@ -66,19 +66,22 @@ struct ChatRoutes: Sendable {
     try await send(request, context, device)
   }
 
-  private func deliver(_ request: Request, _ context: CompanionContext) async throws -> (Chat, Chat.Receipt) {
-    let chat = try await chat(context)
+  private func deliver(
+    _ request: Request, _ context: CompanionContext, _ device: Device
+  ) async throws -> (Chat, Chat.Receipt) {
+    let chat = try await chat(context, device)
     guard let room = services.bodies.take() else {
       throw CompanionError(
         .serviceUnavailable, "Too many messages are being taken; try again.", headers: [.retryAfter: "1"])
     }
     defer { room.leave() }
-    let message = try MessageInput(try await JSONInput.read(request, limit: MessageInput.bodyLimit))
+    let message = try MessageInput(
+      try await JSONInput.read(request, limit: MessageInput.bodyLimit, within: MessageInput.bodyTime))
     return (chat, try await chat.send(message))
   }
 
   func stop(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    let chat = try await chat(context)
+    let chat = try await chat(context, device)
     let turnID = try await chat.stop()
     var answer: JSONObject = ["chatId": .string(chat.id), "interrupted": .bool(turnID != nil)]
     answer["turnId"] = turnID.map { .string($0) }
@@ -102,9 +105,9 @@ struct ChatRoutes: Sendable {
     return .json(["ok": true])
   }
 
-  private func chat(_ context: CompanionContext) async throws -> Chat {
+  private func chat(_ context: CompanionContext, _ device: Device) async throws -> Chat {
     let id = try context.parameters.require("id")
-    _ = try await services.directory.folder(of: id)
+    _ = try await services.directory.folder(of: id, for: device)
     return try await services.hub.chat(id)
   }
 }

@@ -39,7 +39,7 @@ enum CompanionRoutes {
     table.add("v1/chats/:id/steer", [(.post, gate.paired(chats.steer))])
     table.add("v1/chats/:id/stop", [(.post, gate.paired(chats.stop))])
     table.add("v1/approvals/:id", [(.post, gate.paired(chats.decide))])
-    table.add("v1/stream", [(.get, gate.paired(streams.stream))])
+    table.add("v1/stream", [(.get, gate.admitted(streams.stream))])
     table.add("v1/projects", [(.get, gate.paired(projects.list))])
     table.add("v1/projects/:id/context", [(.get, gate.paired(projects.context))])
     table.add("v1/projects/:id/git/branches", [(.get, gate.paired(projects.branches))])

@@ -19,6 +19,8 @@ struct CompanionServices: Sendable {
   let git: GitProgram
   let place: ServerPlace
   let seats: StreamSeats
+  /// Ends the streams of chats that are not to be seen any more.
+  let closings: Revocations
   let keepAlive: Duration
   let clock: any Clock<Duration>
   let now: @Sendable () -> WallTime

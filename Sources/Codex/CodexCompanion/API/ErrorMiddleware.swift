@@ -68,6 +68,7 @@ extension ChatError {
     case .unsupportedAnswer: .badRequest
     case .refused: .badGateway
     case .unavailable, .busy: .serviceUnavailable
+    case .tooMany: .tooManyRequests
     }
   }
 }

@@ -9,12 +9,18 @@ struct Gate: Sendable {
   let place: ServerPlace
 
   typealias DeviceHandler = @Sendable (Request, CompanionContext, Device) async throws -> Response
+  typealias AdmissionHandler = @Sendable (Request, CompanionContext, Admission) async throws -> Response
 
   /// A handler for paired devices alone.
   func paired(_ handler: @escaping DeviceHandler) -> RouteTable<CompanionContext>.Handler {
+    admitted { request, context, admission in try await handler(request, context, admission.device) }
+  }
+
+  /// A handler for paired devices alone that outlives the moment in which the token was looked at.
+  func admitted(_ handler: @escaping AdmissionHandler) -> RouteTable<CompanionContext>.Handler {
     { request, context in
       try access.check(request.head)
-      return try await handler(request, context, try device(request))
+      return try await handler(request, context, try admission(request))
     }
   }
 
@@ -35,18 +41,18 @@ struct Gate: Sendable {
   }
 
   /// The device whose token the request shows, else whose session it has. Throws ``CompanionError``.
-  func device(_ request: Request) throws(CompanionError) -> Device {
+  func admission(_ request: Request) throws(CompanionError) -> Admission {
     guard request.headers[.authorization] == nil,
       let cookie = SessionCookie(field: request.headers[.cookie], port: place.port)
-    else { return try device(authorization: request.headers[.authorization]) }
+    else { return try admission(authorization: request.headers[.authorization]) }
     try access.checkSession(request.head)
-    return try device(authorization: "Bearer \(cookie.access)")
+    return try admission(authorization: "Bearer \(cookie.access)")
   }
 
   /// The device of an `Authorization` field. Throws ``CompanionError``.
-  func device(authorization: String?) throws(CompanionError) -> Device {
+  func admission(authorization: String?) throws(CompanionError) -> Admission {
     do {
-      return try devices.authenticate(authorization)
+      return try devices.admit(authorization)
     } catch {
       guard error.isUnauthorized else { throw CompanionError(.internalServerError, error.message) }
       throw CompanionError(.unauthorized, error.message, headers: [.wwwAuthenticate: "Bearer"])

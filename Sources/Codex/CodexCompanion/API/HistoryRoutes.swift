@@ -6,16 +6,18 @@ struct HistoryRoutes: Sendable {
   let services: CompanionServices
 
   func messages(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    .data(.array(try await timeline(request, context).messages.map(\.json)))
+    .data(.array(try await timeline(request, context, device).messages.map(\.json)))
   }
 
   func timeline(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    .data(try await timeline(request, context).json)
+    .data(try await timeline(request, context, device).json)
   }
 
-  private func timeline(_ request: Request, _ context: CompanionContext) async throws -> ChatTimeline {
+  private func timeline(
+    _ request: Request, _ context: CompanionContext, _ device: Device
+  ) async throws -> ChatTimeline {
     let id = try context.parameters.require("id")
-    _ = try await services.directory.folder(of: id)
+    _ = try await services.directory.folder(of: id, for: device)
     let before = try Self.number("before", request)
     let limit = try Self.number("limit", request)
     do {

@@ -9,8 +9,13 @@ struct JSONInput {
   init(_ members: JSONObject) { self.members = members }
 
   /// Reads the body; an empty one is an empty object. Throws ``CompanionError``.
-  static func read(_ request: Request, limit: Int = 64 << 10) async throws -> JSONInput {
-    guard let bytes = try await request.bytes(upTo: limit) else { throw CompanionError.bodyTooLarge(limit: limit) }
+  ///
+  /// - Parameter time: In which all of it has to come: a client that sends a byte now and then holds the body's room.
+  static func read(
+    _ request: Request, limit: Int = 64 << 10, within time: Duration = .seconds(20),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> JSONInput {
+    let bytes = try await bytes(of: request, upTo: limit, within: time, clock)
     guard !bytes.isEmpty else { return JSONInput([:]) }
     let value: JSONValue
     do {
@@ -20,6 +25,23 @@ struct JSONInput {
     }
     guard let members = value.objectValue else { throw CompanionError(.badRequest, "The body must be a JSON object.") }
     return JSONInput(members)
+  }
+
+  private static func bytes(
+    of request: Request, upTo limit: Int, within time: Duration, _ clock: any Clock<Duration>
+  ) async throws -> [UInt8] {
+    try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      group.addTask {
+        guard let bytes = try await request.bytes(upTo: limit) else { throw CompanionError.bodyTooLarge(limit: limit) }
+        return bytes
+      }
+      group.addTask {
+        try await clock.sleep(for: time)
+        throw CompanionError(.requestTimeout, "The request body did not come within \(time); send it at once.")
+      }
+      defer { group.cancelAll() }
+      return try await group.next() ?? []
+    }
   }
 
   var json: JSONValue { .object(members) }

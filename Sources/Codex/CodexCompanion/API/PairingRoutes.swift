@@ -37,7 +37,7 @@ struct PairingRoutes: Sendable {
   func renew(_ request: Request, _ context: CompanionContext) async throws -> Response {
     let token = try await JSONInput.read(request).requiredString("renewalToken")
     do {
-      return .json(json(try services.devices.renew(token)))
+      return .json(json(try services.dismissal.renew(token)))
     } catch {
       throw CompanionError(error.isUnauthorized ? .unauthorized : .internalServerError, error.message)
     }

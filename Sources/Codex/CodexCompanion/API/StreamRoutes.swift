@@ -20,26 +20,34 @@ struct StreamRoutes: Sendable {
     return fields
   }()
 
-  func stream(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
+  func stream(
+    _ request: Request, _ context: CompanionContext, _ admission: Admission
+  ) async throws -> Response {
     // A browser that comes back repeats the address it began with; what it has by then stands in the field.
     let cursor =
       Self.lastEventID.flatMap { request.headers[$0] } ?? request.uri.queryParameters["cursor"].map(String.init)
     let stream = try await open(
-      chatID: request.uri.queryParameters["chatId"].map(String.init), cursor: cursor, device: device)
+      chatID: request.uri.queryParameters["chatId"].map(String.init), cursor: cursor, admission)
     return Response(status: .ok, headers: Self.fields, body: stream.body)
   }
 
   /// A stream for a device. Throws ``CompanionError`` and what says that the chat can't be had.
-  func open(chatID: String?, cursor: String?, device: Device) async throws -> ChatStream {
+  func open(chatID: String?, cursor: String?, _ admission: Admission) async throws -> ChatStream {
+    let device = admission.device
     guard let chatID, !chatID.isEmpty else { throw CompanionError(.badRequest, "Expected a chatId") }
-    _ = try await services.directory.folder(of: chatID)
+    // Before it is looked up, so that nothing falls in between.
+    let closing = services.closings.stream(of: chatID) { true }
+    _ = try await services.directory.folder(of: chatID, for: device)
     let chat = try await services.hub.chat(chatID)
     guard let seat = services.seats.take(for: device.id) else { throw CompanionError.tooManyStreams }
     let extent = try await services.ledger.extent(of: ChatLog.stream(of: chatID))
     return ChatStream(
       chatID: chatID, cursor: try Self.cursor(cursor, extent) ?? extent.last, open: await chat.openApprovals,
       feed: services.feed, now: services.now, clock: services.clock, keepAlive: services.keepAlive,
-      revocation: services.devices.revocation(of: device.id), logger: services.logger, seat: seat)
+      term: StreamTerm(
+        endings: [services.devices.revocation(of: device.id), closing],
+        tokenLife: admission.expiresAt.map { .milliseconds(Int64($0) - services.now().microseconds / 1_000) }),
+      logger: services.logger, seat: seat)
   }
 
   private static func cursor(_ text: String?, _ extent: LedgerExtent) throws(CompanionError) -> Int64? {

@@ -15,6 +15,9 @@ package struct AuditEntry: ControlRecord {
     case deviceDenied = "device_denied"
     case devicePaired = "device_paired"
     case deviceRevoked = "device_revoked"
+    /// A folder is kept from devices.
+    case projectHidden = "project_hidden"
+    case projectShown = "project_shown"
   }
 
   /// The longest ``what``, in bytes of its JSON; what is longer is cut, with a mark.

@@ -26,23 +26,14 @@ actor Chat {
 
   private static let heldLimit = 16_384
 
-  /// What became of a message.
-  struct Receipt: Equatable, Sendable {
-    enum Mode: String, Sendable {
-      case started
-      case steered
-    }
-
-    let turnID: String
-    let mode: Mode
-  }
-
   nonisolated let id: String
   private let services: Services
   private var machine: ChatMachine
   private let log: ChatLog
   /// Whether codex's process has the thread loaded, as far as is known.
   private var isLoaded = false
+  /// Whether its project is kept from devices: then nobody can be asked.
+  private var isHidden = false
   /// Settings that the next turn is to bring, since codex reads them for new threads alone.
   private var pendingSettings: JSONObject?
   /// What codex says while the chat is being joined: it comes after what was missed.
@@ -100,10 +91,12 @@ actor Chat {
   }
 
   private func ask(_ question: CodexQuestion, definition: JSONValue?) async {
-    let approvals = services.approvals
+    let (approvals, isHidden) = (services.approvals, isHidden)
     let milliseconds = services.now().microseconds / 1_000
     await perform(
-      machine.receive(question, definition: definition, at: milliseconds) { approvals.ruling(on: $0, chat: id) })
+      machine.receive(question, definition: definition, at: milliseconds) {
+        approvals.ruling(on: $0, chat: id, isProjectClosed: isHidden)
+      })
   }
 
   private func holds(_ report: Report) -> Bool {
@@ -165,6 +158,26 @@ actor Chat {
 
   // MARK: people
 
+  /// Its project was hidden from devices, or is shown again. A turn that runs in a hidden one is interrupted, and what it
+  /// asks is declined.
+  func set(isHidden: Bool) async {
+    guard isHidden != self.isHidden else { return }
+    self.isHidden = isHidden
+    guard isHidden else { return }
+    do {
+      _ = try await stop()
+    } catch {
+      services.logger.warning("a turn of a hidden project goes on: \(error)", metadata: ["chat": "\(id)"])
+    }
+    for request in machine.openApprovals {
+      do {
+        try await decide(request.id, .decline, content: nil, by: nil)
+      } catch {
+        services.logger.warning("a question of a hidden project waits: \(error)", metadata: ["chat": "\(id)"])
+      }
+    }
+  }
+
   /// Loads the thread in codex where it is not. Throws ``ChatError``.
   ///
   /// Returns "already_active", "resumed" or "no_rollout", as the contract has them.
@@ -198,9 +211,7 @@ actor Chat {
     sending = Task { for await _ in done {} }
     defer { finish.finish() }
     await before?.value
-    if let requestID = message.requestID, let turnID = machine.turnID(ofRequest: requestID) {
-      return Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started)
-    }
+    if let requestID = message.requestID, let receipt = machine.receipt(ofRequest: requestID) { return receipt }
     do {
       var isNew = false
       if !isLoaded { isNew = try await activate() == "no_rollout" }
@@ -246,7 +257,7 @@ actor Chat {
   }
 
   private func take(_ message: MessageInput, _ receipt: Receipt) -> Receipt {
-    machine.sent(requestID: message.requestID, turnID: receipt.turnID)
+    machine.sent(requestID: message.requestID, receipt)
     return receipt
   }
 

@@ -1,4 +1,5 @@
 import ResolveKitCore
+import StreamTransport
 
 /// The chats that codex knows, and the projects that they are in: of those that their owner shows.
 actor ChatDirectory {
@@ -37,14 +38,33 @@ actor ChatDirectory {
   private let catalog: ProjectCatalog
   /// The folders of chats; they do not change.
   private var folders: [String: String] = [:]
+  private let clock: TransportClock
+  private var lookups = ChatLookups()
+  /// The reading of the list that is under way, for all who ask meanwhile.
+  private var listing: Task<[Entry], any Error>?
 
-  init(link: any CodexLink, catalog: ProjectCatalog) {
+  init(link: any CodexLink, catalog: ProjectCatalog, clock: TransportClock = .continuous) {
     self.link = link
     self.catalog = catalog
+    self.clock = clock
   }
 
   /// The chats that a device may see, the one that was used last first. Throws ``ChatError``.
   func entries() async throws -> [Entry] {
+    var shown: [Entry] = []
+    for entry in try await list() where await catalog.shows(folder: entry.folder) { shown.append(entry) }
+    return shown
+  }
+
+  private func list() async throws -> [Entry] {
+    if let listing { return try await listing.value }
+    let task = Task { try await readList() }
+    listing = task
+    defer { listing = nil }
+    return try await task.value
+  }
+
+  private func readList() async throws -> [Entry] {
     var entries: [Entry] = []
     var cursor: JSONValue?
     do {
@@ -60,12 +80,8 @@ actor ChatDirectory {
     } catch {
       throw ChatError(error)
     }
-    var shown: [Entry] = []
-    for entry in entries {
-      await take(entry)
-      if await catalog.shows(folder: entry.folder) { shown.append(entry) }
-    }
-    return shown
+    for entry in entries { await take(entry) }
+    return entries
   }
 
   /// The projects that a device may see, the latest first. Throws ``ChatError``.
@@ -85,20 +101,35 @@ actor ChatDirectory {
   }
 
   /// The folder of a chat that a device may see. Throws ``ChatError``.
-  func folder(of chatID: String) async throws -> String {
-    let folder = try await knownFolder(of: chatID)
+  ///
+  /// - Parameter device: Who asks, and may not ask for unknown ones without end; nil for the companion itself.
+  func folder(of chatID: String, for device: Device? = nil) async throws -> String {
+    let folder = try await knownFolder(of: chatID, for: device)
     guard await catalog.shows(folder: folder) else { throw Self.unknown }
     return folder
   }
 
   /// The folder of a chat; nil where its owner does not show it. Throws ``ChatError`` where codex does not tell of it.
   func shownFolder(of chatID: String) async throws -> String? {
-    let folder = try await knownFolder(of: chatID)
+    let folder = try await knownFolder(of: chatID, for: nil)
     return await catalog.shows(folder: folder) ? folder : nil
   }
 
-  private func knownFolder(of chatID: String) async throws -> String {
+  /// Whether a chat is in a folder that is kept from devices; one of which nothing is known is not.
+  func isHidden(_ chatID: String) async -> Bool {
+    guard let folder = try? await knownFolder(of: chatID, for: nil) else { return false }
+    return await catalog.hides(folder: folder)
+  }
+
+  private func knownFolder(of chatID: String, for device: Device?) async throws -> String {
     if let known = folders[chatID] { return known }
+    switch lookups.verdict(on: chatID, for: device?.id, now: clock.now()) {
+    case .ask: break
+    case .unknown: throw Self.unknown
+    case .wait(let time):
+      throw ChatError(
+        .tooMany, "This device asks for many chats that nobody knows; try again in \(time.components.seconds + 1) s.")
+    }
     do {
       let answer = try await link.call("thread/read", ["threadId": .string(chatID)])
       guard let entry = answer["thread"]?.objectValue.flatMap(Entry.init) else { throw Self.unknown }
@@ -112,8 +143,11 @@ actor ChatDirectory {
 
   /// codex reads a thread that it has not loaded from its list alone.
   private func listedFolder(of chatID: String) async throws -> String {
-    _ = try await entries()
-    guard let folder = folders[chatID] else { throw Self.unknown }
+    if lookups.mayList(now: clock.now()) { _ = try await list() }
+    guard let folder = folders[chatID] else {
+      lookups.notFound(chatID, now: clock.now())
+      throw Self.unknown
+    }
     return folder
   }
 
@@ -145,6 +179,7 @@ actor ChatDirectory {
   private func take(_ entry: Entry) async {
     if folders.count >= Self.knownLimit { folders.removeAll() }
     folders[entry.id] = entry.folder
+    lookups.found(entry.id)
     await catalog.note(folder: entry.folder, updatedAt: entry.updatedAt)
   }
 

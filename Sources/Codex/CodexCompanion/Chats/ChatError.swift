@@ -11,6 +11,8 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
     case unsupportedAnswer
     case unknownChat
     case unknownProject
+    /// A device asks for too many chats that are not known.
+    case tooMany
     /// codex said no; the message is its own.
     case refused
     /// codex does not run, or did not answer in time.

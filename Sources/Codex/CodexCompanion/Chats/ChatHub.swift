@@ -5,12 +5,15 @@ import ResolveKitCore
 /// The chats that are in use, and codex's word to each.
 actor ChatHub {
   private let services: Chat.Services
+  /// Whether a chat is kept from devices; it may ask codex.
+  private let isHidden: @Sendable (String) async -> Bool
   private var chats: [String: Task<Chat, any Error>] = [:]
   /// The chats that codex has loaded, as it said when the connection was made; nil without one.
   private var loaded: Set<String>?
 
-  init(_ services: Chat.Services) {
+  init(_ services: Chat.Services, isHidden: @escaping @Sendable (String) async -> Bool = { _ in false }) {
     self.services = services
+    self.isHidden = isHidden
   }
 
   /// The chat, taken up from its log at its first use. Throws `LedgerError`, or ``ChatError`` where the id is none.
@@ -38,7 +41,8 @@ actor ChatHub {
   private static let gone = "The turn ended while the companion was away."
   private static let idBytes = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.".utf8)
 
-  private var opened: [Chat] {
+  /// The chats that are in use.
+  var opened: [Chat] {
     get async {
       var opened: [Chat] = []
       for task in chats.values { if let chat = try? await task.value { opened.append(chat) } }
@@ -132,6 +136,8 @@ actor ChatHub {
     for chat in await opened where !names.contains(chat.id) { await chat.codexEnded(reason: Self.gone) }
     for id in names {
       await withChat(id) { chat in
+        // Before codex asks again what waits.
+        await chat.set(isHidden: self.isHidden(chat.id))
         // One that has no turn yet can be joined by its first message.
         do { try await chat.join() } catch { self.services.logger.debug("chat \(id) is not joined: \(error)") }
       }

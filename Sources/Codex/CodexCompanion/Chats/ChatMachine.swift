@@ -46,8 +46,8 @@ struct ChatMachine: Sendable {
 
   func hasApproval(_ id: String) -> Bool { approvals[id] != nil }
 
-  /// The turn of a message that was sent under this id before.
-  func turnID(ofRequest requestID: String) -> String? { sends[requestID] }
+  /// What became of a message that was sent under this id before.
+  func receipt(ofRequest requestID: String) -> Chat.Receipt? { sends[requestID] }
 
   // MARK: codex
 
@@ -166,8 +166,9 @@ struct ChatMachine: Sendable {
   }
 
   /// A message was taken by codex, which may have told of its turn, and of the turn's end, before it answered.
-  mutating func sent(requestID: String?, turnID: String) {
-    if let requestID { sends.take(requestID, turnID: turnID) }
+  mutating func sent(requestID: String?, _ receipt: Chat.Receipt) {
+    let turnID = receipt.turnID
+    if let requestID { sends.take(requestID, receipt) }
     if turnID != runningTurnID, turnID != endedTurnID { acceptedTurnID = turnID }
   }
 

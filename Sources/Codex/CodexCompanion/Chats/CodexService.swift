@@ -26,6 +26,13 @@ final class CodexService: CodexLink {
     self.logger = logger
   }
 
+  /// What can be said of codex now, for a person.
+  var condition: String {
+    let (connection, failure) = state.withLock { ($0.connection, $0.failure) }
+    if let failure { return failure }
+    return connection?.isOpen == true ? "codex is running" : "codex is being started"
+  }
+
   func call(_ method: String, _ params: JSONObject) async throws -> JSONObject {
     do {
       return try await connected().call(method, .object(params)).objectValue ?? [:]

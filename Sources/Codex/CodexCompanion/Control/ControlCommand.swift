@@ -18,6 +18,13 @@ package enum ControlCommand: Hashable, Sendable {
   case denyApproval(approvalID: String)
   /// The newest entries of the audit log.
   case audit(limit: Int)
+  /// How the companion does.
+  case status
+  /// The folders that codex has worked in, and those that are hidden.
+  case projects
+  /// Keeps a folder, and all that is in it, from devices.
+  case hideProject(folder: String)
+  case showProject(folder: String)
 
   /// How many entries of the audit log may be asked for.
   package static let auditLimits = 1...AuditEntry.maximumCount
@@ -40,6 +47,10 @@ package enum ControlCommand: Hashable, Sendable {
       (self, others) = (.revokeApproval(approvalID: try fields.id("approvalId")), ["approvalId"])
     case "deny_approval": (self, others) = (.denyApproval(approvalID: try fields.id("approvalId")), ["approvalId"])
     case "audit": (self, others) = (.audit(limit: try fields.integer("limit", in: Self.auditLimits)), ["limit"])
+    case "status": (self, others) = (.status, [])
+    case "projects": (self, others) = (.projects, [])
+    case "hide_project": (self, others) = (.hideProject(folder: try fields.text("folder")), ["folder"])
+    case "show_project": (self, others) = (.showProject(folder: try fields.text("folder")), ["folder"])
     default:
       throw ControlError(
         .invalid,
@@ -64,6 +75,10 @@ package enum ControlCommand: Hashable, Sendable {
     case .revokeApproval(let approvalID): ["command": "revoke_approval", "approvalId": .string(approvalID)]
     case .denyApproval(let approvalID): ["command": "deny_approval", "approvalId": .string(approvalID)]
     case .audit(let limit): ["command": "audit", "limit": .number(Double(limit))]
+    case .status: ["command": "status"]
+    case .projects: ["command": "projects"]
+    case .hideProject(let folder): ["command": "hide_project", "folder": .string(folder)]
+    case .showProject(let folder): ["command": "show_project", "folder": .string(folder)]
     }
   }
 }

@@ -12,6 +12,8 @@ package enum ControlReply: Hashable, Sendable {
   case approvals([Allowance])
   /// The newest entry first.
   case audit([AuditEntry])
+  case status(ControlStatus)
+  case projects([ControlProject])
   case refused(ControlRefusal)
 
   /// Reads a line without its end; throws ``ControlError`` for whatever is no reply. No input traps.
@@ -25,6 +27,8 @@ package enum ControlReply: Hashable, Sendable {
     case "devices": self = .devices(try fields.records("devices"))
     case "approvals": self = .approvals(try fields.records("approvals"))
     case "audit": self = .audit(try fields.records("audit"))
+    case "status": self = .status(try ControlStatus(fields.object("status")))
+    case "projects": self = .projects(try fields.records("projects"))
     case "refused": self = .refused(try ControlRefusal(fields.object("refused")))
     default:
       throw ControlError(
@@ -49,6 +53,8 @@ package enum ControlReply: Hashable, Sendable {
     case .devices(let devices): Self.list("devices", devices)
     case .approvals(let approvals): Self.list("approvals", approvals)
     case .audit(let entries): Self.list("audit", entries)
+    case .status(let status): ["reply": "status", "status": status.json]
+    case .projects(let projects): Self.list("projects", projects)
     case .refused(let refusal): ["reply": "refused", "refused": refusal.json]
     }
   }

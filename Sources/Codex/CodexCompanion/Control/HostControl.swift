@@ -1,13 +1,22 @@
-/// Does what a person at the workstation says about pairings, devices, decisions and the audit log.
+import ResolveKitCore
+
+/// Does what a person at the workstation says about pairings, devices, decisions, projects and the audit log.
 package struct HostControl: ControlResponder {
   /// What only a companion that serves can do.
-  package struct Pairing: Sendable {
+  package struct Serving: Sendable {
     let pairings: Pairings
     let text: @Sendable (PairingTicket, PairingClient) -> String
+    let status: @Sendable () async -> ControlStatus
+    let projects: any ServedProjects
 
     /// - Parameter text: the text that a new device is shown.
-    package init(_ pairings: Pairings, text: @escaping @Sendable (PairingTicket, PairingClient) -> String) {
+    package init(
+      _ pairings: Pairings, projects: any ServedProjects, status: @escaping @Sendable () async -> ControlStatus,
+      text: @escaping @Sendable (PairingTicket, PairingClient) -> String
+    ) {
       self.pairings = pairings
+      self.projects = projects
+      self.status = status
       self.text = text
     }
   }
@@ -16,14 +25,18 @@ package struct HostControl: ControlResponder {
   private let devices: DeviceRegistry
   private let approvals: Approvals
   private let audit: AuditLog
-  private let pairing: Pairing?
+  private let catalog: ProjectCatalog
+  private let serving: Serving?
 
-  /// - Parameter pairing: nil where nothing is served.
-  package init(devices: DeviceRegistry, approvals: Approvals, audit: AuditLog, pairing: Pairing?) {
+  /// - Parameter serving: nil where nothing is served.
+  package init(
+    devices: DeviceRegistry, approvals: Approvals, audit: AuditLog, catalog: ProjectCatalog, serving: Serving?
+  ) {
     self.devices = devices
     self.approvals = approvals
     self.audit = audit
-    self.pairing = pairing
+    self.catalog = catalog
+    self.serving = serving
     dismissal = DeviceDismissal(devices: devices, approvals: approvals, audit: audit)
   }
 
@@ -39,6 +52,10 @@ package struct HostControl: ControlResponder {
       case .revokeApproval(let id): found(try approvals.revoke(id), "decision", id)
       case .denyApproval(let id): found(try approvals.deny(id), "decision", id)
       case .audit(let limit): .audit(try audit.last(limit))
+      case .status: .status(try await served().status())
+      case .projects: .projects(await projects())
+      case .hideProject(let folder): try await set(folder, isHidden: true)
+      case .showProject(let folder): try await set(folder, isHidden: false)
       }
     } catch let refusal as NotServing {
       return .refused(ControlRefusal(.notServing, refusal.description))
@@ -53,15 +70,32 @@ package struct HostControl: ControlResponder {
     let description = "No companion is serving here; start one with 'companion serve'."
   }
 
-  private func pairings() throws -> Pairings {
-    guard let pairing else { throw NotServing() }
-    return pairing.pairings
+  private func served() throws -> Serving {
+    guard let serving else { throw NotServing() }
+    return serving
+  }
+
+  private func pairings() throws -> Pairings { try served().pairings }
+
+  private func projects() async -> [ControlProject] {
+    await serving?.projects.refresh()
+    return await catalog.all
+  }
+
+  private func set(_ folder: String, isHidden: Bool) async throws -> ControlReply {
+    try await catalog.set(folder, isHidden: isHidden)
+    try? audit.append(
+      AuditEntry(
+        time: TimeOfDay.now(), event: isHidden ? .projectHidden : .projectShown, what: .string(folder),
+        why: "by the person at the workstation"))
+    await serving?.projects.changed()
+    return .done
   }
 
   private func open(for client: PairingClient) async throws -> ControlReply {
-    guard let pairing else { throw NotServing() }
-    let ticket = try await pairing.pairings.openHere()
-    let text = pairing.text(ticket, client)
+    let serving = try served()
+    let ticket = try await serving.pairings.openHere()
+    let text = serving.text(ticket, client)
     return .pairing(
       ControlPairing(
         pairingID: ticket.pairingID, uri: text, expiresAt: ticket.expiresAt, code: try QRCode(text)))

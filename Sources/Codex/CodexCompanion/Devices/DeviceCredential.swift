@@ -8,7 +8,7 @@ enum DeviceCredential: Hashable, Sendable {
 
   mutating func use(_ token: BearerToken, now: Int) -> RenewableCredential.Match {
     switch self {
-    case .permanent(let digest): return digest.isOf(token) ? .valid : .none
+    case .permanent(let digest): return digest.isOf(token) ? .valid(until: nil) : .none
     case .renewable(var credential):
       let match = credential.use(token, now: now)
       self = .renewable(credential)

@@ -52,12 +52,18 @@ package final class DeviceRegistry: Sendable {
 
   /// The device of a request's `Authorization` field. Throws ``DeviceError`` with the text of the 401.
   package func authenticate(_ authorization: String?) throws(DeviceError) -> Device {
+    try admit(authorization).device
+  }
+
+  /// The device of a request's `Authorization` field, and for how long its token lets it in. Throws ``DeviceError`` with
+  /// the text of the 401.
+  package func admit(_ authorization: String?) throws(DeviceError) -> Admission {
     let token = try BearerToken(authorization: authorization)
     let use = try change { roll throws(DeviceError) in try roll.use(token, now: now()) }
     // So that a device is not forgotten as one that never received its token, and no former renewal token works again after
     // a restart. Without a disk it is still let in.
     if use.isReceipt { try? save() }
-    return use.device
+    return Admission(device: use.device, expiresAt: use.expiresAt)
   }
 
   /// New tokens for a renewal token, which is void then.

@@ -10,6 +10,8 @@ struct DeviceRoll: Hashable, Sendable {
 
   struct Use: Sendable {
     let device: Device
+    /// When the token expires, in milliseconds since 1970; nil for never.
+    let expiresAt: Int?
     /// Whether the roll knows now that the device has received its tokens, which must not be forgotten.
     let isReceipt: Bool
   }
@@ -62,8 +64,8 @@ struct DeviceRoll: Hashable, Sendable {
       found = (index, match, entries[index].device.lastUsedAt == nil || entries[index].credential != credential)
     }
     guard let found else { throw .unknownToken }
-    guard found.match == .valid else { throw .expiredToken }
-    return Use(device: noteUse(at: found.index, now: now), isReceipt: found.isReceipt)
+    guard case .valid(let expiresAt) = found.match else { throw .expiredToken }
+    return Use(device: noteUse(at: found.index, now: now), expiresAt: expiresAt, isReceipt: found.isReceipt)
   }
 
   /// New tokens for a renewal token. A device whose token comes a second time is off the roll then.

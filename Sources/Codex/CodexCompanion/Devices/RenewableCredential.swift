@@ -31,7 +31,8 @@ struct RenewableCredential: Hashable, Sendable {
   }
 
   enum Match: Hashable, Sendable {
-    case valid
+    /// Until then, in milliseconds since 1970; nil for ever.
+    case valid(until: Int?)
     case expired
     case none
   }
@@ -42,7 +43,7 @@ struct RenewableCredential: Hashable, Sendable {
 
     func match(_ token: BearerToken, now: Int) -> Match {
       guard self.token.isOf(token) else { return .none }
-      return now < expiresAt ? .valid : .expired
+      return now < expiresAt ? .valid(until: expiresAt) : .expired
     }
   }
 
@@ -76,7 +77,7 @@ struct RenewableCredential: Hashable, Sendable {
   mutating func use(_ token: BearerToken, now: Int) -> Match {
     let current = access.match(token, now: now)
     let former = formerAccess?.match(token, now: now) ?? .none
-    if current == .valid { unconfirmed = nil }
+    if case .valid = current { unconfirmed = nil }
     return current == .none ? former : current
   }
 

@@ -1,39 +1,31 @@
 import Glibc
 import ResolveKitCore
-import StreamTransport
 
 /// The folders that devices are not shown and may not work in, kept in a file for its owner alone.
 ///
 /// A folder is hidden with all that is in it, under whatever path it is reached.
 struct HiddenFolders: Sendable {
-  static let maximumCount = 10_000
-  static let maximumBytes = 64 << 20
+  static let maximumCount = 1_000
 
-  private let file: String
+  private let file: StoreFile
   /// As they were named.
   private(set) var paths: Set<String> = []
   /// As they were named, and without links.
   private var all: Set<String> = []
 
-  /// Reads the file; a missing one hides nothing. Throws ``ProjectError`` where it cannot be read, since what it hides
-  /// would then be shown.
-  init(file: String) throws(ProjectError) {
-    self.file = file
-    let bytes: [UInt8]
-    do throws(PrivateFile.Failure) {
-      bytes = try PrivateFile.read(file, limit: Self.maximumBytes)
+  /// Takes the file for this process; a missing one hides nothing. Throws ``ProjectError`` where it cannot be read, since
+  /// what it hides would then be shown.
+  init(file path: String) throws(ProjectError) {
+    do throws(StoreError) {
+      file = try StoreFile(claiming: path, format: "codex-companion-hidden-projects")
+      guard let members = try file.read() else { return }
+      guard let paths = members["hidden"]?.arrayValue, paths.count <= Self.maximumCount,
+        paths.allSatisfy({ $0.stringValue?.hasPrefix("/") == true })
+      else { throw file.damaged("its paths are incomplete") }
+      take(Set(paths.compactMap(\.stringValue)))
     } catch {
-      guard error.number != ENOENT else { return }
-      throw ProjectError(.storage, "The list of hidden projects cannot be read: \(error).", cause: error)
+      throw ProjectError(.storage, error.message, cause: error)
     }
-    guard let members = (try? JSONValue(parsing: bytes))?.objectValue, members["version"] == 1,
-      let paths = members["hidden"]?.arrayValue, paths.count <= Self.maximumCount,
-      paths.allSatisfy({ $0.stringValue?.hasPrefix("/") == true })
-    else {
-      throw ProjectError(
-        .storage, "'\(file)' is no list of hidden projects of version 1; repair it, or remove it to hide nothing.")
-    }
-    take(Set(paths.compactMap(\.stringValue)))
   }
 
   /// Hides a folder, or shows it again. Throws ``ProjectError`` where that cannot be kept; then nothing is changed.
@@ -42,13 +34,12 @@ struct HiddenFolders: Sendable {
     if isHidden { paths.insert(folder) } else { paths.remove(folder) }
     guard paths != self.paths else { return }
     guard paths.count <= Self.maximumCount else {
-      throw ProjectError(.storage, "At most \(Self.maximumCount) projects can be hidden; show others again first.")
+      throw ProjectError(.storage, "At most \(Self.maximumCount) folders can be hidden; show others again first.")
     }
-    let json: JSONValue = ["version": 1, "hidden": .array(paths.sorted().map { .string($0) })]
     do {
-      try PrivateFile.write(json.serialized() + [0x0A], to: file)
+      try file.write(["hidden": .array(paths.sorted().map { .string($0) })])
     } catch {
-      throw ProjectError(.storage, "The list of hidden projects cannot be written: \(error).", cause: error)
+      throw ProjectError(.storage, error.message, cause: error)
     }
     take(paths)
   }

@@ -17,14 +17,25 @@ package actor ProjectCatalog {
   /// What a device is shown, the latest first.
   package var visible: [Project] { list.all.filter { !hidden.contains($0.folder) } }
 
-  /// What the owner is shown, the latest first, and which of them are hidden.
-  package var all: [(project: Project, isHidden: Bool)] { list.all.map { ($0, hidden.contains($0.folder)) } }
+  /// What the owner is shown: the projects, the latest first, then what else is hidden.
+  package var all: [ControlProject] {
+    let known = list.all
+    let others = hidden.paths.subtracting(known.map(\.folder)).sorted()
+    return known.map { project in
+      ControlProject(
+        folder: project.folder, updatedAt: project.updatedAt > 0 ? project.updatedAt * 1_000 : nil,
+        isHidden: hidden.contains(project.folder))
+    } + others.map { ControlProject(folder: $0, updatedAt: nil, isHidden: true) }
+  }
 
   /// Whether a device may see what belongs to a folder: a chat, an approval.
   package func shows(folder: String) -> Bool {
     guard let project = list.project(Project.id(of: folder)) else { return false }
     return project.folder.utf8.elementsEqual(folder.utf8) && !hidden.contains(folder)
   }
+
+  /// Whether a folder is kept from devices.
+  func hides(folder: String) -> Bool { hidden.contains(folder) }
 
   /// A project that a device may work in, whose folder is there. Throws ``ProjectError``.
   package func project(_ id: String) throws(ProjectError) -> Project {
@@ -37,11 +48,16 @@ package actor ProjectCatalog {
     return project
   }
 
-  /// Hides a project from devices, with all that is in its folder, or shows it again. Throws ``ProjectError``.
-  package func set(_ id: String, isHidden: Bool) throws(ProjectError) {
-    // One that codex tells of no more can still be shown again.
-    let kept = hidden.paths.first { Project.id(of: $0) == id }
-    guard let folder = list.project(id)?.folder ?? kept else { throw ProjectError(.notFound, "Project not found") }
+  /// Hides a folder from devices, with all that is in it, or shows it again. Throws ``ProjectError``.
+  package func set(_ folder: String, isHidden: Bool) throws(ProjectError) {
+    guard Project(folder: folder, updatedAt: 0) != nil else {
+      throw ProjectError(.notFound, "A project is named by the absolute path of its folder.")
+    }
+    if !isHidden, !hidden.paths.contains(folder) {
+      guard hidden.contains(folder) else { throw ProjectError(.notFound, "'\(folder)' is not hidden.") }
+      throw ProjectError(
+        .notFound, "'\(folder)' is hidden with a folder above it, or under another path; show that one.")
+    }
     try hidden.set(folder, isHidden: isHidden)
   }
 }

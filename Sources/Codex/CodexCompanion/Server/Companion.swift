@@ -46,35 +46,42 @@ package final class Companion: Service, Sendable {
     let approvals = try Approvals(path: folder.approvals, audit: audit)
     let ledger = try SQLiteEventLedger.open(path: folder.events)
     let notifier = configuration.notify.map { Notifier($0, path: configuration.notifyPath, logger: logger) }
+    let startedAt = TimeOfDay.now()
     let codex = CodexService(configuration.codex, clock: configuration.clock, logger: logger)
     let now: @Sendable () -> WallTime = { .current }
+    let catalog = try ProjectCatalog(file: folder.projects)
+    for project in configuration.projects { await catalog.note(folder: project, updatedAt: 0) }
+    let directory = ChatDirectory(link: codex, catalog: catalog)
     let hub = ChatHub(
       Chat.Services(
         link: codex, ledger: ledger, approvals: approvals, tools: ToolDefinitions(link: codex),
         alert: { [bell] request in
           notifier?.tell(request)
           bell("\(request.title): \(request.summary)")
-        }, clock: configuration.clock, now: now, logger: logger))
+        }, clock: configuration.clock, now: now, logger: logger),
+      isHidden: { await directory.isHidden($0) })
     let pairings = Pairings(
       devices: devices, audit: audit,
       ask: { [bell] in bell("'\($0.deviceName)' at \($0.address) asks to be paired; answer with companion confirm.") })
-    let catalog = try ProjectCatalog(file: folder.projects)
-    for project in configuration.projects { await catalog.note(folder: project, updatedAt: 0) }
     let place = ServerPlace(host: configuration.hosts[0], fingerprint: configuration.fingerprint)
     let feed = LedgerFeed(ledger, clock: configuration.clock)
     let services = CompanionServices(
       access: AccessRules(hosts: configuration.hosts), devices: devices, pairings: pairings,
       dismissal: DeviceDismissal(devices: devices, approvals: approvals, audit: audit), hub: hub,
-      directory: ChatDirectory(link: codex, catalog: catalog),
+      directory: directory,
       history: RolloutHistory(codexHome: configuration.codexHome), settings: TurnSettings(link: codex),
       bodies: BodyRoom(),
       ledger: ledger, feed: feed, git: try GitProgram(environment: configuration.codex.environment), place: place,
-      seats: StreamSeats(limitPerClient: 16, limit: 512), keepAlive: configuration.keepAlive, clock: configuration.clock, now: now, logger: logger)
+      seats: StreamSeats(limitPerClient: 16, limit: 512), closings: Revocations(), keepAlive: configuration.keepAlive,
+      clock: configuration.clock, now: now, logger: logger)
     let control = ControlServer(
       path: folder.controlSocket, logger: logger,
       responder: HostControl(
-        devices: devices, approvals: approvals, audit: audit,
-        pairing: HostControl.Pairing(pairings) { place.text($0, for: $1) }))
+        devices: devices, approvals: approvals, audit: audit, catalog: catalog,
+        serving: HostControl.Serving(
+          pairings, projects: ProjectDoor(directory: directory, hub: hub, closings: services.closings),
+          status: { [address = configuration.address] in await services.status(at: address, since: startedAt, codex) },
+          text: { place.text($0, for: $1) })))
     let lane = try await Self.lane(configuration, services, link: codex)
     try await control.start()
     let server = MultiProtocolServer(

@@ -17,8 +17,8 @@ struct ChatStream: Sendable {
   let now: @Sendable () -> WallTime
   let clock: any Clock<Duration>
   let keepAlive: Duration
-  /// Ends when the stream has to.
-  let revocation: AsyncStream<Never>
+  /// When the stream has to end, whatever happens in the chat.
+  let term: StreamTerm
   let logger: Logger
   let seat: StreamSeats.Seat
 
@@ -88,7 +88,7 @@ struct ChatStream: Sendable {
   }
 
   private func watch(_ mailbox: StreamMailbox) async {
-    for await _ in revocation {}
+    await term.end(clock)
     // Cancelled, it ends too.
     mailbox.end()
   }

@@ -26,10 +26,9 @@ struct SocketStream: Sendable {
     }
     let query = { (name: String) in uri.queryItems?.first { $0.name == name }?.value }
     let gate = Gate(access: services.access, devices: services.devices, place: services.place)
-    let device = try gate.device(authorization: request.head.headerFields[.authorization])
+    let admission = try gate.admission(authorization: request.head.headerFields[.authorization])
     let stream = try await StreamRoutes(services: services).open(
-      chatID: query("chatId"), cursor: query("cursor"),
-      device: device)
+      chatID: query("chatId"), cursor: query("cursor"), admission)
     return .accept(subprotocol: nil) { inbound, outbound in
       try await serve(stream, inbound, outbound)
     }

@@ -1,0 +1,63 @@
+import CodexAppServer
+package import Foundation
+
+/// Looks at all that the companion needs before it serves. Changes nothing, but for a start of codex that is ended again.
+package struct Doctor: Sendable {
+  private let patient: Patient
+  private let now: @Sendable () -> Date
+
+  package init(_ patient: Patient, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.patient = patient
+    self.now = now
+  }
+
+  /// What was found, in the order in which it is to be read.
+  package func examine() async -> [DoctorFinding] {
+    let companion = await CompanionExamination(socket: patient.folder.controlSocket).examine()
+    return await codex() + [git] + certificate + StateExamination(patient.folder).findings
+      + [await port(companion.status)] + [companion.finding]
+  }
+
+  private func codex() async -> [DoctorFinding] {
+    let program: CodexProgram
+    do {
+      program = try CodexProgram(patient.codex, environment: patient.environment)
+    } catch {
+      return [
+        .problem(
+          .codex, "Codex cannot be run: \(error.message)",
+          remedy: "npm install -g @openai/codex, or name the program with --codex.")
+      ]
+    }
+    let sandbox = await SandboxExamination(program, environment: patient.environment).finding
+    do {
+      let outcome = try await AppServerTrial(of: program, environment: patient.environment).run()
+      return CodexExamination(program.path, outcome).findings + [sandbox]
+    } catch {
+      return [
+        .problem(.codex, "Codex cannot be tried: \(error)", remedy: "Remove the cause, and ask the doctor again.")
+      ]
+    }
+  }
+
+  private var git: DoctorFinding {
+    do {
+      _ = try GitProgram(environment: patient.environment)
+      return .good(.git, "git is there.")
+    } catch {
+      return .problem(.git, "There is no git on the PATH.", remedy: "apt-get install git")
+    }
+  }
+
+  private var certificate: [DoctorFinding] {
+    let folder = patient.folder.path
+    let files = patient.certificate ?? ("\(folder)/certificate.pem", "\(folder)/private-key.pem")
+    return CertificateExamination(
+      chain: files.chain, privateKey: files.privateKey, isOurs: patient.certificate == nil, host: patient.hosts.first
+    ).findings(at: now())
+  }
+
+  private func port(_ running: ControlStatus?) async -> DoctorFinding {
+    await PortExamination(address: patient.address, port: patient.port, running: running).finding()
+  }
+}

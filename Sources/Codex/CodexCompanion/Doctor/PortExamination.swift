@@ -1,0 +1,78 @@
+import Glibc
+
+/// Whether the companion can listen on its port, by TCP and by UDP.
+struct PortExamination {
+  private let address: String
+  private let port: Int
+  private let running: ControlStatus?
+
+  /// - Parameter running: what the companion says that runs with the same state folder.
+  init(address: String, port: Int, running: ControlStatus?) {
+    self.address = address
+    self.port = port
+    self.running = running
+  }
+
+  func finding() async -> DoctorFinding {
+    let place = "\(SocketText.inURL(address)):\(port)"
+    guard let bytes = SocketText.bytes(address) else {
+      return .problem(.port, "'\(address)' is no IP address.", remedy: "Give one of this machine's: ip address")
+    }
+    if let running, running.addresses.contains("https://\(place)") {
+      return .good(.port, "The running companion listens on \(place).")
+    }
+    for (name, kind) in [("TCP", SOCK_STREAM), ("UDP", SOCK_DGRAM)] {
+      let number = Self.bind(bytes, port, Int32(kind.rawValue))
+      if number != 0 { return failure(number, name, place) }
+    }
+    return .good(.port, "\(place) is free.")
+  }
+
+  private func failure(_ number: Int32, _ name: String, _ place: String) -> DoctorFinding {
+    let remedy =
+      switch number {
+      case EADDRINUSE: "End what listens there ('ss -lpn' shows it), or choose another --port."
+      case EADDRNOTAVAIL: "Give one of this machine's addresses ('ip address' lists them); a tunnel may be down."
+      case EACCES: "Choose a --port above 1023."
+      default: "Choose another --address or --port."
+      }
+    return .problem(
+      .port, "\(place) cannot be listened on by \(name): \(String(cString: strerror(number))).", remedy: remedy)
+  }
+
+  /// 0, or the number of the error.
+  private static func bind(_ address: [UInt8], _ port: Int, _ kind: Int32) -> Int32 {
+    let isVersion4 = address.count == 4
+    let descriptor = socket(isVersion4 ? AF_INET : AF_INET6, kind | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    if kind == Int32(SOCK_STREAM.rawValue) {
+      // As the server does: connections that ended a moment ago take no port.
+      var yes: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+    }
+    let network = in_port_t(truncatingIfNeeded: port).bigEndian
+    let result: Int32
+    if isVersion4 {
+      var place = sockaddr_in()
+      place.sin_family = sa_family_t(AF_INET)
+      place.sin_port = network
+      withUnsafeMutableBytes(of: &place.sin_addr) { $0.copyBytes(from: address) }
+      result = bind(descriptor, &place)
+    } else {
+      var place = sockaddr_in6()
+      place.sin6_family = sa_family_t(AF_INET6)
+      place.sin6_port = network
+      withUnsafeMutableBytes(of: &place.sin6_addr) { $0.copyBytes(from: address) }
+      result = bind(descriptor, &place)
+    }
+    return result == 0 ? 0 : errno
+  }
+
+  private static func bind<Place>(_ descriptor: Int32, _ place: inout Place) -> Int32 {
+    let length = socklen_t(MemoryLayout<Place>.size)
+    return withUnsafePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, length) }
+    }
+  }
+}

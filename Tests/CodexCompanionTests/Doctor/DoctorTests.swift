@@ -1,0 +1,127 @@
+import Foundation
+import Glibc
+import Logging
+import StreamTransport
+import Testing
+
+@testable import CodexCompanion
+
+@Suite(.timeLimit(.minutes(5))) struct DoctorTests {
+  private let folder: TemporaryFolder
+  private let place: CompanionFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    place = CompanionFolder(path: folder.file("state"))
+  }
+
+  private func verdicts(_ findings: [DoctorFinding]) -> [DoctorFinding.Verdict] { findings.map(\.verdict) }
+
+  // MARK: the state folder
+
+  @Test func aStateFolderThatIsNotThereYetIsGood() {
+    #expect(verdicts(StateExamination(place).findings) == [.good])
+  }
+
+  @Test func theStateFoldersRightsAreJudged() throws {
+    try place.make()
+    #expect(verdicts(StateExamination(place).findings) == [.good])
+    try folder.write("{}", to: "state/devices.json", mode: 0o640)
+    try FileManager.default.createDirectory(
+      atPath: place.codex, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    let found = StateExamination(place).findings
+    #expect(verdicts(found) == [.problem, .problem])
+    #expect(found.map { $0.remedy?.hasSuffix("chmod 600 '\(place.devices)'") }.first == true)
+    try FileManager.default.removeItem(atPath: place.devices)
+    try FileManager.default.removeItem(atPath: place.codex)
+    chmod(place.path, 0o755)
+    #expect(verdicts(StateExamination(place).findings) == [.warning])
+  }
+
+  @Test func whatCanBeNoStateFolderIsTold() throws {
+    try folder.write("", to: "state")
+    #expect(verdicts(StateExamination(place).findings) == [.problem])
+    let long = CompanionFolder(path: "/tmp/" + String(repeating: "x", count: 100))
+    #expect(verdicts(StateExamination(long).findings) == [.problem])
+    #expect(verdicts(StateExamination(CompanionFolder(path: folder.file("state/below"))).findings) == [.problem])
+  }
+
+  // MARK: the port
+
+  private func port(
+    _ address: String, _ number: Int, _ addresses: [String]? = nil
+  ) async -> DoctorFinding.Verdict {
+    let running = addresses.map { ControlStatus(addresses: $0, codex: "codex is running", processID: 1, startedAt: 0) }
+    return await PortExamination(address: address, port: number, running: running).finding().verdict
+  }
+
+  /// A socket on a port that the system chooses; the caller closes it.
+  private func taken(_ kind: Int32) throws -> (descriptor: Int32, port: Int) {
+    let descriptor = socket(AF_INET, kind, 0)
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    try withUnsafeMutablePointer(to: &place) { pointer in
+      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        try #require(bind(descriptor, address, length) == 0)
+        try #require(kind == Int32(SOCK_DGRAM.rawValue) || listen(descriptor, 1) == 0)
+        try #require(getsockname(descriptor, address, &length) == 0)
+      }
+    }
+    return (descriptor, Int(UInt16(bigEndian: place.sin_port)))
+  }
+
+  @Test(arguments: [Int32(SOCK_STREAM.rawValue), Int32(SOCK_DGRAM.rawValue)])
+  func aPortThatIsTakenIsTold(kind: Int32) async throws {
+    let (descriptor, number) = try taken(kind)
+    defer { close(descriptor) }
+    #expect(await port("127.0.0.1", number) == .problem)
+    #expect(await port("127.0.0.1", number, ["https://127.0.0.1:\(number)"]) == .good)
+    #expect(await port("127.0.0.1", number, ["https://127.0.0.1:1"]) == .problem)
+    #expect(await port("127.0.0.1", 0) == .good)
+  }
+
+  @Test func anAddressOfAnotherMachineIsTold() async {
+    #expect(await port("192.0.2.1", 0) == .problem)
+    #expect(await port("desk.example", 0) == .problem)
+    #expect(await port("::1", 0, ["https://[::1]:0"]) == .good)
+  }
+
+  // MARK: the whole
+
+  @Test func withoutCodexAndGitThatIsWhatIsTold() async {
+    let patient = Patient(
+      folder: place, environment: ["PATH": "/nowhere"], codex: "codex", address: "127.0.0.1", port: 0,
+      hosts: ["127.0.0.1"], certificate: nil)
+    let findings = await Doctor(patient).examine()
+    let problems = findings.filter { $0.verdict == .problem }
+    #expect(problems.map(\.subject) == [.codex, .git])
+    #expect(problems.allSatisfy { $0.remedy?.isEmpty == false })
+    #expect(Set(findings.map(\.subject)) == [.codex, .git, .certificate, .state, .port, .companion])
+    #expect(access(place.path, F_OK) != 0, "a look changes nothing")
+  }
+
+  @Test func aRunningCompanionIsAsked() async throws {
+    try place.make()
+    let audit = AuditLog(path: place.auditLog)
+    let devices = try DeviceRegistry(path: place.devices)
+    let status = ControlStatus(
+      addresses: ["https://127.0.0.1:8787"], codex: "codex is running", processID: 7, startedAt: 0)
+    let serving = HostControl.Serving(
+      Pairings(devices: devices, audit: audit, ask: { _ in }), projects: NoProjects(), status: { status },
+      uri: { PairingURI(scheme: .https, host: "desk.example", port: 1, ticket: $0, fingerprint: $1 ? nil : []) })
+    let server = ControlServer(
+      path: place.controlSocket, logger: Logger(label: "test"),
+      responder: HostControl(
+        devices: devices, approvals: try Approvals(path: place.approvals, audit: audit), audit: audit,
+        catalog: try ProjectCatalog(file: place.projects), serving: serving))
+    try await server.start()
+    let running = await CompanionExamination(socket: place.controlSocket).examine()
+    await server.shutdown()
+    #expect(running.finding.verdict == .good && running.status == status)
+    #expect(running.finding.sentence.contains("process 7 at https://127.0.0.1:8787: codex is running"))
+    let gone = await CompanionExamination(socket: place.controlSocket).examine()
+    #expect(gone.finding.verdict == .good && gone.status == nil)
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+
+/// What 'serve' is started with, and so what 'doctor' looks at and 'unit' writes down.
+struct ServeOptions: ParsableArguments {
+  @Option(help: "IP address to listen on: this machine's own, such as its Tailscale address.")
+  var address = "127.0.0.1"
+
+  @Option(help: "TCP and UDP port; 0 takes a free one.")
+  var port = 8_787
+
+  @Option(
+    help: ArgumentHelp(
+      "A name that devices reach this machine by; the first is in the pairing code. May be repeated.", valueName: "name"
+    ))
+  var host: [String] = []
+
+  @Option(help: "Certificate chain, PEM. Without it a development certificate is made, which the pairing code pins.")
+  var certificate: String?
+
+  @Option(help: "Private key of --certificate, PEM.")
+  var privateKey: String?
+
+  @Option(help: ArgumentHelp("The codex program. Default: codex on the PATH.", valueName: "path"))
+  var codex: String?
+
+  @Flag(help: "Talk to codex by its standard streams: it ends with the companion, and its turns with it.")
+  var stdio = false
+
+  @Option(help: ArgumentHelp("A folder in which chats may be begun; may be repeated.", valueName: "dir"))
+  var project: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Tell this address by POST that a question waits, as ntfy takes it.", valueName: "url"))
+  var notify: String?
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
+    guard (certificate == nil) == (privateKey == nil) else {
+      throw ValidationError("--certificate and --private-key go together.")
+    }
+  }
+
+  /// The options as they are written, with full paths: they hold in any folder.
+  var words: [String] {
+    var words = ["--address", address, "--port", String(port)]
+    for name in host { words += ["--host", name] }
+    if let certificate { words += ["--certificate", Self.fullPath(certificate)] }
+    if let privateKey { words += ["--private-key", Self.fullPath(privateKey)] }
+    if let codex { words += ["--codex", codex.contains("/") ? Self.fullPath(codex) : codex] }
+    if stdio { words.append("--stdio") }
+    for folder in project { words += ["--project", Self.fullPath(folder)] }
+    if let notify { words += ["--notify", notify] }
+    return words
+  }
+
+  /// A path from the root on, without a slash at its end.
+  static func fullPath(_ path: String) -> String {
+    let full = URL(filePath: path).standardizedFileURL.path(percentEncoded: false)
+    return full.count > 1 && full.hasSuffix("/") ? String(full.dropLast()) : full
+  }
+}
