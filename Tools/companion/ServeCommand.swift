@@ -47,6 +47,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notify = origin
       configuration.notifyPath = path
     }
+    configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = Terminal.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
       // The bell, on a terminal alone.

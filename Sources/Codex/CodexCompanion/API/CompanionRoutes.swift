@@ -14,6 +14,7 @@ enum CompanionRoutes {
     let projects = ProjectRoutes(services: services)
     let history = HistoryRoutes(services: services)
     let streams = StreamRoutes(services: services)
+    let dictation = DictationRoutes(services: services)
     table.add("health", [(.get, gate.open { _, _ in .json(["ok": true, "service": "codex-remote-mac-companion"]) })])
     table.add("v1/pairing/request", [(.post, gate.open(pairing.request))])
     table.add("v1/pairing/confirm", [(.post, gate.open(pairing.confirm))])
@@ -36,6 +37,7 @@ enum CompanionRoutes {
     table.add("v1/projects/:id/git/diff", [(.get, gate.paired(projects.diff))])
     table.add("v1/projects/:id/git/checkout", [(.post, gate.paired(projects.checkOut))])
     table.add("v1/projects/:id/git/commit", [(.post, gate.paired(projects.commit))])
+    table.add("v1/dictation/transcribe", [(.post, gate.paired(dictation.transcribe))])
     table.add("v1/runtime/config", [(.patch, gate.paired(projects.changeSettings))])
     return router
   }

@@ -26,6 +26,8 @@ package struct CompanionConfiguration: Sendable {
   package var notify: Origin?
   /// The path below ``notify``.
   package var notifyPath: String
+  /// The path of a program that turns dictated sound into text; nil for none.
+  package var transcribe: String?
   /// How long ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.
