@@ -49,6 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notifyPath = path
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
+    configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = Terminal.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
       // The bell, on a terminal alone.

@@ -34,10 +34,19 @@ struct ServeOptions: ParsableArguments {
     help: ArgumentHelp("Tell this address by POST that a question waits, as ntfy takes it.", valueName: "url"))
   var notify: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A program that prints the text of dictated sound, whose path is its argument. Without one nothing is transcribed.",
+      valueName: "program"))
+  var transcribe: String?
+
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together.")
+    }
+    if let transcribe, !FileManager.default.isExecutableFile(atPath: transcribe) {
+      throw ValidationError("--transcribe is a program that can be run; '\(transcribe)' is none.")
     }
   }
 
@@ -51,6 +60,7 @@ struct ServeOptions: ParsableArguments {
     if stdio { words.append("--stdio") }
     for folder in project { words += ["--project", Self.fullPath(folder)] }
     if let notify { words += ["--notify", notify] }
+    if let transcribe { words += ["--transcribe", Self.fullPath(transcribe)] }
     return words
   }
 

@@ -140,6 +140,29 @@ struct RealCodexTests {
     await run.leave()
   }
 
+  @Test(
+    .timeLimit(.minutes(5)),
+    arguments: [
+      ("", true, nil), ("approval_policy = \"bogus\"", true, "unknown variant `bogus`"),
+      ("a = [", true, "unclosed array"),
+      ("approval_policy = \"untrusted\"", false, "remove this setting"),
+    ] as [(String, Bool, String?)])
+  func aTrialTellsWhatItThinksOfItsConfiguration(text: String, starts: Bool, complaint: String?) async throws {
+    let home = try CodexHome(modelPort: 9)
+    try text.write(toFile: home.root + "/h/config.toml", atomically: true, encoding: .utf8)
+    let trial = AppServerTrial(
+      of: try CodexUnderTest.program(), environment: home.environment, within: .seconds(120))
+    switch try await trial.run() {
+    case .started(let greeting, let error):
+      #expect(starts && greeting.version == .oldest)
+      #expect((error == nil) == (complaint == nil))
+      if let complaint { #expect(error?.contains(complaint) == true) }
+    case .failed(let word):
+      #expect(!starts)
+      #expect(word.contains(complaint ?? ""))
+    }
+  }
+
   @Test func eachMethodOfItsSchemaIsKnown() throws {
     let folder = "/tmp/agent-stream-codex-\(UInt32.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: folder) }

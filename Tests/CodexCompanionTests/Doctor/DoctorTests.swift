@@ -1,3 +1,4 @@
+import CodexAppServer
 import Foundation
 import Glibc
 import Logging
@@ -86,6 +87,23 @@ import Testing
     #expect(await port("192.0.2.1", 0) == .problem)
     #expect(await port("desk.example", 0) == .problem)
     #expect(await port("::1", 0, ["https://[::1]:0"]) == .good)
+  }
+
+  // MARK: the sandbox
+
+  @Test(
+    arguments: [
+      (nil, DoctorFinding.Verdict.problem), ("exit 0", .good), ("exit 1", .problem), ("kill -9 $$", .problem),
+    ] as [(String?, DoctorFinding.Verdict)])
+  func aBubblewrapHasToWork(script: String?, verdict: DoctorFinding.Verdict) async throws {
+    try folder.write("#!/bin/sh\n", to: "codex", mode: 0o755)
+    if let script { try folder.write("#!/bin/sh\n\(script)\n", to: "bwrap", mode: 0o755) }
+    let environment = ["PATH": folder.path]
+    let finding = await SandboxExamination(
+      try CodexProgram("codex", environment: environment), environment: environment
+    )
+    .finding
+    #expect(finding.verdict == verdict, "\(finding.sentence)")
   }
 
   // MARK: the whole

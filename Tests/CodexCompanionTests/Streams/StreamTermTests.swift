@@ -66,7 +66,7 @@ import Testing
     let ledger = try SQLiteEventLedger.open(path: nil)
     let log = try await ChatLog(
       "c", ledger: ledger, now: { .current }, clock: InstantClock(), logger: Logger(label: "test"))
-    let seats = StreamSeats()
+    let seats = StreamSeats(limitPerClient: 16, limit: 512)
     func stream(after cursor: Int64, _ life: Duration) throws -> ChatStream {
       ChatStream(
         chatID: "c", cursor: cursor, open: [], feed: LedgerFeed(ledger, clock: InstantClock()), now: { .current },

@@ -1,6 +1,6 @@
 package import Logging
 package import NIOCore
-import NIOPosix
+package import NIOPosix
 import NIOWebSocket
 
 extension AppServerConnection {
@@ -8,7 +8,7 @@ extension AppServerConnection {
   /// - Throws: `AppServerError` of the codes `unreachable`, `timedOut` and `protocolViolation`.
   package static func connect(
     toSocket path: String, within time: Duration = .seconds(15), limits: AppServerLimits = AppServerLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, logger: Logger
+    group: any EventLoopGroup = AppServerLoop.group, logger: Logger
   ) async throws -> AppServerConnection {
     try await WebSocketUpgrade(path: path, time: time, limits: limits, group: group).connection(logger: logger)
   }
@@ -16,7 +16,7 @@ extension AppServerConnection {
   /// Speaks with a codex by its standard input and output. The descriptors are closed with the connection.
   package static func open(
     input: CInt, output: CInt, limits: AppServerLimits = AppServerLimits(),
-    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup, logger: Logger
+    group: any EventLoopGroup = AppServerLoop.group, logger: Logger
   ) async throws -> AppServerConnection {
     let bootstrap = NIOPipeBootstrap(group: group)
       .channelInitializer { channel in

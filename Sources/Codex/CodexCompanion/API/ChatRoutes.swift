@@ -70,10 +70,7 @@ struct ChatRoutes: Sendable {
     _ request: Request, _ context: CompanionContext, _ device: Device
   ) async throws -> (Chat, Chat.Receipt) {
     let chat = try await chat(context, device)
-    guard let room = services.bodies.take() else {
-      throw CompanionError(
-        .serviceUnavailable, "Too many messages are being taken; try again.", headers: [.retryAfter: "1"])
-    }
+    guard let room = services.bodies.take() else { throw CompanionError.tooManyBodies }
     defer { room.leave() }
     let message = try MessageInput(
       try await JSONInput.read(request, limit: MessageInput.bodyLimit, within: MessageInput.bodyTime))

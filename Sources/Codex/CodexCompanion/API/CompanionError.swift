@@ -19,6 +19,9 @@ struct CompanionError: Error, Equatable, HTTPResponseError {
   static let tooManyStreams = CompanionError(
     .tooManyRequests, "Too many event streams are open for this device; close one.")
 
+  static let tooManyBodies = CompanionError(
+    .serviceUnavailable, "Too many messages are being taken; try again.", headers: [.retryAfter: "1"])
+
   static func bodyTooLarge(limit: Int) -> CompanionError {
     CompanionError(.contentTooLarge, "The request body is larger than \(limit) bytes; send less at once.")
   }

@@ -24,6 +24,7 @@ enum CompanionRoutes {
         (.get, gate.paired(sessions.show)), (.post, gate.open(sessions.begin)), (.delete, gate.paired(sessions.end)),
       ])
     table.add("v1/session/renew", [(.post, gate.open(sessions.renew))])
+    let dictation = DictationRoutes(services: services)
     table.add("health", [(.get, gate.open { _, _ in .json(["ok": true, "service": "codex-remote-mac-companion"]) })])
     table.add("v1/pairing/request", [(.post, gate.open(pairing.request))])
     table.add("v1/pairing/confirm", [(.post, gate.open(pairing.confirm))])
@@ -46,6 +47,7 @@ enum CompanionRoutes {
     table.add("v1/projects/:id/git/diff", [(.get, gate.paired(projects.diff))])
     table.add("v1/projects/:id/git/checkout", [(.post, gate.paired(projects.checkOut))])
     table.add("v1/projects/:id/git/commit", [(.post, gate.paired(projects.commit))])
+    table.add("v1/dictation/transcribe", [(.post, gate.paired(dictation.transcribe))])
     table.add("v1/runtime/config", [(.patch, gate.paired(projects.changeSettings))])
     return router
   }

@@ -17,6 +17,8 @@ struct CompanionServices: Sendable {
   let ledger: any EventLedger
   let feed: LedgerFeed
   let git: GitProgram
+  /// nil where nobody named a program that transcribes.
+  let transcriber: Transcriber?
   let place: ServerPlace
   let seats: StreamSeats
   /// Ends the streams of chats that are not to be seen any more.

@@ -71,7 +71,10 @@ package final class Companion: Service, Sendable {
       directory: directory,
       history: RolloutHistory(codexHome: configuration.codexHome), settings: TurnSettings(link: codex),
       bodies: BodyRoom(),
-      ledger: ledger, feed: feed, git: try GitProgram(environment: configuration.codex.environment), place: place,
+      ledger: ledger, feed: feed, git: try GitProgram(environment: configuration.codex.environment),
+      transcriber: configuration.transcribe.map {
+        Transcriber(program: $0, folder: folder.path, environment: configuration.codex.environment)
+      }, place: place,
       seats: StreamSeats(limitPerClient: 16, limit: 512), closings: Revocations(), keepAlive: configuration.keepAlive,
       clock: configuration.clock, now: now, logger: logger)
     let control = ControlServer(

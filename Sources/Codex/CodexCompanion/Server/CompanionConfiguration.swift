@@ -28,6 +28,8 @@ package struct CompanionConfiguration: Sendable {
   package var notifyPath: String
   /// The runtime that chats are mirrored to; nil for none.
   package var mirror: MirrorConfiguration?
+  /// The path of a program that turns dictated sound into text; nil for none.
+  package var transcribe: String?
   /// How long ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.
