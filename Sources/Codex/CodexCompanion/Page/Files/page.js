@@ -507,8 +507,10 @@ class ChatStream {
     clearTimeout(this.timer);
     this.source?.close();
     const source = new EventSource(this.address);
+    let wasOpen = false;
     this.source = source;
     source.onopen = () => {
+      wasOpen = true;
       this.attempts = 0;
       this.wasLive = true;
       this.heardAt = Date.now();
@@ -520,6 +522,9 @@ class ChatStream {
       if (source !== this.source) return;
       this.handlers.lost();
       if (source.readyState === EventSource.CLOSED) this.learnWhy();
+      // The browser lets some seconds pass; a stream that has just ended, with its session's token say, is there at once.
+      else if (wasOpen && this.cursor !== null) this.timer = setTimeout(() => this.open(), 300);
+      wasOpen = false;
     };
     for (const name of EVENTS) source.addEventListener(name, (event) => this.take(name, event));
   }
