@@ -507,8 +507,10 @@ class ChatStream {
     clearTimeout(this.timer);
     this.source?.close();
     const source = new EventSource(this.address);
+    let wasOpen = false;
     this.source = source;
     source.onopen = () => {
+      wasOpen = true;
       this.attempts = 0;
       this.wasLive = true;
       this.heardAt = Date.now();
@@ -520,6 +522,9 @@ class ChatStream {
       if (source !== this.source) return;
       this.handlers.lost();
       if (source.readyState === EventSource.CLOSED) this.learnWhy();
+      // The browser lets some seconds pass; a stream that has just ended, with its session's token say, is there at once.
+      else if (wasOpen && this.cursor !== null) this.timer = setTimeout(() => this.open(), 300);
+      wasOpen = false;
     };
     for (const name of EVENTS) source.addEventListener(name, (event) => this.take(name, event));
   }
@@ -1391,11 +1396,19 @@ const drawer = {
   async refresh() {
     try {
       [this.projects, this.chats] = await Promise.all([data("GET", "/v1/projects"), data("GET", "/v1/chats")]);
+      this.addBegun();
       conversation.rename(this.chats.find((chat) => chat.id === conversation.chat?.id)?.title);
       this.draw();
     } catch (failure) {
       if (this.projects.length === 0) find("projects").replaceChildren(make("p", { class: "empty" }, failure.message));
     }
+  },
+
+  /// Codex lists a chat from its first message on; one that was begun here is shown before, for an hour.
+  addBegun() {
+    const { chat, at = 0 } = storage.read("begun", null) ?? {};
+    if (!chat?.id || Date.now() - at > 3600 * 1000 || this.chats.some((each) => each.id === chat.id)) return;
+    if (this.projects.some((each) => each.id === chat.projectId)) this.chats.unshift(chat);
   },
 
   draw() {
@@ -1453,7 +1466,8 @@ const drawer = {
     button.disabled = true;
     try {
       const chat = await data("POST", "/v1/chats", { cwd: project.cwd });
-      this.chats.unshift(chat);
+      storage.write("begun", { chat, at: Date.now() });
+      this.addBegun();
       this.close();
       location.hash = "chat/" + encodeURIComponent(chat.id);
     } catch (failure) {
@@ -1665,7 +1679,7 @@ const sheet = {
         }
         try {
           await call("DELETE", "/v1/session");
-          for (const name of ["drafts", "outbox", "renewal", "chat"]) localStorage.removeItem(name);
+          for (const name of ["drafts", "outbox", "renewal", "chat", "begun"]) localStorage.removeItem(name);
           outbox.entries = [];
           this.dialog.close();
           session.lost("This browser is signed out.");
