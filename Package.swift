@@ -519,8 +519,9 @@ let package = Package(
       dependencies: [
         "WorkerRuntime", "CodexAppServer", "EventLedger", "EventLedgerPostgres", "EventStream", "HummingbirdHTTP3",
         "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
-        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
+        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ]),
     .testTarget(
       name: "EndToEndTests",

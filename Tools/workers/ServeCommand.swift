@@ -1,4 +1,5 @@
 import ArgumentParser
+import CodexAppServer
 import EventLedger
 import Foundation
 import Logging
@@ -45,6 +46,17 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
+  @Option(help: ArgumentHelp("local: run codex beside the runtime, for workers of this adapter.", valueName: "name"))
+  var adapter: HostedAdapter?
+
+  @Option(help: ArgumentHelp("The codex program of --adapter local. Default: codex on the PATH.", valueName: "path"))
+  var codex: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of hosted workers' homes and working folders. Default: hosted in the state folder.", valueName: "path"))
+  var hostedFolder: String?
+
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
   var printCodes = false
 
@@ -76,6 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
     settings.requestsPerMinute = requestRate
     settings.keepAlive = .seconds(keepAlive)
     settings.keptEvents = keptEvents
+    settings.hosted = try adapter == nil ? nil : hosted()
     if printCodes {
       settings.mailer = { email, code in
         try FileHandle.standardError.write(contentsOf: Data("code for \(email): \(code)\n".utf8))
@@ -94,6 +107,16 @@ struct ServeCommand: AsyncParsableCommand {
     try await group.run()
   }
 
+  private func hosted() throws -> HostedSettings {
+    let environment = ProcessInfo.processInfo.environment
+    let folder =
+      try hostedFolder.map { URL(filePath: $0).standardizedFileURL.path(percentEncoded: false) }
+      ?? StateFolder(environment: environment).make() + "/hosted"
+    return HostedSettings(
+      program: try CodexProgram(codex ?? "codex", environment: environment), environment: environment,
+      codexHome: environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex", folder: folder)
+  }
+
   private static func level(_ text: String) throws -> Logger.Level {
     guard let level = Logger.Level(rawValue: text) else {
       throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
@@ -103,6 +126,11 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Dialect: ExpressibleByArgument {}
+
+/// Adapters that a runtime offers itself.
+enum HostedAdapter: String, ExpressibleByArgument, CaseIterable {
+  case local
+}
 
 /// The runtime as a service that tells on standard output what a person or a script needs to connect.
 private struct AnnouncedServer: Service {

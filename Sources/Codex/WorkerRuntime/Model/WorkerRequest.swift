@@ -22,6 +22,20 @@ package struct WorkerRequest: Sendable {
     self.context = context
   }
 
+  /// The request that an event brings; nil for an event that brings none.
+  init?(_ event: LedgerEvent) {
+    let members = event.members
+    guard event.type == EventType.request, let id = members["request_id"]?.stringValue,
+      let method = members["method"]?.stringValue
+    else { return nil }
+    self.id = id
+    self.method = method
+    params = JSONValue.place(of: ["params"], in: event.payload).map { Array(event.payload[$0]) } ?? Array("{}".utf8)
+    context = ["session_id", "thread_id"].compactMap { name in
+      members[name]?.stringValue.map { (name: name, value: $0) }
+    }
+  }
+
   /// Tells a repeat from another request under the same id.
   static func digest(method: String, params: JSONValue?) -> String {
     Digest.of(.string(method), params ?? .object([:]))

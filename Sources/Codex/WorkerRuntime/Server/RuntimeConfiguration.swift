@@ -45,5 +45,8 @@ package struct RuntimeSettings: Sendable {
   /// Sends the codes by which people sign in; nil where nobody does.
   package var mailer: (@Sendable (_ email: String, _ code: String) async throws -> Void)?
 
+  /// How codex is run beside the runtime; nil where it is not.
+  package var hosted: HostedSettings?
+
   package init() {}
 }

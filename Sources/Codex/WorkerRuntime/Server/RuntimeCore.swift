@@ -12,6 +12,7 @@ package final class RuntimeCore: Sendable {
   private let projector: Projector
   private let challenges: SharedStream<ChallengeBook>
   private let settings: RuntimeSettings
+  private let lane: LocalLane?
 
   /// - Parameters:
   ///   - ledger: where workers, events and accounts are.
@@ -25,16 +26,29 @@ package final class RuntimeCore: Sendable {
     let directory = WorkerDirectory(storage)
     let accounts = Accounts(storage, random: random)
     let challenges = SharedStream<ChallengeBook>(StreamNames.challenges, storage)
+    let holder = "runtime " + Letters.text(random, count: 24)
+    let lane = settings.hosted.map { hosted in
+      LocalLane(
+        LaneParts(storage: storage, directory: directory, holder: holder, clock: clock, now: now, logger: logger),
+        limit: hosted.limit
+      ) { id in
+        let folder = HostedFolder(id, in: hosted.folder)
+        return (
+          try LocalCodex(hosted, folder: folder, logger: logger), HostedPolicy(workspace: folder.workspace)
+        )
+      }
+    }
     let registry = WorkerRegistry(
-      storage: storage, directory: directory, lane: NoHostedLane(), random: random, now: now)
+      storage: storage, directory: directory, lane: lane ?? NoHostedLane(), random: random, now: now)
     let readModel = ReadModel(storage: storage)
     self.settings = settings
+    self.lane = lane
     self.accounts = accounts
     self.directory = directory
     self.challenges = challenges
     projector = Projector(
       readModel, directory: directory, registry: registry, accounts: accounts,
-      holder: "runtime " + Letters.text(random, count: 24), clock: clock, logger: logger)
+      holder: holder, clock: clock, logger: logger)
     services = RuntimeServices(
       storage: storage, accounts: accounts,
       signIn: SignIn(
@@ -64,6 +78,9 @@ package final class RuntimeCore: Sendable {
 
   /// Ends all event streams and all waits.
   func endStreams() { services.storage.feed.close() }
+
+  /// Ends the codex that runs beside the runtime.
+  func endHosted() async { await lane?.end() }
 
   /// Ends requests whose runtime is gone, drops what is older than is kept, and frees its room.
   func tidy() async throws {

@@ -2,7 +2,7 @@ package import EventLedger
 import Hummingbird
 import HummingbirdHTTP3
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import StreamTransport
 import Synchronization
 
@@ -46,6 +46,7 @@ package final class WorkerServer: Service, Sendable {
     await parts.server.shutdown { core.endStreams() }
     parts.housekeeping.cancel()
     await parts.housekeeping.value
+    await core.endHosted()
   }
 
   /// Serves until the service group shuts down.

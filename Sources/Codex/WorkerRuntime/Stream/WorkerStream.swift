@@ -23,7 +23,7 @@ struct WorkerStream: Sendable {
   let feed: LedgerFeed
   let clock: any Clock<Duration>
   /// Throws once the reader has no right to the stream any more.
-  let recheck: @Sendable () async throws -> Void
+  let recheck: @Sendable () throws -> Void
   let logger: Logger
   let seat: StreamSeats.Seat
 
@@ -98,7 +98,7 @@ struct WorkerStream: Sendable {
       case .never(let keepAlive):
         while true {
           try await clock.sleep(for: keepAlive)
-          try await recheck()
+          try recheck()
           mailbox.beat()
         }
       }

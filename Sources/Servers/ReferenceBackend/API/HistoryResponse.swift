@@ -1,5 +1,6 @@
 import EventLedger
 import Hummingbird
+import JSONService
 import NIOCore
 import ResolveKitCore
 

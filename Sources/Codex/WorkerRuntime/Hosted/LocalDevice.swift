@@ -1,0 +1,152 @@
+import EventLedger
+import Logging
+import ResolveKitCore
+
+/// The device of one hosted worker: does for the codex beside the runtime what a program on another machine does for its
+/// own. It follows the worker's events, performs requests, posts receipts, and gives signs of life.
+struct LocalDevice: Sendable {
+  private static let leaseDuration = Duration.seconds(30)
+  private static let renewal = Duration.seconds(10)
+  private static let heartbeat = Duration.seconds(30)
+
+  private let id: WorkerID
+  private let worker: Worker
+  private let parts: LaneParts
+
+  init(_ id: WorkerID, _ parts: LaneParts) {
+    self.id = id
+    self.parts = parts
+    worker = parts.directory[id]
+  }
+
+  /// Runs until the worker is over, another runtime has its lane, or the task is cancelled.
+  func run(_ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
+    guard let lease = try await lease() else { return }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      let start = try await worker.state().latest
+      group.addTask { try await keep(lease) }
+      group.addTask { try await serve(after: start, codex, policy) }
+      group.addTask { try await codex.run { await take($0) } }
+      group.addTask {
+        while true {
+          try await parts.clock.sleep(for: Self.heartbeat)
+          if await isHealthy() { try await post(EventType.heartbeat, ["source": "runtime"]) }
+        }
+      }
+      // Whichever ends first ends the rest.
+      try await group.next()
+    }
+    try await parts.storage.ledger.release(lease)
+  }
+
+  /// Ends the worker as failed.
+  func fail(_ reason: String) async throws {
+    try await tellHealth("failed", [:])
+    let now = parts.now()
+    _ = try await worker.change { state in
+      switch state.lifecycle.status {
+      case nil, .stopped, .failed: return []
+      case .starting, .running, .stopping:
+        let end: JSONObject = ["reason": .string(reason), "status": .string(WorkerStatus.failed.rawValue)]
+        return state.receiptsOfStop(at: now).map(\.draft)
+          + [LedgerDraft(type: EventType.stopped, payload: JSONText.of(end))]
+      }
+    }
+  }
+
+  /// The lane's lease; nil where another runtime has it.
+  private func lease() async throws -> LedgerLease? {
+    do {
+      return try await parts.storage.ledger.lease("lane/\(id.text)", to: parts.holder, for: Self.leaseDuration)
+    } catch let error as LedgerError {
+      if case .leased = error.code { return nil }
+      throw error
+    }
+  }
+
+  private func keep(_ lease: LedgerLease) async throws {
+    while true {
+      try await parts.clock.sleep(for: Self.renewal)
+      do { _ = try await parts.storage.ledger.renew(lease, for: Self.leaseDuration) } catch let error as LedgerError {
+        if case .fenced = error.code { return }
+      }
+    }
+  }
+
+  /// Performs requests until the worker is over.
+  private func serve(after start: Int64, _ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
+    guard try await !isOver() else { return }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for try await event in parts.storage.feed.follow(StreamNames.events(of: id), after: start) {
+        switch event.type {
+        case EventType.request: group.addTask { try await perform(event, codex, policy) }
+        case EventType.stopped:
+          group.cancelAll()
+          return
+        default: break
+        }
+      }
+    }
+  }
+
+  private func isOver() async throws -> Bool {
+    switch try await worker.state().lifecycle.status {
+    case nil, .stopped, .failed: true
+    case .starting, .running, .stopping: false
+    }
+  }
+
+  private func perform(_ event: LedgerEvent, _ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
+    guard let request = WorkerRequest(event) else { return }
+    let receipt: Receipt
+    do {
+      let response = try await codex.call(request.method, try policy.params(of: request))
+      receipt = Receipt(response: response, requestID: request.id, method: request.method, at: parts.now())
+    } catch let failure as RequestFailure {
+      receipt = Receipt(
+        failure.code, failure.message, requestID: request.id, method: request.method, at: parts.now())
+    }
+    _ = try await worker.change { state in
+      guard case .open = state.requests[request.id] else { return [] }
+      return [receipt.draft]
+    }
+  }
+
+  private func take(_ event: HostedCodexEvent) async {
+    do {
+      switch event {
+      case .started(let version):
+        try await tellHealth("ready", ["version": .string(version)])
+        _ = try await worker.change { state in
+          guard state.lifecycle.status == .starting else { return [] }
+          return [
+            LedgerDraft(type: EventType.started, payload: JSONText.of(["status": "running", "reason": "codex_started"]))
+          ]
+        }
+        try await post(EventType.heartbeat, ["source": "runtime"])
+      case .told(let method, let params):
+        try await post(EventType.event, ["source": "runtime", "method": .string(method), "params": params])
+      case .ended(let reason): try await tellHealth("restarting", ["reason": .string(reason)])
+      }
+    } catch {
+      parts.logger.warning("an event of codex was not stored: \(error)", metadata: ["worker_id": "\(id.text)"])
+    }
+  }
+
+  private func isHealthy() async -> Bool {
+    (try? await worker.snapshot(for: nil).record.backend?.objectValue?["health"]) == "ready"
+  }
+
+  private func tellHealth(_ health: String, _ more: JSONObject) async throws {
+    let backend = more.merging(["name": "codex app-server", "lane": "local", "health": .string(health)]) { $1 }
+    try await worker.changeRecord { $0.backend = .object(backend) }
+  }
+
+  private func post(_ type: String, _ payload: JSONObject) async throws {
+    let payload = payload.merging(["occurred_at": .string(parts.now().zulu)]) { $1 }
+    _ = try await worker.change { state in
+      state.lifecycle.status == .running ? [LedgerDraft(type: type, payload: JSONText.of(payload))] : []
+    }
+  }
+}
