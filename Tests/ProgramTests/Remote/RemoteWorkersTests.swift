@@ -42,7 +42,17 @@ struct RemoteWorkersTests {
       workerID: "w", sequence: 7, type: "worker.event",
       payload: ["source": "autopilot-desktop", "method": "turn/started", "occurred_at": "x", "a": 1], occurredAt: "t")
     #expect(WorkersText.row(event) == #"7  t  worker.event  turn/started  {"a":1}"#)
-    #expect(WorkersText.row(.lost(3...5)) == "-- events 3 to 5 are no longer kept; they are lost")
+    #expect(WorkersText.row(.lost(3...5)) == "-- events 3 to 5 are missing: not all are kept any more")
+  }
+
+  @Test func aReceiptSaysHowItsRequestEnded() {
+    let answer: JSONObject = ["request_id": "r", "method": "thread/list", "ok": true, "response": ["data": []]]
+    let failure: JSONObject = ["request_id": "r", "method": "thread/list", "code": "conflict", "message": "no"]
+    func row(_ type: String, _ payload: JSONObject) -> String {
+      WorkersText.row(WorkerEvent(workerID: "w", sequence: 9, type: type, payload: payload, occurredAt: "t"))
+    }
+    #expect(row("worker.response", answer) == #"9  thread/list r answered  {"data":[]}"#)
+    #expect(row("worker.error", failure) == "9  thread/list r failed  conflict: no")
   }
 
   @Test func aLargePayloadIsCut() {
