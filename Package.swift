@@ -547,7 +547,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "companion", "h3get", "CodexCompanion", "ReferenceBackend", "ResolveKitTerminal",
+        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexWorkersClient", "ReferenceBackend",
+        "ResolveKitCore", "ResolveKitTerminal",
         "ResolveKitUI", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,

@@ -36,7 +36,9 @@ struct HostedTests {
     }
   }
 
-  private func start(_ codex: ScriptedCodex) async throws -> (
+  private func start(
+    _ codex: ScriptedCodex
+  ) async throws -> (
     runtime: RuntimeUnderTest, token: String, device: Task<Void, any Error>
   ) {
     let runtime = try RuntimeUnderTest()
@@ -128,9 +130,16 @@ struct HostedTests {
   }
 
   @Test(arguments: [
-    ("thread/resume", #"{"threadId":"t","config":{"a":1},"cwd":"/"}"#, #"{"threadId":"t","cwd":"/w","sandbox":"workspace-write","approvalPolicy":"never"}"#),
+    (
+      "thread/resume", #"{"threadId":"t","config":{"a":1},"cwd":"/"}"#,
+      #"{"threadId":"t","cwd":"/w","sandbox":"workspace-write","approvalPolicy":"never"}"#
+    ),
     ("thread/resume", "{}", nil),
-    ("turn/start", #"{"threadId":"t","input":[{"type":"text","text":"a","path":"x"}],"sandboxPolicy":{"type":"dangerFullAccess"},"approvalPolicy":"never","cwd":"/"}"#, #"{"threadId":"t","input":[{"type":"text","text":"a"}]}"#),
+    (
+      "turn/start",
+      #"{"threadId":"t","input":[{"type":"text","text":"a","path":"x"}],"sandboxPolicy":{"type":"dangerFullAccess"},"approvalPolicy":"never","cwd":"/"}"#,
+      #"{"threadId":"t","input":[{"type":"text","text":"a"}]}"#
+    ),
     ("turn/start", #"{"threadId":"t","input":[{"type":"localImage","path":"/etc/passwd"}]}"#, nil),
     ("turn/start", #"{"threadId":"t","input":[{"type":"image","url":"http://169.254.169.254/"}]}"#, nil),
     ("turn/start", #"{"threadId":"t","input":[]}"#, nil),

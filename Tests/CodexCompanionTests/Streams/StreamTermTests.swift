@@ -1,4 +1,5 @@
 import EventLedger
+import JSONService
 import Logging
 import ResolveKitCore
 import Synchronization

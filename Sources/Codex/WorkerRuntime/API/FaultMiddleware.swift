@@ -53,7 +53,8 @@ extension APIFault {
     default:
       logger.error("\(what) failed: \(error)")
       self.init(
-        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause"
+      )
     }
   }
 
@@ -78,7 +79,8 @@ extension APIFault {
     case .unknownStream, .deletedStream, .cursorAhead:
       logger.error("\(what): the ledger is not what it was: \(error)")
       self.init(
-        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause"
+      )
     }
   }
 }

@@ -50,7 +50,7 @@ enum WorkersText {
   static func row(_ update: WorkerUpdate) -> String? {
     switch update {
     case .event(let event): row(event)
-    case .lost(let range): "-- events \(range.lowerBound) to \(range.upperBound) are no longer kept; they are lost"
+    case .lost(let range): "-- events \(range.lowerBound) to \(range.upperBound) are missing: not all are kept any more"
     case .rewound(let from, let to): "-- the log was begun anew: it ended at \(from), and ends at \(to) now"
     case .snapshot: nil
     case .link(let link): row(link)
@@ -58,6 +58,7 @@ enum WorkersText {
   }
 
   static func row(_ event: WorkerEvent) -> String {
+    if let receipt = WorkerReceipt(event) { return row(receipt) }
     let what = event.method ?? ""
     var payload = event.payload
     for name in ["source", "method", "occurred_at"] { payload[name] = nil }

@@ -1,0 +1,94 @@
+import ArgumentParser
+import CodexWorkersClient
+import ResolveKitCore
+import Testing
+
+@testable import remote
+
+/// What `remote workers` shows, and how it ends.
+struct RemoteWorkersTests {
+  private let hostile = "\u{1B}[2J\u{7}\u{202E}x\r\ny"
+
+  private func isHarmless(_ line: String) -> Bool {
+    line.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) && $0.value != 0x202E }
+  }
+
+  @Test func nothingThatAPeerWroteSteersTheTerminal() throws {
+    let text = JSONValue.string(hostile)
+    let worker = try #require(
+      WorkerSnapshot([
+        "worker_id": text, "status": text, "adapter": text, "workspace_ref": text, "metadata": ["name": text],
+        "started_at": text, "last_heartbeat_at": text, "heartbeat_state": text,
+        "khala_projection": ["lag_events": 3, "status": text],
+      ]))
+    let event = try #require(
+      WorkerEvent([
+        "seq": 1, "event_type": text, "occurred_at": text, "payload": ["method": text, "text": text],
+      ]))
+    let receipt = try #require(
+      WorkerReceipt(
+        WorkerEvent(
+          workerID: "w", sequence: 1, type: "worker.error",
+          payload: ["request_id": text, "method": text, "code": text, "message": text], occurredAt: "t")))
+    let lines =
+      WorkersText.list([worker]) + WorkersText.show(worker) + [WorkersText.row(event), WorkersText.row(receipt)]
+    #expect(lines.count == 17)
+    #expect(lines.allSatisfy(isHarmless))
+    #expect(isHarmless(event.json.visibleText))
+  }
+
+  @Test func aRowHasTheSequenceTheMethodAndWhatElseIsInThePayload() {
+    let event = WorkerEvent(
+      workerID: "w", sequence: 7, type: "worker.event",
+      payload: ["source": "autopilot-desktop", "method": "turn/started", "occurred_at": "x", "a": 1], occurredAt: "t")
+    #expect(WorkersText.row(event) == #"7  t  worker.event  turn/started  {"a":1}"#)
+    #expect(WorkersText.row(.lost(3...5)) == "-- events 3 to 5 are missing: not all are kept any more")
+  }
+
+  @Test func aReceiptSaysHowItsRequestEnded() {
+    let answer: JSONObject = ["request_id": "r", "method": "thread/list", "ok": true, "response": ["data": []]]
+    let failure: JSONObject = ["request_id": "r", "method": "thread/list", "code": "conflict", "message": "no"]
+    func row(_ type: String, _ payload: JSONObject) -> String {
+      WorkersText.row(WorkerEvent(workerID: "w", sequence: 9, type: type, payload: payload, occurredAt: "t"))
+    }
+    #expect(row("worker.response", answer) == #"9  thread/list r answered  {"data":[]}"#)
+    #expect(row("worker.error", failure) == "9  thread/list r failed  conflict: no")
+  }
+
+  @Test func aLargePayloadIsCut() {
+    let event = WorkerEvent(
+      workerID: "w", sequence: 7, type: "worker.event",
+      payload: ["text": .string(String(repeating: "x", count: 100_000))], occurredAt: "t")
+    #expect(WorkersText.row(event).utf8.count < 1_000)
+  }
+
+  @Test(arguments: [
+    (WorkersError.Code.signInNeeded, 3), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
+    (.throttled, 8),
+    (.unavailable, 9), (.unreachable, 9), (.timedOut, 9), (.staleCursor, 1), (.unreadable, 1),
+  ])
+  func eachStateHasItsExitCode(code: WorkersError.Code, status: Int32) {
+    #expect(WorkersExit.code(code) == ExitCode(status))
+  }
+
+  @Test func anExpiredSignInNamesItsRemedyAndTheRequest() {
+    let error = WorkersError(.signInNeeded, "You are not signed in.", requestID: "remotereq-a")
+    #expect(
+      WorkersExit.sentence(error, server: "https://a.test")
+        == "You are not signed in. Run: remote workers login https://a.test [x-request-id remotereq-a]")
+  }
+
+  @Test(arguments: [
+    ["workers", "request", "w", "thread/archive"], ["workers", "list", "--limit", "0"], ["workers", "watch"],
+    ["workers", "watch", "w", "--count", "0"], ["workers", "handshake", "w", "--late", "-1"],
+    ["workers", "stop", "w", "--reason", String(repeating: "x", count: 256)],
+  ])
+  func badArgumentsAreRefused(_ arguments: [String]) {
+    #expect(throws: (any Error).self) { try RemoteCommand.parseAsRoot(arguments) }
+  }
+
+  @Test(arguments: WorkerControlRequest.methods)
+  func theEditorBeginsWithAnObject(_ method: String) throws {
+    #expect(try JSONValue(parsing: WorkersRequestCommand.draft(method)).objectValue != nil)
+  }
+}
