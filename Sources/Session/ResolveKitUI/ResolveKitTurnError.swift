@@ -12,7 +12,7 @@ public struct ResolveKitTurnError: Error, Equatable, Sendable, CustomStringConve
     case blocked
     /// The message is empty, or longer than the contract allows.
     case invalidMessage
-    /// The turn failed; ``ResolveKitRuntime/retryMessage()`` takes its message up again.
+    /// The turn failed; ``ResolveKitRuntime/retryMessage()`` tries its message again.
     case failed
     /// The turn was stopped.
     case cancelled

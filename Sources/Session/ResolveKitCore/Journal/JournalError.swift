@@ -8,7 +8,7 @@ public struct JournalError: Error, Equatable, Sendable, CustomStringConvertible 
     case notAJournal
     /// A newer version of this package wrote it.
     case newerVersion
-    /// Too little of it can be read to tell which session it is of.
+    /// Too little of it is readable to identify its session.
     case damaged
     /// It names another session than its file name does.
     case otherSession

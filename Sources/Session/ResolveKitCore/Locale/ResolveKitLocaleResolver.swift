@@ -1,6 +1,6 @@
 /// Which of the contract's locales a client's wish comes to; the server resolves by the same rules.
 public enum ResolveKitLocaleResolver {
-  /// The locale where no wish can be met.
+  /// The locale where none of the preferred ones is supported.
   public static let fallback = "en"
 
   /// Every locale that the contract knows, as lower-case BCP 47 tags.

@@ -4,7 +4,7 @@
 /// time is up or their turn ends; it is another one when some of its calls no longer wait. A decision that comes then is
 /// refused, see ``ResolveKitDecisionRefusal``.
 public struct ResolveKitApprovalRequest: Hashable, Sendable, Codable {
-  /// The checklist that the calls are of; no two of one runtime share a number.
+  /// The checklist that the calls belong to; its number is unique within the runtime.
   public let batchID: Int
   /// The turn that waits for the decision.
   public let turnID: String

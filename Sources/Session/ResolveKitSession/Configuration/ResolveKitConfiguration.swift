@@ -12,7 +12,7 @@ public struct ResolveKitConfiguration: Sendable {
   /// An API key, or a client token in its place.
   public var apiKeyProvider: @Sendable () -> String?
   /// A stable name of the device or user, at most 255 characters. Where it is nil, one is made and kept for each base
-  /// URL in the user's state folder; only a runtime that takes no session up again gets a new one each time.
+  /// URL in the user's state folder; only a runtime that reuses no session gets a new one each time.
   public var deviceIDProvider: @Sendable () -> String?
   /// Context that is sent along with a session: at most 50 keys and 8 192 bytes of JSON. Asked before each message, and
   /// sent again where it has changed.
@@ -57,7 +57,7 @@ public struct ResolveKitConfiguration: Sendable {
   public var approvalStore: ResolveKitApprovalStore
   /// Tools that run at the same time, at least 1; further calls wait, and their time continues.
   public var maximumConcurrentTools: Int
-  /// Whether an active session of the same device is taken up again.
+  /// Whether an active session of the same device is reused.
   public var reusesActiveSession: Bool
   /// How long each kind of call may take.
   public var timeouts: ResolveKitAPITimeouts

@@ -12,12 +12,12 @@ public enum ResolveKitRuntimeUpdate: Equatable, Sendable {
   case forgotten(sessionID: String)
   /// An event was applied.
   case event(ResolveKitAppliedEvent)
-  /// An event could not be read; it was passed over, and the stream continued after it.
+  /// An event could not be read; it was skipped, and the stream continued after it.
   case skippedEvent(id: String, reason: String)
   /// A message of this runtime was taken, and is on its way.
   case turnStarted(requestID: String, text: String)
   /// A message is held back by an earlier turn, or its turn has ended without it; comes for a message of an earlier process
-  /// too, where that one could not send it. `ResolveKitRuntime.retryMessage()` takes it up again.
+  /// too, where that one could not send it. `ResolveKitRuntime.retryMessage()` tries it again.
   case delivery(requestID: String, text: String, ResolveKitMessageDelivery)
   /// The assistant wrote more of a turn's answer.
   case text(turnID: String, appended: String)

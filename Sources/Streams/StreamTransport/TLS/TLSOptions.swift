@@ -1,4 +1,4 @@
-/// Whom a client trusts, and whether its TLS secrets are logged.
+/// The certificates that a client trusts, and whether its TLS secrets are logged.
 public struct TLSOptions: Hashable, Sendable {
   /// The condition for trusting a server's certificate; there is no way to accept any certificate.
   public enum Trust: Hashable, Sendable {

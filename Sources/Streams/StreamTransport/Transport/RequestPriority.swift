@@ -22,7 +22,7 @@ public struct RequestPriority: Hashable, Sendable {
 
   /// 0, the most urgent, to 7; 3 by default (§ 4.1).
   public var urgency: Int { value.urgency }
-  /// Whether parts of the response are of use before it is whole (§ 4.2).
+  /// Whether parts of the response are useful before it is whole (§ 4.2).
   public var isIncremental: Bool { value.isIncremental }
   /// The value of a `priority` field, such as `u=1, i`.
   public var fieldValue: String { value.fieldValue }

@@ -17,7 +17,7 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// The file that TLS secrets are appended to; see ``TLSOptions/keyLogFile``.
   public var keyLogFile: String?
   /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369). It
-  /// then gets no ticket of use: tickets are of one version, and the client begins anew with version 1.
+  /// then gets no usable ticket: a ticket belongs to one version, and the client starts with version 1 again.
   public var prefersQUICVersion2 = false
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
