@@ -213,7 +213,10 @@ struct CompanionProgramTests {
         outcome.output.contains("\nKillMode=process\n") && outcome.output.contains("\nEnvironment=PATH=/usr/bin:/bin\n")
       )
       try Data(outcome.output.utf8).write(to: URL(filePath: folder.path + "/companion.service"))
-      guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else { return }
+      guard FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") else {
+        #expect(ProcessInfo.processInfo.environment["CI"] == nil, "'Tools/setup --tests' installs systemd")
+        return
+      }
       let verdict = try await Subprocess.run(
         .path("/usr/bin/systemd-analyze"), arguments: ["verify", "--user", folder.path + "/companion.service"],
         environment: .inherit.updating(["XDG_RUNTIME_DIR": folder.path]), output: .string(limit: 1 << 16),

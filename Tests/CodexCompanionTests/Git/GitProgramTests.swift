@@ -17,6 +17,7 @@ import Testing
 
   private func run(_ program: GitProgram, _ change: (inout GitCommand) -> Void = { _ in }) async throws -> GitOutput {
     var command = GitCommand("status")
+    command.timeLimit = .seconds(240)
     change(&command)
     return try await program.run(command, in: test.folder, settings: GitSettings())
   }

@@ -60,6 +60,7 @@ final class TestRepository: Sendable {
 
   func repository(_ place: String = "") throws -> GitRepository {
     try GitRepository(
-      place.isEmpty ? folder : folder + "/" + place, program: GitProgram(environment: environment))
+      place.isEmpty ? folder : folder + "/" + place, program: GitProgram(environment: environment, slack: .seconds(240))
+    )
   }
 }

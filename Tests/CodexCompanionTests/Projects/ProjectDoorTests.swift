@@ -68,6 +68,29 @@ import Testing
     #expect(try folder.text("audit.jsonl").contains("the project is closed to devices"))
   }
 
+  /// The device was let in before, and codex takes the message after.
+  @Test func aMessageThatWasUnderWayIsTakenBack() async throws {
+    _ = try await directory.folder(of: "c")
+    let chat = try await hub.chat("c")
+    await chat.startedHere(with: [:])
+    let gate = TestSupport.Gate()
+    codex.on("turn/start") { _ in
+      await gate.wait()
+      return ["turn": ["id": "late"]]
+    }
+    let message = try MessageInput(JSONInput(["text": "hi"]))
+    let sending = Task { try await chat.send(message) }
+    await until { codex.calls.contains("turn/start") }
+    try await catalog.set("/c", isHidden: true)
+    await door.changed()
+    gate.open()
+    let error = await #expect(throws: ChatError.self) { try await sending.value }
+    #expect(error?.code == .unknownChat)
+    #expect(codex.params(of: "turn/interrupt").map { $0["turnId"] } == ["late"])
+    await #expect(throws: ChatError.self) { try await chat.send(message) }
+    #expect(codex.calls.filter { $0 == "turn/start" }.count == 1)
+  }
+
   @Test func itIsAskedAboutAgainOnceItIsShown() async throws {
     let chat = try await begin("c")
     try await catalog.set("/c", isHidden: true)

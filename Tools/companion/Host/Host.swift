@@ -21,7 +21,7 @@ struct Host {
   private func reply(to command: ControlCommand) async throws -> ControlReply {
     do {
       return try await ControlClient(path: folder.controlSocket).ask(command)
-    } catch let error as ControlError where error.code == .notRunning {
+    } catch  where error.code == .notRunning {
       return try await onDisk().answer(command)
     }
   }

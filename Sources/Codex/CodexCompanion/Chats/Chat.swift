@@ -147,13 +147,7 @@ actor Chat {
   private func lastTurn() async throws -> ChatMachine.KnownTurn? {
     let answer = try await services.link.call(
       "thread/turns/list", ["threadId": .string(id), "limit": 1, "itemsView": "full"])
-    guard let turn = answer["data"]?.arrayValue?.first?.objectValue, let turnID = turn["id"]?.stringValue else {
-      return nil
-    }
-    let items = turn["items"]?.arrayValue?.compactMap(\.objectValue) ?? []
-    return ChatMachine.KnownTurn(
-      id: turnID, isRunning: turn["status"]?.stringValue == "inProgress",
-      turn: turn.merging(["items": []]) { _, new in new }, items: items)
+    return answer["data"]?.arrayValue?.first?.objectValue.flatMap { ChatMachine.KnownTurn($0) }
   }
 
   // MARK: people
@@ -211,13 +205,17 @@ actor Chat {
     sending = Task { for await _ in done {} }
     defer { finish.finish() }
     await before?.value
+    guard !isHidden else { throw ChatError.chatNotFound }
     if let requestID = message.requestID, let receipt = machine.receipt(ofRequest: requestID) { return receipt }
     do {
       var isNew = false
       if !isLoaded { isNew = try await activate() == "no_rollout" }
       let receipt = try await deliver(message)
       if isNew { await joinNew() }
-      return receipt
+      guard isHidden else { return receipt }
+      // It was hidden while codex took the message.
+      _ = try await stop()
+      throw ChatError.chatNotFound
     } catch {
       throw ChatError(error)
     }

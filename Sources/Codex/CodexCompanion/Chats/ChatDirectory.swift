@@ -105,7 +105,7 @@ actor ChatDirectory {
   /// - Parameter device: Who asks, and may not ask for unknown ones without end; nil for the companion itself.
   func folder(of chatID: String, for device: Device? = nil) async throws -> String {
     let folder = try await knownFolder(of: chatID, for: device)
-    guard await catalog.shows(folder: folder) else { throw Self.unknown }
+    guard await catalog.shows(folder: folder) else { throw ChatError.chatNotFound }
     return folder
   }
 
@@ -125,14 +125,14 @@ actor ChatDirectory {
     if let known = folders[chatID] { return known }
     switch lookups.verdict(on: chatID, for: device?.id, now: clock.now()) {
     case .ask: break
-    case .unknown: throw Self.unknown
+    case .unknown: throw ChatError.chatNotFound
     case .wait(let time):
       throw ChatError(
         .tooMany, "This device asks for many chats that nobody knows; try again in \(time.components.seconds + 1) s.")
     }
     do {
       let answer = try await link.call("thread/read", ["threadId": .string(chatID)])
-      guard let entry = answer["thread"]?.objectValue.flatMap(Entry.init) else { throw Self.unknown }
+      guard let entry = answer["thread"]?.objectValue.flatMap(Entry.init) else { throw ChatError.chatNotFound }
       await take(entry)
       return entry.folder
     } catch let error as CodexCallError {
@@ -146,7 +146,7 @@ actor ChatDirectory {
     if lookups.mayList(now: clock.now()) { _ = try await list() }
     guard let folder = folders[chatID] else {
       lookups.notFound(chatID, now: clock.now())
-      throw Self.unknown
+      throw ChatError.chatNotFound
     }
     return folder
   }
@@ -182,6 +182,4 @@ actor ChatDirectory {
     lookups.found(entry.id)
     await catalog.note(folder: entry.folder, updatedAt: entry.updatedAt)
   }
-
-  private static let unknown = ChatError(.unknownChat, "Chat not found")
 }

@@ -29,6 +29,8 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
     self.message = message
   }
 
+  static let chatNotFound = ChatError(.unknownChat, "Chat not found")
+
   var description: String { message }
 }
 

@@ -19,7 +19,7 @@ actor ChatHub {
   /// The chat, taken up from its log at its first use. Throws `LedgerError`, or ``ChatError`` where the id is none.
   func chat(_ id: String) async throws -> Chat {
     guard (1...128).contains(id.utf8.count), id.utf8.allSatisfy({ Self.idBytes.contains($0) }) else {
-      throw ChatError(.unknownChat, "Chat not found")
+      throw ChatError.chatNotFound
     }
     if let known = chats[id] { return try await known.value }
     let isStale = loaded.map { !$0.contains(id) } ?? false

@@ -23,7 +23,7 @@ struct CompanionExamination {
           .warning(.companion, "The companion that runs is of another version.", remedy: "Restart the companion."), nil
         )
       }
-    } catch let error as ControlError where error.code == .notRunning {
+    } catch  where error.code == .notRunning {
       return (.good(.companion, "No companion is running."), nil)
     } catch {
       return (

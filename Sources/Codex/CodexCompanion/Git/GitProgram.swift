@@ -13,10 +13,14 @@ package final class GitProgram: Sendable {
 
   private let path: FilePath
   private let environment: GitEnvironment
+  /// What each command gets beyond its own time.
+  private let slack: Duration
   private let running = Mutex(0)
 
   /// The git of the first absolute folder of `PATH` that has one. Throws ``GitError`` where none has.
-  package convenience init(environment: [String: String]) throws(GitError) {
+  ///
+  /// - Parameter slack: What each command gets beyond its own time, on a machine that is busy with more than git.
+  package convenience init(environment: [String: String], slack: Duration = .zero) throws(GitError) {
     let folders = environment["PATH", default: "/usr/bin:/bin"].split(separator: ":")
     // A relative folder would be one of whatever project git runs in.
     let paths: [String] = folders.filter { $0.hasPrefix("/") }.map { "\($0)/git" }
@@ -24,11 +28,12 @@ package final class GitProgram: Sendable {
     guard let path else {
       throw GitError(.unavailable, "There is no git on the PATH; install it (apt-get install git) and start again.")
     }
-    self.init(path: path, environment: environment)
+    self.init(path: path, environment: environment, slack: slack)
   }
 
-  init(path: String, environment: [String: String]) {
+  init(path: String, environment: [String: String], slack: Duration = .zero) {
     self.path = FilePath(path)
+    self.slack = slack
     self.environment = GitEnvironment(
       from: environment, programFolder: FilePath(path).removingLastComponent().string)
   }
@@ -42,14 +47,15 @@ package final class GitProgram: Sendable {
     let configuration = configuration(of: command, in: folder, settings: settings)
     let output: GitOutput?
     do {
-      output = try await Self.run(configuration, command)
+      output = try await Self.run(configuration, command, within: command.timeLimit + slack)
     } catch let error as GitError {
       throw error
     } catch {
       throw GitError(.unavailable, "git could not be run in '\(folder)': \(error).", cause: error)
     }
     guard let output else {
-      throw GitError(.timedOut, "git took longer than \(command.timeLimit) and was ended; try again, or use git there.")
+      throw GitError(
+        .timedOut, "git took longer than \(command.timeLimit + slack) and was ended; try again, or use git there.")
     }
     guard !output.isCut || command.excess == .cut else {
       throw GitError(
@@ -82,11 +88,13 @@ package final class GitProgram: Sendable {
   }
 
   /// nil where the command took longer than it may.
-  private static func run(_ configuration: Configuration, _ command: GitCommand) async throws -> GitOutput? {
+  private static func run(
+    _ configuration: Configuration, _ command: GitCommand, within time: Duration
+  ) async throws -> GitOutput? {
     try await withThrowingTaskGroup(of: GitOutput?.self) { group in
       group.addTask { try await GitProcess(command: command).run(configuration) }
       group.addTask {
-        try await Task.sleep(for: command.timeLimit)
+        try await Task.sleep(for: time)
         return nil
       }
       defer { group.cancelAll() }
