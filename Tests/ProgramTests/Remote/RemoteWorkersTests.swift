@@ -63,9 +63,9 @@ struct RemoteWorkersTests {
   }
 
   @Test(arguments: [
-    (WorkersError.Code.signInNeeded, 3), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
+    (WorkersError.Code.signInNeeded, 4), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
     (.throttled, 8),
-    (.unavailable, 9), (.unreachable, 9), (.timedOut, 9), (.staleCursor, 1), (.unreadable, 1),
+    (.unavailable, 3), (.unreachable, 3), (.timedOut, 3), (.staleCursor, 1), (.unreadable, 1),
   ])
   func eachStateHasItsExitCode(code: WorkersError.Code, status: Int32) {
     #expect(WorkersExit.code(code) == ExitCode(status))

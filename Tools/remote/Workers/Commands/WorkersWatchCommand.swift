@@ -36,6 +36,7 @@ struct WorkersWatchCommand: AsyncParsableCommand {
     }
     var health = WorkerHealth()
     var badge: WorkerHealth.Badge?
+    var transport = ""
     var left = count ?? .max
     let clock = ContinuousClock()
     let start = clock.now
@@ -58,6 +59,9 @@ struct WorkersWatchCommand: AsyncParsableCommand {
       case .rewound:
         cache.clear()
         tell(update)
+      case .link(.live(let kind)):
+        if kind != transport { WorkersExit.say("-- connected over \(kind == "h3" ? "HTTP/3" : "HTTP/1.1")") }
+        transport = kind
       case .lost, .link: tell(update)
       }
       return .taken

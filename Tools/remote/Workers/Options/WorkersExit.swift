@@ -9,13 +9,12 @@ enum WorkersExit {
 
   static func code(_ code: WorkersError.Code) -> ExitCode {
     switch code {
-    case .signInNeeded: ExitCode(3)
-    case .forbidden: ExitCode(4)
+    case .unavailable, .unreachable, .timedOut: ExitCode(3)
+    case .signInNeeded, .forbidden: ExitCode(4)
     case .notFound: ExitCode(5)
     case .conflict: ExitCode(6)
     case .invalid: ExitCode(7)
     case .throttled: ExitCode(8)
-    case .unavailable, .unreachable, .timedOut: ExitCode(9)
     case .staleCursor, .unreadable: ExitCode(1)
     }
   }
