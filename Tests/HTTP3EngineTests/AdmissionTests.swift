@@ -166,15 +166,15 @@ import Testing
     }
     _ = attack.beginHTTP()
     let (half, none) = (try #require(attack.request()), try #require(attack.request()))
-    attack.peer?.sendRaw([1, 0x41], on: half)
+    attack.peer?.raw?.send([1, 0x41], on: half)
     try attack.pair.run(for: .milliseconds(200))
     #expect(told == ["0 begins"])
     // STOP_SENDING of a stream on which nothing was sent, and its end.
     attack.send(frames: Wire.quic(0x05, UInt64(none.rawValue), 0x10c))
     try attack.pair.run(for: .milliseconds(200))
     attack.victim?.cancel(half, code: .requestIncomplete)
-    attack.peer?.resetRaw(half, code: .requestCancelled)
-    attack.peer?.resetRaw(none, code: .requestCancelled)
+    attack.peer?.raw?.reset(half, code: .requestCancelled)
+    attack.peer?.raw?.reset(none, code: .requestCancelled)
     try attack.pair.run(for: .seconds(1))
     #expect(told.prefix(2) == ["0 begins", "4 begins"])
     #expect(Set(told.dropFirst(2)) == ["0 ends", "4 ends"] && told.count == 4)

@@ -76,7 +76,7 @@ import Testing
   func theServerRefusesMoreThanAnID(_ type: UInt64) throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
     let control = try #require(attack.open(isBidirectional: false))
-    attack.peer?.sendRaw([0, 4, 0] + Wire.http(type, [0, 0xd, 1, 0]), on: control)
+    attack.peer?.raw?.send([0, 4, 0] + Wire.http(type, [0, 0xd, 1, 0]), on: control)
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict?.code == .application(.frameError))
   }
@@ -92,7 +92,7 @@ import Testing
     let control = try #require(attack.open(isBidirectional: false))
     let stream = [0, 4, 0] + test.0
     for piece in isAtOnce ? [stream] : stream.map({ [$0] }) {
-      attack.peer?.sendRaw(piece, on: control)
+      attack.peer?.raw?.send(piece, on: control)
       try attack.pair.run(for: .milliseconds(10))
     }
     try attack.pair.run(for: .seconds(1))
@@ -102,7 +102,7 @@ import Testing
   /// SETTINGS comes first, whatever else is wrong (RFC 9114 § 6.2.1).
   @Test func aCancelledPushBeforeSettingsIsMissedSettings() throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
-    attack.peer?.sendRaw([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
+    attack.peer?.raw?.send([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict?.code == .application(.missingSettings))
   }
@@ -115,11 +115,11 @@ import Testing
       let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
       let request = try #require(attack.request())
       let control = try #require(attack.open(isBidirectional: false))
-      attack.peer?.sendRaw(Array(stream[..<cut]), on: control)
+      attack.peer?.raw?.send(Array(stream[..<cut]), on: control)
       try attack.pair.run(for: .milliseconds(50))
-      attack.peer?.sendRaw(Array(stream[cut...]), on: control)
+      attack.peer?.raw?.send(Array(stream[cut...]), on: control)
       try attack.pair.run(for: .milliseconds(50))
-      attack.peer?.sendRaw(Wire.get("/bytes/10"), on: request, isLast: true)
+      attack.peer?.raw?.send(Wire.get("/bytes/10"), on: request, isLast: true)
       var priority: StreamPriority?
       let handle = attack.pair.onServer
       attack.pair.onServer = { key, event in

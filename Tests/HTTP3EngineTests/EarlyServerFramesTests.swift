@@ -38,7 +38,7 @@ import Testing
     }
     let flight = datagrams { server.fill(&$0, at: now) }
     let connection = try #require(server.newestConnection.flatMap { server.connection($0) })
-    connection.sendFrames(frames, carrier: try #require(connection.openRawStream(isBidirectional: false)))
+    connection.raw?.sendFrames(frames, carrier: try #require(connection.raw?.open(isBidirectional: false)))
     // Pacing holds it back for some time.
     let behind = datagrams { server.fill(&$0, at: now + .milliseconds(50)) }
     try #require(!flight.isEmpty && !behind.isEmpty)

@@ -12,14 +12,14 @@ import Testing
   func anEmptyRequestIsIncomplete(_ bytes: [UInt8]) throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
     let id = try #require(attack.request())
-    attack.peer?.sendRaw(bytes, on: id, isLast: true)
+    attack.peer?.raw?.send(bytes, on: id, isLast: true)
     try attack.pair.run(for: .seconds(1))
     let next = try #require(attack.request())
-    attack.peer?.sendRaw(Wire.get("/bytes/10"), on: next, isLast: true)
+    attack.peer?.raw?.send(Wire.get("/bytes/10"), on: next, isLast: true)
     try attack.pair.run(for: .seconds(1))
     var codes: [UInt64] = []
-    for case .resetStream(let stream, let code, _) in attack.peer?.rawEndings ?? [] where stream == UInt64(id.rawValue)
-    {
+    for case .resetStream(let stream, let code, _) in attack.peer?.raw?.endings ?? []
+    where stream == UInt64(id.rawValue) {
       codes.append(code)
     }
     #expect(codes == [ApplicationErrorCode.requestIncomplete.rawValue])
@@ -32,8 +32,8 @@ import Testing
     let attack = try RawAttack(on: QUICPair.make(server: { $0.connection.isRaw = true }), attacksServer: false)
     _ = attack.beginHTTP()
     let streams = try #require(attack.client?.streams.values.sorted())
-    attack.peer?.sendRaw(bytes, on: streams[0], isLast: true)
-    attack.peer?.sendRaw(Wire.http(1, [0, 0, 0xd9]), on: streams[1], isLast: true)
+    attack.peer?.raw?.send(bytes, on: streams[0], isLast: true)
+    attack.peer?.raw?.send(Wire.http(1, [0, 0, 0xd9]), on: streams[1], isLast: true)
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict == nil)
     #expect(attack.client?.answers.map(\.status) == [nil, "200"])

@@ -43,13 +43,13 @@ import Testing
         var updates: [UInt8] = []
         for _ in 0..<50 {
           guard let id = attack.request() else { break }
-          attack.peer?.resetRaw(id, code: .requestCancelled)
-          attack.peer?.stopRaw(id, code: .requestCancelled)
+          attack.peer?.raw?.reset(id, code: .requestCancelled)
+          attack.peer?.raw?.stop(id, code: .requestCancelled)
           updates += Wire.http(0xf0700, Wire.varint(UInt64(id.rawValue)) + Array("u=1".utf8))
         }
         // As many a second as a peer may take back for ever.
         try attack.pair.run(for: .milliseconds(500))
-        attack.peer?.sendRaw(updates, on: control)
+        attack.peer?.raw?.send(updates, on: control)
         try attack.pair.run(for: .milliseconds(100))
         try #require(attack.verdict == nil)
         if round == 50 { before = FloodMemoryTests.residentBytes }
@@ -83,7 +83,7 @@ import Testing
           first = datagram
           return false
         }
-        attack.peer?.sendRaw(request, on: id)
+        attack.peer?.raw?.send(request, on: id)
         try attack.pair.run(for: .milliseconds(10))
         attack.pair.injectToServer(try #require(first))
         attack.pair.onClientDatagram = { _ in true }

@@ -46,19 +46,19 @@ import Testing
       if case .handshakeCompleted = event { isReady = true }
     }
     try pair.run { isReady }
-    let stream = try #require(pair.client.openRawStream(isBidirectional: true))
+    let stream = try #require(pair.client.raw?.open(isBidirectional: true))
     let size = max(1, pieces == .max ? row.bytes.count : pieces == 2 ? (row.bytes.count + 1) / 2 : 1)
     // Lines of thousands of bytes one by one would only repeat what the short ones show.
     guard row.bytes.count / size < 2_000 else { return }
     var rest = row.bytes[...]
     repeat {
-      pair.client.sendRaw(Array(rest.prefix(size)), on: stream, isLast: rest.count <= size)
+      pair.client.raw?.send(Array(rest.prefix(size)), on: stream, isLast: rest.count <= size)
       rest = rest.dropFirst(size)
       try pair.run(for: .milliseconds(1))
     } while !rest.isEmpty
     // The connection serves on.
-    let next = try #require(pair.client.openRawStream(isBidirectional: true))
-    pair.client.sendRaw(Array("GET /next\r\n".utf8), on: next, isLast: true)
+    let next = try #require(pair.client.raw?.open(isBidirectional: true))
+    pair.client.raw?.send(Array("GET /next\r\n".utf8), on: next, isLast: true)
     try pair.run { server.requests.last?.last?.value == "/next" }
     #expect(server.requests.map { $0.last?.value } == [row.path, "/next"].compactMap(\.self))
     #expect(server.connectionErrors.isEmpty)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTP3Engine
 import StreamTransport
 import TestSupport
@@ -101,6 +102,27 @@ import Testing
       #expect(client.answers[0].body == EchoServer.pattern(10))
       #expect(server.keys.count == 1)
     }
+  }
+
+  /// A pinned certificate is judged by the time that the verifier is given.
+  @Test func aPinnedCertificateIsGoodBetweenItsDates() throws {
+    let certificate = TestCertificate.expired
+    let base64 = certificate.certificatePEM.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+    let leaf = Array(try #require(Data(base64Encoded: base64)))
+    func isAccepted(at time: Date, _ offset: Int) throws -> Bool {
+      let verifier = try CertificateVerifier(.pinned(sha256: certificate.sha256)) {
+        Int(time.timeIntervalSince1970) + offset
+      }
+      do {
+        try verifier.verify(chain: [leaf], host: "any.example")
+        return true
+      } catch {
+        #expect(error.code == .certificateRejected)
+        return false
+      }
+    }
+    #expect(try !isAccepted(at: certificate.notBefore, -2) && isAccepted(at: certificate.notBefore, 2))
+    #expect(try isAccepted(at: certificate.notAfter, -2) && !isAccepted(at: certificate.notAfter, 2))
   }
 
   @Test func secretsAreLoggedOnlyWhenAskedFor() throws {

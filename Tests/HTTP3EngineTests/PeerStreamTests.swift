@@ -21,9 +21,9 @@ import Testing
     // More than are allowed at once: each that ends makes room.
     for _ in 0..<40 {
       let id = try #require(attack.open(isBidirectional: false))
-      attack.peer?.sendRaw(bytes, on: id, isLast: !isReset)
+      attack.peer?.raw?.send(bytes, on: id, isLast: !isReset)
       try attack.pair.run(for: .milliseconds(50))
-      if isReset { attack.peer?.resetRaw(id, code: .noError) }
+      if isReset { attack.peer?.raw?.reset(id, code: .noError) }
       try attack.pair.run(for: .milliseconds(50))
     }
     #expect(try Self.code(attack) == nil)
@@ -36,7 +36,7 @@ import Testing
     let id = try #require(attack.open(isBidirectional: false))
     let bytes: [UInt8] = [0xc0, 0, 0, 0, 0, 0, 0, 0] + [4, 0] + Wire.http(7, [40])
     for start in stride(from: 0, to: bytes.count, by: size) {
-      attack.peer?.sendRaw(Array(bytes[start..<min(start + size, bytes.count)]), on: id)
+      attack.peer?.raw?.send(Array(bytes[start..<min(start + size, bytes.count)]), on: id)
       try attack.pair.run(for: .milliseconds(50))
     }
     #expect(try Self.code(attack) == nil)
@@ -47,7 +47,7 @@ import Testing
   func aPushStreamIsAnIDError(_ bytes: [UInt8]) throws {
     let attack = try Self.attack()
     _ = attack.beginHTTP()
-    attack.peer?.sendRaw(bytes, on: try #require(attack.open(isBidirectional: false)))
+    attack.peer?.raw?.send(bytes, on: try #require(attack.open(isBidirectional: false)))
     #expect(try Self.code(attack) == .application(.idError))
   }
 
@@ -56,20 +56,20 @@ import Testing
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
     try attack.pair.run(for: .milliseconds(100))
-    attack.peer?.resetRaw(streams[index], code: .noError)
+    attack.peer?.raw?.reset(streams[index], code: .noError)
     #expect(try Self.code(attack) == .application(.closedCriticalStream))
   }
 
   @Test func aCancelledPushIsAnIDError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
-    attack.peer?.sendRaw(Wire.http(3, [0]), on: streams[0])
+    attack.peer?.raw?.send(Wire.http(3, [0]), on: streams[0])
     #expect(try Self.code(attack) == .application(.idError))
   }
 
   @Test func framesBeforeSettingsAreMissedSettings() throws {
     let attack = try Self.attack()
-    attack.peer?.sendRaw([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
+    attack.peer?.raw?.send([0] + Wire.http(3, [0]), on: try #require(attack.open(isBidirectional: false)))
     #expect(try Self.code(attack) == .application(.missingSettings))
   }
 
@@ -77,7 +77,7 @@ import Testing
   @Test func aGoAwayWithMoreThanAnIDIsAFrameError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
-    attack.peer?.sendRaw(Wire.http(7, [40, 0x21, 0]), on: streams[0])
+    attack.peer?.raw?.send(Wire.http(7, [40, 0x21, 0]), on: streams[0])
     #expect(try Self.code(attack) == .application(.frameError))
   }
 
@@ -99,7 +99,7 @@ import Testing
     _ = attack.beginHTTP()
     let id = try #require(attack.request())
     let line = Wire.line("x-huge", String(repeating: "a", count: 100_000))
-    attack.peer?.sendRaw(Wire.http(1, [0, 0, 0xd9] + line), on: id)
+    attack.peer?.raw?.send(Wire.http(1, [0, 0, 0xd9] + line), on: id)
     #expect(try Self.code(attack) == .application(.excessiveLoad))
   }
 
@@ -107,7 +107,7 @@ import Testing
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
     let insertion = Wire.prefixed(0x40, bits: 5, 4) + Array("name".utf8) + Wire.prefixed(0, bits: 7, 1 << 40)
-    attack.peer?.sendRaw(
+    attack.peer?.raw?.send(
       Wire.prefixed(0x20, bits: 5, 4_096) + insertion + [UInt8](repeating: 0x61, count: 1_000), on: streams[1])
     #expect(try Self.code(attack) == .application(.qpackEncoderStreamError))
   }

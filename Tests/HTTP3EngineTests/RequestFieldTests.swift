@@ -17,16 +17,16 @@ import Testing
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
     let id = try #require(attack.request())
     for start in stride(from: 0, to: request.count, by: pieces) {
-      attack.peer?.sendRaw(
+      attack.peer?.raw?.send(
         Array(request[start..<min(start + pieces, request.count)]), on: id, isLast: start + pieces >= request.count)
       try attack.pair.run(for: .milliseconds(1))
     }
     try attack.pair.run(for: .seconds(1))
     let next = try #require(attack.request())
-    attack.peer?.sendRaw(Wire.get("/bytes/10"), on: next, isLast: true)
+    attack.peer?.raw?.send(Wire.get("/bytes/10"), on: next, isLast: true)
     try attack.pair.run(for: .seconds(1))
     var codes: [UInt64] = []
-    for case .resetStream(_, let code, _) in attack.peer?.rawEndings ?? [] { codes.append(code) }
+    for case .resetStream(_, let code, _) in attack.peer?.raw?.endings ?? [] { codes.append(code) }
     return (attack.server?.requests.count ?? 0, codes, attack.verdict)
   }
 

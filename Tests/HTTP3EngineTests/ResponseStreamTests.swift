@@ -22,7 +22,7 @@ import Testing
     let (attack, _, id) = try attack()
     var rest = bytes[...]
     repeat {
-      attack.peer?.sendRaw(Array(rest.prefix(size)), on: id, isLast: rest.count <= size)
+      attack.peer?.raw?.send(Array(rest.prefix(size)), on: id, isLast: rest.count <= size)
       rest = rest.dropFirst(size)
       try attack.pair.run(for: .milliseconds(50))
     } while !rest.isEmpty && attack.verdict == nil
@@ -65,12 +65,12 @@ import Testing
       + Wire.prefixed(0, bits: 7, value.utf8.count) + Array(value.utf8)
     // Required Insert Count 1 is written as 2 (RFC 9204 § 4.5.1.1); the entry is the first before the base.
     let response = Wire.http(1, [2, 0] + Self.ok + [0x80]) + Self.body
-    if isBlocked { attack.peer?.sendRaw(response, on: id, isLast: true) }
+    if isBlocked { attack.peer?.raw?.send(response, on: id, isLast: true) }
     for byte in insertion {
       try attack.pair.run(for: .milliseconds(30))
-      attack.peer?.sendRaw([byte], on: streams[1])
+      attack.peer?.raw?.send([byte], on: streams[1])
     }
-    if !isBlocked { attack.peer?.sendRaw(response, on: id, isLast: true) }
+    if !isBlocked { attack.peer?.raw?.send(response, on: id, isLast: true) }
     try attack.pair.run(for: .seconds(1))
     let answer = try #require(attack.client?.answers.first)
     #expect(answer.error?.code == (isForbidden ? .application(.messageError) : nil))
@@ -82,7 +82,7 @@ import Testing
   @Test func sectionsThatWaitForTheTableAreLimited() throws {
     let (attack, _, id) = try Self.attack()
     let waiting = Wire.http(1, [2, 0] + Self.ok + [0x80])
-    attack.peer?.sendRaw(Array(repeating: waiting, count: 100).flatMap(\.self), on: id, isLast: false)
+    attack.peer?.raw?.send(Array(repeating: waiting, count: 100).flatMap(\.self), on: id, isLast: false)
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict?.code == .application(.excessiveLoad))
   }

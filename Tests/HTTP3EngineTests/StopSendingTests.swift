@@ -25,7 +25,7 @@ import Testing
       attack = try RawAttack(on: QUICPair.make(server: { $0.connection.isRaw = true }), attacksServer: false)
       client = try #require(attack.client)
       streams = attack.beginHTTP()
-      attack.peer?.consumesRaw = false
+      attack.peer?.raw?.consumes = false
       index = client.send("POST", "/", body: [UInt8](repeating: 7, count: 4 << 20))
       try attack.pair.run(for: .seconds(1))
       id = try #require(client.streams[index])
@@ -48,14 +48,14 @@ import Testing
     let sent = attack.pair.client.statistics.bytesSent
     try attack.pair.run(for: .seconds(1))
     #expect(attack.pair.client.statistics.bytesSent - sent < 2_000, "the window is not full")
-    if sign != .head { attack.peer?.sendRaw(Self.head, on: id) }
+    if sign != .head { attack.peer?.raw?.send(Self.head, on: id) }
     try attack.pair.run(for: .milliseconds(100))
-    attack.peer?.stopRaw(id, code: .noError)
+    attack.peer?.raw?.stop(id, code: .noError)
     try attack.pair.run(for: .milliseconds(100))
     switch sign {
-    case .head: attack.peer?.sendRaw(Self.head, on: id)
-    case .body: attack.peer?.sendRaw(Wire.http(0, [1, 2, 3]), on: id)
-    case .end: attack.peer?.sendRaw([], on: id, isLast: true)
+    case .head: attack.peer?.raw?.send(Self.head, on: id)
+    case .body: attack.peer?.raw?.send(Wire.http(0, [1, 2, 3]), on: id)
+    case .end: attack.peer?.raw?.send([], on: id, isLast: true)
     }
     try attack.pair.run(for: .milliseconds(100))
     #expect(upload.stopped == [id])
@@ -82,11 +82,11 @@ import Testing
       alarm(300)
       let upload = try Upload()
       let (attack, client, index, id) = (upload.attack, upload.client, upload.index, upload.id)
-      attack.peer?.sendRaw(Wire.http(1, Self.waiting), on: id, isLast: true)
-      attack.peer?.stopRaw(id, code: .noError)
+      attack.peer?.raw?.send(Wire.http(1, Self.waiting), on: id, isLast: true)
+      attack.peer?.raw?.stop(id, code: .noError)
       try attack.pair.run(for: .milliseconds(300))
       try #require(client.answers[index].status == nil)
-      attack.peer?.sendRaw(Self.insertion, on: upload.streams[1])
+      attack.peer?.raw?.send(Self.insertion, on: upload.streams[1])
       try attack.pair.run(for: .milliseconds(300))
       try #require(client.answers[index].status == "200")
       try #require(client.answers[index].isComplete)
@@ -102,24 +102,24 @@ import Testing
       alarm(300)
       let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
       let streams = attack.beginHTTP()
-      attack.peer?.consumesRaw = false
+      attack.peer?.raw?.consumes = false
       let id = try #require(attack.request())
       let lines = hasPriority ? Wire.line("priority", "u=5") : []
-      attack.peer?.sendRaw(Wire.get("/bytes/100000000", then: lines), on: id)
+      attack.peer?.raw?.send(Wire.get("/bytes/100000000", then: lines), on: id)
       try attack.pair.run(for: .seconds(1))
-      attack.peer?.sendRaw(Wire.http(1, [2, 0, 0x80]), on: id, isLast: true)
-      attack.peer?.stopRaw(id, code: .noError)
+      attack.peer?.raw?.send(Wire.http(1, [2, 0, 0x80]), on: id, isLast: true)
+      attack.peer?.raw?.stop(id, code: .noError)
       try attack.pair.run(for: .milliseconds(300))
-      attack.peer?.sendRaw(Wire.http(0xf0700, Wire.varint(UInt64(id.rawValue)) + Array("u=0".utf8)), on: streams[0])
+      attack.peer?.raw?.send(Wire.http(0xf0700, Wire.varint(UInt64(id.rawValue)) + Array("u=0".utf8)), on: streams[0])
       try attack.pair.run(for: .microseconds(1))
-      attack.peer?.sendRaw(Self.insertion, on: streams[1])
+      attack.peer?.raw?.send(Self.insertion, on: streams[1])
       try attack.pair.run(for: .milliseconds(300))
       try #require(attack.verdict == nil)
       let next = try #require(attack.request())
-      attack.peer?.consumesRaw = true
-      attack.peer?.sendRaw(Wire.get("/bytes/5"), on: next, isLast: true)
+      attack.peer?.raw?.consumes = true
+      attack.peer?.raw?.send(Wire.get("/bytes/5"), on: next, isLast: true)
       try attack.pair.run(for: .seconds(1))
-      try #require(attack.peer?.rawBytes(on: next).isEmpty == false)
+      try #require(attack.peer?.raw?.bytes(on: next).isEmpty == false)
       try #require(attack.verdict == nil)
     }
   }

@@ -25,11 +25,11 @@ import Testing
     for _ in 0..<100 where attack.verdict == nil {
       for _ in 0..<50 {
         guard let id = attack.request() else { break }
-        attack.peer?.sendRaw(Wire.get("/hold"), on: id, isLast: stopsInstead)
+        attack.peer?.raw?.send(Wire.get("/hold"), on: id, isLast: stopsInstead)
         try attack.pair.run(for: .microseconds(10))
         stopsInstead
-          ? attack.peer?.stopRaw(id, code: .requestCancelled) : attack.peer?.resetRaw(id, code: .requestCancelled)
-        if !stopsInstead { attack.peer?.stopRaw(id, code: .requestCancelled) }
+          ? attack.peer?.raw?.stop(id, code: .requestCancelled) : attack.peer?.raw?.reset(id, code: .requestCancelled)
+        if !stopsInstead { attack.peer?.raw?.stop(id, code: .requestCancelled) }
       }
       try attack.pair.run(for: .milliseconds(50))
     }
@@ -43,17 +43,17 @@ import Testing
     let (attack, _) = try Self.attack()
     for _ in 0..<1_500 {
       let id = try #require(attack.request())
-      attack.peer?.sendRaw(Wire.get("/hold"), on: id)
+      attack.peer?.raw?.send(Wire.get("/hold"), on: id)
       try attack.pair.run(for: .milliseconds(45))
-      attack.peer?.resetRaw(id, code: .requestCancelled)
-      attack.peer?.stopRaw(id, code: .requestCancelled)
+      attack.peer?.raw?.reset(id, code: .requestCancelled)
+      attack.peer?.raw?.stop(id, code: .requestCancelled)
     }
     #expect(attack.verdict == nil)
   }
 
   @Test func secondSettingsEndTheConnection() throws {
     let (attack, streams) = try Self.attack()
-    attack.peer?.sendRaw(Wire.http(4, []), on: streams[0])
+    attack.peer?.raw?.send(Wire.http(4, []), on: streams[0])
     try attack.pair.run(for: .seconds(1))
     #expect(code(attack) == .frameUnexpected)
   }
@@ -61,12 +61,12 @@ import Testing
   /// The table takes what fits; nghttp3 bears so many insertions that no request makes use of.
   @Test func endlessInsertionsEndTheConnection() throws {
     let (attack, streams) = try Self.attack()
-    attack.peer?.sendRaw(Wire.prefixed(0x20, bits: 5, 4_096), on: streams[1])
+    attack.peer?.raw?.send(Wire.prefixed(0x20, bits: 5, 4_096), on: streams[1])
     let insertion = Wire.prefixed(0x40, bits: 5, 4) + Array("name".utf8) + Wire.prefixed(0, bits: 7, 100)
     let entry = insertion + [UInt8](repeating: 0x61, count: 100)
     let chunk = Array([[UInt8]](repeating: entry, count: 500).joined())
     for _ in 0..<50 where attack.verdict == nil {
-      attack.peer?.sendRaw(chunk, on: streams[1])
+      attack.peer?.raw?.send(chunk, on: streams[1])
       try attack.pair.run(for: .milliseconds(200))
     }
     #expect(code(attack) == .qpackEncoderStreamError)
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: [4_096, 4_097])
   func aTableBeyondTheLimitEndsTheConnection(_ capacity: Int) throws {
     let (attack, streams) = try Self.attack()
-    attack.peer?.sendRaw(Wire.prefixed(0x20, bits: 5, capacity), on: streams[1])
+    attack.peer?.raw?.send(Wire.prefixed(0x20, bits: 5, capacity), on: streams[1])
     try attack.pair.run(for: .seconds(1))
     #expect(code(attack) == (capacity > 4_096 ? .qpackEncoderStreamError : nil))
   }
@@ -83,10 +83,10 @@ import Testing
   /// Requests whose fields wait for insertions that never come.
   @Test func moreBlockedRequestsThanAllowedEndTheConnection() throws {
     let (attack, streams) = try Self.attack { $0.connection.maximumRequests = 200 }
-    attack.peer?.sendRaw(Wire.prefixed(0x20, bits: 5, 4_096), on: streams[1])
+    attack.peer?.raw?.send(Wire.prefixed(0x20, bits: 5, 4_096), on: streams[1])
     for _ in 0..<101 {
       let id = try #require(attack.request())
-      attack.peer?.sendRaw(Wire.http(1, [2, 0, 0x80]), on: id)
+      attack.peer?.raw?.send(Wire.http(1, [2, 0, 0x80]), on: id)
       try attack.pair.run(for: .milliseconds(20))
     }
     try attack.pair.run(for: .seconds(1))
@@ -100,7 +100,7 @@ import Testing
     let line = Wire.line("x-slow", String(repeating: "a", count: 100))
     let frame = Wire.http(1, [0, 0, 0xd1, 0xd7] + [[UInt8]](repeating: line, count: 200).joined())
     for start in stride(from: 0, to: frame.count, by: 50) where attack.server?.resets.isEmpty == true {
-      attack.peer?.sendRaw(Array(frame[start..<min(start + 50, frame.count)]), on: id)
+      attack.peer?.raw?.send(Array(frame[start..<min(start + 50, frame.count)]), on: id)
       try attack.pair.run(for: .seconds(1))
     }
     try attack.pair.run(for: .seconds(1))
@@ -115,7 +115,7 @@ import Testing
     var opened = 0
     while let id = attack.request() {
       opened += 1
-      attack.peer?.sendRaw([1, 0x80, 1, 0, 0, 0, 0], on: id)
+      attack.peer?.raw?.send([1, 0x80, 1, 0, 0, 0, 0], on: id)
       try attack.pair.run(for: .milliseconds(20))
     }
     #expect(opened == 20)
@@ -126,24 +126,24 @@ import Testing
   @Test func tinyDataFramesAreABody() throws {
     let (attack, _) = try Self.attack()
     let id = try #require(attack.request())
-    attack.peer?.sendRaw(Wire.get("/echo"), on: id)
+    attack.peer?.raw?.send(Wire.get("/echo"), on: id)
     for _ in 0..<50 {
-      attack.peer?.sendRaw((0..<1_000).flatMap { Wire.http(0, [UInt8(truncatingIfNeeded: $0)]) }, on: id)
+      attack.peer?.raw?.send((0..<1_000).flatMap { Wire.http(0, [UInt8(truncatingIfNeeded: $0)]) }, on: id)
       try attack.pair.run(for: .milliseconds(200))
     }
-    attack.peer?.sendRaw([], on: id, isLast: true)
+    attack.peer?.raw?.send([], on: id, isLast: true)
     try attack.pair.run(for: .seconds(1))
     #expect(attack.verdict == nil)
-    #expect((attack.peer?.rawBytes(on: id).count ?? 0) > 50_000)
+    #expect((attack.peer?.raw?.bytes(on: id).count ?? 0) > 50_000)
   }
 
   /// A client that asks for much and reads nothing.
   @Test func aPeerThatNeverReadsCostsOneBufferForEachStream() throws {
     let (attack, _) = try Self.attack { $0.connection.maximumRequests = 20 }
-    attack.peer?.consumesRaw = false
+    attack.peer?.raw?.consumes = false
     var streams: [StreamID] = []
     while let id = attack.request() {
-      attack.peer?.sendRaw(Wire.get("/bytes/100000000"), on: id, isLast: true)
+      attack.peer?.raw?.send(Wire.get("/bytes/100000000"), on: id, isLast: true)
       streams.append(id)
     }
     try attack.pair.run(for: .seconds(30))
@@ -160,7 +160,7 @@ import Testing
     _ = attack.beginHTTP()
     let id = try #require(attack.request())
     let line = Wire.line("x-long", String(repeating: "a", count: 100))
-    attack.peer?.sendRaw(Wire.http(1, [0, 0, 0xd9] + [[UInt8]](repeating: line, count: 100).joined()), on: id)
+    attack.peer?.raw?.send(Wire.http(1, [0, 0, 0xd9] + [[UInt8]](repeating: line, count: 100).joined()), on: id)
     try pair.run(for: .seconds(1))
     #expect(attack.client?.answers[0].error?.code == .application(.excessiveLoad))
     #expect(attack.verdict == nil)

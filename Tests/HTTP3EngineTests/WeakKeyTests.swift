@@ -1,5 +1,6 @@
 import Foundation
 import HTTP3Engine
+import StreamTransport
 import Testing
 
 /// Certificates whose keys can be had by computing.

@@ -59,6 +59,20 @@ struct ExpectationTests {
     await server.shutdown()
   }
 
+  /// A client of HTTP/1.0 would take a 100 for the response, and is to be sent none (RFC 9110 § 10.1.1).
+  @Test(arguments: [("1.0", "/take", 200), ("1.0", "/ignore", 200), ("1.0", "/refuse", 401), ("1.1", "/take", 100)])
+  func anExpectationOfHTTP10IsIgnored(_ version: String, _ path: String, _ status: Int) async throws {
+    let server = try await Self.server()
+    let client = try await RawClient(server.port)
+    try await client.request(
+      "POST \(path) HTTP/\(version)", ["host: localhost", "expect: 100-continue", "content-length: 5"],
+      behind: Array("hello".utf8))
+    let head = try await client.head()
+    #expect(head.hasPrefix("HTTP/1.1 \(status) ") || head.hasPrefix("HTTP/1.0 \(status) "))
+    await client.close()
+    await server.shutdown()
+  }
+
   /// RFC 9112 § 3.2.2.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"))
   func theAbsoluteFormOfATargetIsServed() async throws {

@@ -30,18 +30,18 @@ struct AttackPlay {
       index += 1
     }
     guard !isInapplicable, probe == nil, client.handshake != nil, pause(at: now) else { return }
-    probe = client.openRawStream(isBidirectional: true)
-    if let probe { client.sendRaw(Wire.get, on: probe, isLast: true) }
+    probe = client.raw?.open(isBidirectional: true)
+    if let probe { client.raw?.send(Wire.get, on: probe, isLast: true) }
   }
 
   /// The server's outcome; nil while that is open.
   func outcome(_ client: HTTP3Connection) -> Outcome? {
-    for case .close(let close) in client.rawEndings {
+    for case .close(let close) in client.raw?.endings ?? [] {
       let code = WireCode(isApplication: close.isApplication, value: close.code)
       return code.isGraceful ? .refusal : .connectionError(code)
     }
     if let request = places[.request] {
-      for ending in client.rawEndings {
+      for ending in client.raw?.endings ?? [] {
         switch ending {
         case .resetStream(request.rawValue.magnitude, let code, _), .stopSending(request.rawValue.magnitude, let code):
           // A response that is complete may stop the rest of its request (RFC 9114 § 4.1).
@@ -52,17 +52,17 @@ struct AttackPlay {
         }
       }
     }
-    if let probe, !client.rawBytes(on: probe).isEmpty { return .success }
+    if let probe, client.raw?.bytes(on: probe).isEmpty == false { return .success }
     return isClosed ? .refusal : nil
   }
 
   private mutating func perform(_ step: AttackCase.Step, on client: HTTP3Connection, at now: Timestamp) -> Bool {
     switch step {
     case .forge(let frames):
-      client.forgeHandshake(frames, inInitial: false)
+      client.raw?.forgeHandshake(frames, inInitial: false)
       return true
     case .pad(let frames):
-      client.changePackets { first, payload in
+      client.raw?.changePackets { first, payload in
         // An Initial packet (RFC 9000 § 17.2.2).
         if first & 0xb0 == 0x80 { Self.replacePadding(of: payload, with: frames) }
       }
@@ -79,13 +79,13 @@ struct AttackPlay {
     case .open(let place, let isBidirectional, let bytes, let isLast):
       open(place, isBidirectional: isBidirectional, bytes, isLast: isLast, on: client)
     case .write(let bytes, let place, let isLast):
-      if let id = places[place] { client.sendRaw(bytes, on: id, isLast: isLast) }
-    case .reset(let place, let code): if let id = places[place] { client.resetRaw(id, code: code) }
+      if let id = places[place] { client.raw?.send(bytes, on: id, isLast: isLast) }
+    case .reset(let place, let code): if let id = places[place] { client.raw?.reset(id, code: code) }
     case .frames(let frames):
       // A server need not allow a fourth unidirectional stream (RFC 9114 § 6.2); on one for a request the carrier's bytes
       // are reserved frames (RFC 9114 § 7.2.8).
-      carrier = carrier ?? client.openRawStream(isBidirectional: false) ?? client.openRawStream(isBidirectional: true)
-      if let carrier { client.sendFrames(frames, carrier: carrier) } else { isInapplicable = true }
+      carrier = carrier ?? client.raw?.open(isBidirectional: false) ?? client.raw?.open(isBidirectional: true)
+      if let carrier { client.raw?.sendFrames(frames, carrier: carrier) } else { isInapplicable = true }
     case .pause: return pause(at: now)
     }
     return true
@@ -94,12 +94,12 @@ struct AttackPlay {
   private mutating func open(
     _ place: Place, isBidirectional: Bool, _ bytes: [UInt8], isLast: Bool, on client: HTTP3Connection
   ) {
-    guard let id = client.openRawStream(isBidirectional: isBidirectional) else {
+    guard let id = client.raw?.open(isBidirectional: isBidirectional) else {
       isInapplicable = true
       return
     }
     places[place] = id
-    client.sendRaw(bytes, on: id, isLast: isLast)
+    client.raw?.send(bytes, on: id, isLast: isLast)
   }
 
   private static func replacePadding(of payload: UnsafeMutableRawBufferPointer, with frames: [UInt8]) {

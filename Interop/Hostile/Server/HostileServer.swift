@@ -138,7 +138,7 @@ final class HostileServer {
     guard clients >= testCase.scripts.count, let key = play.key, let connection = endpoint.connection(key) else {
       return
     }
-    for ending in connection.rawEndings { observation.note(ending) }
+    for ending in connection.raw?.endings ?? [] { observation.note(ending) }
     if play.hasAnswered { observation.hasAnswer = true }
     if play.isAnswered(by: connection) { observation.isAnswered = true }
   }

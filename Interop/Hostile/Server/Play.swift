@@ -31,7 +31,7 @@ struct Play {
   /// When the pause that is being made ends.
   private(set) var pauseEnd: Timestamp?
   private var places: [Place: StreamID] = [:]
-  /// A stream whose bytes the peer never sees; see ``HTTP3Connection/sendFrames(_:carrier:bits:)``.
+  /// A stream whose bytes the peer never sees; see ``RawStreams/sendFrames(_:carrier:bits:)``.
   private var carrier: StreamID?
   private var answered: Set<Int64> = []
   /// A whole response was written.
@@ -84,24 +84,24 @@ struct Play {
 
   private mutating func perform(_ step: Step, on connection: HTTP3Connection, _ stage: inout Stage) -> Progress {
     switch step {
-    case .forge(let frames, let inInitial): connection.forgeHandshake(frames, inInitial: inInitial)
+    case .forge(let frames, let inInitial): connection.raw?.forgeHandshake(frames, inInitial: inInitial)
     case .untilHandshake: if connection.handshake == nil { return .waits }
     case .greet(let control):
       guard connection.handshake != nil else { return .waits }
       greet(control, on: connection)
-    case .untilRequest: if connection.rawBytes(on: StreamID(0)).isEmpty { return .waits }
+    case .untilRequest: if connection.raw?.bytes(on: StreamID(0)).isEmpty != false { return .waits }
     case .requireEarlyData:
       if !connection.arrivedEarly(StreamID(0)) { stage.inapplicable = "The client's request was no early data." }
     case .open(let place, let bytes):
-      guard let id = connection.openRawStream(isBidirectional: false) else {
+      guard let id = connection.raw?.open(isBidirectional: false) else {
         stage.inapplicable = "The client allows too few unidirectional streams."
         return .waits
       }
       places[place] = id
-      connection.sendRaw(bytes, on: id)
+      connection.raw?.send(bytes, on: id)
     case .write(let bytes, let place, let isLast):
       if place == .request, isLast { hasAnswered = true }
-      if let id = stream(place) { connection.sendRaw(bytes, on: id, isLast: isLast) }
+      if let id = stream(place) { connection.raw?.send(bytes, on: id, isLast: isLast) }
     case .compress(let place, let isLast, let make):
       guard let settings = clientSettings(connection) else { return .waits }
       guard let bytes = make(settings) else {
@@ -109,19 +109,19 @@ struct Play {
         return .waits
       }
       if place == .request, isLast { hasAnswered = true }
-      if let id = stream(place) { connection.sendRaw(bytes, on: id, isLast: isLast) }
-    case .reset(let place, let code): if let id = stream(place) { connection.resetRaw(id, code: code) }
-    case .stop(let place, let code): if let id = stream(place) { connection.stopRaw(id, code: code) }
+      if let id = stream(place) { connection.raw?.send(bytes, on: id, isLast: isLast) }
+    case .reset(let place, let code): if let id = stream(place) { connection.raw?.reset(id, code: code) }
+    case .stop(let place, let code): if let id = stream(place) { connection.raw?.stop(id, code: code) }
     case .frames(let frames, let bits):
-      if carrier == nil { carrier = connection.openRawStream(isBidirectional: false) }
+      if carrier == nil { carrier = connection.raw?.open(isBidirectional: false) }
       guard let carrier else {
         stage.inapplicable = "The client allows too few unidirectional streams."
         return .waits
       }
-      connection.sendFrames(frames, carrier: carrier, bits: bits)
+      connection.raw?.sendFrames(frames, carrier: carrier, bits: bits)
     case .answer:
       hasAnswered = true
-      connection.sendRaw(Wire.answer, on: StreamID(0), isLast: true)
+      connection.raw?.send(Wire.answer, on: StreamID(0), isLast: true)
     case .close(let code): connection.close(code, reason: "", at: stage.now)
     case .hold, .untilDatagram, .accept, .acceptLatest, .untilConnection, .parameter, .inject, .injectAlways, .mute,
       .move, .forget, .pause:
@@ -138,18 +138,18 @@ struct Play {
 
   private mutating func greet(_ control: [UInt8], on connection: HTTP3Connection) {
     for (place, bytes) in [(Place.control, [0] + control), (.encoder, [2]), (.decoder, [3])] {
-      guard let id = connection.openRawStream(isBidirectional: false) else { continue }
+      guard let id = connection.raw?.open(isBidirectional: false) else { continue }
       places[place] = id
-      connection.sendRaw(bytes, on: id)
+      connection.raw?.send(bytes, on: id)
     }
-    carrier = connection.openRawStream(isBidirectional: false)
+    carrier = connection.raw?.open(isBidirectional: false)
   }
 
   private func stream(_ place: Place) -> StreamID? { place == .request ? StreamID(0) : places[place] }
 
   private func clientSettings(_ connection: HTTP3Connection) -> ClientSettings? {
     for id in stride(from: Int64(2), to: 16, by: 4) {
-      let bytes = connection.rawBytes(on: StreamID(id))
+      let bytes = connection.raw?.bytes(on: StreamID(id)) ?? []
       if bytes.first == 0 { return ClientSettings(controlStream: bytes) }
     }
     return nil
@@ -159,15 +159,15 @@ struct Play {
   private mutating func answerOthers(on stage: Stage) {
     guard let key, let connection = stage.endpoint.connection(key) else { return }
     for id in stride(from: Int64(4), through: 64, by: 4)
-    where !answered.contains(id) && !connection.rawBytes(on: StreamID(id)).isEmpty {
+    where !answered.contains(id) && connection.raw?.bytes(on: StreamID(id)).isEmpty == false {
       answered.insert(id)
       hasAnswered = true
-      connection.sendRaw(Wire.answer, on: StreamID(id), isLast: true)
+      connection.raw?.send(Wire.answer, on: StreamID(id), isLast: true)
     }
   }
 
   /// Whether the client has a whole response.
   func isAnswered(by connection: HTTP3Connection) -> Bool {
-    stride(from: Int64(0), through: 64, by: 4).contains { connection.isRawCompleted(StreamID($0)) }
+    stride(from: Int64(0), through: 64, by: 4).contains { connection.raw?.isCompleted(StreamID($0)) == true }
   }
 }

@@ -16,7 +16,7 @@ import Testing
     pair.onServer = { _, event in
       if case .closed(let error) = event, error.side == .local { verdict = verdict ?? error }
     }
-    pair.client.forgeHandshake(frames, inInitial: inInitial)
+    pair.client.raw?.forgeHandshake(frames, inInitial: inInitial)
     try pair.run(for: .seconds(9))
     return verdict?.code
   }

@@ -88,9 +88,9 @@ package actor EngineClient: LoopActor {
   /// no more.
   package func beginRequest() -> StreamID? {
     perform {
-      let id = $0.openRawStream(isBidirectional: true)
+      let id = $0.raw?.open(isBidirectional: true)
       // A HEADERS frame of 256 bytes, of which 4 come.
-      if let id { $0.sendRaw([0x01, 0x41, 0x00, 0x00, 0x00, 0xd1, 0xd7], on: id) }
+      if let id { $0.raw?.send([0x01, 0x41, 0x00, 0x00, 0x00, 0xd1, 0xd7], on: id) }
       return id
     }
   }
@@ -98,7 +98,9 @@ package actor EngineClient: LoopActor {
   /// What the server ended a raw connection's streams with.
   package var rawResets: [StreamID: UInt64] {
     var codes: [StreamID: UInt64] = [:]
-    for case .resetStream(let id, let code, _) in engine.rawEndings { codes[StreamID(Int64(clamping: id))] = code }
+    for case .resetStream(let id, let code, _) in engine.raw?.endings ?? [] {
+      codes[StreamID(Int64(clamping: id))] = code
+    }
     return codes
   }
 

@@ -36,7 +36,7 @@ package final class RawAttack {
   /// How the victim ended the connection; nil while it lasts.
   package var verdict: HTTP3Error? { server?.connectionErrors.first ?? client?.closed }
 
-  package func open(isBidirectional: Bool) -> StreamID? { peer?.openRawStream(isBidirectional: isBidirectional) }
+  package func open(isBidirectional: Bool) -> StreamID? { peer?.raw?.open(isBidirectional: isBidirectional) }
 
   /// A stream for a request to a server, or one that the client opened for its own.
   package func request() -> StreamID? {
@@ -48,15 +48,15 @@ package final class RawAttack {
     let beginnings: [[UInt8]] = [[0, 4, 5, 1, 0x50, 0, 7, 16], [2], [3]]
     return beginnings.compactMap { bytes in
       let id = open(isBidirectional: false)
-      if let id { peer?.sendRaw(bytes, on: id) }
+      if let id { peer?.raw?.send(bytes, on: id) }
       return id
     }
   }
 
-  /// Puts frames into a packet of their own; see ``HTTP3Connection/sendFrames(_:carrier:)``.
+  /// Puts frames into a packet of their own; see ``RawStreams/sendFrames(_:carrier:bits:)``.
   package func send(frames: [UInt8]) {
     if carrier == nil { carrier = open(isBidirectional: false) }
     guard let carrier, !frames.isEmpty else { return }
-    peer?.sendFrames(frames, carrier: carrier)
+    peer?.raw?.sendFrames(frames, carrier: carrier)
   }
 }

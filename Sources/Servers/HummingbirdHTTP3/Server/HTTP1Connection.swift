@@ -23,6 +23,7 @@ struct HTTP1Connection: HTTPChannelHandler {
       // The decoder stops at the end of a request to upgrade and keeps what follows.
       try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: Self.maximumBytesBehindUpgrade))
       try pipeline.addHandler(ExcessHandler())
+      try pipeline.addHandler(ExpectationFilter())
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       try pipeline.addHandler(DepartureHandler())
       try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger))
@@ -56,5 +57,20 @@ private final class ExcessHandler: ChannelInboundHandler, Sendable {
     } else {
       context.fireErrorCaught(error)
     }
+  }
+}
+
+/// Takes `Expect` out of requests of HTTP/1.0, whose clients know no interim responses (RFC 9110 § 10.1.1): behind the codec
+/// a request no longer has its version.
+private final class ExpectationFilter: ChannelInboundHandler, Sendable {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard case .head(var head) = unwrapInboundIn(data), head.version.major < 2, head.version.minor == 0 else {
+      return context.fireChannelRead(data)
+    }
+    head.headers.remove(name: "expect")
+    context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 }

@@ -115,7 +115,13 @@ enum QUICCallbacks {
     }
     callbacks.get_new_connection_id = { _, cid, token, count, userData in
       guard let cid, let connection = connection(behind: userData) else { return NGTCP2_ERR_CALLBACK_FAILURE }
-      return connection.makeConnectionID(cid, token: token, length: count) ? 0 : NGTCP2_ERR_CALLBACK_FAILURE
+      let random = connection.quic.random
+      cid.pointee = .random(count, from: random)
+      guard StatelessResetToken.write(connection.connectionIDs.tokens, of: cid, to: token, random: random) else {
+        return NGTCP2_ERR_CALLBACK_FAILURE
+      }
+      connection.connectionIDs.didAdd(ConnectionID(cid.pointee))
+      return 0
     }
     callbacks.remove_connection_id = { _, cid, userData in
       if let cid { connection(behind: userData)?.connectionIDs.didRemove(ConnectionID(cid.pointee)) }

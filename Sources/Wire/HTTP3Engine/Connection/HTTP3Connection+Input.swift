@@ -50,10 +50,8 @@ extension HTTP3Connection {
   /// Ends the connection with CONNECTION_CLOSE (RFC 9114 § 5.3).
   package func close(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
     let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
-    // HTTP/3's code for no error is one of its own (RFC 9114 § 8.1).
-    let isPlain = configuration.mapping == .http09 && code == .noError
-    let wireCode = isPlain ? ApplicationErrorCode(rawValue: 0) : code
-    end(.close(error, .application(wireCode, reason: error.message)), at: quic.advance(to: now))
+    let frame = CloseFrame.application(configuration.mapping.wireCode(of: code), reason: error.message)
+    end(.close(error, frame), at: quic.advance(to: now))
   }
 
   /// Ends the connection with an error of QUIC's own (RFC 9000 § 20.1).
@@ -79,15 +77,11 @@ extension HTTP3Connection {
     if let breach = packetGuard.breach(in: bytes, at: level, offset: offset) { throw breach }
   }
 
-  /// Begins with HTTP/3, or refuses a peer that gave no transport parameters (RFC 9001 § 8.2), without which the library
-  /// would write and read 1-RTT packets.
+  /// Begins with HTTP/3, as soon as there are keys for it.
   func openStreams() throws(HTTP3Error) {
-    guard quic.peerParameters != nil else {
-      throw HTTP3Error(
-        .tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters.")
-    }
+    guard quic.peerParameters != nil else { throw PeerParameters.missing }
     // A server's Finished was written before this key was made.
-    if isServer { sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
+    if isServer { raw?.sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
     try mapping.open()
   }
 
@@ -116,16 +110,6 @@ extension HTTP3Connection {
   func didReceiveDatagram(_ frame: UnsafeRawBufferPointer) throws(HTTP3Error) {
     let datagram = try datagrams.receive(frame) { mapping.requests?.stream($0).map { !$0.receive.isOver } ?? false }
     if let datagram { events.append(.datagramReceived(datagram.stream, datagram.payload)) }
-  }
-
-  /// Makes a connection id of ours and its reset token; false where it cannot be made.
-  func makeConnectionID(
-    _ cid: UnsafeMutablePointer<ngtcp2_cid>, token: UnsafeMutablePointer<UInt8>?, length: Int
-  ) -> Bool {
-    cid.pointee = .random(length, from: quic.random)
-    guard StatelessResetToken.write(connectionIDs.tokens, of: cid, to: token, random: quic.random) else { return false }
-    connectionIDs.didAdd(ConnectionID(cid.pointee))
-    return true
   }
 
   func didReceiveNewToken(_ token: UnsafeBufferPointer<UInt8>) {

@@ -32,14 +32,16 @@ package final class HTTP3Connection {
   var connectionIDs: OwnConnectionIDs
   var datagrams = DatagramState()
   var resumption = Resumption()
-  var packetGuard: PacketGuard
-  var liveness: Liveness
-  var migration = PathMigration()
-  var clientAddresses = ClientAddresses()
+  // Asked for each packet. Each is a value that calls nothing which comes back to it: no check for overlapping access, as
+  // at ``StreamState/watch``.
+  @exclusivity(unchecked) var packetGuard: PacketGuard
+  @exclusivity(unchecked) var liveness: Liveness
+  @exclusivity(unchecked) var migration = PathMigration()
+  @exclusivity(unchecked) var clientAddresses = ClientAddresses()
+  @exclusivity(unchecked) var traffic = TrafficCounters()
+  var sendStall = SendStall()
   /// A datagram that did not fit the batch before it.
   var held: HeldDatagram?
-  var sendStall = SendStall()
-  var traffic = TrafficCounters()
 
   // MARK: Opening
 
@@ -102,6 +104,9 @@ package final class HTTP3Connection {
 
   // MARK: The end
 
+  /// The streams of a peer that breaks the rules, for tests; nil for any other.
+  package var raw: RawStreams? { mapping.raw }
+
   /// Whether the `closed` event was given; nothing can be sent any more.
   package var isClosed: Bool { phase.isClosed }
 
@@ -125,6 +130,7 @@ package final class HTTP3Connection {
   private func enter(_ next: ConnectionPhase, _ error: HTTP3Error) {
     qlog?.connectionClosed(error)
     held = nil
+    raw?.close()
     enter(next)
     events.append(.closed(error))
   }
@@ -168,18 +174,12 @@ package final class HTTP3Connection {
   func handshakeDidComplete() throws(HTTP3Error) {
     guard let tls = quic.tls else { return }
     if let limit = configuration.packetsPerKey { quic.limitKeyUse(to: limit) }
-    guard tls.hasApplicationProtocol else {
-      throw HTTP3Error(
-        .tlsAlert(UInt8(GNUTLS_A_NO_APPLICATION_PROTOCOL.rawValue)),
-        "The server agreed on no application protocol (ALPN); it does not serve HTTP/3 there.")
-    }
-    let info = HandshakeInfo(
-      version: quic.version, cipherNumber: tls.cipherNumber, groupNumber: tls.groupNumber, isResumed: tls.isResumed,
-      earlyData: try settleEarlyData(isTaken: tls.tookEarlyData))
+    try tls.requireApplicationProtocol()
+    let info = tls.info(quic.version, try settleEarlyData(isTaken: tls.tookEarlyData))
     agreement = info
     packetGuard.handshakeDidComplete()
     liveness.handshakeDidComplete()
-    if !isServer { sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
+    if !isServer { raw?.sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
     qlog?.handshakeCompleted(info)
     applyKeepAlive()
     events.append(.handshakeCompleted(info))

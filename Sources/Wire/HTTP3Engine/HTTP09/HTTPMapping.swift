@@ -6,4 +6,9 @@ package enum HTTPMapping: String, Hashable, Sendable {
   /// and back come the body's bytes and FIN. There are no fields and no status: a response that has begun counts as 200,
   /// and the server resets the stream in place of any other.
   case http09 = "hq-interop"
+
+  /// The code that goes into a frame: HTTP/3's code for no error is one of its own (RFC 9114 § 8.1).
+  func wireCode(of code: ApplicationErrorCode) -> ApplicationErrorCode {
+    self == .http09 && code == .noError ? ApplicationErrorCode(rawValue: 0) : code
+  }
 }

@@ -3,6 +3,10 @@ import CQUIC
 /// The peer's transport parameters (RFC 9000 § 18.2), as far as they are looked at here; valid as long as the library's
 /// connection is.
 struct PeerParameters {
+  /// A peer that gave none is refused (RFC 9001 § 8.2): the library would write and read 1-RTT packets without.
+  static let missing = HTTP3Error(
+    .tlsAlert(UInt8(GNUTLS_A_MISSING_EXTENSION.rawValue)), "The peer gave no QUIC transport parameters.")
+
   private let parameters: UnsafePointer<ngtcp2_transport_params>
 
   init?(_ parameters: UnsafePointer<ngtcp2_transport_params>?) {

@@ -120,9 +120,9 @@ final class RequestStreams {
   /// Counts a stream that was closed with a code by a STOP_SENDING in the middle of our message, unless its reset was
   /// counted.
   func countClosing(of id: StreamID, at now: Timestamp) throws(HTTP3Error) {
-    guard let stream = streams[id], !stream.send.isOver || stream.send.isStopped, !stream.receive.isReset else {
-      return
-    }
+    guard let stream = streams[id], !stream.receive.isReset else { return }
+    // A server may well want no more of an upload that it answers early (RFC 9114 § 4.1).
+    guard !stream.send.isOver || isServer && stream.send.isStopped else { return }
     try spendGlitch(at: now)
   }
 

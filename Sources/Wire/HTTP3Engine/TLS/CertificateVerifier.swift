@@ -25,13 +25,11 @@ package final class CertificateVerifier: Sendable {
 
   /// - Parameters:
   ///   - trust: the certificates to believe.
-  ///   - secondsSince1970: the time by which a pinned certificate's dates are judged, the system's by default. A chain's
-  ///     dates GnuTLS judges by its own clock.
-  package init(
-    _ trust: Trust, secondsSince1970: (@Sendable () -> Int)? = nil
-  ) throws(HTTP3Error) {
+  ///   - secondsSince1970: the time by which a pinned certificate's dates are judged. A chain's dates GnuTLS judges by its
+  ///     own clock.
+  package init(_ trust: Trust, secondsSince1970: @escaping @Sendable () -> Int) throws(HTTP3Error) {
     self.trust = trust
-    self.secondsSince1970 = secondsSince1970 ?? { time(nil) }
+    self.secondsSince1970 = secondsSince1970
     let list = try TrustList()
     switch trust {
     case .system:

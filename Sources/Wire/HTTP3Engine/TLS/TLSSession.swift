@@ -161,6 +161,13 @@ final class TLSSession {
     return gnutls_alpn_get_selected_protocol(handle, &name) == 0
   }
 
+  func requireApplicationProtocol() throws(HTTP3Error) {
+    guard !hasApplicationProtocol else { return }
+    throw HTTP3Error(
+      .tlsAlert(UInt8(GNUTLS_A_NO_APPLICATION_PROTOCOL.rawValue)),
+      "The server agreed on no application protocol (ALPN); it does not serve HTTP/3 there.")
+  }
+
   var isResumed: Bool { gnutls_session_is_resumed(handle) != 0 }
 
   /// Whether the server took early data.
@@ -186,9 +193,14 @@ final class TLSSession {
     }
   }
 
-  /// GnuTLS's numbers of what was agreed on.
-  var cipherNumber: UInt32 { gnutls_cipher_get(handle).rawValue }
-  var groupNumber: UInt32 { gnutls_group_get(handle).rawValue }
+  /// What was agreed on.
+  ///
+  /// - Parameter version: QUIC's.
+  func info(_ version: UInt32, _ earlyData: HandshakeInfo.EarlyData) -> HandshakeInfo {
+    HandshakeInfo(
+      version: version, cipherNumber: gnutls_cipher_get(handle).rawValue,
+      groupNumber: gnutls_group_get(handle).rawValue, isResumed: isResumed, earlyData: earlyData)
+  }
 
   /// Writes a line of the key log.
   private func logKey(label: UnsafePointer<CChar>?, secret: UnsafePointer<gnutls_datum_t>?) {

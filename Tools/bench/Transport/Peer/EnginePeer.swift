@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import StreamTransport
 
 /// A client's and a server's engine joined in memory, a body without end from one to the other: no socket, no loop, no
 /// task, and the time is made up.

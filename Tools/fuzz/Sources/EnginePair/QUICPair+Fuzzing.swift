@@ -6,7 +6,7 @@ extension QUICPair {
   ///
   /// - Parameter rawSide: who writes what it likes: the client, the server, or neither.
   package static func fuzzed(_ opening: FuzzedOpening, seed: UInt64, rawSide: RawSide = .neither) throws -> QUICPair {
-    let verifier = try CertificateVerifier(.authorities(pem: Array(certificate.utf8)))
+    let verifier = try CertificateVerifier(.authorities(pem: Array(certificate.utf8))) { 0 }
     var client = ClientConfiguration(host: "localhost", verifier: verifier)
     opening.apply(to: &client)
     var server = ServerConfiguration(

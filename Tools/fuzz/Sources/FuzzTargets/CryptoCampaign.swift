@@ -39,11 +39,11 @@ package struct CryptoCampaign {
     let change = makeChange()
     let ending = Ending()
     if attacksServer {
-      pair.client.changePackets(change)
+      pair.client.raw?.changePackets(change)
       pair.onServer = { ending.note($1) }
     } else {
       pair.onClient = { ending.note($0) }
-      pair.onConnection = { $0.changePackets(change) }
+      pair.onConnection = { $0.raw?.changePackets(change) }
     }
     run(pair, .seconds(1))
     tally.handshakes += 1

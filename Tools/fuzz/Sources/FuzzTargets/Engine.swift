@@ -65,14 +65,14 @@ func fuzzHTTP3(_ input: [UInt8]) {
     switch order % 8 {
     case 0: if let id = attack.open(isBidirectional: false) { streams.append(id) }
     case 1: if let id = attack.request() { streams.append(id) }
-    case 2: attack.peer?.resetRaw(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
-    case 3: attack.peer?.stopRaw(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
+    case 2: attack.peer?.raw?.reset(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
+    case 3: attack.peer?.raw?.stop(streams[Int(order >> 3) % streams.count], code: .requestCancelled)
     case 4 where order & 0x80 != 0: attack.pair.moveClient(reader.byte())
     case 4: run(attack.pair, .milliseconds(Int(reader.byte()) * 4))
     default:
       let id = streams[Int(order >> 3) % streams.count]
       let count = Int(reader.byte())
-      attack.peer?.sendRaw(reader.bytes(count), on: id, isLast: count & 7 == 7)
+      attack.peer?.raw?.send(reader.bytes(count), on: id, isLast: count & 7 == 7)
     }
   }
   run(attack.pair, .seconds(2))
