@@ -95,7 +95,9 @@ struct AuthTests {
     _ = try await ask(runtime, "ana@example.com")
   }
 
-  @Test(arguments: ["{}", #"{"email":"ana"}"#, #"{"email":"a@b@c"}"#, #"{"email":"a b@c"}"#, #"{"email":"a@b\r\nBcc: c@d"}"#])
+  @Test(arguments: [
+    "{}", #"{"email":"ana"}"#, #"{"email":"a@b@c"}"#, #"{"email":"a b@c"}"#, #"{"email":"a@b\r\nBcc: c@d"}"#,
+  ])
   func addressesAreChecked(_ body: String) async throws {
     let (runtime, mailbox) = try start()
     #expect(try await runtime.call(.post, "/api/auth/email", body).status == 422)

@@ -54,7 +54,8 @@ struct RegistryTests {
   @Test func aWorkerIsMadeReplayedStoppedAndReattached() async throws {
     let runtime = try RuntimeUnderTest()
     let token = try await runtime.token()
-    let body = #"{"worker_id":"desktopw:host:shared","adapter":"desktop_bridge","workspace_ref":"ws","metadata":{"n":12345678901234567890}}"#
+    let body =
+      #"{"worker_id":"desktopw:host:shared","adapter":"desktop_bridge","workspace_ref":"ws","metadata":{"n":12345678901234567890}}"#
     let made = try await runtime.call(.post, "", body, token: token)
     #expect(made.status == 202)
     #expect(

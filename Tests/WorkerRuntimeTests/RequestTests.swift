@@ -16,7 +16,9 @@ struct RequestTests {
   }
 
   /// A runtime with a worker whose device is there, and the device's stream.
-  private func start(_ settings: RuntimeSettings = RuntimeSettings()) async throws -> (
+  private func start(
+    _ settings: RuntimeSettings = RuntimeSettings()
+  ) async throws -> (
     runtime: RuntimeUnderTest, token: String, device: StreamReader
   ) {
     let runtime = try RuntimeUnderTest(settings: settings)
@@ -41,7 +43,8 @@ struct RequestTests {
     #expect(asked.at("payload", "method") == "turn/start")
     #expect(asked.at("payload", "params") == ["text": "hi"])
     #expect(asked.at("payload", "timeout_ms") == 30_000)
-    let receipt = #"{"request_id":"req-a","method":"turn/start","ok":true,"response":{"big":12345678901234567890},"occurred_at":"t"}"#
+    let receipt =
+      #"{"request_id":"req-a","method":"turn/start","ok":true,"response":{"big":12345678901234567890},"occurred_at":"t"}"#
     let first = try await runtime.post("worker.response", receipt, to: id, token: token)
     #expect(first.status == 202)
     let reply = try await answer
@@ -149,10 +152,16 @@ struct RequestTests {
     (#"{"request":{"request_id":"r","method":"turn/start","params":[1]}}"#, 422),
     (#"{"request":{"request_id":"r","method":"turn/start","sent_at":"soon"}}"#, 422),
     (#"{"request":{"request_id":7,"method":"turn/start"}}"#, 422),
-    (#"{"request":{"request_id":"r","method":"turn/start","request_version":"\#(String(repeating: "1", count: 33))"}}"#, 422),
+    (
+      #"{"request":{"request_id":"r","method":"turn/start","request_version":"\#(String(repeating: "1", count: 33))"}}"#,
+      422
+    ),
     (#"{"request":{"request_id":"\#(String(repeating: "r", count: 161))","method":"turn/start"}}"#, 422),
     ("{", 400), ("7", 400), ("\u{1}", 400),
-    (#"{"request":{"request_id":"r","method":"turn/start","params":[],"sent_at":"2026-02-20T00:00:00Z","more":1}}"#, 200),
+    (
+      #"{"request":{"request_id":"r","method":"turn/start","params":[],"sent_at":"2026-02-20T00:00:00Z","more":1}}"#,
+      200
+    ),
   ])
   func requestsAreCheckedBeforeDispatch(_ body: String, _ status: Int) async throws {
     let runtime = try RuntimeUnderTest()

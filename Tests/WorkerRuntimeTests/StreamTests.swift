@@ -20,7 +20,8 @@ struct StreamTests {
     let token = try await runtime.token()
     let id = try await runtime.makeWorker(token: token, heartbeat: false)
     let at = runtime.time.now.zulu
-    let payload = #"{ "phone": "+1 (555) 010-9999", "at":"2026-02-20T00:00:00Z", "n": 12345678901234567890,\#n "e": {} }"#
+    let payload =
+      #"{ "phone": "+1 (555) 010-9999", "at":"2026-02-20T00:00:00Z", "n": 12345678901234567890,\#n "e": {} }"#
     let posted = try await runtime.post("worker.event", payload, to: id, token: token)
     #expect(posted.status == 202)
     #expect(posted.json.at("data", "seq") == 2)
@@ -117,7 +118,8 @@ struct StreamTests {
     }
     #expect(seen == Array(1...seen.count))
     // Snapshot and stream stay coherent under reconnect.
-    #expect(try await runtime.call(.get, id, token: token).json.at("data", "latest_seq") == JSONValue(Int64(seen.count)))
+    #expect(
+      try await runtime.call(.get, id, token: token).json.at("data", "latest_seq") == JSONValue(Int64(seen.count)))
   }
 
   @Test func anEndlessStreamBringsEventsAtOnceAndComments() async throws {

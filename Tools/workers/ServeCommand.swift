@@ -54,7 +54,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder of hosted workers' homes and working folders. Default: hosted in the state folder.", valueName: "path"))
+      "The folder of hosted workers' homes and working folders. Default: hosted in the state folder.", valueName: "path"
+    ))
   var hostedFolder: String?
 
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")

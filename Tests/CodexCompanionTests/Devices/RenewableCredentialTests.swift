@@ -1,5 +1,5 @@
-import ResolveKitCore
 import JSONService
+import ResolveKitCore
 import Testing
 
 @testable import CodexCompanion

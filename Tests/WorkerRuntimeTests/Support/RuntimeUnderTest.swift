@@ -32,7 +32,9 @@ final class RuntimeUnderTest: Sendable {
   private let responder: RouterResponder<RuntimeContext>
 
   /// - Parameter ledger: one that several runtimes share; one in memory where it is left out.
-  init(_ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(), time: TimeOfDay = TimeOfDay())
+  init(
+    _ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(), time: TimeOfDay = TimeOfDay()
+  )
     throws
   {
     self.time = time
@@ -95,7 +97,9 @@ final class RuntimeUnderTest: Sendable {
 
   /// Posts an event; the answer's sequence number.
   @discardableResult
-  func post(_ type: String, _ payload: String, to id: String, token: String, headers: HTTPFields = [:]) async throws
+  func post(
+    _ type: String, _ payload: String, to id: String, token: String, headers: HTTPFields = [:]
+  ) async throws
     -> Answer
   {
     try await call(

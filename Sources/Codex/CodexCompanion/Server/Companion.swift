@@ -68,7 +68,8 @@ package final class Companion: Service, Sendable {
       history: RolloutHistory(codexHome: configuration.codexHome), settings: TurnSettings(link: codex),
       bodies: BodyRoom(),
       ledger: ledger, feed: feed, git: try GitProgram(environment: configuration.codex.environment), place: place,
-      seats: StreamSeats(limitPerClient: 16, limit: 512), keepAlive: configuration.keepAlive, clock: configuration.clock, now: now, logger: logger)
+      seats: StreamSeats(limitPerClient: 16, limit: 512), keepAlive: configuration.keepAlive,
+      clock: configuration.clock, now: now, logger: logger)
     let control = ControlServer(
       path: folder.controlSocket, logger: logger,
       responder: HostControl(

@@ -13,7 +13,8 @@ struct FaultMiddleware: RouterMiddleware {
   ) async throws -> Response {
     var context = context
     // The client's own id, so that both sides' logs can be laid side by side; one of ours where it has none.
-    let id = Self.id(request.headers[named: "x-request-id"]) ?? context.id
+    let own = context.logger[metadataKey: "hb.request.id"]?.description ?? "unknown"
+    let id = Self.id(request.headers[named: "x-request-id"]) ?? own
     context.requestID = id
     let what = "\(request.method) \(request.uri.path)"
     do {
@@ -53,7 +54,8 @@ extension APIFault {
     default:
       logger.error("\(what) failed: \(error)")
       self.init(
-        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause"
+      )
     }
   }
 
@@ -78,7 +80,8 @@ extension APIFault {
     case .unknownStream, .deletedStream, .cursorAhead:
       logger.error("\(what): the ledger is not what it was: \(error)")
       self.init(
-        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause")
+        .internalServerError, WorkerError.Code.internalError.rawValue, "internal error; the runtime's log has the cause"
+      )
     }
   }
 }

@@ -1,4 +1,5 @@
 import EventLedger
+import Foundation
 import HTTPTypes
 import Hummingbird
 import JSONService
@@ -85,7 +86,8 @@ struct WorkerRoutes: Sendable {
 
   /// The worker that the path names. What no worker can be called is no worker.
   static func id(_ context: RuntimeContext) throws -> WorkerID {
-    guard let id = context.parameters.get("id").map({ String($0) }).flatMap({ WorkerID($0) }) else {
+    // The router leaves percent-encoded octets as they are, and clients write a colon as one.
+    guard let text = context.parameters.get("id")?.removingPercentEncoding, let id = WorkerID(text) else {
       throw WorkerError.unknownWorker
     }
     return id

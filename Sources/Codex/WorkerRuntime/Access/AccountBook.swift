@@ -38,7 +38,8 @@ package struct AccountBook: StreamFold {
       users[id] = User(id: id, email: email)
       userIDs[email] = id
     case "token":
-      guard let user = members["user"]?.stringValue, let digest = TokenDigest(hexadecimal: members["digest"]?.stringValue)
+      guard let user = members["user"]?.stringValue,
+        let digest = TokenDigest(hexadecimal: members["digest"]?.stringValue)
       else { return }
       tokens[id] = Token(
         id: id, user: user, name: members["name"]?.stringValue ?? "", createdAt: event.time, digest: digest)

@@ -45,7 +45,8 @@ struct ChallengeBook: StreamFold {
     guard let id = members["id"]?.stringValue else { return }
     switch event.type {
     case "asked":
-      guard let email = members["email"]?.stringValue, let digest = TokenDigest(hexadecimal: members["digest"]?.stringValue)
+      guard let email = members["email"]?.stringValue,
+        let digest = TokenDigest(hexadecimal: members["digest"]?.stringValue)
       else { return }
       challenges = challenges.filter { $0.value.askedAt + Self.lifetime > event.time }
       challenges[id] = Challenge(email: email, digest: digest, askedAt: event.time, sequence: event.sequence)

@@ -13,7 +13,8 @@ struct HostedPolicy: Sendable {
     let params = request.paramsValue.objectValue ?? [:]
     switch request.method {
     case "thread/start":
-      return .object(confined(Self.taken(["model", "personality", "baseInstructions", "developerInstructions"], params)))
+      return .object(
+        confined(Self.taken(["model", "personality", "baseInstructions", "developerInstructions"], params)))
     case "thread/resume":
       var taken = confined(Self.taken(["model", "personality", "excludeTurns"], params))
       taken["threadId"] = try thread(request, params)

@@ -1,7 +1,7 @@
 package import CodexAppServer
+import Crypto
 import Foundation
 import JSONService
-import Crypto
 
 /// How codex is run beside a runtime.
 package struct HostedSettings: Sendable {

@@ -121,7 +121,8 @@ struct LocalDevice: Sendable {
         _ = try await worker.change { state in
           guard state.lifecycle.status == .starting else { return [] }
           return [
-            LedgerDraft(type: EventType.started, payload: JSONText.of(["status": "running", "reason": "codex_started"]))
+            LedgerDraft(
+              type: EventType.started, payload: JSONText.of(["status": "running", "reason": "codex_started"]))
           ]
         }
         try await post(EventType.heartbeat, ["source": "runtime"])

@@ -1,4 +1,3 @@
-
 /// The names of the ledger's streams.
 enum StreamNames {
   /// The users and their tokens.

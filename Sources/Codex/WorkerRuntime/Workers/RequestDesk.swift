@@ -92,8 +92,10 @@ struct RequestDesk: Sendable {
     let now = now()
     let change = try await worker.change { state in
       guard case .open(let request) = state.requests[id] else { return [] }
-      return [Receipt(.timeout, "the device gave no receipt in time", requestID: id, method: request.method, at: now)
-        .draft]
+      return [
+        Receipt(.timeout, "the device gave no receipt in time", requestID: id, method: request.method, at: now)
+          .draft
+      ]
     }
     guard case .closed(let request) = change.value.requests[id] else { return nil }
     return request.sequence

@@ -39,7 +39,8 @@ package final class StreamMailbox: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasRoom = state.withLock { state in
-          guard state.events.count >= Self.room || state.bytes >= Self.roomBytes, !state.isOver, !Task.isCancelled else { return true }
+          guard state.events.count >= Self.room || state.bytes >= Self.roomBytes, !state.isOver, !Task.isCancelled
+          else { return true }
           state.putter = continuation
           return false
         }
