@@ -279,9 +279,9 @@ let package = Package(
     .executableTarget(
       name: "backend",
       dependencies: [
-        "ReferenceBackend", "StreamTransport", arguments, logging, lifecycle,
+        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "StreamTransport", arguments, logging, lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/backend", exclude: ["README.md"]),
+      ], path: "Tools/backend", exclude: ["README.md", "database"]),
 
     // Serves a remote client that controls the Codex of this machine, and what a person there does about it.
     .executableTarget(
@@ -486,8 +486,8 @@ let package = Package(
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
-        "ReferenceBackend", "EventLedger", "HummingbirdHTTP3", "EventStream", "ResolveKitCore", "StreamTransport",
-        "TestSupport",
+        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "HummingbirdHTTP3", "EventStream", "ResolveKitCore",
+        "StreamTransport", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),

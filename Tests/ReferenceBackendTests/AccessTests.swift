@@ -87,7 +87,7 @@ struct AccessTests {
   @Test func aBackendWithoutKeysDoesNotStart() async throws {
     let error = await #expect(throws: BackendError.self) {
       _ = try await BackendCore(
-        database: BackendDatabase(path: nil), apiKeys: [""], model: DemoModel(), settings: BackendSettings(),
+        storage: BackendDatabase(path: nil).storage(), apiKeys: [""], model: DemoModel(), settings: BackendSettings(),
         clock: ManualClock(), logger: .init(label: "test"))
     }
     #expect(error?.code == .configuration)

@@ -1,105 +1,122 @@
 import EventLedger
 import ReferenceBackend
 import ResolveKitCore
+import TestSupport
 import Testing
 
-/// Both logs are the same log to a client.
+/// The log is the same to a client, whatever it is stored in.
 @Suite(.timeLimit(.minutes(10)))
 struct EventLogTests {
-  enum Kind: String, CaseIterable, Sendable {
-    case memory
-    case sqlite
-
-    func makeLog() throws -> any EventLog {
-      switch self {
-      case .memory: InMemoryEventLog()
-      case .sqlite: SQLiteEventLog(try BackendDatabase(path: nil).writer)
-      }
-    }
-  }
-
-  private func draft(
-    _ payload: EventPayload, session: String = "s", turn: String = "t", at second: Int64 = 0
-  ) -> EventDraft {
-    EventDraft(
-      sessionID: session, turnID: turn, requestID: "r", time: WallTime(microseconds: second * 1_000_000),
-      payload: payload)
-  }
-
-  private func deltas(
-    _ words: [String], session: String = "s", turn: String = "t", at second: Int64 = 0
-  )
-    -> [EventDraft]
-  {
+  private func deltas(_ words: [String]) -> [EventPayload] {
     var text = ""
     return words.map { word in
       text += word
-      return draft(.assistantTextDelta(delta: word, accumulated: text), session: session, turn: turn, at: second)
+      return .assistantTextDelta(delta: word, accumulated: text)
     }
   }
 
-  @Test(arguments: Kind.allCases)
-  func idsGrowOverAllSessions(_ kind: Kind) async throws {
-    let log = try kind.makeLog()
-    let first = try await log.append(deltas(["a"], session: "one"))
-    let second = try await log.append(deltas(["b", "c"], session: "two"))
-    let third = try await log.append(deltas(["d"], session: "one"))
-    let ids = (first + second + third).map(\.id)
-    #expect(ids == ids.sorted())
-    #expect(Set(ids).count == 4)
+  @Test(arguments: LogUnderTest.Kind.allCases)
+  func idsGrowInEachSession(_ kind: LogUnderTest.Kind) async throws {
+    let log = try await LogUnderTest.make(kind)
+    let first = try await log.append(deltas(["a"]), session: "one")
+    let second = try await log.append(deltas(["b", "c"]), session: "two")
+    let third = try await log.append(deltas(["d"]), session: "one")
+    #expect([first, second, third].map { $0?.number } == [1, 2, 2])
   }
 
-  @Test(arguments: Kind.allCases)
-  func replayIsStrictlyAfterTheCursorAndEqualToWhatWasAppended(_ kind: Kind) async throws {
-    let log = try kind.makeLog()
-    let appended = try await log.append(
-      deltas(["Schö", "n, ", "“a”", "\n"]) + [draft(.turnComplete(fullText: "Schön, “a”\n", usage: nil))])
-    _ = try await log.append(deltas(["x"], session: "other"))
-    for (index, event) in appended.enumerated() {
-      let rest = try await log.events(of: "s", after: event.id, limit: 100)
-      #expect(rest == Array(appended[(index + 1)...]))
+  @Test(arguments: LogUnderTest.Kind.allCases)
+  func replayIsStrictlyAfterTheCursorAndEqualToWhatWasAppended(_ kind: LogUnderTest.Kind) async throws {
+    let log = try await LogUnderTest.make(kind)
+    let payloads = deltas(["Schö", "n, ", "“a”", "\n"]) + [.turnComplete(fullText: "Schön, “a”\n", usage: nil)]
+    try await log.append(payloads)
+    try await log.append(deltas(["x"]), session: "other")
+    let all = try await log.log.events(of: "s", after: .beginning, limit: 100)
+    #expect(all.map(\.payloadText) == payloads.map(\.jsonText) && all.map(\.type) == payloads.map(\.type))
+    #expect(all.allSatisfy { $0.sessionID == "s" && $0.turnID == "t" && $0.requestID == "r" })
+    for (index, event) in all.enumerated() {
+      // The text so far is summed up anew wherever a reader begins.
+      let rest = try await log.log.events(of: "s", after: event.id, limit: 100)
+      #expect(rest == Array(all[(index + 1)...]))
     }
-    let paged = try await log.events(of: "s", after: .beginning, limit: 2)
-    #expect(paged == Array(appended.prefix(2)))
+    #expect(try await log.log.events(of: "s", after: .beginning, limit: 2) == Array(all.prefix(2)))
   }
 
-  @Test(arguments: Kind.allCases)
-  func pruningRaisesTheFloorAndKeepsRunningTurns(_ kind: Kind) async throws {
-    let log = try kind.makeLog()
-    let old = try await log.append(deltas(["a", "b"], turn: "old", at: 1))
-    let running = try await log.append(deltas(["c"], turn: "running", at: 1))
-    let new = try await log.append(deltas(["d"], turn: "new", at: 9))
-    let dropped = try await log.prune(before: WallTime(microseconds: 5_000_000), keepingTurns: ["running"])
-    #expect(dropped == 2)
-    let extent = try await log.extent(of: "s")
-    #expect(extent.floor == old.last?.id)
-    #expect(extent.last == new.last?.id)
-    let rest = try await log.events(of: "s", after: extent.floor, limit: 10)
-    #expect(rest == running + new)
-    #expect(try await log.extent(of: "other").floor == .beginning)
+  @Test(arguments: LogUnderTest.Kind.allCases)
+  func anAppendUnderAKeyIsMadeOnce(_ kind: LogUnderTest.Kind) async throws {
+    let log = try await LogUnderTest.make(kind)
+    let words = (0..<1_200).map { "\($0) " }
+    for _ in 0..<2 { #expect(try await log.append(deltas(words), key: "k")?.number == 1_200) }
+    #expect(try await log.log.extent(of: "s").last.number == 1_200)
   }
 
-  @Test(arguments: Kind.allCases)
-  func theLastEventOfATurnIsFound(_ kind: Kind) async throws {
-    let log = try kind.makeLog()
-    let events = try await log.append(deltas(["a", "b"], turn: "t1") + deltas(["c"], turn: "t2"))
-    #expect(try await log.lastEvent(ofTurn: "t1") == events[1])
-    #expect(try await log.lastEvent(ofTurn: "unknown") == nil)
+  /// A row of a session's log, old or not, and what of the log goes.
+  struct Cut: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    /// `turn:type`, with a `+` before the first that is young.
+    var events: [String]
+    var running: String?
+    var dropped: Int
+  }
+
+  @Test(arguments: [
+    Cut(testDescription: "whole turns", events: ["a:d", "a:e", "b:d", "+b:e"], running: nil, dropped: 2),
+    Cut(testDescription: "all", events: ["a:d", "a:e", "b:d", "b:e"], running: nil, dropped: 4),
+    Cut(testDescription: "a running turn", events: ["a:d", "a:e", "b:d"], running: "b", dropped: 2),
+    Cut(testDescription: "a silent end, then another", events: ["a:d", "+b:d"], running: "b", dropped: 1),
+    Cut(testDescription: "a silent end, and nothing", events: ["a:d", "a:d"], running: nil, dropped: 2),
+    Cut(testDescription: "a person between", events: ["a:d", "p:h", "a:d", "+a:e"], running: nil, dropped: 0),
+    Cut(testDescription: "a person at the edge", events: ["a:d", "+p:h", "a:d", "a:e"], running: nil, dropped: 0),
+    Cut(testDescription: "people alone", events: ["p:h", "q:h", "+r:h"], running: nil, dropped: 2),
+    Cut(testDescription: "nothing", events: [], running: nil, dropped: 0),
+  ])
+  func pruningKeepsTurnsWholeAndThoseThatRun(_ cut: Cut) async throws {
+    for kind in LogUnderTest.Kind.allCases {
+      let log = try await LogUnderTest.make(kind)
+      for event in cut.events {
+        if event.hasPrefix("+") { try await log.advance(by: .seconds(10)) }
+        let parts = event.drop { $0 == "+" }.split(separator: ":")
+        let payload: EventPayload =
+          switch parts[1] {
+          case "d": .assistantTextDelta(delta: "x", accumulated: "x")
+          case "h": .humanMessage(id: "1", text: "x")
+          default: .turnComplete(fullText: "x", usage: nil)
+          }
+        try await log.append([payload], turn: String(parts[0]))
+      }
+      let young = cut.events.contains { $0.hasPrefix("+") } ? Duration.seconds(5) : .seconds(1)
+      let border = log.start + young
+      #expect(try await log.log.prune("s", before: border, keeping: cut.running) == cut.dropped, "\(kind)")
+      let extent = try await log.log.extent(of: "s")
+      #expect(extent.floor.number == Int64(cut.dropped) && extent.last.number == Int64(cut.events.count))
+      let left = try await log.log.events(of: "s", after: .beginning, limit: 10)
+      #expect(left.map(\.turnID) == cut.events.dropFirst(cut.dropped).map { String($0.drop { $0 == "+" }.prefix(1)) })
+    }
+  }
+
+  @Test(arguments: LogUnderTest.Kind.allCases)
+  func theLastEventOfATurnIsFound(_ kind: LogUnderTest.Kind) async throws {
+    let log = try await LogUnderTest.make(kind)
+    try await log.append(deltas(["a", "b"]), turn: "t1")
+    for number in 0..<40 { try await log.append([.humanMessage(id: "\(number)", text: "x")], turn: "p\(number)") }
+    try await log.append(deltas(["c"]), turn: "t2")
+    let last = try await log.log.lastEvent(ofTurn: "t1", in: "s", after: .beginning)
+    #expect(last?.id.number == 2 && last?.payload.objectValue?["accumulated"] == "ab")
+    #expect(try await log.log.lastEvent(ofTurn: "unknown", in: "s", after: .beginning) == nil)
+    #expect(try await log.log.lastEvent(ofTurn: "t1", in: "nowhere", after: .beginning) == nil)
   }
 
   /// A copy of the files of an open database is what a crash would leave.
   @Test func idsGoOnAfterACrashEvenWhenAllEventsArePruned() async throws {
     let folder = try TemporaryFolder()
     let original = try BackendDatabase(path: folder.path("a.sqlite"))
-    let log = SQLiteEventLog(original.writer)
-    let first = try await log.append(deltas(["a", "b", "c"]))
-    _ = try await log.prune(before: WallTime(microseconds: .max), keepingTurns: [])
-    let kept = try await log.append(deltas(["d"], turn: "t2"))
-    let reopened = SQLiteEventLog(try BackendDatabase(path: try folder.crashed("a.sqlite")).writer)
-    #expect(try await reopened.events(of: "s", after: .beginning, limit: 10) == kept)
-    let next = try await reopened.append(deltas(["e"], turn: "t3"))
-    let highest = try #require((first + kept).map(\.id).max())
-    #expect(try #require(next.first).id > highest)
+    let log = try LogUnderTest(original)
+    try await log.append(deltas(["a", "b", "c"]))
+    _ = try await log.log.prune("s", before: WallTime(microseconds: .max), keeping: nil)
+    try await log.append(deltas(["d"]), turn: "t2")
+    let kept = try await log.log.events(of: "s", after: .beginning, limit: 10)
+    let reopened = try LogUnderTest(try BackendDatabase(path: try folder.crashed("a.sqlite")))
+    #expect(try await reopened.log.events(of: "s", after: .beginning, limit: 10) == kept)
+    #expect(try await reopened.append(deltas(["e"]), turn: "t3")?.number == 5)
     try original.close()
   }
 
@@ -113,22 +130,21 @@ struct EventLogTests {
   }
 
   @Test func appendsOfManyTurnsKeepTheirOrder() async throws {
-    let log = try Kind.sqlite.makeLog()
+    let log = try await LogUnderTest.make(.memory)
     await withTaskGroup(of: Void.self) { group in
       for turn in 0..<20 {
         group.addTask {
           var text = ""
           for word in 0..<25 {
             text += "\(word) "
-            let draft = self.draft(
-              .assistantTextDelta(delta: "\(word) ", accumulated: text), session: "s\(turn)", turn: "t\(turn)")
-            _ = try? await log.append([draft])
+            let payload = EventPayload.assistantTextDelta(delta: "\(word) ", accumulated: text)
+            _ = try? await log.append([payload], session: "s\(turn)", turn: "t\(turn)")
           }
         }
       }
     }
     for turn in 0..<20 {
-      let events = try await log.events(of: "s\(turn)", after: .beginning, limit: 100)
+      let events = try await log.log.events(of: "s\(turn)", after: .beginning, limit: 100)
       let expected = (0..<25).map { "\($0) " }
       #expect(events.compactMap { $0.payload.objectValue?["delta"]?.stringValue } == expected)
       #expect(events.last?.payload.objectValue?["accumulated"]?.stringValue == expected.joined())
@@ -137,18 +153,17 @@ struct EventLogTests {
 
   /// A client that leaves cancels what its stream reads just then. Where that broke the read off, one of some ten thousand
   /// made a write fail.
-  @Test(arguments: Kind.allCases)
-  func readersThatLeaveDisturbNoWriter(_ kind: Kind) async throws {
-    let log = try kind.makeLog()
+  @Test func readersThatLeaveDisturbNoWriter() async throws {
+    let log = try await LogUnderTest.make(.memory)
     let readers = Task {
       while !Task.isCancelled {
-        let reader = Task { try await log.events(of: "s", after: .beginning, limit: 5) }
+        let reader = Task { try await log.log.events(of: "s", after: .beginning, limit: 5) }
         for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
         reader.cancel()
         _ = await reader.result
       }
     }
-    for number in 0..<10_000 { _ = try await log.append(deltas(["\(number)"], turn: "\(number)")) }
+    for number in 0..<10_000 { try await log.append(deltas(["\(number)"]), turn: "\(number)") }
     readers.cancel()
     await readers.value
   }

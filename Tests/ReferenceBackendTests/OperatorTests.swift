@@ -85,9 +85,9 @@ struct OperatorTests {
   @Test func aMessageThatWasLetInBeforeTheTakeoverBeginsNoTurn() async throws {
     let harness = try await Harness()
     let session = try await harness.openSession()
-    let store = SessionStore(harness.database)
+    let store = SessionStore(try harness.database.storage().rows)
     let record = try #require(try await store.session(session.id))
-    try await store.escalate(session.id, now: harness.time.now)
+    try await store.escalate(session.id, reason: "Ana helps.", now: harness.time.now)
     #expect(try await harness.core.turns.begin(record, text: "x", requestID: "r") == .inactive)
     #expect(try await session.history().contains { $0.role == "user" } == false)
   }
@@ -146,8 +146,9 @@ struct OperatorTests {
       for _ in 0..<round * 5 { await Task.yield() }
       takeover.cancel()
       _ = await takeover.result
-      let isTaken = try await SessionStore(harness.database).session(session.id)?.status == SessionRecord.escalated
-      if !isTaken { #expect(harness.core.turns.cancel(turn)) }
+      let isTaken =
+        try await SessionStore(harness.database.storage().rows).session(session.id)?.status == SessionRecord.escalated
+      if !isTaken { #expect(try await harness.core.turns.cancel(turn)) }
       #expect(try await takeovers(in: session) == (isTaken ? 1 : 0))
     }
   }

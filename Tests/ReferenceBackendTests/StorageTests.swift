@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct StorageTests {
   private static let breakLog =
-    "CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'the disk takes nothing'); END"
+    "CREATE TRIGGER broken BEFORE INSERT ON ledger_events BEGIN SELECT RAISE(ABORT, 'the disk takes nothing'); END"
   private static let mendLog = "DROP TRIGGER broken"
 
   private func execute(_ sql: String, _ harness: Harness) async throws {
@@ -98,7 +98,7 @@ struct StorageTests {
     harness.time.advance(by: .seconds(200))
     try await harness.core.prune()
     let counts = try await harness.database.writer.read { database in
-      try ["sessions", "messages", "turns", "rounds", "calls", "events", "event_floors", "feedback"].map {
+      try ["sessions", "messages", "turns", "rounds", "calls", "ledger_events", "ledger_keys", "feedback"].map {
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)") ?? -1
       }
     }
@@ -108,21 +108,18 @@ struct StorageTests {
 
   /// Each delta carries all text before it: a reader of a long answer holds a page of it, whatever the number of events.
   @Test func aPageOfTheLogIsBounded() async throws {
-    let log = SQLiteEventLog(try BackendDatabase(path: nil).writer)
+    let log = try await LogUnderTest.make(.memory)
     let word = String(repeating: "x", count: 2_000)
     var text = ""
     for _ in 0..<100 {
       text += word
-      let payload = EventPayload.assistantTextDelta(delta: word, accumulated: text)
-      _ = try await log.append([
-        EventDraft(sessionID: "s", turnID: "t", requestID: "r", time: WallTime(microseconds: 0), payload: payload)
-      ])
+      try await log.append([.assistantTextDelta(delta: word, accumulated: text)])
     }
     var position = LogPosition(after: .beginning)
     var pages = 0
     var read = 0
     while true {
-      let page = try await log.page(of: "s", from: position, limit: 256)
+      let page = try await log.log.page(of: "s", from: position, limit: 256)
       if page.events.isEmpty { break }
       let bytes = page.events.map(\.payloadText.utf8.count)
       #expect(bytes.dropLast().reduce(0, +) < LogPage.byteLimit)

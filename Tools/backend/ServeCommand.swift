@@ -24,8 +24,14 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Private key of --certificate, PEM.")
   var privateKey: String?
 
-  @Option(help: "SQLite database, or ':memory:'. Default: backend.sqlite in the state folder.")
+  @Option(
+    help: ArgumentHelp(
+      "SQLite file, ':memory:', or a PostgreSQL database that backends share: postgres://user@host/name. Default: "
+        + "backend.sqlite in the state folder.", valueName: "file|url"))
   var database: String?
+
+  @Option(help: "Seconds after which the turns of a backend that says nothing are taken over by another.")
+  var turnLease = 10.0
 
   @Option(help: "File with API keys, one a line. Default: RESOLVEKIT_API_KEY, else a key made in the state folder.")
   var apiKeyFile: String?
@@ -88,7 +94,7 @@ struct ServeCommand: AsyncParsableCommand {
         throw ValidationError("--files is a folder; there is none at '\(files)'.")
       }
     }
-    let seconds = [streamLifetime, keepAlive, sessionLifetime, retention, drainTimeout]
+    let seconds = [streamLifetime, keepAlive, sessionLifetime, retention, drainTimeout, turnLease]
     guard seconds.allSatisfy({ $0.isFinite && $0 > 0 && $0 < 1e9 }) else {
       throw ValidationError("Times are seconds greater than 0 and less than 1000000000.")
     }
@@ -106,19 +112,22 @@ struct ServeCommand: AsyncParsableCommand {
       guard let key = try APIKeyFile.read(file).first else { throw ValidationError("'\(file)' has no key in it.") }
       return key
     }
-    let database = try databasePath(state)
+    let database = try DatabaseChoice(database, state: state)
     var settings = BackendSettings(
       keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
-      sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention), allowedOrigins: Set(allowOrigin))
+      sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention), allowedOrigins: Set(allowOrigin),
+      turnLease: .seconds(turnLease))
     conduct.apply(to: &settings)
     let configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,
-      privateKeyPEM: credentials.privateKeyPEM, databasePath: database, apiKeys: keys.values,
+      privateKeyPEM: credentials.privateKeyPEM, databasePath: database.path, apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
       settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
-        alwaysValidatesAddresses: retry, ticketSecretFile: database.map { $0 + ".ticket-secret" }, qlogDirectory: qlog),
-      filesFolder: files, operatorKey: operatorKey, faults: try faults.make())
+        alwaysValidatesAddresses: retry, ticketSecretFile: database.path.map { $0 + ".ticket-secret" },
+        qlogDirectory: qlog),
+      filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
+      sharedDatabase: try await database.openShared())
     let service = AnnouncedBackend(
       backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
     let group = ServiceGroup(
@@ -133,11 +142,5 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
     }
     return level
-  }
-
-  private func databasePath(_ state: StateFolder) throws -> String? {
-    if database == ":memory:" { return nil }
-    if let database { return database }
-    return try state.make() + "/backend.sqlite"
   }
 }

@@ -2,23 +2,41 @@
 
 import json
 import sqlite3
+import subprocess
+
+QUERY = """
+    SELECT sequence, type, {payload} FROM ledger_events JOIN ledger_streams ON ledger_streams.id = stream_id
+    WHERE name = '{name}' ORDER BY sequence"""
+
+
+def stored_events(database, session):
+    """The (sequence, type, payload) of a session's events as they are stored; a database is a file or a server's URL."""
+    name = "session/" + session
+    if database.startswith("postgres"):
+        query = QUERY.format(name=name, payload="encode(payload, 'hex')")
+        lines = subprocess.run(
+            ["psql", database, "-qAtX", "-F", "\t", "-c", query], check=True, capture_output=True, text=True).stdout
+        rows = [line.split("\t") for line in lines.splitlines()]
+        return [(int(sequence), kind, bytes.fromhex(payload)) for sequence, kind, payload in rows]
+    # Opened as the backend opens it: after kill -9 the last events are in the write-ahead log, not in the main file.
+    connection = sqlite3.connect(database)
+    try:
+        return connection.execute(QUERY.format(name=name, payload="payload")).fetchall()
+    finally:
+        connection.close()
 
 
 def read_events(database, session, turn):
     """The (id, type, payload) of a turn's events, oldest first, in the form in which a client gets them."""
-    # Opened as the backend opens it: after kill -9 the last events are in the write-ahead log, not in the main file.
-    connection = sqlite3.connect(database)
-    try:
-        rows = connection.execute(
-            "SELECT id, type, payload, delta FROM events WHERE session_id = ? AND turn_id = ? ORDER BY id",
-            (session, turn)).fetchall()
-    finally:
-        connection.close()
     events, text = [], ""
-    for identifier, kind, payload, delta in rows:
-        if delta is not None:  # the log keeps the delta alone; the text so far is their sum
+    for sequence, kind, payload in stored_events(database, session):
+        head, body = payload.split(b"\n", 1)  # whose it is, as JSON, and the event's own content
+        if json.loads(head)[0] != turn:
+            continue
+        if kind == "assistant_text_delta":  # the log keeps the delta alone; the text so far is their sum
+            delta = body.decode()
             text += delta
-            events.append((str(identifier), kind, {"delta": delta, "accumulated": text}))
+            events.append((str(sequence), kind, {"delta": delta, "accumulated": text}))
         else:
-            events.append((str(identifier), kind, json.loads(payload)))
+            events.append((str(sequence), kind, json.loads(body)))
     return events

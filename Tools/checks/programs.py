@@ -125,9 +125,10 @@ class Backend(Child):
     """`backend serve` with its own folder, the demonstrator answering unless `model` names another; the same folder again
     is the same backend."""
 
-    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1", model=("--model", "demo"), options=()):
+    def __init__(self, folder, port, prefix=(), rate=None, address="127.0.0.1", model=("--model", "demo"), options=(),
+                 database=None):
         self.folder, self.port, self.prefix = folder, port, list(prefix)
-        self.database, self.key_file = os.path.join(folder, "log.sqlite"), os.path.join(folder, "api-key")
+        self.database, self.key_file = database or os.path.join(folder, "log.sqlite"), os.path.join(folder, "api-key")
         self.certificate, self.private_key = os.path.join(folder, "certificate.pem"), os.path.join(folder, "key.pem")
         self.prepare()
         arguments = self.prefix + [

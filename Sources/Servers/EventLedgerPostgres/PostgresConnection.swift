@@ -41,9 +41,14 @@ final class PostgresConnection {
 
   private func refusal(_ reason: String? = nil) -> LedgerError {
     isBroken = true
-    return LedgerError(
-      .unavailable(mayHaveHappened: false),
-      "PostgreSQL cannot be reached: \(reason ?? message). Does it run, and is the address right?")
+    let reason = reason ?? message
+    let isTrust = reason.contains("certificate") || reason.contains("SSL")
+    let remedy =
+      isTrust
+      ? "Its certificate must be for the host in the address, by an authority that the system or sslrootcert=FILE in the "
+        + "address names."
+      : "Does it run, and is the address right?"
+    return LedgerError(.unavailable(mayHaveHappened: false), "PostgreSQL cannot be reached: \(reason). \(remedy)")
   }
 
   private var message: String {
@@ -165,8 +170,10 @@ final class PostgresConnection {
   }
 
   private func rows(of result: OpaquePointer) -> [PostgresRow] {
-    (0..<PQntuples(result)).map { row in
+    let types = (0..<PQnfields(result)).map { PQftype(result, $0) }
+    return (0..<PQntuples(result)).map { row in
       PostgresRow(
+        types: types,
         columns: (0..<PQnfields(result)).map { column in
           guard PQgetisnull(result, row, column) == 0, let value = PQgetvalue(result, row, column) else { return nil }
           return Array(UnsafeRawBufferPointer(start: value, count: Int(PQgetlength(result, row, column))))

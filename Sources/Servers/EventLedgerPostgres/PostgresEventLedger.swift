@@ -6,11 +6,14 @@ package import EventLedger
 /// finds it.
 package final class PostgresEventLedger: EventLedger {
   package let news = LedgerNews()
+  /// Tables of one's own in the same database.
+  package let rows: PostgresRows
   private let pool: PostgresPool
   private let listener: PostgresListener
 
   private init(_ pool: PostgresPool, _ url: String, _ limits: PostgresLimits) {
     self.pool = pool
+    rows = PostgresRows(pool, news: news)
     listener = PostgresListener(url, limits: limits, news: news)
   }
 
@@ -61,13 +64,13 @@ package final class PostgresEventLedger: EventLedger {
   }
 
   package func release(_ lease: LedgerLease) async throws {
-    _ = try await rows(
+    _ = try await answer(
       "UPDATE ledger_streams SET fence = fence + 1, holder = '', expires_at = NULL WHERE name = $1 AND fence = $2",
       [.text(lease.stream), .integer(lease.fence)])
   }
 
   package func abandonedStreams(limit: Int) async throws -> [String] {
-    try await rows(
+    try await answer(
       "SELECT name FROM ledger_streams WHERE expires_at <= ledger_now() ORDER BY expires_at LIMIT $1",
       [.integer(Int64(max(0, limit)))]
     ).compactMap { $0.text(0) }
@@ -112,7 +115,7 @@ package final class PostgresEventLedger: EventLedger {
   package func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
     try LedgerLimits.check(stream: stream)
     // One statement, one snapshot: the extent and the events belong together. The inner sum ends the page.
-    let rows = try await rows(
+    let rows = try await answer(
       """
       SELECT s.floor, s.last, s.is_deleted, e.sequence, e.fence, e.at, e.type, e.payload
       FROM ledger_streams s LEFT JOIN LATERAL (
@@ -150,12 +153,12 @@ package final class PostgresEventLedger: EventLedger {
   package func extent(of stream: String) async throws -> LedgerExtent {
     try LedgerLimits.check(stream: stream)
     return try Self.extent(
-      try await rows("SELECT floor, last, is_deleted FROM ledger_streams WHERE name = $1", [.text(stream)]).first,
+      try await answer("SELECT floor, last, is_deleted FROM ledger_streams WHERE name = $1", [.text(stream)]).first,
       of: stream)
   }
 
   package func extents(of streams: [String]) async throws -> [String: LedgerExtent] {
-    let rows = try await rows(
+    let rows = try await answer(
       "SELECT name, floor, last FROM ledger_streams WHERE name = ANY ($1) AND NOT is_deleted",
       [.texts(streams.filter { !$0.utf8.contains(0) })])
     return rows.reduce(into: [:]) { extents, row in
@@ -179,25 +182,25 @@ package final class PostgresEventLedger: EventLedger {
   }
 
   package func sweep(limit: Int) async throws -> Int {
-    let rows = try await rows("SELECT ledger_sweep($1)", [.integer(Int64(max(0, limit)))])
+    let rows = try await answer("SELECT ledger_sweep($1)", [.integer(Int64(max(0, limit)))])
     return Int(clamping: rows.first?.integer(0) ?? 0)
   }
 
   package func identity() async throws -> String {
-    guard let identity = try await rows("SELECT ledger_identity_now()").first?.text(0) else {
+    guard let identity = try await answer("SELECT ledger_identity_now()").first?.text(0) else {
       throw PostgresOutcome.unexpected
     }
     return identity
   }
 
-  private func rows(_ sql: String, _ values: [PostgresValue] = []) async throws -> [PostgresRow] {
+  private func answer(_ sql: String, _ values: [PostgresValue] = []) async throws -> [PostgresRow] {
     try await pool.use { try $0.run([PostgresStatement(sql, values)]).first ?? [] }
   }
 
   private func outcome(
     _ sql: String, _ values: [PostgresValue], of stream: String, fence: Int64 = 0
   ) async throws -> PostgresOutcome {
-    try PostgresOutcome(await rows(sql, values).first, stream: stream, fence: fence)
+    try PostgresOutcome(await answer(sql, values).first, stream: stream, fence: fence)
   }
 
   private static func statement(_ append: LedgerAppend) -> PostgresStatement {

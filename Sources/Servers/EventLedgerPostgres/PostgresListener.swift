@@ -46,6 +46,7 @@ final class PostgresListener: Sendable {
     case "a": return .appended(stream: stream, last: number)
     case "t": return .trimmed(stream: stream, floor: number)
     case "d": return .deleted(stream: stream)
+    case "s": return .signalled(topic: stream)
     default: return nil
     }
   }

@@ -2,43 +2,11 @@ import EventLedger
 
 /// The ledger's tables and functions, version by version.
 enum PostgresSchema {
-  private struct Migration {
-    let name: String
-    let sql: String
-  }
+  private static let migrations = [PostgresMigration("ledger", tables + functions)]
 
-  private static let migrations = [Migration(name: "ledger", sql: tables + functions)]
-
-  /// Brings the database up to this version's schema, one process at a time. Throws ``LedgerError`` for a database of a
-  /// later version.
+  /// Brings the database up to this version's schema. Throws ``LedgerError`` for a database of a later version.
   static func migrate(_ connection: PostgresConnection) throws {
-    // The number is the lock's name; it is let go with the transaction.
-    try connection.execute(
-      """
-      BEGIN; SELECT pg_advisory_xact_lock(7310592041);
-      CREATE TABLE IF NOT EXISTS ledger_migrations (name text PRIMARY KEY);
-      """)
-    do {
-      let applied = try connection.run([PostgresStatement("SELECT name FROM ledger_migrations")])
-      let names = Set((applied.first ?? []).compactMap { $0.text(0) })
-      let later = names.subtracting(migrations.map(\.name))
-      guard later.isEmpty else {
-        throw LedgerError(
-          .database,
-          "The ledger was written by a later version of this program (it has: "
-            + "\(later.sorted().joined(separator: "; "))). Use that version, or another database.")
-      }
-      for migration in migrations where !names.contains(migration.name) {
-        try connection.execute(migration.sql)
-        _ = try connection.run([
-          PostgresStatement("INSERT INTO ledger_migrations VALUES ($1)", [.text(migration.name)])
-        ])
-      }
-      try connection.execute("COMMIT")
-    } catch {
-      if !connection.isBroken { try? connection.execute("ROLLBACK") }
-      throw error
-    }
+    try PostgresMigration.apply(migrations, record: "ledger_migrations", connection)
   }
 
   /// Times are microseconds since 1970; `expires_at` is null where nobody holds the lease. `last` is in no index, and half

@@ -1,12 +1,19 @@
+import EventLedger
+
 /// A parameter of a statement, in PostgreSQL's binary format.
 struct PostgresValue {
+  static let textType: UInt32 = 25
+  private static let integerType: UInt32 = 20
+
   /// The type's object identifier (pg_type.dat).
   let type: UInt32
   /// nil is NULL.
   let bytes: [UInt8]?
 
-  static func integer(_ value: Int64) -> PostgresValue { PostgresValue(type: 20, bytes: bigEndian(value)) }
-  static func text(_ value: String?) -> PostgresValue { PostgresValue(type: 25, bytes: value.map { Array($0.utf8) }) }
+  static func integer(_ value: Int64) -> PostgresValue { PostgresValue(type: integerType, bytes: bigEndian(value)) }
+  static func text(_ value: String?) -> PostgresValue {
+    PostgresValue(type: textType, bytes: value.map { Array($0.utf8) })
+  }
   static func bytes(_ value: [UInt8]?) -> PostgresValue { PostgresValue(type: 17, bytes: value) }
 
   static func texts(_ values: [String]) -> PostgresValue {
@@ -15,6 +22,18 @@ struct PostgresValue {
 
   static func byteArrays(_ values: [[UInt8]]) -> PostgresValue {
     PostgresValue(type: 1001, bytes: array(of: 17, values))
+  }
+
+  init(type: UInt32, bytes: [UInt8]?) {
+    self.type = type
+    self.bytes = bytes
+  }
+
+  init(_ value: RowValue) {
+    switch value {
+    case .integer(let number): self.init(type: Self.integerType, bytes: number.map { Self.bigEndian($0) })
+    case .text(let text): self = .text(text)
+    }
   }
 
   /// One dimension from 1, no NULLs (array_send in src/backend/utils/adt/arrayfuncs.c).
@@ -47,6 +66,8 @@ struct PostgresStatement {
 
 /// A row of an answer, in PostgreSQL's binary format.
 struct PostgresRow {
+  /// The columns' types, by their object identifiers.
+  let types: [UInt32]
   let columns: [[UInt8]?]
 
   /// A bigint; nil where it is NULL or something else.
@@ -60,4 +81,12 @@ struct PostgresRow {
   func flag(_ column: Int) -> Bool { bytes(column) == [1] }
 
   func bytes(_ column: Int) -> [UInt8]? { columns.indices.contains(column) ? columns[column] : nil }
+
+  /// The same for those who know no PostgreSQL: integers and texts, all else NULL.
+  var asTableRow: TableRow {
+    TableRow(
+      zip(types, columns.indices).map { type, place in
+        type == PostgresValue.textType ? .text(text(place)) : .integer(integer(place))
+      })
+  }
 }

@@ -57,7 +57,9 @@ public final class Backend: Service, Sendable {
   private func open() async throws -> BackendCore {
     do {
       return try await BackendCore(
-        database: try BackendDatabase(path: configuration.databasePath), apiKeys: configuration.apiKeys,
+        storage: try configuration.sharedDatabase?.storage
+          ?? BackendDatabase(path: configuration.databasePath).storage(),
+        apiKeys: configuration.apiKeys,
         operatorKey: configuration.operatorKey, model: configuration.model, settings: configuration.settings,
         faults: configuration.faults, clock: configuration.clock, logger: logger)
     } catch {
@@ -99,7 +101,7 @@ public final class Backend: Service, Sendable {
     }
     guard let parts else { return }
     parts.housekeeping.cancel()
-    let outlives = configuration.databasePath != nil
+    let outlives = configuration.databasePath != nil || configuration.sharedDatabase != nil
     await Self.wait(atMost: configuration.drainTimeout) { [turns = parts.core.turns] in
       if outlives { await turns.waitUntilHeld() } else { await turns.waitUntilIdle() }
     }

@@ -12,6 +12,8 @@ public struct BackendConfiguration: Sendable {
   public var privateKeyPEM: String
   /// The SQLite file, made where missing; nil keeps everything in memory.
   public var databasePath: String?
+  /// The database that this backend shares with others, in the place of a file.
+  public var sharedDatabase: SharedDatabase?
   /// The API keys that are accepted; at least one.
   public var apiKeys: [String]
   public var model: any ModelAdapter
@@ -35,7 +37,7 @@ public struct BackendConfiguration: Sendable {
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
     drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
     http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil, operatorKey: String? = nil,
-    faults: BackendFaults = BackendFaults()
+    faults: BackendFaults = BackendFaults(), sharedDatabase: SharedDatabase? = nil
   ) {
     self.address = address
     self.port = port
@@ -51,6 +53,7 @@ public struct BackendConfiguration: Sendable {
     self.filesFolder = filesFolder
     self.operatorKey = operatorKey
     self.faults = faults
+    self.sharedDatabase = sharedDatabase
   }
 }
 

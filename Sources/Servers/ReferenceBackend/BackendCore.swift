@@ -5,7 +5,8 @@ package import Logging
 
 /// The backend without sockets: its database, turns and routes.
 package final class BackendCore: Sendable {
-  private let database: BackendDatabase
+  private let storage: BackendStorage
+  private let news: FeedNews
   private let services: BackendServices
   private let model: any ModelAdapter
   private let logger: Logger
@@ -15,7 +16,7 @@ package final class BackendCore: Sendable {
   ///
   /// Throws ``BackendError``, or what the database throws.
   package init(
-    database: BackendDatabase, log: (any EventLog)? = nil, apiKeys: [String], operatorKey: String? = nil,
+    storage: BackendStorage, apiKeys: [String], operatorKey: String? = nil,
     model: any ModelAdapter, settings: BackendSettings, faults: BackendFaults = BackendFaults(),
     clock: any Clock<Duration>,
     now: @escaping @Sendable () -> WallTime = { .current }, logger: Logger
@@ -24,26 +25,29 @@ package final class BackendCore: Sendable {
     guard !keys.isEmpty else {
       throw BackendError(.configuration, "A backend needs at least one API key, or nobody could use it.")
     }
-    self.database = database
+    self.storage = storage
     self.model = model
     self.logger = logger
-    let stored = SettingStore(database)
+    let stored = SettingStore(storage.rows)
     let appID = try await stored.appID()
-    let log = log ?? SQLiteEventLog(database.writer)
+    let log = SessionLog(storage.ledger)
     let feed = EventFeed(limit: settings.streamsPerSession)
-    let publisher = EventPublisher(log: log, feed: feed, now: now)
+    news = FeedNews(storage.ledger, feed: feed, isShared: storage.processName != nil)
     let turns = TurnEngine(
-      model: model, database: database, publisher: publisher, settings: settings, faults: faults,
+      model: model, storage: storage, log: log, settings: settings, faults: faults,
       // A session that was handed over takes no more messages, so there must be somebody who takes it, unless the
       // contract's server is to be stood in for.
-      offersEscalation: operatorKey != nil || settings.conduct == .compatible, clock: clock, logger: logger)
+      offersEscalation: operatorKey != nil || settings.conduct == .compatible, clock: clock, now: now,
+      logger: logger)
     let tokens = SignedTokens(key: try await stored.signingKey())
     services = BackendServices(
       appID: appID, keys: keys, operatorKeys: APIKeys([operatorKey].compactMap(\.self)),
       tokens: CapabilityTokens(tokens: tokens, appID: appID, lifetime: settings.sessionLifetime),
-      clientTokens: ClientTokens(tokens: tokens, appID: appID), sessions: SessionStore(database),
-      feedback: FeedbackStore(database), functions: FunctionStore(database), turnStore: TurnStore(database),
-      turns: turns, log: log, feed: feed, publisher: publisher, settings: settings, faults: faults, now: now,
+      clientTokens: ClientTokens(tokens: tokens, appID: appID), sessions: SessionStore(storage.rows),
+      feedback: FeedbackStore(storage.rows), functions: FunctionStore(storage.rows), turnStore: TurnStore(storage.rows),
+      turns: turns, log: log, feed: feed,
+      publisher: EventPublisher(log: log, turns: TurnStore(storage.rows), leases: turns.leases), settings: settings,
+      faults: faults, now: now,
       clock: clock)
     // Last: from here on turns run, and nothing may fail any more.
     try await prune()
@@ -59,17 +63,35 @@ package final class BackendCore: Sendable {
   /// with all that belongs to them.
   package func prune() async throws {
     let (now, settings) = (services.now(), services.settings)
-    let running = try await services.turnStore.running().map(\.id)
-    let events = try await services.log.prune(before: now - settings.retention, keepingTurns: Set(running))
-    let sessions = try await services.sessions.prune(before: now - max(settings.retention, settings.sessionLifetime))
+    let running = Dictionary(
+      try await services.turnStore.running().map { ($0.sessionID, $0.id) }, uniquingKeysWith: { first, _ in first })
+    let old = now - settings.retention
+    var events = 0
+    var last = ""
+    while case let some = try await services.sessions.sessions(madeBefore: old, after: last, limit: 100), !some.isEmpty
+    {
+      for id in some { events += try await services.log.prune(id, before: old, keeping: running[id]) }
+      last = some.last ?? last
+    }
+    var sessions = 0
+    let unused = now - max(settings.retention, settings.sessionLifetime)
+    while case let some = try await services.sessions.condemn(before: unused), !some.isEmpty {
+      for id in some { try await services.log.delete(id) }
+      try await services.sessions.remove(some)
+      sessions += some.count
+    }
+    try await services.log.sweep()
     if events + sessions > 0 {
       logger.info("dropped \(events) events and \(sessions) sessions that were older than the retention")
     }
   }
 
+  /// The right to use a session.
+  package func token(for sessionID: String) -> String { services.tokens.token(for: sessionID, now: services.now()) }
+
   package var turns: TurnEngine { services.turns }
   package var feed: EventFeed { services.feed }
-  package var log: any EventLog { services.log }
+  package var log: SessionLog { services.log }
 
   /// Ends all event streams in good order; their clients resume elsewhere or later.
   package func endStreams() {
@@ -90,7 +112,7 @@ package final class BackendCore: Sendable {
     // Waits for readers that go on by tasks: on one of the tasks' own threads it would be what they wait for, where there is
     // one processor.
     let result = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [database] in continuation.resume(returning: Result { try database.close() }) }
+      DispatchQueue.global().async { [storage] in continuation.resume(returning: Result { try storage.close() }) }
     }
     if case .failure(let error) = result { logger.error("the database could not be closed: \(error)") }
   }

@@ -27,13 +27,16 @@ public struct BackendSettings: Equatable, Sendable {
   /// Origins of web pages that may ask for client tokens, such as `https://app.example`; the backend's own always may.
   public var allowedOrigins: Set<String>
   public var theme: ResolveKitChatTheme
+  /// How long after its last word a backend that others share a database with is taken for gone, and its turns are theirs.
+  public var turnLease: Duration
 
   public init(
     keepAlive: Duration = .seconds(15), streamLifetime: Duration = .seconds(300),
     sessionLifetime: Duration = .seconds(12 * 3_600), retention: Duration = .seconds(30 * 86_400),
     streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits(), streamsText: Bool = true,
     asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: BackendConduct = .strict,
-    allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default, explainsModelErrors: Bool = false
+    allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default, explainsModelErrors: Bool = false,
+    turnLease: Duration = .seconds(10)
   ) {
     self.keepAlive = keepAlive
     self.streamLifetime = streamLifetime
@@ -48,5 +51,6 @@ public struct BackendSettings: Equatable, Sendable {
     self.conduct = conduct
     self.allowedOrigins = allowedOrigins
     self.theme = theme
+    self.turnLease = turnLease
   }
 }

@@ -24,16 +24,35 @@ final class Harness: Sendable {
   let clock = ManualClock()
   private let responder: RouterResponder<BasicRequestContext>
 
-  init(
-    model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil, log: (any EventLog)? = nil,
+  convenience init(
+    model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil,
     settings: BackendSettings = BackendSettings(), clock: (any Clock<Duration>)? = nil,
     files: String? = nil, operatorKey: String? = Harness.operatorKey, faults: BackendFaults = BackendFaults(),
     time: WallClock = WallClock()
   ) async throws {
+    let database = try BackendDatabase(path: path)
+    try await self.init(
+      database, try database.storage(now: { time.now }), model, settings, clock, files, operatorKey, faults, time)
+  }
+
+  /// A backend that shares a database with others.
+  convenience init(
+    sharing storage: BackendStorage, model: any ModelAdapter, settings: BackendSettings = BackendSettings()
+  ) async throws {
+    try await self.init(
+      try BackendDatabase(path: nil), storage, model, settings, ContinuousClock(), nil, Harness.operatorKey,
+      BackendFaults(), WallClock())
+  }
+
+  private init(
+    _ database: BackendDatabase, _ storage: BackendStorage, _ model: any ModelAdapter, _ settings: BackendSettings,
+    _ clock: (any Clock<Duration>)?, _ files: String?, _ operatorKey: String?, _ faults: BackendFaults,
+    _ time: WallClock
+  ) async throws {
     self.time = time
-    database = try BackendDatabase(path: path)
+    self.database = database
     core = try await BackendCore(
-      database: database, log: log, apiKeys: ["rk_other", Self.key], operatorKey: operatorKey,
+      storage: storage, apiKeys: ["rk_other", Self.key], operatorKey: operatorKey,
       model: model, settings: settings, faults: faults, clock: clock ?? self.clock, now: { time.now },
       logger: Self.logger)
     responder = core.makeResponder(files: files)

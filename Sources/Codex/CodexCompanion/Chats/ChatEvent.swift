@@ -24,7 +24,7 @@ package struct ChatEvent: Equatable, Sendable {
 
   /// The ledger's event: the frame that clients get. A payload beyond the ledger's limit is cut, and says so.
   func draft(chatID: String, at time: WallTime) -> LedgerDraft {
-    let payload = PayloadFit.fit(payload, toBytes: LedgerLimits.payloadBytes - 1_024)
+    let payload = PayloadFit.fit(payload, toBytes: min(LedgerLimits.payloadBytes, 1 << 20) - 1_024)
     let frame: JSONValue = [
       "event": .string(name.rawValue), "chatId": .string(chatID), "payload": .object(payload),
       "timestamp": .number(Double(time.microseconds / 1_000)),

@@ -120,6 +120,7 @@ package struct FeedCore {
     case .appended(let stream, let last): change(stream) { $0.reported(last: last) }
     case .trimmed(let stream, let floor): change(stream) { $0.trimmed(floor: floor) }
     case .deleted(let stream): wake(stream) { $0.reset() }
+    case .signalled: break
     case .missed: actions.append(.pollNow)
     }
   }

@@ -8,6 +8,8 @@ package enum LedgerChange: Equatable, Sendable {
   case trimmed(stream: String, floor: Int64)
   /// A stream was deleted.
   case deleted(stream: String)
+  /// Rows that somebody waits for were changed; see ``RowAccess/signal(_:)``.
+  case signalled(topic: String)
   /// Changes may have gone unnoticed: anything may have changed.
   case missed
 }

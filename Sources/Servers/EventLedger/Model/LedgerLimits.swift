@@ -3,11 +3,11 @@ package enum LedgerLimits {
   /// UTF-8 bytes of a stream's name, which is ASCII, an idempotency key, a holder, an event's type.
   package static let nameBytes = 255
   /// Bytes of one event's payload.
-  package static let payloadBytes = 1 << 20
+  package static let payloadBytes = 8 << 20
   /// Events of one append.
   package static let appendEvents = 1_000
   /// Payload bytes of one append.
-  package static let appendBytes = 4 << 20
+  package static let appendBytes = 16 << 20
   /// Payload bytes after which a page ends; the event that exceeds it is its last.
   package static let pageBytes = 256 << 10
 

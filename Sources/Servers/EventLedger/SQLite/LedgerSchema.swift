@@ -5,14 +5,19 @@ package enum LedgerSchema {
   /// Brings the tables up to this version's. Throws ``LedgerError`` for a database of a later version.
   package static func migrate(_ database: any DatabaseWriter) throws {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("ledger streams, events and keys") { try $0.execute(sql: first) }
-    migrator.registerMigration("ledger identity") { try $0.execute(sql: identity) }
+    register(in: &migrator)
     try migrator.migrateForwards(database) { later in
       LedgerError(
         .database,
         "The ledger was written by a later version of this program (it has: \(later)). Use that version, or another file."
       )
     }
+  }
+
+  /// Adds the ledger's tables to those of a database that has others as well.
+  package static func register(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("ledger streams, events and keys") { try $0.execute(sql: first) }
+    migrator.registerMigration("ledger identity") { try $0.execute(sql: identity) }
   }
 
   /// Times are microseconds since 1970; `expires_at` is null where nobody holds the lease.

@@ -7,10 +7,20 @@ package final class SQLiteEventLedger: EventLedger {
   private let now: @Sendable () -> WallTime
   package let news = LedgerNews()
 
+  /// Tables of one's own in the same database.
+  package var rows: SQLiteRows { SQLiteRows(database, news: news) }
+
   /// Takes a database of the ledger's own that is durable at every commit, and makes the ledger's tables where they are
   /// missing. A database that ``backup(to:)`` wrote gets an identity of its own.
-  package init(_ database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }) throws {
+  package convenience init(
+    _ database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }
+  ) throws {
     try LedgerSchema.migrate(database)
+    try self.init(migrated: database, now: now)
+  }
+
+  /// Takes a database with tables of others, to which ``LedgerSchema/register(in:)`` has added the ledger's.
+  package init(migrated database: any DatabaseWriter, now: @escaping @Sendable () -> WallTime = { .current }) throws {
     try database.write { try LedgerIdentity.renewWhereCopied($0) }
     self.database = database
     self.now = now
@@ -213,26 +223,15 @@ package final class SQLiteEventLedger: EventLedger {
         }
       }
       try copy.close()
-    } catch let error as DatabaseError { throw Self.failure(error) }
+    } catch let error as DatabaseError { throw LedgerError(error) }
   }
 
   private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do { return try await database.wholeRead(body) } catch let error as DatabaseError { throw Self.failure(error) }
+    do { return try await database.wholeRead(body) } catch let error as DatabaseError { throw LedgerError(error) }
   }
 
   private func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    do { return try await database.wholeWrite(body) } catch let error as DatabaseError { throw Self.failure(error) }
-  }
-
-  private static func failure(_ error: DatabaseError) -> LedgerError {
-    if [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
-      return LedgerError(
-        .unavailable(mayHaveHappened: false), "Another program holds the ledger's database; try again.", cause: error)
-    }
-    return LedgerError(
-      .database,
-      "The ledger's database failed: \(error.message ?? error.resultCode.description). Is its disk full, or is it closed?",
-      cause: error)
+    do { return try await database.wholeWrite(body) } catch let error as DatabaseError { throw LedgerError(error) }
   }
 
   /// The receipt of a key's first append; nil where the key is new, or its events were dropped.

@@ -13,7 +13,7 @@ struct BackendServices: Sendable {
   let functions: FunctionStore
   let turnStore: TurnStore
   let turns: TurnEngine
-  let log: any EventLog
+  let log: SessionLog
   let feed: EventFeed
   let publisher: EventPublisher
   let settings: BackendSettings

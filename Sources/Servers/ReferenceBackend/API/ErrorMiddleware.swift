@@ -1,3 +1,4 @@
+import EventLedger
 import GRDB
 import HTTPTypes
 import Hummingbird
@@ -22,7 +23,7 @@ struct ErrorMiddleware: RouterMiddleware {
     } catch let error where error is CancellationError || Task.isCancelled {
       // The client has left, and the database says so in words of its own.
       throw CancellationError()
-    } catch let error as DatabaseError where Self.passes(error.resultCode) {
+    } catch let error as LedgerError where Self.passes(error) {
       context.logger.error("nothing can be stored: \(error)")
       throw APIError.cannotStore
     } catch {
@@ -31,8 +32,16 @@ struct ErrorMiddleware: RouterMiddleware {
     }
   }
 
-  /// Whether it is the disk's fault, or another program's that reads the file: clients may try again.
-  private static func passes(_ code: ResultCode) -> Bool {
-    [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(code)
+  /// Whether it is the disk's fault, the database server's, or another program's that reads the file: clients may try
+  /// again.
+  private static func passes(_ error: LedgerError) -> Bool {
+    switch error.code {
+    case .unavailable, .exhausted: return true
+    case .fenced, .leased, .unknownStream, .deletedStream, .keyReused, .trimmed, .cursorAhead, .invalid, .database:
+      break
+    }
+    guard let code = (error.cause as? DatabaseError)?.resultCode else { return false }
+    return [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(
+      code)
   }
 }

@@ -21,7 +21,7 @@ struct EventRoutes: Sendable {
     let (id, cursor) = try input(request, context)
     let session = try await admission.session(id, request)
     try admission.checkReadable(session)
-    if let cursor, services.settings.conduct == .strict { try await checkKept(cursor, session.id) }
+    if let cursor, services.settings.conduct == .strict { try await checkKept(cursor, session) }
     // Before the first read of the log: what is appended after that read is announced to this subscription.
     guard let subscription = services.feed.subscribe(to: session.id) else { throw APIError.tooManyStreams }
     let stream = EventStreamResponse(
@@ -57,9 +57,11 @@ struct EventRoutes: Sendable {
     return (sessionID, cursor)
   }
 
-  private func checkKept(_ cursor: EventID, _ sessionID: String) async throws {
-    let extent = try await services.log.extent(of: sessionID)
-    if cursor < extent.floor { throw APIError.cursorExpired(floor: extent.floor) }
+  private func checkKept(_ cursor: EventID, _ session: SessionRecord) async throws {
+    let extent = try await services.log.extent(of: session.id)
+    if cursor < extent.floor, extent.floor != session.importedFloor {
+      throw APIError.cursorExpired(floor: extent.floor)
+    }
     if cursor > extent.last { throw APIError.cursorUnknown(last: extent.last) }
   }
 }

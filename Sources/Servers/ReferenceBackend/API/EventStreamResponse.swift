@@ -5,7 +5,7 @@ import NIOCore
 struct EventStreamResponse: Sendable {
   let sessionID: String
   let cursor: EventID
-  let log: any EventLog
+  let log: SessionLog
   let subscription: EventSubscription
   let settings: BackendSettings
   let faults: StreamFaults
@@ -40,7 +40,8 @@ struct EventStreamResponse: Sendable {
         let bytes = faults.apply(page.events).flatMap { $0.frame(settings.eventIDs) }
         if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
         position = page.position
-        continue
+        // What came since the read is announced, or was read already.
+        if page.events.count == Self.batch || page.isFull || !position.ahead.isEmpty { continue }
       }
       switch await subscription.next(after: position.cursor) {
       case .events: continue

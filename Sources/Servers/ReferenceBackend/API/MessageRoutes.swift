@@ -39,7 +39,7 @@ struct MessageRoutes: Sendable {
     let body = try await JSONBody.read(request, admission.checkKey)
     let input = try MessageInput.result(body, Admission.identifier("session_id", context))
     _ = try await admission.session(input.call.sessionID, request)
-    let delivery = try await services.turns.pending.deliver(
+    let delivery = try await services.turns.deliver(
       input.outcome, for: input.call, idempotencyKey: input.idempotencyKey)
     // A result that comes too late gets the same 404 however often it is sent.
     guard delivery != .notPending else { throw APIError.noPendingCall }
@@ -60,7 +60,7 @@ struct MessageRoutes: Sendable {
     guard let turn = try await services.turnStore.turn(turnID), turn.sessionID == session.id else {
       throw APIError.turnNotFound
     }
-    if services.turns.cancel(turnID) {
+    if try await services.turns.cancel(turnID) {
       return .json(["turn_id": .string(turnID), "status": "cancelling"], status: .accepted)
     }
     return .json(["turn_id": .string(turnID), "status": .string(turn.status.rawValue)])

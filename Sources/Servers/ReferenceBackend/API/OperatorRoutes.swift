@@ -32,7 +32,6 @@ struct OperatorRoutes: Sendable {
     let reason = text ?? "A person takes over."
     // A task of its own, as one who leaves must not leave it half done.
     try await Task {
-      try await services.sessions.escalate(session.id, now: services.now())
       if try await !services.turns.escalate(session.id, reason: reason) {
         try await publish(.sessionEscalated(reason: reason), in: session)
       }
@@ -58,8 +57,6 @@ struct OperatorRoutes: Sendable {
   }
 
   private func publish(_ payload: EventPayload, in session: SessionRecord) async throws {
-    try await services.publisher.publish(
-      [payload], sessionID: session.id, turnID: UUID().uuidString.lowercased(),
-      requestID: UUID().uuidString.lowercased())
+    try await services.publisher.publish(payload, in: session.id)
   }
 }

@@ -44,6 +44,9 @@ package final class EventFeed: Sendable {
     for subscription in subscriptions { subscription.end() }
   }
 
+  /// The sessions that have streams.
+  var sessionIDs: [String] { state.withLock { Array($0.subscriptions.keys) } }
+
   package var streamCount: Int { state.withLock { $0.subscriptions.values.reduce(0) { $0 + $1.count } } }
 
   func remove(_ subscription: EventSubscription, of sessionID: String) {

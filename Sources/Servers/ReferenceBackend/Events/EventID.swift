@@ -1,4 +1,4 @@
-/// The number of an event in the log. Numbers grow over all sessions and are never given twice, not even after a crash.
+/// The number of an event in its session. Numbers grow and are never given twice, not even after a crash.
 package struct EventID: Hashable, Comparable, Sendable {
   package var number: Int64
 
@@ -6,7 +6,7 @@ package struct EventID: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// Before the first event of every session.
+  /// Before the first event.
   package static let beginning = EventID(0)
 
   /// Reads what a client gives as cursor: decimal digits without sign or leading zero; nil for anything else.

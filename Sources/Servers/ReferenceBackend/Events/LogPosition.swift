@@ -1,9 +1,13 @@
+import EventLedger
+
 /// Where a reader of a session's log stands.
 package struct LogPosition: Equatable, Sendable {
   /// The last event read.
   package var cursor: EventID
   /// The text so far of the turn being read: its next delta needs it, and the log would have to sum it up again.
   var spoken: SpokenText?
+  /// What was read behind the cursor already.
+  var ahead: ArraySlice<LedgerEvent> = []
 
   package init(after cursor: EventID) {
     self.cursor = cursor

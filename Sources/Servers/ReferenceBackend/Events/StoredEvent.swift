@@ -1,23 +1,6 @@
 package import EventLedger
 package import ResolveKitCore
 
-/// An event that is to be appended to the log.
-package struct EventDraft: Equatable, Sendable {
-  package var sessionID: String
-  package var turnID: String
-  package var requestID: String
-  package var time: WallTime
-  package var payload: EventPayload
-
-  package init(sessionID: String, turnID: String, requestID: String, time: WallTime, payload: EventPayload) {
-    self.sessionID = sessionID
-    self.turnID = turnID
-    self.requestID = requestID
-    self.time = time
-    self.payload = payload
-  }
-}
-
 /// An event of the log.
 package struct StoredEvent: Equatable, Sendable {
   package var id: EventID
@@ -28,12 +11,6 @@ package struct StoredEvent: Equatable, Sendable {
   package var type: String
   /// JSON as it is sent: what is read into numbers and written again may be another number.
   package var payloadText: String
-
-  package init(id: EventID, draft: EventDraft) {
-    self.init(
-      id: id, sessionID: draft.sessionID, turnID: draft.turnID, requestID: draft.requestID, time: draft.time,
-      type: draft.payload.type, payloadText: draft.payload.jsonText)
-  }
 
   package init(
     id: EventID, sessionID: String, turnID: String, requestID: String, time: WallTime, type: String,

@@ -26,7 +26,7 @@ public struct ModelUsage: Equatable, Sendable {
     ]
   }
 
-  static func + (left: ModelUsage, right: ModelUsage) -> ModelUsage {
+  package static func + (left: ModelUsage, right: ModelUsage) -> ModelUsage {
     ModelUsage(
       promptTokens: left.promptTokens.clampedSum(right.promptTokens),
       completionTokens: left.completionTokens.clampedSum(right.completionTokens))

@@ -1,5 +1,5 @@
+package import EventLedger
 package import GRDB
-import Glibc
 
 /// The backend's SQLite database: opened by one process at a time, durable at every commit.
 package final class BackendDatabase: Sendable {
@@ -34,6 +34,14 @@ package final class BackendDatabase: Sendable {
         .database, "The database '\(path ?? "in memory")' cannot be opened: \(error). Is its folder writable?",
         cause: error)
     }
+  }
+
+  /// What the backend's parts work with.
+  ///
+  /// - Parameter now: the time that events are given.
+  package func storage(now: @escaping @Sendable () -> WallTime = { .current }) throws -> BackendStorage {
+    let ledger = try SQLiteEventLedger(migrated: writer, now: now)
+    return BackendStorage(ledger: ledger, rows: ledger.rows, processName: nil) { try self.close() }
   }
 
   /// Ends all reading and writing; what was committed is in the file.

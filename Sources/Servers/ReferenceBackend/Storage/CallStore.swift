@@ -1,9 +1,8 @@
-import EventLedger
-import GRDB
+package import EventLedger
 import ResolveKitCore
 
 /// The model's calls in running turns, and their outcomes: on disk before anybody is asked or answered, so that a
-/// call that waits for a person waits on after a restart.
+/// call that waits for a person waits on after a restart, or in another process.
 package struct CallStore: Sendable {
   /// The fate of a result.
   package enum Delivery: Equatable, Sendable {
@@ -14,30 +13,32 @@ package struct CallStore: Sendable {
     case notPending
   }
 
-  let database: any DatabaseWriter
+  private let rows: any RowDatabase
 
-  package init(_ database: BackendDatabase) {
-    self.database = database.writer
-  }
+  package init(_ rows: any RowDatabase) { self.rows = rows }
 
   /// Keeps a round before its calls are asked for.
-  func begin(_ round: ModelRound, of turnID: String) async throws {
-    try await database.wholeWrite { database in
-      try database.execute(
-        sql: "INSERT INTO rounds VALUES (?, ?, ?, ?, ?)",
-        arguments: [
-          turnID, round.number, JSONValue.string(round.text).jsonText, round.usage?.promptTokens,
-          round.usage?.completionTokens,
+  func begin(_ round: ModelRound, of claim: TurnClaim) async throws {
+    try await rows.write { access in
+      try TurnStore.check(claim, access)
+      try access.run(
+        "INSERT INTO rounds (turn_id, number, text, prompt_tokens, completion_tokens) VALUES (?, ?, ?, ?, ?) "
+          + "ON CONFLICT DO NOTHING",
+        [
+          .text(claim.turnID), .integer(Int64(round.number)), .text(JSONValue.string(round.text).jsonText),
+          .integer((round.usage?.promptTokens).map { Int64($0) }),
+          .integer((round.usage?.completionTokens).map { Int64($0) }),
         ])
       for (position, call) in round.calls.enumerated() {
-        try database.execute(
-          sql: """
-            INSERT INTO calls (turn_id, call_id, round, position, name, arguments, timeout_seconds)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-          arguments: [
-            turnID, call.id, round.number, position, JSONValue.string(call.name).jsonText, call.arguments.jsonText,
-            round.timeouts[call.id],
+        try access.run(
+          """
+          INSERT INTO calls (turn_id, call_id, round, position, name, arguments, timeout_seconds)
+          VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+          """,
+          [
+            .text(claim.turnID), .text(call.id), .integer(Int64(round.number)), .integer(Int64(position)),
+            .text(JSONValue.string(call.name).jsonText), .text(call.arguments.jsonText),
+            .integer(round.timeouts[call.id].map { Int64($0) }),
           ])
       }
     }
@@ -45,96 +46,103 @@ package struct CallStore: Sendable {
 
   /// The rounds of a turn, oldest first.
   func rounds(of turnID: String) async throws -> [ModelRound] {
-    try await database.wholeRead { database in
-      var rounds = try Row.fetchAll(
-        database, sql: "SELECT * FROM rounds WHERE turn_id = ? ORDER BY number", arguments: [turnID]
+    try await rows.read { access in
+      var rounds = try access.run(
+        "SELECT number, text, prompt_tokens, completion_tokens FROM rounds WHERE turn_id = ? ORDER BY number",
+        [.text(turnID)]
       ).map(Self.round)
       for index in rounds.indices {
-        let calls = try Row.fetchAll(
-          database, sql: "SELECT * FROM calls WHERE turn_id = ? AND round = ? ORDER BY position",
-          arguments: [turnID, rounds[index].number])
+        let calls = try access.run(
+          """
+          SELECT call_id, name, arguments, timeout_seconds FROM calls WHERE turn_id = ? AND round = ? ORDER BY position
+          """,
+          [.text(turnID), .integer(Int64(rounds[index].number))])
         for row in calls {
           let call = try Self.call(row)
           rounds[index].calls.append(call)
-          rounds[index].timeouts[call.id] = row["timeout_seconds"]
+          rounds[index].timeouts[call.id] = row.integer(3).map { Int(clamping: $0) }
         }
       }
       return rounds
     }
   }
 
-  /// The moment at which a call's time ends: `due` where it begins only now, the one from before the restart else.
-  func start(_ call: CallKey, due: WallTime) async throws -> WallTime {
-    try await database.wholeWrite { database in
-      try database.execute(
-        sql: "UPDATE calls SET due_at = coalesce(due_at, ?) WHERE turn_id = ? AND call_id = ?",
-        arguments: [due.microseconds, call.turnID, call.callID])
-      let known = try Int64.fetchOne(
-        database, sql: "SELECT due_at FROM calls WHERE turn_id = ? AND call_id = ?",
-        arguments: [call.turnID, call.callID])
-      return known.map { WallTime(microseconds: $0) } ?? due
+  /// Begins to wait for a call: returns the moment at which its time ends, which is `due` where it begins only now, and
+  /// its outcome, where that is there already.
+  func open(_ callID: String, of claim: TurnClaim, due: WallTime) async throws -> (due: WallTime, outcome: ToolOutcome?)
+  {
+    try await rows.write { access in
+      try TurnStore.check(claim, access)
+      let row = try access.run(
+        """
+        UPDATE calls SET due_at = coalesce(due_at, ?) WHERE turn_id = ? AND call_id = ? RETURNING due_at, outcome
+        """,
+        [.time(due), .text(claim.turnID), .text(callID)]
+      ).first
+      let known = row?.integer(0).map { WallTime(microseconds: $0) }
+      return (known ?? due, try row?.text(1).map { ToolOutcome(try JSONValue(parsing: $0)) })
     }
   }
 
-  /// Takes a result, once.
-  func settle(_ call: CallKey, as outcome: ToolOutcome, idempotencyKey: String) async throws -> Delivery {
-    try await database.wholeWrite { database in
-      let row = try Row.fetchOne(
-        database,
-        sql: """
-          SELECT calls.outcome, calls.idempotency_key, turns.status FROM calls JOIN turns ON turns.id = calls.turn_id
-          WHERE turns.session_id = ? AND turn_id = ? AND call_id = ? AND timeout_seconds IS NOT NULL
-          """,
-        arguments: [call.sessionID, call.turnID, call.callID])
+  /// Takes a result, once, and wakes the turn's process.
+  package func settle(
+    _ call: CallKey, as outcome: ToolOutcome, idempotencyKey: String
+  ) async throws -> Delivery {
+    try await rows.write { access in
+      let row = try access.run(
+        """
+        SELECT calls.outcome, calls.idempotency_key, turns.status FROM calls JOIN turns ON turns.id = calls.turn_id
+        WHERE turns.session_id = ? AND turn_id = ? AND call_id = ? AND timeout_seconds IS NOT NULL
+        """,
+        [.text(call.sessionID), .text(call.turnID), .text(call.callID)]
+      ).first
       guard let row else { return .notPending }
-      if let accepted: String = row["idempotency_key"] { return accepted == idempotencyKey ? .duplicate : .notPending }
-      guard row["outcome"] == nil as String?, row["status"] == TurnStore.Status.running.rawValue else {
-        return .notPending
-      }
-      try database.execute(
-        sql: "UPDATE calls SET outcome = ?, idempotency_key = ? WHERE turn_id = ? AND call_id = ?",
-        arguments: [outcome.jsonText, idempotencyKey, call.turnID, call.callID])
+      if let accepted = row.text(1) { return accepted == idempotencyKey ? .duplicate : .notPending }
+      guard row.text(0) == nil, row.text(2) == TurnStore.Status.running.rawValue else { return .notPending }
+      try access.run(
+        "UPDATE calls SET outcome = ?, idempotency_key = ? WHERE turn_id = ? AND call_id = ?",
+        [.text(outcome.jsonText), .text(idempotencyKey), .text(call.turnID), .text(call.callID)])
+      try access.signal(call.turnID)
       return .accepted
     }
   }
 
   /// The outcome of a call; nil while it is open.
-  func outcome(of call: CallKey) async throws -> ToolOutcome? {
-    try await database.wholeRead { try Self.outcome(of: call, $0) }
+  func outcome(of callID: String, in turnID: String) async throws -> ToolOutcome? {
+    try await rows.read { try Self.outcome(of: callID, in: turnID, $0) }
   }
 
   /// Closes a call and returns its outcome: none where it was open, and then it takes no result any more.
-  func close(_ call: CallKey) async throws -> ToolOutcome {
-    try await database.wholeWrite { database in
-      if let outcome = try Self.outcome(of: call, database) { return outcome }
-      try database.execute(
-        sql: "UPDATE calls SET outcome = ? WHERE turn_id = ? AND call_id = ?",
-        arguments: [ToolOutcome.timedOut.jsonText, call.turnID, call.callID])
+  func close(_ callID: String, of claim: TurnClaim) async throws -> ToolOutcome {
+    try await rows.write { access in
+      try TurnStore.check(claim, access)
+      if let outcome = try Self.outcome(of: callID, in: claim.turnID, access) { return outcome }
+      try access.run(
+        "UPDATE calls SET outcome = ? WHERE turn_id = ? AND call_id = ?",
+        [.text(ToolOutcome.timedOut.jsonText), .text(claim.turnID), .text(callID)])
       return .timedOut
     }
   }
 
-  private static func outcome(of call: CallKey, _ database: Database) throws -> ToolOutcome? {
-    let text = try String.fetchOne(
-      database, sql: "SELECT outcome FROM calls WHERE turn_id = ? AND call_id = ?",
-      arguments: [call.turnID, call.callID])
-    return try text.map { ToolOutcome(try JSONValue(parsing: $0)) }
+  private static func outcome(of callID: String, in turnID: String, _ access: any RowAccess) throws -> ToolOutcome? {
+    try access.run(
+      "SELECT outcome FROM calls WHERE turn_id = ? AND call_id = ?", [.text(turnID), .text(callID)]
+    ).first?.text(0).map { ToolOutcome(try JSONValue(parsing: $0)) }
   }
 
-  private static func round(_ row: Row) throws -> ModelRound {
-    let prompt: Int? = row["prompt_tokens"]
-    let completion: Int? = row["completion_tokens"]
+  private static func round(_ row: TableRow) throws -> ModelRound {
+    var usage: ModelUsage?
+    if let prompt = row.integer(2), let completion = row.integer(3) {
+      usage = ModelUsage(promptTokens: Int(prompt), completionTokens: Int(completion))
+    }
     return ModelRound(
-      number: row["number"], text: try JSONValue(parsing: row["text"] as String).stringValue ?? "", calls: [],
-      timeouts: [:],
-      usage: prompt.flatMap { prompt in
-        completion.map { ModelUsage(promptTokens: prompt, completionTokens: $0) }
-      })
+      number: Int(clamping: row.integer(0) ?? 0), text: try row.json(1).stringValue ?? "", calls: [], timeouts: [:],
+      usage: usage)
   }
 
-  private static func call(_ row: Row) throws -> ModelToolCall {
+  private static func call(_ row: TableRow) throws -> ModelToolCall {
     ModelToolCall(
-      id: row["call_id"], name: try JSONValue(parsing: row["name"] as String).stringValue ?? "",
-      arguments: try ResolveKitArguments(parsing: row["arguments"]))
+      id: row.text(0) ?? "", name: try row.json(1).stringValue ?? "",
+      arguments: try ResolveKitArguments(parsing: row.text(2) ?? "{}"))
   }
 }

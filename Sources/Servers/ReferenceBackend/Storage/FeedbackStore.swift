@@ -1,5 +1,4 @@
 package import EventLedger
-import GRDB
 
 /// A person's rating of a session.
 package struct FeedbackRecord: Equatable, Sendable {
@@ -12,21 +11,23 @@ package struct FeedbackRecord: Equatable, Sendable {
 
 /// The ratings, one a session.
 package struct FeedbackStore: Sendable {
-  let database: any DatabaseWriter
+  private let rows: any RowDatabase
 
-  package init(_ database: BackendDatabase) {
-    self.database = database.writer
-  }
+  package init(_ rows: any RowDatabase) { self.rows = rows }
 
   /// False where the session was rated before.
   package func add(_ feedback: FeedbackRecord) async throws -> Bool {
-    try await database.wholeWrite { database in
-      try database.execute(
-        sql: "INSERT OR IGNORE INTO feedback (session_id, id, rating, comment, created_at) VALUES (?, ?, ?, ?, ?)",
-        arguments: [
-          feedback.sessionID, feedback.id, feedback.rating, feedback.comment, feedback.created.microseconds,
+    try await rows.write { access in
+      let added = try access.run(
+        """
+        INSERT INTO feedback (session_id, id, rating, comment, created_at) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING RETURNING id
+        """,
+        [
+          .text(feedback.sessionID), .text(feedback.id), .integer(Int64(feedback.rating)), .text(feedback.comment),
+          .time(feedback.created),
         ])
-      return database.changesCount > 0
+      return !added.isEmpty
     }
   }
 }

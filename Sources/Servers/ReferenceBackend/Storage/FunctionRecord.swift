@@ -16,6 +16,23 @@ package struct FunctionRecord: Equatable, Sendable {
   package var requiresApproval: Bool
   package var created: WallTime
 
+  package init(
+    id: String, name: String, description: String, parametersSchema: JSONObject, isActive: Bool, timeoutSeconds: Int,
+    availability: JSONObject, source: String, packName: String?, requiresApproval: Bool, created: WallTime
+  ) {
+    self.id = id
+    self.name = name
+    self.description = description
+    self.parametersSchema = parametersSchema
+    self.isActive = isActive
+    self.timeoutSeconds = timeoutSeconds
+    self.availability = availability
+    self.source = source
+    self.packName = packName
+    self.requiresApproval = requiresApproval
+    self.created = created
+  }
+
   /// Whether a session may use it: active, allowed by the session, and fit for the client's platform and versions.
   package func isEligible(in session: SessionRecord) -> Bool {
     guard isActive, session.functionNames.contains(name) else { return false }

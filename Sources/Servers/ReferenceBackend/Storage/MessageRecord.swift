@@ -1,6 +1,5 @@
 package import EventLedger
 import Foundation
-import GRDB
 
 /// One message of a session's history.
 package struct MessageRecord: Equatable, Sendable {
@@ -11,6 +10,17 @@ package struct MessageRecord: Equatable, Sendable {
   package var content: String
   package var created: WallTime
 
+  package init(
+    id: String, sessionID: String, sequenceNumber: Int, role: String, content: String, created: WallTime
+  ) {
+    self.id = id
+    self.sessionID = sessionID
+    self.sequenceNumber = sequenceNumber
+    self.role = role
+    self.content = content
+    self.created = created
+  }
+
   package static let userRole = "user"
   package static let assistantRole = "assistant"
   package static let humanRole = "human_agent"
@@ -18,41 +28,46 @@ package struct MessageRecord: Equatable, Sendable {
 
 /// Messages as rows.
 enum MessageRow {
+  private static let columns = "id, session_id, sequence_number, role, content, created_at"
+
   /// Returns the message's id.
   @discardableResult
   static func append(
-    sessionID: String, role: String, content: String, now: WallTime, _ database: Database
+    sessionID: String, role: String, content: String, now: WallTime, _ access: any RowAccess
   ) throws -> String {
     let id = UUID().uuidString.lowercased()
-    try database.execute(
-      sql: """
-        INSERT INTO messages (id, session_id, sequence_number, role, content, created_at)
-        SELECT ?, ?, coalesce(max(sequence_number), 0) + 1, ?, ?, ? FROM messages WHERE session_id = ?
-        """,
-      arguments: [id, sessionID, role, content, now.microseconds, sessionID])
+    let last = try access.run(
+      "SELECT max(sequence_number) FROM messages WHERE session_id = ?", [.text(sessionID)]
+    ).first?.integer(0)
+    try access.run(
+      "INSERT INTO messages (\(columns)) VALUES (?, ?, ?, ?, ?, ?)",
+      [
+        .text(id), .text(sessionID), .integer((last ?? 0) + 1), .text(role), .text(content), .time(now),
+      ])
     return id
   }
 
   static func next(
-    of sessionID: String, after sequenceNumber: Int, limit: Int, _ database: Database
+    of sessionID: String, after sequenceNumber: Int, limit: Int, _ access: any RowAccess
   ) throws -> [MessageRecord] {
-    try Row.fetchAll(
-      database,
-      sql: "SELECT * FROM messages WHERE session_id = ? AND sequence_number > ? ORDER BY sequence_number LIMIT ?",
-      arguments: [sessionID, sequenceNumber, limit]
+    try access.run(
+      """
+      SELECT \(columns) FROM messages WHERE session_id = ? AND sequence_number > ? ORDER BY sequence_number LIMIT ?
+      """,
+      [.text(sessionID), .integer(Int64(sequenceNumber)), .integer(Int64(limit))]
     ).map(record)
   }
 
-  static func newest(_ count: Int, of sessionID: String, _ database: Database) throws -> [MessageRecord] {
-    try Row.fetchAll(
-      database, sql: "SELECT * FROM messages WHERE session_id = ? ORDER BY sequence_number DESC LIMIT ?",
-      arguments: [sessionID, count]
+  static func newest(_ count: Int, of sessionID: String, _ access: any RowAccess) throws -> [MessageRecord] {
+    try access.run(
+      "SELECT \(columns) FROM messages WHERE session_id = ? ORDER BY sequence_number DESC LIMIT ?",
+      [.text(sessionID), .integer(Int64(count))]
     ).map(record).reversed()
   }
 
-  private static func record(_ row: Row) -> MessageRecord {
+  private static func record(_ row: TableRow) -> MessageRecord {
     MessageRecord(
-      id: row["id"], sessionID: row["session_id"], sequenceNumber: row["sequence_number"], role: row["role"],
-      content: row["content"], created: WallTime(microseconds: row["created_at"]))
+      id: row.text(0) ?? "", sessionID: row.text(1) ?? "", sequenceNumber: Int(clamping: row.integer(2) ?? 0),
+      role: row.text(3) ?? "", content: row.text(4) ?? "", created: row.time(5))
   }
 }

@@ -24,8 +24,23 @@ enum Schema {
     migrator.registerMigration("calls that outlive the process") { database in
       try database.execute(sql: calls)
     }
+    LedgerSchema.register(in: &migrator)
+    migrator.registerMigration("events in the ledger") { database in
+      try database.execute(sql: claims)
+      try EventImport.run(database)
+    }
     return migrator
   }
+
+  /// What several processes on one database need to know of each other's turns. `base` is null and `fence` 0 while nobody
+  /// has a claim on the turn.
+  private static let claims = """
+    ALTER TABLE turns ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE turns ADD COLUMN base INTEGER;
+    ALTER TABLE turns ADD COLUMN interruption TEXT;
+    ALTER TABLE turns ADD COLUMN ending TEXT;
+    ALTER TABLE sessions ADD COLUMN imported_floor INTEGER;
+    """
 
   /// One rating a session.
   private static let feedback = """

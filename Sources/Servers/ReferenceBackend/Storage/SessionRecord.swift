@@ -14,10 +14,32 @@ package struct SessionRecord: Equatable, Sendable {
   package var status: String
   package var lastActivity: WallTime
   package var created: WallTime
+  /// The floor of a session whose events were taken over from a database of an earlier version, which numbered them
+  /// otherwise: a cursor of a lower number lost nothing, and gets what it has seen once more.
+  package var importedFloor: EventID?
+
+  package init(
+    id: String, deviceID: String? = nil, client: JSONObject? = nil, llmContext: JSONObject = [:],
+    functionNames: [String] = [], locale: String = "en", status: String = SessionRecord.active, lastActivity: WallTime,
+    created: WallTime, importedFloor: EventID? = nil
+  ) {
+    self.id = id
+    self.deviceID = deviceID
+    self.client = client
+    self.llmContext = llmContext
+    self.functionNames = functionNames
+    self.locale = locale
+    self.status = status
+    self.lastActivity = lastActivity
+    self.created = created
+    self.importedFloor = importedFloor
+  }
 
   package static let active = "active"
   /// A person has taken over.
   package static let escalated = "escalated"
+  /// It is being removed.
+  static let condemned = "condemned"
 
   package func isExpired(at now: WallTime, lifetime: Duration) -> Bool {
     lastActivity + lifetime < now

@@ -1,15 +1,16 @@
 package import EventLedger
 import Foundation
-import GRDB
 import ResolveKitCore
 
 /// Sessions and their messages.
 package struct SessionStore: Sendable {
-  let database: any DatabaseWriter
+  private let rows: any RowDatabase
 
-  package init(_ database: BackendDatabase) {
-    self.database = database.writer
-  }
+  private static let columns = """
+    id, device_id, client, llm_context, function_names, locale, status, last_activity_at, created_at, imported_floor
+    """
+
+  package init(_ rows: any RowDatabase) { self.rows = rows }
 
   /// Makes a session, or takes the device's newest active one and gives it the new context.
   ///
@@ -17,168 +18,188 @@ package struct SessionStore: Sendable {
   package func open(
     _ draft: SessionDraft, lifetime: Duration, now: WallTime
   ) async throws -> (session: SessionRecord, isReused: Bool) {
-    try await database.wholeWrite { database in
+    try await rows.write { access in
       if draft.reusesActive, let device = draft.deviceID,
-        var session = try Self.newest(ofDevice: device, since: now - lifetime, database)
+        var session = try Self.newest(ofDevice: device, since: now - lifetime, access)
       {
         session.client = draft.client
         session.llmContext = draft.llmContext ?? [:]
         session.functionNames = draft.functionNames
         session.locale = draft.locale ?? session.locale
         session.lastActivity = now
-        try Self.update(session, database)
+        try Self.update(session, access)
         return (session, true)
       }
       let session = SessionRecord(
         id: UUID().uuidString.lowercased(), deviceID: draft.deviceID, client: draft.client,
         llmContext: draft.llmContext ?? [:], functionNames: draft.functionNames, locale: draft.locale ?? "en",
         status: SessionRecord.active, lastActivity: now, created: now)
-      try Self.insert(session, database)
+      try Self.insert(session, access)
       if let greeting = ChatWords.of(session.locale).initialMessage {
         try MessageRow.append(
-          sessionID: session.id, role: MessageRecord.assistantRole, content: greeting, now: now, database)
+          sessionID: session.id, role: MessageRecord.assistantRole, content: greeting, now: now, access)
       }
       return (session, false)
     }
   }
 
   package func session(_ id: String) async throws -> SessionRecord? {
-    try await database.wholeRead { database in
-      try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id]).map(Self.record)
+    try await rows.read { access in
+      try Self.find(id, access)
     }
   }
 
   /// Changes what the client may change; nil where there is no such session.
   package func changeContext(_ id: String, to draft: SessionDraft, now: WallTime) async throws -> SessionRecord? {
-    try await database.wholeWrite { database in
-      let row = try Row.fetchOne(database, sql: "SELECT * FROM sessions WHERE id = ?", arguments: [id])
-      guard var session = try row.map(Self.record) else { return nil }
+    try await rows.write { access in
+      guard var session = try Self.find(id, access) else { return nil }
       session.client = draft.client ?? session.client
       session.llmContext = draft.llmContext ?? session.llmContext
       session.functionNames = draft.functionNames
       session.locale = draft.locale ?? session.locale
       session.lastActivity = now
-      try Self.update(session, database)
+      try Self.update(session, access)
       return session
     }
   }
 
   package func setLocale(_ locale: String, of id: String) async throws {
-    try await database.wholeWrite { database in
-      try database.execute(sql: "UPDATE sessions SET locale = ? WHERE id = ?", arguments: [locale, id])
+    try await rows.write { access in
+      _ = try access.run("UPDATE sessions SET locale = ? WHERE id = ?", [.text(locale), .text(id)])
     }
   }
 
   /// Keeps a person's message; returns its id.
   package func addHumanMessage(_ text: String, to id: String, now: WallTime) async throws -> String {
-    try await database.wholeWrite { database in
-      try database.execute(
-        sql: "UPDATE sessions SET last_activity_at = ? WHERE id = ?", arguments: [now.microseconds, id])
+    try await rows.write { access in
+      try access.run("UPDATE sessions SET last_activity_at = ? WHERE id = ?", [.time(now), .text(id)])
       return try MessageRow.append(
-        sessionID: id, role: MessageRecord.humanRole, content: text, now: now, database)
+        sessionID: id, role: MessageRecord.humanRole, content: text, now: now, access)
     }
   }
 
-  /// A person takes over.
-  package func escalate(_ id: String, now: WallTime) async throws {
-    try await database.wholeWrite { database in
-      try database.execute(
-        sql: "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
-        arguments: [SessionRecord.escalated, now.microseconds, id])
+  /// A person takes over: no turn begins any more, and one that runs is told to end. Returns that turn, and whether it
+  /// will say so.
+  @discardableResult
+  package func escalate(
+    _ id: String, reason: String, now: WallTime
+  ) async throws -> (turnID: String, isTold: Bool)? {
+    try await rows.write { access in
+      try access.run(
+        "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
+        [.text(SessionRecord.escalated), .time(now), .text(id)])
+      return try TurnStore.interrupt(.escalation(reason: reason), runningIn: id, access)
     }
   }
 
   /// At most `limit` messages behind a sequence number, oldest first.
   func messages(of id: String, after sequenceNumber: Int, limit: Int) async throws -> [MessageRecord] {
-    try await database.wholeRead { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
+    try await rows.read { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
   }
 
   /// The newest messages, oldest of them first.
   func messages(of id: String, newest count: Int) async throws -> [MessageRecord] {
-    try await database.wholeRead { try MessageRow.newest(count, of: id, $0) }
+    try await rows.read { try MessageRow.newest(count, of: id, $0) }
   }
 
-  /// Drops the sessions that were used last before `time` and run no turn, with all that belongs to them; returns how
-  /// many.
-  func prune(before time: WallTime) async throws -> Int {
-    var count = 0
-    while true {
-      let some = try await pruneSome(before: time)
-      count += some
-      if some == 0 { return count }
-    }
-  }
-
-  /// A few at a time, so that turns need not wait long for the database.
-  private func pruneSome(before time: WallTime) async throws -> Int {
-    try await database.wholeWrite { database in
-      let old = try String.fetchAll(
-        database,
-        sql: """
-          SELECT id FROM sessions WHERE last_activity_at < ?
-          AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running') LIMIT 100
-          """,
-        arguments: [time.microseconds])
+  /// Marks at most 100 of the sessions that were used last before `time` and run no turn as gone; returns them, and those
+  /// that were marked before and are still there. A few at a time, so that turns need not wait long for the database.
+  func condemn(before time: WallTime) async throws -> [String] {
+    try await rows.write { access in
+      let old = try access.run(
+        """
+        SELECT id FROM sessions WHERE (last_activity_at < ? OR status = ?)
+        AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running') LIMIT 100
+        """, [.time(time), .text(SessionRecord.condemned)]
+      ).compactMap { $0.text(0) }
       for id in old {
-        for table in ["calls", "rounds"] {
-          try database.execute(
-            sql: "DELETE FROM \(table) WHERE turn_id IN (SELECT id FROM turns WHERE session_id = ?)", arguments: [id])
-        }
-        for table in ["turns", "messages", "feedback", "events", "event_floors"] {
-          try database.execute(sql: "DELETE FROM \(table) WHERE session_id = ?", arguments: [id])
-        }
-        try database.execute(sql: "DELETE FROM sessions WHERE id = ?", arguments: [id])
+        try access.run("UPDATE sessions SET status = ? WHERE id = ?", [.text(SessionRecord.condemned), .text(id)])
       }
-      return old.count
+      return old
     }
   }
 
-  private static func newest(ofDevice device: String, since: WallTime, _ database: Database) throws -> SessionRecord? {
-    try Row.fetchOne(
-      database,
-      sql: """
-        SELECT * FROM sessions WHERE device_id = ? AND status = ? AND last_activity_at >= ?
-        ORDER BY last_activity_at DESC, created_at DESC LIMIT 1
-        """,
-      arguments: [device, SessionRecord.active, since.microseconds]
-    ).map(record)
+  /// Drops sessions that were marked as gone, with all rows that belong to them. Their events go before: as long as there
+  /// is a row, they are found.
+  func remove(_ condemned: [String]) async throws {
+    try await rows.write { access in
+      for id in condemned {
+        for table in ["calls", "rounds"] {
+          try access.run(
+            "DELETE FROM \(table) WHERE turn_id IN (SELECT id FROM turns WHERE session_id = ?)", [.text(id)])
+        }
+        for table in ["turns", "messages", "feedback"] {
+          try access.run("DELETE FROM \(table) WHERE session_id = ?", [.text(id)])
+        }
+        try access.run("DELETE FROM sessions WHERE id = ?", [.text(id)])
+      }
+    }
   }
 
-  private static func insert(_ session: SessionRecord, _ database: Database) throws {
-    try database.execute(
-      sql: "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      arguments: [
-        session.id, session.deviceID, session.client.map { JSONValue.object($0).jsonText },
-        JSONValue.object(session.llmContext).jsonText, names(session), session.locale, session.status,
-        session.lastActivity.microseconds, session.created.microseconds,
+  /// At most `limit` sessions made before `time`, by their ids, behind one of them.
+  func sessions(madeBefore time: WallTime, after id: String, limit: Int) async throws -> [String] {
+    try await rows.read { access in
+      try access.run(
+        "SELECT id FROM sessions WHERE created_at < ? AND id > ? ORDER BY id LIMIT ?",
+        [.time(time), .text(id), .integer(Int64(limit))]
+      ).compactMap { $0.text(0) }
+    }
+  }
+
+  private static func find(_ id: String, _ access: any RowAccess) throws -> SessionRecord? {
+    try access.run(
+      "SELECT \(columns) FROM sessions WHERE id = ? AND status <> ?", [.text(id), .text(SessionRecord.condemned)]
+    ).first.map(record)
+  }
+
+  private static func newest(
+    ofDevice device: String, since: WallTime, _ access: any RowAccess
+  ) throws
+    -> SessionRecord?
+  {
+    try access.run(
+      """
+      SELECT \(columns) FROM sessions WHERE device_id = ? AND status = ? AND last_activity_at >= ?
+      ORDER BY last_activity_at DESC, created_at DESC LIMIT 1
+      """,
+      [.text(device), .text(SessionRecord.active), .time(since)]
+    ).first.map(record)
+  }
+
+  private static func insert(_ session: SessionRecord, _ access: any RowAccess) throws {
+    try access.run(
+      "INSERT INTO sessions (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .text(session.id), .text(session.deviceID), .text(session.client.map { JSONValue.object($0).jsonText }),
+        .text(JSONValue.object(session.llmContext).jsonText), names(session), .text(session.locale),
+        .text(session.status), .time(session.lastActivity), .time(session.created), .integer(nil),
       ])
   }
 
-  private static func update(_ session: SessionRecord, _ database: Database) throws {
-    try database.execute(
-      sql: """
-        UPDATE sessions SET client = ?, llm_context = ?, function_names = ?, locale = ?, last_activity_at = ?
-        WHERE id = ?
-        """,
-      arguments: [
-        session.client.map { JSONValue.object($0).jsonText }, JSONValue.object(session.llmContext).jsonText,
-        names(session), session.locale, session.lastActivity.microseconds, session.id,
+  private static func update(_ session: SessionRecord, _ access: any RowAccess) throws {
+    try access.run(
+      """
+      UPDATE sessions SET client = ?, llm_context = ?, function_names = ?, locale = ?, last_activity_at = ?
+      WHERE id = ?
+      """,
+      [
+        .text(session.client.map { JSONValue.object($0).jsonText }),
+        .text(JSONValue.object(session.llmContext).jsonText), names(session), .text(session.locale),
+        .time(session.lastActivity), .text(session.id),
       ])
   }
 
-  private static func names(_ session: SessionRecord) -> String {
-    JSONValue.array(session.functionNames.map { .string($0) }).jsonText
+  private static func names(_ session: SessionRecord) -> RowValue {
+    .text(JSONValue.array(session.functionNames.map { .string($0) }).jsonText)
   }
 
-  private static func record(_ row: Row) throws -> SessionRecord {
-    let client: String? = row["client"]
-    let names = try JSONValue(parsing: row["function_names"] as String).arrayValue ?? []
-    return SessionRecord(
-      id: row["id"], deviceID: row["device_id"], client: try client.flatMap { try JSONValue(parsing: $0).objectValue },
-      llmContext: try JSONValue(parsing: row["llm_context"] as String).objectValue ?? [:],
-      functionNames: names.compactMap(\.stringValue),
-      locale: row["locale"], status: row["status"],
-      lastActivity: WallTime(microseconds: row["last_activity_at"]),
-      created: WallTime(microseconds: row["created_at"]))
+  private static func record(_ row: TableRow) throws -> SessionRecord {
+    SessionRecord(
+      id: row.text(0) ?? "", deviceID: row.text(1),
+      client: try row.text(2).flatMap { try JSONValue(parsing: $0).objectValue },
+      llmContext: try row.json(3).objectValue ?? [:],
+      functionNames: (try row.json(4).arrayValue ?? []).compactMap(\.stringValue), locale: row.text(5) ?? "en",
+      status: row.text(6) ?? "", lastActivity: row.time(7), created: row.time(8),
+      importedFloor: row.integer(9).map { EventID($0) })
   }
 }

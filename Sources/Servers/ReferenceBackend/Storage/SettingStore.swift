@@ -1,15 +1,12 @@
 import Crypto
 import EventLedger
 import Foundation
-import GRDB
 
 /// Settings that a database is given once and keeps: its app's id and the key that signs its sessions' tokens.
 package struct SettingStore: Sendable {
-  let database: any DatabaseWriter
+  private let rows: any RowDatabase
 
-  init(_ database: BackendDatabase) {
-    self.database = database.writer
-  }
+  init(_ rows: any RowDatabase) { self.rows = rows }
 
   func appID() async throws -> String {
     try await value(of: "app_id", or: UUID().uuidString.lowercased())
@@ -25,9 +22,9 @@ package struct SettingStore: Sendable {
   }
 
   private func value(of name: String, or new: String) async throws -> String {
-    try await database.wholeWrite { database in
-      try database.execute(sql: "INSERT OR IGNORE INTO settings VALUES (?, ?)", arguments: [name, new])
-      return try String.fetchOne(database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [name]) ?? new
+    try await rows.write { access in
+      try access.run("INSERT INTO settings VALUES (?, ?) ON CONFLICT DO NOTHING", [.text(name), .text(new)])
+      return try access.run("SELECT value FROM settings WHERE name = ?", [.text(name)]).first?.text(0) ?? new
     }
   }
 }

@@ -1,10 +1,7 @@
 import ResolveKitCore
 
-/// The model hands the session over to a person: by the contract's tool of that name, which no client runs, or since it
-/// made calls without end. The turn ends with it.
-struct ModelEscalation: Error, Equatable {
-  let reason: String
-
+/// The contract's tool by which a model hands the session over to a person, and which no client runs.
+enum ModelEscalation {
   static let toolName = "escalate_to_human"
   static let tool = ModelTool(
     name: toolName,
@@ -18,15 +15,14 @@ struct ModelEscalation: Error, Equatable {
       "required": ["reason"],
     ])
   /// The contract's words.
-  static let tooManyRounds = ModelEscalation(reason: "Maximum tool calling rounds exceeded")
+  static let tooManyRounds = "Maximum tool calling rounds exceeded"
 
   private static let reasonLimit = 1_000
 
-  /// nil where none of the calls is one for a person. The others are not made then.
-  static func named(in calls: [ModelToolCall]) -> ModelEscalation? {
+  /// The reason that is given; nil where none of the calls is one for a person. The others are not made then.
+  static func reason(in calls: [ModelToolCall]) -> String? {
     guard let call = calls.first(where: { $0.name == toolName }) else { return nil }
     let reason = call.arguments.object["reason"]?.stringValue ?? ""
-    return ModelEscalation(
-      reason: reason.isEmpty ? "The assistant asks for a person." : String(reason.prefix(reasonLimit)))
+    return reason.isEmpty ? "The assistant asks for a person." : String(reason.prefix(reasonLimit))
   }
 }

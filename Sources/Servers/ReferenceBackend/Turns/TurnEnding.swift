@@ -1,52 +1,82 @@
-/// How a turn ends other than by its answer.
-struct TurnEnding {
-  let status: TurnStore.Status
-  let event: EventPayload
-  /// Whether what was said stays in the history, or the next turn's model would not know of it.
-  var keepsText = false
+import ResolveKitCore
+
+/// How a turn ends, decided once and for all when it is on disk: whoever has the turn by then says so.
+package struct TurnEnding: Equatable, Sendable {
+  package let status: TurnStore.Status
+  /// The last events, none where the end is kept silent.
+  package let events: [EventEntry]
+  /// What was said and stays in the history, or the next turn's model would not know of it.
+  package private(set) var answer: String?
   /// Whether a person takes over from here on.
-  var escalates = false
+  package private(set) var escalates = false
 
-  static let cancelled = TurnEnding(
-    status: .cancelled, event: .error(code: "cancelled", message: "The turn was stopped.", recoverable: true),
-    keepsText: true)
+  private static let statusName = "status"
+  private static let eventsName = "events"
 
-  /// A person took over in the turn's middle.
-  static func takenOver(reason: String) -> TurnEnding {
-    TurnEnding(status: .cancelled, event: .sessionEscalated(reason: reason), keepsText: true)
+  private init(_ status: TurnStore.Status, _ events: [EventPayload], answer: String? = nil, escalates: Bool = false) {
+    self.status = status
+    self.events = events.map { EventEntry($0) }
+    self.answer = answer.flatMap { $0.isEmpty ? nil : $0 }
+    self.escalates = escalates
   }
 
-  /// - Parameters:
-  ///   - offersEscalation: whether there are people to take over.
-  ///   - explainsModelErrors: whether the client is told what the model's error says.
-  init(_ error: any Error, offersEscalation: Bool, explainsModelErrors: Bool) {
-    switch error {
-    case let error as ModelEscalation:
-      self.init(error)
-    case TurnError.tooManyToolRounds where offersEscalation:
-      self.init(ModelEscalation.tooManyRounds)
-    case let error as TurnError:
-      self.init(code: error.eventCode, message: error.eventMessage)
-    case let error as ModelError:
-      self.init(code: error.eventCode, message: explainsModelErrors ? error.message : error.eventMessage)
-    default:
-      self.init(code: "transport_error", message: "Turn processing failed")
+  package static func complete(_ text: String, _ usage: ModelUsage?, asksForFeedback: Bool) -> TurnEnding {
+    let end = EventPayload.turnComplete(fullText: text, usage: usage)
+    return TurnEnding(.complete, asksForFeedback ? [end, .feedbackRequested(immediate: false)] : [end], answer: text)
+  }
+
+  package static func interrupted(by interruption: TurnInterruption, text: String) -> TurnEnding {
+    switch interruption {
+    case .user:
+      TurnEnding(
+        .cancelled, [.error(code: "cancelled", message: "The turn was stopped.", recoverable: true)], answer: text)
+    case .escalation(let reason): TurnEnding(.cancelled, [.sessionEscalated(reason: reason)], answer: text)
     }
   }
 
-  private init(_ escalation: ModelEscalation) {
-    self.init(
-      status: .complete, event: .sessionEscalated(reason: escalation.reason), keepsText: true, escalates: true)
+  /// A turn that another process left.
+  ///
+  /// - Parameter isTaken: whether a person has taken the session over.
+  package static func abandoned(isTaken: Bool) -> TurnEnding {
+    let event: EventPayload =
+      isTaken
+      ? .sessionEscalated(reason: "A person takes over.")
+      : .error(
+        code: "interrupted", message: "The server was restarted in the middle of the answer. Please ask again.",
+        recoverable: true)
+    return TurnEnding(.interrupted, [event])
   }
 
-  private init(code: String, message: String) {
-    self.init(status: .failed, event: .error(code: code, message: message, recoverable: true))
+  package static func escalated(reason: String, text: String) -> TurnEnding {
+    TurnEnding(.complete, [.sessionEscalated(reason: reason)], answer: text, escalates: true)
   }
 
-  private init(status: TurnStore.Status, event: EventPayload, keepsText: Bool = false, escalates: Bool = false) {
-    self.status = status
-    self.event = event
-    self.keepsText = keepsText
-    self.escalates = escalates
+  package static func failed(code: String, message: String) -> TurnEnding {
+    TurnEnding(.failed, [.error(code: code, message: message, recoverable: true)])
+  }
+
+  /// The same without a word.
+  var silenced: TurnEnding {
+    var ending = TurnEnding(status, [])
+    ending.answer = answer
+    ending.escalates = escalates
+    return ending
+  }
+
+  /// How the database keeps it; the answer is kept elsewhere by then.
+  init(_ json: JSONValue) {
+    let object = json.objectValue ?? [:]
+    status = object[Self.statusName]?.stringValue.flatMap(TurnStore.Status.init) ?? .interrupted
+    events = (object[Self.eventsName]?.arrayValue ?? []).compactMap { event in
+      guard let parts = event.arrayValue, parts.count == 2, let type = parts[0].stringValue,
+        let body = parts[1].stringValue
+      else { return nil }
+      return EventEntry(type: type, body: body)
+    }
+  }
+
+  var jsonText: String {
+    let events = events.map { JSONValue.array([.string($0.type), .string($0.body)]) }
+    return JSONValue.object([Self.statusName: .string(status.rawValue), Self.eventsName: .array(events)]).jsonText
   }
 }

@@ -1,26 +1,31 @@
-import EventLedger
 import Foundation
 import Synchronization
 
 /// A PostgreSQL of the tests' own, which ends with them.
-final class PostgresCluster: Sendable {
+package final class PostgresCluster: Sendable {
+  /// Why there is no PostgreSQL, or one of its programs failed.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
   private static let shared = Mutex<PostgresCluster?>(nil)
 
   /// The address of a database, and of its socket's folder.
-  let url: String
-  let folder: String
+  package let url: String
+  package let folder: String
   private let process: Process
   /// The cluster ends when this does, be it with the process that holds it.
   private let input: Pipe
+  private let output: Pipe
 
   /// Whether tests need it: where it is installed, and in CI.
-  static var isExpected: Bool {
+  package static var isExpected: Bool {
     ProcessInfo.processInfo.environment["CI"] == "true"
       || FileManager.default.fileExists(atPath: "/usr/lib/postgresql")
   }
 
   /// The one that tests share; each makes a database of its own in it.
-  static func get() throws -> PostgresCluster {
+  package static func get() throws -> PostgresCluster {
     try shared.withLock { cluster in
       if let cluster { return cluster }
       // Durability is PostgreSQL's to test.
@@ -30,13 +35,15 @@ final class PostgresCluster: Sendable {
     }
   }
 
-  init(settings: [String]) throws {
+  /// - Parameter certificateName: the name in the certificate of a server that speaks TLS on 127.0.0.1; nil for one that
+  ///   listens on its socket alone.
+  package init(settings: [String], certificateName: String? = nil) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardized
     process = Process()
     input = Pipe()
-    let output = Pipe()
+    output = Pipe()
     process.executableURL = root.appending(path: "Tools/checks/cluster")
-    process.arguments = settings.flatMap { ["-c", $0] }
+    process.arguments = (certificateName.map { ["--tls", $0] } ?? []) + settings.flatMap { ["-c", $0] }
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -46,28 +53,28 @@ final class PostgresCluster: Sendable {
     }
     url = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     guard let host = url.split(separator: "host=").last?.split(separator: "&").first else {
-      throw LedgerError(.database, "No PostgreSQL for the tests; its message is above.")
+      throw Failure(description: "No PostgreSQL for the tests; its message is above.")
     }
     folder = String(host)
   }
 
   /// The address of a new, empty database.
-  func makeDatabase() throws -> String {
+  package func makeDatabase() throws -> String {
     let name = "test_" + UUID().uuidString.replacing("-", with: "").lowercased()
     _ = try run("CREATE DATABASE \(name)", in: url)
     return address(of: name)
   }
 
-  func address(of database: String) -> String { "postgresql:///\(database)?host=\(folder)&user=ledger" }
+  package func address(of database: String) -> String { "postgresql:///\(database)?host=\(folder)&user=ledger" }
 
   /// Runs SQL, and returns what psql prints.
   @discardableResult
-  func run(_ sql: String, in url: String) throws -> String {
+  package func run(_ sql: String, in url: String) throws -> String {
     try Self.output(of: "psql", [url, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", sql])
   }
 
   /// Runs a program of PostgreSQL's, and returns what it prints.
-  static func output(of program: String, _ arguments: [String]) throws -> String {
+  package static func output(of program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -77,13 +84,22 @@ final class PostgresCluster: Sendable {
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
-      throw LedgerError(.database, "\(program) \(arguments.joined(separator: " ")) failed; its message is above.")
+      throw Failure(
+        description: "\(program) \(arguments.joined(separator: " ")) failed; its message is above.")
     }
     return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// Ends the server at once, as a crash does, and starts it again; returns when it is back.
+  package func restart() throws {
+    try input.fileHandleForWriting.write(contentsOf: Data("restart\n".utf8))
+    guard !output.fileHandleForReading.availableData.isEmpty else {
+      throw Failure(description: "PostgreSQL does not start again; its message is above.")
+    }
+  }
+
   /// Ends it, and removes its folder.
-  func stop() {
+  package func stop() {
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }

@@ -1,0 +1,194 @@
+package import EventLedger
+
+/// The ordered, durable record of what was said in every session: what a client gets is read from here and from nowhere
+/// else, so that replay and live delivery cannot differ. Each session is a stream of the ledger.
+package final class SessionLog: Sendable {
+  private let ledger: any EventLedger
+  private let queue: AppendQueue
+
+  /// The events of one append to the ledger, as a model may make any number of calls.
+  private static let batch = 500
+  private static let prefix = "session/"
+
+  /// A failure that passes is waited for longer than a server's restart takes.
+  package init(_ ledger: any EventLedger) {
+    self.ledger = ledger
+    queue = AppendQueue(ledger, limits: AppendLimits(attempts: 40, longestPause: .seconds(1)))
+  }
+
+  package static func stream(of sessionID: String) -> String { prefix + sessionID }
+
+  /// nil for a stream that is no session's.
+  static func sessionID(of stream: String) -> String? {
+    stream.hasPrefix(prefix) ? String(stream.dropFirst(prefix.count)) : nil
+  }
+
+  /// Appends in order, under a lease on the session's stream. When this returns, the events survive a crash.
+  ///
+  /// - Parameter key: what was appended under this key before is not appended again.
+  /// - Returns: the last event's id; nil for no events.
+  package func append(
+    _ entries: [EventEntry], turnID: String, requestID: String, base: EventID, under lease: LedgerLease, key: String
+  ) async throws -> EventID? {
+    var last: EventID?
+    for start in stride(from: 0, to: entries.count, by: Self.batch) {
+      let drafts = entries[start..<min(start + Self.batch, entries.count)].map { entry in
+        LedgerDraft(
+          type: entry.type,
+          payload: EventRecord(turnID: turnID, requestID: requestID, base: base, body: entry.body).bytes)
+      }
+      let receipt = try await queue.append(drafts, under: lease, key: "\(key).\(start)")
+      last = EventID(receipt.sequences.upperBound)
+    }
+    return last
+  }
+
+  /// The events of a session that come next, oldest first: at most `limit`, and no more than a page holds. Where those
+  /// behind the position are gone, the ones that are left.
+  package func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage {
+    var page = LogPage(position)
+    var events = position.ahead
+    if events.isEmpty { events = try await next(of: sessionID, after: position.cursor, limit: limit)[...] }
+    while page.events.count < limit, !page.isFull, let event = events.popFirst() {
+      page.append(try await stored(event, of: sessionID, &page.position.spoken))
+    }
+    page.position.ahead = events
+    return page
+  }
+
+  /// At most `limit` events of a session strictly after `cursor`, oldest first.
+  package func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
+    var position = LogPosition(after: cursor)
+    while events.count < limit {
+      let page = try await page(of: sessionID, from: position, limit: limit - events.count)
+      if page.events.isEmpty { break }
+      events += page.events
+      position = page.position
+    }
+    return events
+  }
+
+  private func next(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [LedgerEvent] {
+    let stream = Self.stream(of: sessionID)
+    do {
+      return try await ledger.events(of: stream, after: cursor.number, limit: limit)
+    } catch let error as LedgerError {
+      switch error.code {
+      case .trimmed(let floor): return try await ledger.events(of: stream, after: floor, limit: limit)
+      case .unknownStream, .deletedStream, .cursorAhead: return []
+      case .fenced, .leased, .keyReused, .invalid, .exhausted, .unavailable, .database: throw error
+      }
+    }
+  }
+
+  /// - Parameter spoken: the text so far of the turn that was met last, kept from event to event.
+  private func stored(
+    _ event: LedgerEvent, of sessionID: String, _ spoken: inout SpokenText?
+  ) async throws -> StoredEvent {
+    guard let record = EventRecord(event.payload) else {
+      throw LedgerError(
+        .database, "Event \(event.sequence) of session \(sessionID) is none of this program's; was the ledger changed?")
+    }
+    var payload = record.body
+    if event.type == EventPayload.deltaType {
+      var text =
+        spoken?.turnID == record.turnID ? spoken?.text ?? "" : try await self.text(record, before: event, sessionID)
+      text += record.body
+      spoken = SpokenText(turnID: record.turnID, text: text)
+      payload = EventPayload.assistantTextDelta(delta: record.body, accumulated: text).jsonText
+    }
+    return StoredEvent(
+      id: EventID(event.sequence), sessionID: sessionID, turnID: record.turnID, requestID: record.requestID,
+      time: event.time, type: event.type, payloadText: payload)
+  }
+
+  /// What a turn said before one of its events.
+  private func text(_ record: EventRecord, before event: LedgerEvent, _ sessionID: String) async throws -> String {
+    var text = ""
+    var cursor = record.base
+    while cursor.number < event.sequence - 1 {
+      let events = try await next(of: sessionID, after: cursor, limit: Self.batch)
+      guard let last = events.last else { break }
+      for earlier in events where earlier.sequence < event.sequence && earlier.type == EventPayload.deltaType {
+        if let other = EventRecord(earlier.payload), other.turnID == record.turnID { text += other.body }
+      }
+      cursor = EventID(last.sequence)
+    }
+    return text
+  }
+
+  /// The events that are kept of a session.
+  package func extent(of sessionID: String) async throws -> EventExtent {
+    let stream = Self.stream(of: sessionID)
+    let extent = try await ledger.extents(of: [stream])[stream]
+    return EventExtent(floor: EventID(extent?.floor ?? 0), last: EventID(extent?.last ?? 0))
+  }
+
+  /// The last event of a turn, nil if it has none. Only people's events come behind it, so it is near the end.
+  ///
+  /// - Parameter base: the last event of the session before the turn's first.
+  package func lastEvent(ofTurn turnID: String, in sessionID: String, after base: EventID) async throws -> StoredEvent?
+  {
+    let extent = try await extent(of: sessionID)
+    let floor = max(base.number, extent.floor.number)
+    var end = extent.last.number
+    var step: Int64 = 8
+    while end > floor {
+      let start = max(floor, end - step)
+      var found: LedgerEvent?
+      var cursor = start
+      while cursor < end {
+        let events = try await next(of: sessionID, after: EventID(cursor), limit: Int(end - cursor))
+        guard let last = events.last else { break }
+        found = events.last { EventRecord($0.payload)?.turnID == turnID } ?? found
+        cursor = last.sequence
+      }
+      if let found {
+        var spoken: SpokenText?
+        return try await stored(found, of: sessionID, &spoken)
+      }
+      end = start
+      step = min(step * 4, Int64(Self.batch))
+    }
+    return nil
+  }
+
+  /// Drops the turns of a session whose last event is older than `time`, except a running one; returns how many events
+  /// went.
+  ///
+  /// - Parameter running: the turn of the session that runs.
+  package func prune(_ sessionID: String, before time: WallTime, keeping running: String?) async throws -> Int {
+    let extent = try await extent(of: sessionID)
+    var cut = TurnBoundary(running: running)
+    var cursor = extent.floor
+    var isOld = true
+    while isOld, cursor < extent.last {
+      let events = try await next(of: sessionID, after: cursor, limit: Self.batch)
+      guard let last = events.last else { break }
+      for event in events where isOld {
+        guard let record = EventRecord(event.payload) else { return 0 }
+        isOld = event.time < time
+        cut.meet(EventID(event.sequence), turnID: record.turnID, type: event.type, isOld: isOld)
+      }
+      cursor = EventID(last.sequence)
+    }
+    if isOld { cut.finish() }
+    guard let end = cut.end, end > extent.floor else { return 0 }
+    try await ledger.trim(Self.stream(of: sessionID), through: end.number)
+    return Int(clamping: end.number - extent.floor.number)
+  }
+
+  /// Drops all events of a session, for good.
+  package func delete(_ sessionID: String) async throws {
+    do { try await ledger.delete(Self.stream(of: sessionID)) } catch let error as LedgerError {
+      // It never said anything, or the answer of an earlier attempt was lost.
+      guard error.code == .unknownStream || error.code == .deletedStream else { throw error }
+    }
+  }
+
+  /// Frees the room of what was dropped, a little at a time: what turns append waits for none of it long.
+  func sweep() async throws {
+    while try await ledger.sweep(limit: Self.batch) > 0 {}
+  }
+}

@@ -1,0 +1,20 @@
+package import EventLedger
+
+/// Where a backend keeps what it must not lose: its sessions' events in a ledger, all else in tables beside them.
+package struct BackendStorage: Sendable {
+  package let ledger: any EventLedger
+  package let rows: any RowDatabase
+  /// What tells this process from others on the same database; nil where it has the database to itself.
+  let processName: String?
+  /// Ends all reading and writing.
+  let close: @Sendable () throws -> Void
+
+  package init(
+    ledger: any EventLedger, rows: any RowDatabase, processName: String?, close: @escaping @Sendable () throws -> Void
+  ) {
+    self.ledger = ledger
+    self.rows = rows
+    self.processName = processName
+    self.close = close
+  }
+}

@@ -1,0 +1,68 @@
+package import EventLedger
+
+/// Leases on the streams of sessions: whose a session's turn is.
+package struct TurnLeases: Sendable {
+  private let ledger: any EventLedger
+  private let holder: String
+  /// How long a turn is without an owner at most.
+  let duration: Duration
+  /// Whether other processes have turns too.
+  let isShared: Bool
+
+  /// A process that has the database to itself is the only holder there is, and takes up at once what a former one left.
+  private static let onlyHolder = "backend"
+  /// How long a process has a stream for an event that is of no turn.
+  private static let visit = Duration.seconds(5)
+
+  /// - Parameter name: what tells this process from all others; nil where it has the database to itself.
+  package init(_ ledger: any EventLedger, name: String?, duration: Duration) {
+    self.ledger = ledger
+    holder = name ?? Self.onlyHolder
+    isShared = name != nil
+    // Where nobody else asks for it, a lease need not be renewed.
+    self.duration = name == nil ? .seconds(100 * 365 * 86_400) : duration
+  }
+
+  /// The lease on a session's stream; nil while another has it, for as long as `patience` lasts.
+  func take(_ sessionID: String, patience: Duration) async throws -> LedgerLease? {
+    try await take(sessionID, to: holder, for: duration, patience: patience)
+  }
+
+  /// The lease for one event that is of no turn; nil while another has it.
+  func visit(_ sessionID: String, as visitor: String) async throws -> LedgerLease? {
+    try await take(sessionID, to: "visitor/\(visitor)", for: Self.visit, patience: .zero)
+  }
+
+  private func take(
+    _ sessionID: String, to holder: String, for duration: Duration, patience: Duration
+  ) async throws -> LedgerLease? {
+    let end = ContinuousClock.now + patience
+    while true {
+      do { return try await ledger.lease(SessionLog.stream(of: sessionID), to: holder, for: duration) } catch let error
+        as LedgerError
+      {
+        guard case .leased = error.code else { throw error }
+        guard ContinuousClock.now < end else { return nil }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Extends a lease. Throws `fenced` where another process has the turn.
+  func renew(_ lease: LedgerLease) async throws {
+    if isShared { _ = try await ledger.renew(lease, for: duration) }
+  }
+
+  /// The turn is over. Where this fails, whoever finds the lease expired ends it.
+  func release(_ lease: LedgerLease) async { try? await ledger.release(lease) }
+
+  /// Lets others take the turn at once.
+  func handOver(_ lease: LedgerLease) async {
+    if isShared { _ = try? await ledger.renew(lease, for: .zero) }
+  }
+
+  /// Sessions whose leases expired: their processes are gone.
+  func abandonedSessions() async throws -> [String] {
+    try await ledger.abandonedStreams(limit: 100).compactMap(SessionLog.sessionID)
+  }
+}

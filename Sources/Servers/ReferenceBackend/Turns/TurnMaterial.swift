@@ -1,0 +1,22 @@
+/// What a turn needs to begin, or to go on in another process.
+package struct TurnMaterial: Equatable, Sendable {
+  package var session: SessionRecord
+  package var history: [MessageRecord]
+  /// The tools that the session may use.
+  package var functions: [FunctionRecord]
+  /// The rounds that were made already; the last one's calls may wait for their results.
+  package var rounds: [ModelRound]
+  /// What is to end it at once.
+  package var interruption: TurnInterruption?
+
+  package init(
+    session: SessionRecord, history: [MessageRecord], functions: [FunctionRecord], rounds: [ModelRound] = [],
+    interruption: TurnInterruption? = nil
+  ) {
+    self.session = session
+    self.history = history
+    self.functions = functions
+    self.rounds = rounds
+    self.interruption = interruption
+  }
+}

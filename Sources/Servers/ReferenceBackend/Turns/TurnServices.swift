@@ -1,0 +1,18 @@
+import EventLedger
+import Logging
+
+/// What turns work with.
+struct TurnServices: Sendable {
+  let model: any ModelAdapter
+  let sessions: SessionStore
+  let turns: TurnStore
+  let functions: FunctionStore
+  let calls: CallStore
+  let log: SessionLog
+  let leases: TurnLeases
+  let rules: TurnRules
+  let faults: BackendFaults
+  let now: @Sendable () -> WallTime
+  let clock: any Clock<Duration>
+  let logger: Logger
+}

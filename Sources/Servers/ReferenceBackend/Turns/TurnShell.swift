@@ -1,0 +1,87 @@
+import EventLedger
+import Logging
+import Synchronization
+
+/// Performs what a turn's machine says: it asks the model, writes, keeps the time, and tells the machine what came of it.
+final class TurnShell: Sendable {
+  private struct Control {
+    var isStopping = false
+    var claim: TurnClaim?
+  }
+
+  let turn: TurnStore.Record
+  private let isNew: Bool
+  private let services: TurnServices
+  private let mailbox = TurnMailbox()
+  private let control = Mutex(Control())
+  /// Told when the turn begins to wait for a call that a person has to approve, and when that is over.
+  private let hold: @Sendable (Bool) -> Void
+
+  /// - Parameter isNew: whether this process began the turn, and no other had it.
+  init(_ turn: TurnStore.Record, isNew: Bool, _ services: TurnServices, hold: @escaping @Sendable (Bool) -> Void) {
+    self.turn = turn
+    self.isNew = isNew
+    self.services = services
+    self.hold = hold
+  }
+
+  /// The lease under which the turn is this process's; nil while it is not.
+  var lease: LedgerLease? { control.withLock { $0.claim?.lease } }
+
+  /// Rows of the turn may have changed.
+  func signal() { mailbox.post(.signalled) }
+
+  /// Another process has the turn.
+  func loseLease() { mailbox.post(.leaseLost) }
+
+  /// Has the turn left as the next process is to find it.
+  func stop() {
+    control.withLock { $0.isStopping = true }
+    mailbox.post(.stopped)
+  }
+
+  /// Runs the turn to its end, or until this process lets go of it. Not to be cancelled, which databases take for an order.
+  func run() async {
+    guard let claim = await claim() else { return mailbox.close() }
+    control.withLock { $0.claim = claim }
+    let run = TurnPerformance(claim, services, mailbox, isStopping: { self.control.withLock { $0.isStopping } })
+    var machine = TurnCourse(rules: services.rules)
+    await run.take(await opening(claim), &machine)
+    var isHeld = false
+    for await letter in mailbox.letters {
+      await run.take(letter.event, &machine)
+      letter.sender?.resume()
+      if machine.isHeld != isHeld {
+        isHeld = machine.isHeld
+        hold(isHeld)
+      }
+      // What was posted by now is still taken, so that no sender waits for ever.
+      if machine.isOver { mailbox.close() }
+    }
+    await run.finish()
+  }
+
+  private func opening(_ claim: TurnClaim) async -> TurnCourse.Event {
+    do { return try await TurnEntrance(services: services).opening(claim, isNew: isNew) } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  /// Takes possession of the turn. One that was begun here and is nobody's yet would be silent for ever, so it is tried
+  /// until the database allows it; others have theirs looked after again and again.
+  private func claim() async -> TurnClaim? {
+    let entrance = TurnEntrance(services: services)
+    while !control.withLock({ $0.isStopping }) {
+      do {
+        if let claim = try await entrance.claim(turn, isNew: isNew) { return claim }
+        let now = try await services.turns.turn(turn.id)
+        guard let now, now.status == .running, isNew ? now.fence == 0 : !services.leases.isShared else { return nil }
+      } catch {
+        services.logger.error("turn \(turn.id) cannot begin, and is tried again: \(error)")
+        if services.leases.isShared, !isNew { return nil }
+      }
+      try? await Task.sleep(for: .milliseconds(250))
+    }
+    return nil
+  }
+}
