@@ -25,7 +25,7 @@ struct HostedTests {
     func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
       for await event in events.stream { await tell(event) }
       try Task.checkCancellation()
-      throw WorkerRuntime.RequestFailure(.internalError, "codex cannot be started")
+      throw WorkerRuntime.HostedFailure(.internalError, "codex cannot be started")
     }
 
     func end() { events.continuation.finish() }
@@ -59,7 +59,7 @@ struct HostedTests {
         now: { runtime.time.now }, logger: RuntimeUnderTest.logger))
     let running = Task {
       do { try await device.run(codex, HostedPolicy(workspace: "/w")) } catch let failure
-        as WorkerRuntime.RequestFailure
+        as WorkerRuntime.HostedFailure
       {
         try await device.fail(failure.message)
       }
@@ -73,7 +73,7 @@ struct HostedTests {
 
   @Test func contractIsStableWhileTheBackendVaries() async throws {
     let codex = ScriptedCodex { method in
-      guard method == "thread/start" else { throw WorkerRuntime.RequestFailure(.invalidRequest, "no such thread") }
+      guard method == "thread/start" else { throw WorkerRuntime.HostedFailure(.invalidRequest, "no such thread") }
       return ["thread": ["id": "t"]]
     }
     let (runtime, token, device) = try await start(codex)

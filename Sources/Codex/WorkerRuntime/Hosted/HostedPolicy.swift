@@ -8,8 +8,8 @@ struct HostedPolicy: Sendable {
   /// The folder in which codex works for the worker.
   let workspace: String
 
-  /// The params for codex. Throws ``RequestFailure``.
-  func params(of request: WorkerRequest) throws(RequestFailure) -> JSONValue {
+  /// The params for codex. Throws ``HostedFailure``.
+  func params(of request: WorkerRequest) throws(HostedFailure) -> JSONValue {
     let params = request.paramsValue.objectValue ?? [:]
     switch request.method {
     case "thread/start":
@@ -37,7 +37,7 @@ struct HostedPolicy: Sendable {
       taken["sourceKinds"] = ["appServer"]
       return .object(taken)
     default:
-      throw RequestFailure(.unsupportedMethod, "codex of this runtime is not asked for \(request.method)")
+      throw HostedFailure(.unsupportedMethod, "codex of this runtime is not asked for \(request.method)")
     }
   }
 
@@ -47,18 +47,18 @@ struct HostedPolicy: Sendable {
   }
 
   /// `thread_id` of the request wins over that of its params.
-  private func thread(_ request: WorkerRequest, _ params: JSONObject) throws(RequestFailure) -> JSONValue {
+  private func thread(_ request: WorkerRequest, _ params: JSONObject) throws(HostedFailure) -> JSONValue {
     let named = request.context.first { $0.name == "thread_id" }?.value ?? params["threadId"]?.stringValue
     guard let named, !named.isEmpty else {
-      throw RequestFailure(.invalidRequest, "\(request.method) needs a thread: thread_id, or threadId in the params")
+      throw HostedFailure(.invalidRequest, "\(request.method) needs a thread: thread_id, or threadId in the params")
     }
     return .string(named)
   }
 
   /// Texts and pictures by their address; what names a file of the machine is refused.
-  private func input(_ input: JSONValue?) throws(RequestFailure) -> [JSONValue] {
+  private func input(_ input: JSONValue?) throws(HostedFailure) -> [JSONValue] {
     guard let items = input?.arrayValue, !items.isEmpty, items.count <= 64 else {
-      throw RequestFailure(.invalidRequest, "turn/start needs input: 1 to 64 items")
+      throw HostedFailure(.invalidRequest, "turn/start needs input: 1 to 64 items")
     }
     var taken: [JSONValue] = []
     for item in items {
@@ -69,7 +69,7 @@ struct HostedPolicy: Sendable {
       case "image" where members["url"]?.stringValue?.hasPrefix("data:image/") == true:
         taken.append(.object(Self.taken(["type", "url"], members)))
       default:
-        throw RequestFailure(.invalidRequest, "input items are texts, and images as data:image/ URLs")
+        throw HostedFailure(.invalidRequest, "input items are texts, and images as data:image/ URLs")
       }
     }
     return taken
@@ -81,7 +81,7 @@ struct HostedPolicy: Sendable {
 }
 
 /// Why a request was not done.
-struct RequestFailure: Error, Equatable {
+struct HostedFailure: Error, Equatable {
   let code: Receipt.Code
   let message: String
 

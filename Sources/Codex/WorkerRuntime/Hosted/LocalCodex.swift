@@ -45,12 +45,12 @@ final class LocalCodex: HostedCodex {
 
   func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
     guard let connection = connection.withLock({ $0 }) else {
-      throw RequestFailure(.workerUnavailable, "codex is being started")
+      throw HostedFailure(.workerUnavailable, "codex is being started")
     }
     do {
       return try await connection.call(method, params)
     } catch let error as AppServerError {
-      throw RequestFailure(error)
+      throw HostedFailure(error)
     }
   }
 
@@ -87,7 +87,7 @@ final class LocalCodex: HostedCodex {
   }
 }
 
-extension RequestFailure {
+extension HostedFailure {
   /// What codex's refusal, or its absence, is told as.
   init(_ error: AppServerError) {
     switch error.code {

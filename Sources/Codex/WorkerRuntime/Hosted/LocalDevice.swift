@@ -103,7 +103,7 @@ struct LocalDevice: Sendable {
     do {
       let response = try await codex.call(request.method, try policy.params(of: request))
       receipt = Receipt(response: response, requestID: request.id, method: request.method, at: parts.now())
-    } catch let failure as RequestFailure {
+    } catch let failure as HostedFailure {
       receipt = Receipt(
         failure.code, failure.message, requestID: request.id, method: request.method, at: parts.now())
     }
