@@ -25,9 +25,11 @@ let package = Package(
     .plugin(name: "ResolveKitPlugin", targets: ["ResolveKitPlugin"]),
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
+    .library(name: "CodexRemoteClient", targets: ["CodexRemoteClient"]),
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
+    .executable(name: "remote", targets: ["remote"]),
     .executable(name: "h3get", targets: ["h3get"]),
     .executable(name: "bench", targets: ["bench"]),
     .executable(name: "latency-lab", targets: ["latency-lab"]),
@@ -146,6 +148,7 @@ let package = Package(
       name: "ResolveKitTerminal",
       dependencies: [
         "CTerminal", "ResolveKitUI", "ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport",
+        logging,
       ]),
 
     // Finds the functions that sources mark with @ResolveKit, and writes the registry that names them.
@@ -211,11 +214,20 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ]),
 
+    // Pure: what both ends of the companion's contract read and write, such as the code of a pairing.
+    .target(name: "CodexRemoteContract", dependencies: ["ResolveKitCore"]),
+
+    // A typed client of the companion: pairing, routes, the event stream, a chat's state as a value.
+    .target(
+      name: "CodexRemoteClient",
+      dependencies: ["CodexRemoteContract", "EventStream", "ResolveKitCore", "StreamTransport", httpTypes, logging]),
+
     // Lets a remote client control the Codex of this machine: devices, chats with their events, approvals, git.
     .target(
       name: "CodexCompanion",
       dependencies: [
-        "CQRCode", "CodexAppServer", "HummingbirdHTTP3", "EventLedger", "EventStream", "ResolveKitCore",
+        "CQRCode", "CodexAppServer", "CodexRemoteContract", "HummingbirdHTTP3", "EventLedger", "EventStream",
+        "ResolveKitCore",
         "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
@@ -263,6 +275,13 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/companion", exclude: ["README.md"]),
+
+    // Controls a companion's Codex from a terminal.
+    .executableTarget(
+      name: "remote",
+      dependencies: [
+        "CodexRemoteClient", "ResolveKitCore", "ResolveKitTerminal", "StreamTransport", arguments, logging,
+      ], path: "Tools/remote", exclude: ["README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
@@ -452,9 +471,16 @@ let package = Package(
         .product(name: "NIOWebSocket", package: nio),
       ]),
     .testTarget(
+      name: "CodexRemoteClientTests",
+      dependencies: [
+        "CodexRemoteClient", "CodexRemoteContract", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport",
+        httpTypes, logging,
+      ]),
+    .testTarget(
       name: "CodexCompanionTests",
       dependencies: [
-        "CodexCompanion", "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "ResolveKitCore",
+        "CodexCompanion", "CodexAppServer", "CodexRemoteContract", "EventLedger", "EventStream", "HummingbirdHTTP3",
+        "ResolveKitCore",
         "StreamTransport", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
@@ -484,8 +510,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "companion", "h3get", "CodexCompanion", "ReferenceBackend", "ResolveKitTerminal",
-        "ResolveKitUI", "StreamTransport",
+        "backend", "chat", "companion", "h3get", "CodexCompanion", "CodexRemoteContract", "ReferenceBackend",
+        "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -505,7 +531,7 @@ let layers = [
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexRemoteClient CodexRemoteContract"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")

@@ -1,3 +1,5 @@
+package import CodexRemoteContract
+
 /// Does what a person at the workstation says about pairings, devices, decisions and the audit log.
 package struct HostControl: ControlResponder {
   /// What only a companion that serves can do.
