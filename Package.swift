@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "HummingbirdHTTP3", targets: ["HummingbirdHTTP3"]),
     .library(name: "ReferenceBackend", targets: ["ReferenceBackend"]),
     .library(name: "CodexWorkersClient", targets: ["CodexWorkersClient"]),
+    .library(name: "CodexRemoteClient", targets: ["CodexRemoteClient"]),
     .executable(name: "chat", targets: ["chat"]),
     .executable(name: "backend", targets: ["backend"]),
     .executable(name: "companion", targets: ["companion"]),
@@ -149,6 +150,7 @@ let package = Package(
       name: "ResolveKitTerminal",
       dependencies: [
         "CTerminal", "ResolveKitUI", "ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport",
+        logging,
       ]),
 
     // Finds the functions that sources mark with @ResolveKit, and writes the registry that names them.
@@ -230,12 +232,20 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
+    // Pure: what both ends of the companion's contract read and write, such as the code of a pairing.
+    .target(name: "CodexRemoteContract", dependencies: ["ResolveKitCore"]),
+
+    // A typed client of the companion: pairing, routes, the event stream, a chat's state as a value.
+    .target(
+      name: "CodexRemoteClient",
+      dependencies: ["CodexRemoteContract", "EventStream", "ResolveKitCore", "StreamTransport", httpTypes, logging]),
+
     // Lets a remote client control the Codex of this machine: devices, chats with their events, approvals, git.
     .target(
       name: "CodexCompanion",
       dependencies: [
-        "CQRCode", "CodexAppServer", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger", "EventStream",
-        "JSONService", "ResolveKitCore", "StreamTransport",
+        "CQRCode", "CodexAppServer", "CodexRemoteContract", "CodexWorkersClient", "HummingbirdHTTP3", "EventLedger",
+        "EventStream", "JSONService", "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
@@ -295,14 +305,15 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/companion", exclude: ["Page.md", "README.md"]),
 
-    // Controls Codex that runs elsewhere.
+    // Controls Codex that runs elsewhere, from a terminal: a companion's, and the workers of a runtime.
     .executableTarget(
       name: "remote",
       dependencies: [
-        "CodexWorkersClient", "ResolveKitCore", "StreamTransport", arguments, logging,
+        "CodexRemoteClient", "CodexWorkersClient", "ResolveKitCore", "ResolveKitTerminal", "StreamTransport", arguments,
+        logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
-      ], path: "Tools/remote", exclude: ["Workers/README.md"]),
+      ], path: "Tools/remote", exclude: ["README.md", "Workers/README.md"]),
 
     // Serves Codex workers, and what an operator does about tokens and the read model.
     .executableTarget(
@@ -505,11 +516,16 @@ let package = Package(
         "CodexWorkersClient", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport", httpTypes, logging,
       ]),
     .testTarget(
+      name: "CodexRemoteClientTests",
+      dependencies: [
+        "CodexRemoteClient", "CodexRemoteContract", "EventStream", "ResolveKitCore", "StreamTransport", "TestSupport",
+        httpTypes, logging,
+      ]),
+    .testTarget(
       name: "CodexCompanionTests",
       dependencies: [
-        "CodexCompanion", "CodexAppServer", "CodexWorkersClient", "EventLedger", "EventStream", "HummingbirdHTTP3",
-        "JSONService",
-        "ResolveKitCore", "StreamTransport", "TestSupport",
+        "CodexCompanion", "CodexAppServer", "CodexRemoteContract", "CodexWorkersClient", "EventLedger", "EventStream",
+        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
@@ -547,9 +563,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexWorkersClient", "ReferenceBackend",
-        "ResolveKitCore", "ResolveKitTerminal",
-        "ResolveKitUI", "StreamTransport",
+        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexRemoteContract", "CodexWorkersClient",
+        "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
@@ -569,7 +584,7 @@ let layers = [
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexWorkersClient WorkerRuntime"),
+  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexRemoteClient CodexRemoteContract CodexWorkersClient WorkerRuntime"),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")

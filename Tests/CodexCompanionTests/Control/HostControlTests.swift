@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import ResolveKitCore
 import StreamTransport
 import Testing

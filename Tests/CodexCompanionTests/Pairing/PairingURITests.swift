@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import Testing
 
 @testable import CodexCompanion

@@ -33,8 +33,8 @@ struct ConnectionOptions: ParsableArguments {
     help: ArgumentHelp(
       "Trust exactly the certificate with this SHA-256, in hexadecimal digits with or without colons.",
       valueName: "sha256"),
-    transform: Self.digest)
-  var pin: [UInt8]?
+    transform: Self.pinned)
+  var pin: TLSOptions.Trust?
 
   @Option(
     name: .customLong("keylog"),
@@ -69,7 +69,7 @@ struct ConnectionOptions: ParsableArguments {
   var allowsHTTP1: Bool { !isHTTP3Only && !speaksVersion2 && !updatesKeys }
 
   var trust: TLSOptions.Trust {
-    if let pin { return .pinned(sha256: pin) }
+    if let pin { return pin }
     return caFile.map { .certificateFile($0) } ?? .system
   }
 
@@ -93,14 +93,10 @@ struct ConnectionOptions: ParsableArguments {
     return (race, http3)
   }
 
-  private static func digest(_ text: String) throws -> [UInt8] {
-    let digits = text.filter { $0 != ":" }
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
-      UInt8(digits.dropFirst(index).prefix(2), radix: 16)
-    }
-    guard digits.count == 64, bytes.count == 32, digits.allSatisfy(\.isHexDigit) else {
+  private static func pinned(_ text: String) throws -> TLSOptions.Trust {
+    guard let trust = TLSOptions.Trust(pinnedDigits: text) else {
       throw ValidationError("--pin takes a SHA-256: 64 hexadecimal digits, with or without colons.")
     }
-    return bytes
+    return trust
   }
 }

@@ -20,6 +20,13 @@ struct HistoryRoutes: Sendable {
     _ = try await services.directory.folder(of: id, for: device)
     let before = try Self.number("before", request)
     let limit = try Self.number("limit", request)
+    // Before the history: what happens meanwhile is in the events, and may be in both.
+    let (cursor, turnID) = try await services.hub.chat(id).latestTurn()
+    let page = try await page(of: id, before: before, limit: limit)
+    return before == nil ? page.followed(from: cursor, turnID: turnID) : page
+  }
+
+  private func page(of id: String, before: Int?, limit: Int?) async throws -> ChatTimeline {
     do {
       return try await services.history.timeline(of: id, before: before, limit: limit)
     } catch  where error.code == .notFound {

@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import HTTPTypes
 import Hummingbird
 import JSONService

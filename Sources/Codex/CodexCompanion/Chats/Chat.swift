@@ -57,6 +57,9 @@ actor Chat {
   var openApprovals: [ApprovalRequest] { machine.openApprovals }
   func hasApproval(_ id: String) -> Bool { machine.hasApproval(id) }
 
+  /// Where to follow the events from, beside a history that is read after this. Throws `LedgerError`.
+  func latestTurn() async throws -> (cursor: Int64, turnID: String?) { try await log.latestTurn() }
+
   /// Waits until all that was told is stored.
   func drain() async { await log.drain() }
 

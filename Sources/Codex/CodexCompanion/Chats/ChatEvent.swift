@@ -22,6 +22,9 @@ package struct ChatEvent: Equatable, Sendable {
     self.payload = payload
   }
 
+  /// The turn that it begins or ends.
+  var turnID: String? { payload["turn"]?.objectValue?["id"]?.stringValue }
+
   /// The ledger's event: the frame that clients get. A payload beyond the ledger's limit is cut, and says so.
   func draft(chatID: String, at time: WallTime) -> LedgerDraft {
     let payload = PayloadFit.fit(payload, toBytes: min(LedgerLimits.payloadBytes, 1 << 20) - 1_024)

@@ -32,6 +32,8 @@ actor ChatLog {
   private var lease: LedgerLease
   private var waiting: [(event: ChatEvent, time: WallTime)] = []
   private var isWriting = false
+  /// The number of the event that began the latest turn, and that turn.
+  private var turnStart: (sequence: Int64, turnID: String?)?
   private var stalled: [CheckedContinuation<Void, Never>] = []
 
   /// Takes the stream, which is made where there is none. Throws `LedgerError`.
@@ -54,7 +56,11 @@ actor ChatLog {
     while true {
       let page = try await ledger.events(of: stream, after: cursor, limit: 256)
       guard let last = page.last else { return }
-      for event in page { ChatEvent(event).map(take) }
+      for event in page {
+        guard let told = ChatEvent(event) else { continue }
+        if told.name == .turnStarted { turnStart = (event.sequence, told.turnID) }
+        take(told)
+      }
       cursor = last.sequence
     }
   }
@@ -67,6 +73,14 @@ actor ChatLog {
       Task { await write() }
     }
     if waiting.count > Self.waitingLimit { await withCheckedContinuation { stalled.append($0) } }
+  }
+
+  /// The cursor behind which the latest turn is told from its beginning, and that turn; where it is not kept, or there is
+  /// none, what happens from now on. Throws `LedgerError`.
+  func latestTurn() async throws -> (cursor: Int64, turnID: String?) {
+    let extent = try await ledger.extent(of: Self.stream(of: chatID))
+    guard let turnStart, turnStart.sequence > extent.floor else { return (extent.last, nil) }
+    return (turnStart.sequence - 1, turnStart.turnID)
   }
 
   /// Returns when all that was told is on the disk, or can't be.
@@ -130,6 +144,9 @@ actor ChatLog {
     if lease.expiry < now() + .seconds(3_600) { lease = try await ledger.renew(lease, for: Self.leaseTime) }
     let receipt = try await ledger.append(batch, under: lease, key: nil)
     let last = receipt.sequences.upperBound
+    if let index = waiting.prefix(batch.count).lastIndex(where: { $0.event.name == .turnStarted }) {
+      turnStart = (receipt.sequences.lowerBound + Int64(index), waiting[index].event.turnID)
+    }
     // In steps: a trim is a transaction of its own.
     if last > Self.keptEvents, last / 1_000 > (receipt.sequences.lowerBound - 1) / 1_000 {
       try await ledger.trim(Self.stream(of: chatID), through: last - Self.keptEvents)

@@ -49,6 +49,8 @@ package struct ChatActivity: Hashable, Sendable {
   package var filePath: String?
   package var additions: Int?
   package var deletions: Int?
+  /// The turn that it was done in; an extension, nil in the older kind of histories.
+  package var turnID: String?
 
   /// A row with the title of its kind, and nothing that a kind has of its own.
   package init(id: String, kind: Kind, createdAt: Int, updatedAt: Int, state: State = .completed) {
@@ -67,6 +69,7 @@ package struct ChatActivity: Hashable, Sendable {
       "createdAt": .number(Double(createdAt)), "updatedAt": .number(Double(updatedAt)),
       "state": .string(state.rawValue),
     ]
+    members["turnId"] = turnID.map { .string($0) }
     members["detail"] = detail.map { .string($0) }
     members["commandPreview"] = commandPreview.map { .string($0) }
     members["filePath"] = filePath.map { .string($0) }

@@ -20,6 +20,8 @@ package struct ChatMessage: Hashable, Sendable {
   package var phase: Phase?
   /// How long the agent took from the person's last message to this final answer.
   package var workedDurationSeconds: Int?
+  /// The turn that it was said in; an extension, nil in the older kind of histories.
+  package var turnID: String?
 
   package init(
     id: String, role: Role, text: String, createdAt: Int, phase: Phase? = nil, workedDurationSeconds: Int? = nil
@@ -37,6 +39,7 @@ package struct ChatMessage: Hashable, Sendable {
       "id": .string(id), "role": .string(role.rawValue), "text": .string(text), "createdAt": .number(Double(createdAt)),
     ]
     members["phase"] = phase.map { .string($0.rawValue) }
+    members["turnId"] = turnID.map { .string($0) }
     members["workedDurationSeconds"] = workedDurationSeconds.map { .number(Double($0)) }
     return .object(members)
   }

@@ -8,6 +8,10 @@ package struct ChatTimeline: Hashable, Sendable {
   package var olderCursor: Int?
   /// Lines of the rollout that were longer than is read.
   package var skippedLines: Int
+  /// Where to follow the chat's events from: they tell the latest turn anew, so that nothing is missing between the two.
+  package var streamCursor: Int64?
+  /// The turn that is told anew; nil where none is.
+  package var streamTurnID: String?
 
   package init(
     messages: [ChatMessage] = [], activities: [ChatActivity] = [], olderCursor: Int? = nil, skippedLines: Int = 0
@@ -18,11 +22,21 @@ package struct ChatTimeline: Hashable, Sendable {
     self.skippedLines = skippedLines
   }
 
-  /// The body of `GET /v1/chats/{id}/timeline`; `olderCursor` and `skippedLines` are extensions.
+  /// The same with where its events are followed from.
+  package func followed(from cursor: Int64, turnID: String?) -> ChatTimeline {
+    var followed = self
+    followed.streamCursor = cursor
+    followed.streamTurnID = turnID
+    return followed
+  }
+
+  /// The body of `GET /v1/chats/{id}/timeline`; all but the first two are extensions.
   package var json: JSONValue {
     [
       "messages": .array(messages.map(\.json)), "activities": .array(activities.map(\.json)),
       "olderCursor": olderCursor.map { .number(Double($0)) } ?? .null, "skippedLines": .number(Double(skippedLines)),
+      "streamCursor": streamCursor.map { .number(Double($0)) } ?? .null,
+      "streamTurnId": streamTurnID.map { .string($0) } ?? .null,
     ]
   }
 }

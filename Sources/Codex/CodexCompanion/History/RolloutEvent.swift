@@ -14,21 +14,22 @@ enum RolloutEvent: Hashable, Sendable {
   case message(ChatMessage.Role, text: String, phase: ChatMessage.Phase?)
   case activities([ChatActivity])
 
-  /// The event of a line, and its time in milliseconds since 1970 where the line tells one. nil for lines that a chat does
+  /// The event of a line, its time in milliseconds since 1970 and its turn, where the line tells them. nil for lines that a chat does
   /// not show, and for those that are no lines of a rollout.
   ///
   /// Only codex's own account of finished items counts. What was sent to the model and came from it is in the file too,
   /// and has messages that nobody wrote: contexts, notes of aborted turns, summaries.
-  static func read(_ line: [UInt8], folder: String?) -> (event: RolloutEvent, time: Int?)? {
+  static func read(_ line: [UInt8], folder: String?) -> (event: RolloutEvent, time: Int?, turnID: String?)? {
     guard !isPassedOver(line), let members = (try? JSONValue(parsing: line))?.objectValue,
       let payload = members["payload"]?.objectValue
     else { return nil }
     let time = members["timestamp"]?.stringValue.flatMap(RolloutTime.milliseconds)
     switch members["type"]?.stringValue {
-    case "session_meta": return (session(payload), time)
+    case "session_meta": return (session(payload), time, nil)
     case "event_msg":
       let record = RolloutRecord(payload, lineTime: time, folder: folder)
-      return record.event.map { ($0, time) }
+      let turnID = payload["turn_id"]?.stringValue.flatMap { $0.utf8.count <= 200 ? $0 : nil }
+      return record.event.map { ($0, time, turnID) }
     default: return nil
     }
   }

@@ -45,22 +45,24 @@ struct RolloutFold: Sendable {
       isFull = true
       return
     }
-    guard let (event, lineTime) = RolloutEvent.read(line.bytes, folder: folder) else { return }
+    guard let (event, lineTime, turnID) = RolloutEvent.read(line.bytes, folder: folder) else { return }
     time = lineTime ?? time
     switch event {
     case .session(let folder, _): self.folder = folder
-    case .message(let role, let text, let phase): addMessage(role, text, phase, line.number)
-    case .activities(let activities):
+    case .message(let role, let text, let phase): addMessage(role, text, phase, turnID, line.number)
+    case .activities(var activities):
+      for index in activities.indices { activities[index].turnID = turnID }
       window.append(
         TimelineWindow.Entry(line: line.number, activities: Array(activities.prefix(limits.activitiesPerLine))))
     }
   }
 
   private mutating func addMessage(
-    _ role: ChatMessage.Role, _ text: String, _ phase: ChatMessage.Phase?, _ line: Int
+    _ role: ChatMessage.Role, _ text: String, _ phase: ChatMessage.Phase?, _ turnID: String?, _ line: Int
   ) {
     var message = ChatMessage(
       id: "\(chat):\(role.rawValue):\(line)", role: role, text: cut(text), createdAt: time / 1_000, phase: phase)
+    message.turnID = turnID
     switch role {
     case .user: askedAt = time
     case .assistant:

@@ -5,9 +5,6 @@ import StreamTransport
 
 /// Sends calls and reads their answers: fields, limits, deadlines and errors in one place.
 struct APIRequests: Sendable {
-  /// A longer error body is cut off unread.
-  private static let errorBodyLimit = 64 << 10
-
   let base: ResolveKitBasePath
   let transport: any HTTPTransport
   let apiKeyProvider: @Sendable () -> String?
@@ -43,18 +40,9 @@ struct APIRequests: Sendable {
   private func attempt(_ call: APICall) async throws -> [UInt8] {
     let request = try request(for: call)
     let body: RequestBody = call.body.map { .bytes($0) } ?? .none
-    let transport = transport
-    let answer = try await clock.withLimit(call.timeout) {
-      let response = try await transport.send(request, body: body)
-      let head = response.head
-      guard (200...299).contains(head.status.code) else {
-        return (head, await Self.errorBody(response.body))
-      }
-      return (head, try await response.body.collect(upTo: call.answerLimit))
-    }
+    let answer = try await transport.whole(
+      request, body: body, within: call.timeout, answerLimit: call.answerLimit, clock: clock)
     guard let (head, bytes) = answer else {
-      // The next call must not wait on the same dead connection.
-      await transport.retireConnection()
       throw ResolveKitAPIClientError.timedOut(after: call.timeout)
     }
     let status = head.status.code
@@ -66,21 +54,6 @@ struct APIRequests: Sendable {
       throw ResolveKitAPIClientError(failure)
     }
     return bytes
-  }
-
-  /// The readable part of an error's body: the status alone is worth reporting too.
-  private static func errorBody(_ body: ResponseBody) async -> [UInt8] {
-    var bytes: [UInt8] = []
-    do {
-      for try await chunk in body {
-        bytes += chunk
-        if bytes.count > errorBodyLimit { break }
-      }
-    } catch {
-      // The status has arrived; a torn body takes nothing from it.
-    }
-    body.cancel()
-    return Array(bytes.prefix(errorBodyLimit))
   }
 
   private func request(for call: APICall) throws -> HTTPRequest {

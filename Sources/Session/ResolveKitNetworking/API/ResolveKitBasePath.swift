@@ -1,3 +1,4 @@
+import EventStream
 package import Foundation
 
 /// Joins the path of a base URL, such as `/agent`, with the paths that the contract names.
@@ -22,19 +23,5 @@ package struct ResolveKitBasePath: Equatable, Sendable {
   }
 
   /// `value` as a part of a path or a query: everything but the unreserved characters of RFC 3986 § 2.3 is escaped.
-  package static func encoded(_ value: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var bytes: [UInt8] = []
-    for byte in value.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        bytes.append(byte)
-      default:
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+  package static func encoded(_ value: String) -> String { PercentEncoding.encode(value) }
 }

@@ -3,7 +3,7 @@
 /// A block is read again whenever more of it comes, and what has become certain is given out: the words before the last
 /// one, and nothing from a delimiter on that may still be closed, such as the `**` of bold text. A table is given out when
 /// it is complete, since its widths are not known before.
-struct MarkdownStream {
+package struct MarkdownStream {
   /// Bytes of one block beyond which it is shown as it is written, unstyled; bounds time and memory.
   static let blockLimit = 32 << 10
   /// Characters that may wait for a delimiter to be closed.
@@ -21,14 +21,14 @@ struct MarkdownStream {
   private var hasShownBlock = false
   private var isVerbatim = false
 
-  init(width: Int) {
+  package init(width: Int) {
     self.width = width
     blockWidth = width
   }
 
   /// Takes more text and returns what to print, without a line feed at its end. A new width holds from the next block on:
   /// what is printed stays as it is.
-  mutating func append(_ text: String, width: Int) -> String {
+  package mutating func append(_ text: String, width: Int) -> String {
     self.width = width
     source += text
     let length = source.utf8.count
@@ -38,7 +38,7 @@ struct MarkdownStream {
   }
 
   /// Returns all that is left; text that follows is a new document.
-  mutating func finish() -> String {
+  package mutating func finish() -> String {
     defer { self = MarkdownStream(width: width) }
     return advance(isFinal: true)
   }

@@ -1,21 +1,23 @@
 /// The text of a turn as it is shown: appended to, never painted over.
-struct StreamedText {
+package struct StreamedText {
   private var shown = ""
 
+  package init() {}
+
   /// More of the text, safe to print.
-  mutating func append(_ text: String) -> String {
+  package mutating func append(_ text: String) -> String {
     shown += text
     return TerminalText.safe(text)
   }
 
   /// Returns the new part of the whole text, and whether it continues what was shown; else the server corrected that,
   /// and all is new.
-  mutating func advance(to text: String) -> (new: String, isContinued: Bool) {
+  package mutating func advance(to text: String) -> (new: String, isContinued: Bool) {
     defer { shown = text }
     // Bytes, not Characters: a combining mark may come later than its letter.
     guard text.utf8.starts(with: shown.utf8) else { return (TerminalText.safe(text), false) }
     return (TerminalText.safe(String(decoding: text.utf8.dropFirst(shown.utf8.count), as: UTF8.self)), true)
   }
 
-  mutating func reset() { shown = "" }
+  package mutating func reset() { shown = "" }
 }

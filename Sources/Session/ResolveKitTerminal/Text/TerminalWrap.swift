@@ -1,7 +1,7 @@
 /// Lines that a person reads, broken between words and not where the terminal ends.
-enum TerminalWrap {
+package enum TerminalWrap {
   /// `line` as lines of at most `width` cells where its words allow that; all but the first are indented further.
-  static func lines(_ line: String, width: Int) -> [String] {
+  package static func lines(_ line: String, width: Int) -> [String] {
     let start = String(line.prefix { $0 == " " })
     var lines: [String] = []
     var current = start

@@ -1,14 +1,16 @@
 /// How text looks on a terminal, as ECMA-48's SGR (§ 8.3.117) and nothing beyond what every terminal has.
-struct TextStyle: OptionSet, Hashable {
-  var rawValue: Int
+package struct TextStyle: OptionSet, Hashable, Sendable {
+  package var rawValue: Int
 
-  static let bold = TextStyle(rawValue: 1 << 0)
-  static let italic = TextStyle(rawValue: 1 << 1)
-  static let underlined = TextStyle(rawValue: 1 << 2)
-  static let struck = TextStyle(rawValue: 1 << 3)
-  static let dim = TextStyle(rawValue: 1 << 4)
+  package init(rawValue: Int) { self.rawValue = rawValue }
+
+  package static let bold = TextStyle(rawValue: 1 << 0)
+  package static let italic = TextStyle(rawValue: 1 << 1)
+  package static let underlined = TextStyle(rawValue: 1 << 2)
+  package static let struck = TextStyle(rawValue: 1 << 3)
+  package static let dim = TextStyle(rawValue: 1 << 4)
   /// Program code: cyan, which is legible on light and dark.
-  static let code = TextStyle(rawValue: 1 << 5)
+  package static let code = TextStyle(rawValue: 1 << 5)
 
   /// The sequence that turns the style on; empty for plain text.
   var sequence: String {
@@ -19,10 +21,10 @@ struct TextStyle: OptionSet, Hashable {
     return "\u{1B}[" + numbers.filter { contains($0.0) }.map(\.1).joined(separator: ";") + "m"
   }
 
-  static let reset = "\u{1B}[0m"
+  package static let reset = "\u{1B}[0m"
 
   /// `text` in this style, with nothing left on after it.
-  func applied(to text: String) -> String {
+  package func applied(to text: String) -> String {
     isEmpty || text.isEmpty ? text : sequence + text + Self.reset
   }
 }

@@ -1,6 +1,6 @@
 /// Percent-encoding of a query's parts: all but the unreserved characters (RFC 3986 § 2.3).
-enum PercentEncoding {
-  static func encode(_ text: String) -> String {
+package enum PercentEncoding {
+  package static func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {

@@ -10,6 +10,14 @@ public struct TLSOptions: Hashable, Sendable {
     case certificates(pem: String)
     /// The one certificate with this SHA-256 of its DER form, whatever its chain and names say.
     case pinned(sha256: [UInt8])
+
+    /// A pin by its 64 hexadecimal digits, with or without colons between them; nil for any other text.
+    package init?(pinnedDigits text: String) {
+      let digits = text.filter { $0 != ":" }
+      guard digits.utf8.count == 64, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+      let bytes = stride(from: 0, to: 64, by: 2).compactMap { UInt8(digits.dropFirst($0).prefix(2), radix: 16) }
+      self = .pinned(sha256: bytes)
+    }
   }
 
   /// The condition for trusting the server's certificate.

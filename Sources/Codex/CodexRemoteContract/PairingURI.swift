@@ -1,5 +1,5 @@
 import Foundation
-import JSONService
+import ResolveKitCore
 
 /// The text of a pairing's QR code: `codexremote://pair?…`.
 ///
@@ -19,6 +19,7 @@ package struct PairingURI: Hashable, Sendable {
   package static let maximumLength = 1_024
   private static let start = "codexremote://pair?"
   private static let defaultPort = 8_787
+  private static let maximumID = 200
   private static let unreserved = CharacterSet(
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
@@ -31,13 +32,13 @@ package struct PairingURI: Hashable, Sendable {
   /// SHA-256 of the server's certificate, in 64 lower-case hexadecimal digits; nil for what public clients take.
   package let fingerprint: String?
 
-  package init(scheme: Scheme, host: String, port: Int, ticket: PairingTicket, fingerprint: [UInt8]? = nil) {
+  package init(scheme: Scheme, host: String, port: Int, pairingID: String, nonce: String, fingerprint: String?) {
     self.scheme = scheme
     self.host = host
     self.port = port
-    pairingID = ticket.pairingID
-    nonce = ticket.nonce
-    self.fingerprint = fingerprint.map { Hexadecimal.text($0) }
+    self.pairingID = pairingID
+    self.nonce = nonce
+    self.fingerprint = fingerprint
   }
 
   package var text: String {
@@ -70,18 +71,25 @@ package struct PairingURI: Hashable, Sendable {
       (1...65_535).contains(port)
     else { throw Self.fault("port", "a number from 1 to 65535") }
     self.port = port
-    pairingID = try Self.take("pairingId", from: &parameters, "an id") { ControlFields.isID($0) }
-    nonce = try Self.take("nonce", from: &parameters, "hexadecimal digits") { Hexadecimal.bytes($0, count: 16) != nil }
+    pairingID = try Self.take("pairingId", from: &parameters, "an id") {
+      (1...Self.maximumID).contains($0.utf8.count) && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+    nonce = try Self.take("nonce", from: &parameters, "hexadecimal digits") { Self.isHexadecimal($0, digits: 32) }
     fingerprint =
       parameters["fingerprint"] == nil
       ? nil
       : try Self.take("fingerprint", from: &parameters, "a SHA-256 in hexadecimal digits") {
-        Hexadecimal.bytes($0, count: 32) != nil
+        Self.isHexadecimal($0, digits: 64)
       }
     if let other = parameters.keys.min() {
       throw Fault(
-        description: "The pairing code has a parameter that is not known: \(ShownText.line(other, limit: 40)).")
+        description: "The pairing code has a parameter that is not known: \(String(other.prefix(40)).visible).")
     }
+  }
+
+  private static func isHexadecimal(_ text: String, digits: Int) -> Bool {
+    let known = Array("0123456789abcdef".utf8)
+    return text.utf8.count == digits && text.utf8.allSatisfy(known.contains)
   }
 
   private static func parameters(_ query: Substring) throws(Fault) -> [String: String] {

@@ -1,0 +1,12 @@
+/// What one chat may make this program hold.
+struct RemoteChatLimits: Hashable, Sendable {
+  var entries = 2_000
+  /// Bytes of text in all entries.
+  var bytes = 32 << 20
+  /// Bytes of one message.
+  var text = RemoteEntry.longestText
+  var approvals = 256
+  var outgoing = 64
+  /// Attempts to send one message.
+  var attempts = 12
+}

@@ -1,0 +1,224 @@
+import ResolveKitCore
+
+/// A chat's rules at the remote's end: told what the companion and a person say, it answers with what is to be told and sent.
+///
+/// Pure. What came before is passed over by its number, so that an event counts once however often it comes.
+struct RemoteChatMachine: Equatable, Sendable {
+  enum Effect: Equatable, Sendable {
+    case tell(RemoteUpdate)
+    case post(id: String, text: String)
+    case decide(id: String, RemoteDecision, content: JSONObject?)
+    /// Events are missing: the history is to be read anew.
+    case reload
+  }
+
+  private let limits: RemoteChatLimits
+  private var log: RemoteTranscriptLog
+  private var outbox: RemoteOutbox
+  private var runningTurnID: String?
+  private var approvals: [RemoteApproval] = []
+  /// Questions whose answer is on its way.
+  private var deciding: Set<String> = []
+  private var link = RemoteLink.idle
+  private var hasEarlier = false
+  private var sequence: Int?
+  /// A turn that the history has, and the events tell again.
+  private var knownTurnID: String?
+  private var hasReloaded = false
+
+  init(limits: RemoteChatLimits = RemoteChatLimits()) {
+    self.limits = limits
+    log = RemoteTranscriptLog(limits: limits)
+    outbox = RemoteOutbox(limits: limits)
+  }
+
+  /// The chat as it is now.
+  var state: RemoteChatState {
+    var state = RemoteChatState()
+    state.entries = log.entries
+    state.runningTurnID = runningTurnID
+    state.approvals = approvals
+    state.outgoing = outbox.messages
+    state.link = link
+    state.hasEarlier = hasEarlier
+    state.sequence = sequence
+    return state
+  }
+
+  /// When ``timeReached(_:)`` is to be called; nil for never.
+  var nextDeadline: Duration? { outbox.nextDeadline }
+
+  // MARK: Companion
+
+  /// The history was read, before the events behind its cursor.
+  mutating func loaded(_ timeline: RemoteTimeline) -> [Effect] {
+    let told = timeline.streamTurnID
+    // Where turns came after it, the companion did not see them, and has nothing new to tell of this one.
+    let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
+    knownTurnID = isLatest ? nil : told
+    let history = RemoteHistoryOrder.merged(timeline, without: isLatest ? told : nil)
+    log.replace(with: history)
+    hasEarlier = timeline.olderCursor != nil
+    sequence = timeline.streamCursor
+    runningTurnID = nil
+    approvals = []
+    return [.tell(.loaded(log.entries))]
+  }
+
+  mutating func linkChanged(_ link: RemoteLink, at now: Duration) -> [Effect] {
+    guard self.link != link else { return [] }
+    self.link = link
+    var effects: [Effect] = [.tell(.link(link))]
+    if case .open = link {
+      outbox.hasten(at: now)
+      effects += timeReached(now)
+    }
+    return effects
+  }
+
+  /// An event of the stream.
+  ///
+  /// - Parameter id: nil for one without a number of its own: the questions that wait, which are told whenever the stream
+  ///   is opened.
+  mutating func received(_ event: RemoteEvent, id: Int?) -> [Effect] {
+    guard let id else {
+      guard case .approvalRequired(let approval) = event else { return [] }
+      return ask(approval)
+    }
+    var effects: [Effect] = []
+    if let sequence {
+      guard id > sequence else { return [] }
+      if id > sequence + 1 {
+        effects.append(.tell(.notice("Events are missing before number \(id).")))
+        if !hasReloaded {
+          hasReloaded = true
+          return effects + [.reload]
+        }
+      }
+    }
+    sequence = id
+    return effects + apply(event)
+  }
+
+  /// An event that cannot be understood: it is told, and what follows it counts.
+  mutating func passedOver(id: Int?, reason: String) -> [Effect] {
+    if let id, let sequence, id == sequence + 1 { self.sequence = id }
+    return [.tell(.notice("An event cannot be understood and was passed over: \(reason)."))]
+  }
+
+  private mutating func apply(_ event: RemoteEvent) -> [Effect] {
+    switch event {
+    case .turnStarted(let turnID):
+      guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
+      runningTurnID = turnID
+      return [.tell(.turnStarted(turnID: turnID))]
+    case .turnCompleted(let turnID, let status, let error):
+      outbox.turnEnded(turnID)
+      hasReloaded = false
+      if runningTurnID == turnID { runningTurnID = nil }
+      guard turnID != knownTurnID else { return [] }
+      return [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
+    case .itemStarted(let item): return put(RemoteEntry(item, isCompleted: false), isStart: true)
+    case .itemCompleted(let item): return put(RemoteEntry(item, isCompleted: true), isStart: false)
+    case .messageDelta(let id, let text):
+      guard id.turnID != knownTurnID, let added = log.append(text, to: id) else { return [] }
+      return [.tell(.text(id, appended: added))]
+    case .error(let message, let willRetry):
+      return [.tell(.notice(willRetry ? "\(message) (codex tries again)" : message))]
+    case .approvalRequired(let approval): return ask(approval)
+    case .approvalCleared(let ids, let reason):
+      let gone = approvals.filter { ids.contains($0.id) }
+      approvals.removeAll { ids.contains($0.id) }
+      return gone.map { .tell(.approvalGone(id: $0.id, reason: reason)) }
+    case .unknown: return []
+    }
+  }
+
+  private mutating func put(_ entry: RemoteEntry?, isStart: Bool) -> [Effect] {
+    guard let entry, entry.id.turnID != knownTurnID else { return [] }
+    if let requestID = entry.requestID { outbox.seen(requestID) }
+    guard !isStart || log[entry.id] == nil else { return [] }
+    log.put(entry)
+    return [.tell(.entry(entry))]
+  }
+
+  private mutating func ask(_ approval: RemoteApproval) -> [Effect] {
+    if let index = approvals.firstIndex(where: { $0.id == approval.id }) {
+      approvals[index] = approval
+      return []
+    }
+    guard approvals.count < limits.approvals else {
+      return [.tell(.notice("More questions wait than are shown; answer some, or stop the turn."))]
+    }
+    approvals.append(approval)
+    return [.tell(.approvalNeeded(approval))]
+  }
+
+  // MARK: Person
+
+  /// A person's message, under an id that makes it start one turn however often it is sent.
+  mutating func send(_ text: String, id: String, at now: Duration) -> [Effect] {
+    guard outbox.add(text, id: id) else {
+      let refused = RemoteOutgoing(
+        id: id, text: text, delivery: .failed(reason: "Too many messages wait to be sent; let them go first."))
+      return [.tell(.message(refused))]
+    }
+    return timeReached(now)
+  }
+
+  mutating func sent(_ id: String, _ receipt: RemoteReceipt, at now: Duration) -> [Effect] {
+    told(outbox.taken(id, turnID: receipt.turnID)) + timeReached(now)
+  }
+
+  mutating func sendFailed(
+    _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
+  ) -> [Effect] {
+    told(outbox.failed(id, error, at: now, using: &generator)) + timeReached(now)
+  }
+
+  /// The time of ``nextDeadline`` has come.
+  mutating func timeReached(_ now: Duration) -> [Effect] {
+    guard let message = outbox.next(at: now) else { return [] }
+    return [.post(id: message.id, text: message.text)]
+  }
+
+  /// A person's answer to a question. One that nobody waits for any more has no effect, and that is told.
+  mutating func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) -> [Effect] {
+    guard let approval = approvals.first(where: { $0.id == id }) else {
+      return [.tell(.decisionRefused(id: id, reason: "It was answered elsewhere, or is not asked any more."))]
+    }
+    let isOffered =
+      switch decision {
+      case .approve, .decline: true
+      case .allowForSession: approval.allowsSession
+      case .allowAlways: approval.allowsAlways
+      }
+    guard isOffered else {
+      return [.tell(.decisionRefused(id: id, reason: "That is not offered for this; approve it once, or decline."))]
+    }
+    guard deciding.insert(id).inserted else {
+      return [.tell(.decisionRefused(id: id, reason: "An answer to it is on its way."))]
+    }
+    return [.decide(id: id, decision, content: content)]
+  }
+
+  mutating func decided(_ id: String) -> [Effect] {
+    deciding.remove(id)
+    guard approvals.contains(where: { $0.id == id }) else { return [] }
+    approvals.removeAll { $0.id == id }
+    return [.tell(.approvalGone(id: id, reason: "It was answered here."))]
+  }
+
+  /// An answer was refused, or is lost. Where the question is gone it was somebody else's answer that counted.
+  mutating func decisionFailed(_ id: String, _ error: RemoteError) -> [Effect] {
+    deciding.remove(id)
+    var effects: [Effect] = [.tell(.decisionRefused(id: id, reason: error.message))]
+    if error.code == .notFound, approvals.contains(where: { $0.id == id }) {
+      approvals.removeAll { $0.id == id }
+      effects.append(.tell(.approvalGone(id: id, reason: "It is not asked any more.")))
+    }
+    return effects
+  }
+
+  private func told(_ message: RemoteOutgoing?) -> [Effect] { message.map { [.tell(.message($0))] } ?? [] }
+}

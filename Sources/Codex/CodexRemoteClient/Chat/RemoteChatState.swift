@@ -1,0 +1,29 @@
+/// A chat as it is now.
+public struct RemoteChatState: Hashable, Sendable {
+  /// What was said and done, the oldest first: the newest 2 000 entries at most.
+  public internal(set) var entries: [RemoteEntry] = []
+  /// The turn that runs.
+  public internal(set) var runningTurnID: String?
+  /// The questions that wait, the oldest first.
+  public internal(set) var approvals: [RemoteApproval] = []
+  /// Messages that are not in ``entries`` yet.
+  public internal(set) var outgoing: [RemoteOutgoing] = []
+  public internal(set) var link = RemoteLink.idle
+  /// Whether there are entries before the first one.
+  public internal(set) var hasEarlier = false
+  /// The number of the last event that is in this state; nil before the first.
+  public internal(set) var sequence: Int?
+
+  package init() {}
+
+  /// Whether something is under way: a turn, or a message that is to begin one.
+  public var isBusy: Bool {
+    runningTurnID != nil
+      || outgoing.contains {
+        switch $0.delivery {
+        case .sending, .retrying, .delivered: true
+        case .failed: false
+        }
+      }
+  }
+}

@@ -1,0 +1,22 @@
+/// A change of a chat's state, in order. What it leads to is in ``RemoteChatState``.
+public enum RemoteUpdate: Hashable, Sendable {
+  /// The history was read: the entries are these, and no question and no turn is known yet.
+  case loaded([RemoteEntry])
+  /// Updates are missing here, since their reader was too slow: the state says all.
+  case resynchronized
+  case link(RemoteLink)
+  case turnStarted(turnID: String)
+  case turnEnded(turnID: String, status: String, error: String?)
+  /// An entry is new, or has changed; a message's text is its whole.
+  case entry(RemoteEntry)
+  /// More of a message's text.
+  case text(RemoteEntryID, appended: String)
+  case approvalNeeded(RemoteApproval)
+  /// Nobody needs to answer any more.
+  case approvalGone(id: String, reason: String)
+  /// An answer that has no effect, and why.
+  case decisionRefused(id: String, reason: String)
+  case message(RemoteOutgoing)
+  /// Something that a person should know, in a sentence.
+  case notice(String)
+}

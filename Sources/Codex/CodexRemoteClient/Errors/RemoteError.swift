@@ -1,0 +1,66 @@
+import ResolveKitCore
+
+/// Why a companion did not do what it was asked: a code to decide on, a sentence to show, a cause.
+public struct RemoteError: Error, CustomStringConvertible, Sendable {
+  /// The kind of an error.
+  public enum Code: String, Hashable, Sendable, CaseIterable {
+    /// 401: the device's token is no longer good. Pair again.
+    case unauthorized
+    /// 403: a person said no, or the companion allows it to nobody.
+    case forbidden
+    /// 404: there is no such thing, or no more.
+    case notFound
+    /// 409: it was done or decided already.
+    case conflict
+    /// 410: the events that were asked for are no longer kept.
+    case gone
+    /// 429: too much was asked at once; ``RemoteError/retryAfter`` tells when to try again.
+    case tooManyRequests
+    /// Another status from 400 to 499: the request is not one that the companion takes.
+    case refused
+    /// A status from 500 on: the companion, or its codex, cannot do it now.
+    case server
+    /// There was no answer: no connection, or it was lost.
+    case network
+    /// The companion's certificate is not the one that was pinned, or nobody vouches for it.
+    case certificate
+    /// No whole answer within the time allowed.
+    case timedOut
+    /// The answer is not what the contract says.
+    case malformed
+    /// The call itself is wrong, such as a pairing code that cannot be used.
+    case misuse
+    /// What has to outlive the program could not be read or written.
+    case storage
+  }
+
+  public let code: Code
+  /// One sentence for a person. Words of a companion may be in it: make them safe before they reach a terminal.
+  public let message: String
+  /// The HTTP status, nil where there was no answer.
+  public let status: Int?
+  /// How long the companion wants to be left alone, nil where it did not say.
+  public let retryAfter: Duration?
+  public let cause: (any Error)?
+
+  package init(
+    _ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil, cause: (any Error)? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.status = status
+    self.retryAfter = retryAfter
+    self.cause = cause
+  }
+
+  public var description: String { message }
+
+  /// Whether the same may succeed later without anybody's doing.
+  public var isTransient: Bool {
+    switch code {
+    case .tooManyRequests, .server, .network, .timedOut: true
+    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .certificate, .malformed, .misuse, .storage:
+      false
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+public import Observation
+public import ResolveKitCore
+
+/// A chat of a companion: the one object that an app holds of it.
+///
+/// All state is on the main actor and may be observed; what happens, in order, is in ``updates()``.
+@MainActor
+@Observable
+public final class RemoteChat {
+  /// The chat as it is now.
+  public private(set) var state = RemoteChatState()
+
+  @ObservationIgnored public nonisolated let chatID: String
+  @ObservationIgnored public nonisolated let client: RemoteClient
+  @ObservationIgnored private nonisolated let engine: RemoteChatEngine
+  @ObservationIgnored private var mirror: Task<Void, Never>?
+
+  public init(client: RemoteClient, chatID: String) {
+    self.client = client
+    self.chatID = chatID
+    engine = RemoteChatEngine(client, chatID: chatID)
+  }
+
+  deinit {
+    let engine = engine
+    Task { await engine.close() }
+  }
+
+  /// The updates from now on, for one reader; ask again for another.
+  public nonisolated func updates() -> RemoteUpdates { engine.hub.updates() }
+
+  /// Reads the history and follows the events, over whatever happens to the connection, until ``close()``.
+  public func open() async {
+    guard mirror == nil else { return }
+    let updates = engine.hub.updates()
+    let engine = engine
+    mirror = Task { [weak self] in
+      for await _ in updates {
+        let state = await engine.state
+        self?.state = state
+      }
+    }
+    await engine.open()
+  }
+
+  /// Stops following; every reader of ``updates()`` gets what is left, and then the end. The companion goes on.
+  public func close() async {
+    await engine.close()
+    await mirror?.value
+    state = await engine.state
+  }
+
+  /// The chat as it is now, also where the main actor has not heard of it yet.
+  public nonisolated func currentState() async -> RemoteChatState { await engine.state }
+
+  /// Sends a message, which begins a turn or adds to the one that runs; it is tried again over lost connections, and starts
+  /// one turn however often. Returns its id; what becomes of it is in ``RemoteChatState/outgoing`` and ``updates()``.
+  @discardableResult
+  public nonisolated func send(_ text: String) async -> String {
+    let id = UUID().uuidString.lowercased()
+    await engine.send(text, id: id)
+    return id
+  }
+
+  /// Answers a question. An answer that comes too late has no effect, and ``RemoteUpdate/decisionRefused(id:reason:)`` says
+  /// so.
+  ///
+  /// - Parameter content: the answers that an MCP server asks for.
+  public nonisolated func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) async {
+    await engine.decide(id, decision, content: content)
+  }
+
+  /// Interrupts the turn that runs; whether one did. Throws ``RemoteError``.
+  public nonisolated func stop() async throws -> Bool { try await client.stop(chatID) }
+}

@@ -1,0 +1,48 @@
+public import ResolveKitCore
+
+/// A question of codex that a person decides on.
+public struct RemoteApproval: Hashable, Sendable, Identifiable {
+  public let id: String
+  /// `command`, `fileChange`, `permissions`, `toolCall`, `elicitation`, or what a later companion asks about.
+  public let form: String
+  public let title: String
+  /// The command, or what is asked about in a sentence.
+  public let summary: String
+  /// What a yes means, in a sentence; empty where the companion does not tell.
+  public let consequence: String
+  public let serverName: String?
+  public let toolName: String?
+  public let allowsSession: Bool
+  public let allowsAlways: Bool
+  public let turnID: String?
+  /// Exactly what is asked about: the command and its folder, the changes of a patch, a call's arguments.
+  public let details: JSONObject
+
+  /// nil where a member is missing without which nobody can decide.
+  init?(json members: JSONObject) {
+    guard let id = members["id"]?.stringValue, (1...200).contains(id.utf8.count),
+      let summary = members["summary"]?.stringValue
+    else { return nil }
+    self.id = id
+    self.summary = summary
+    form = members["form"]?.stringValue ?? members["kind"]?.stringValue ?? ""
+    title = members["title"]?.stringValue ?? "Approval"
+    consequence = members["consequence"]?.stringValue ?? ""
+    serverName = members["serverName"]?.stringValue
+    toolName = members["toolName"]?.stringValue
+    allowsSession = members["supportsSessionAllow"]?.boolValue ?? false
+    allowsAlways = members["supportsAlwaysAllow"]?.boolValue ?? false
+    turnID = members["turnId"]?.stringValue
+    details = members["details"]?.objectValue ?? [:]
+  }
+}
+
+/// What a person says to a ``RemoteApproval``; the raw value is the contract's.
+public enum RemoteDecision: String, Hashable, Sendable, CaseIterable {
+  case approve
+  case decline
+  /// For this chat, as far as ``RemoteApproval/allowsSession`` says.
+  case allowForSession = "allow_for_session"
+  /// For good, as far as ``RemoteApproval/allowsAlways`` says.
+  case allowAlways = "allow_always"
+}

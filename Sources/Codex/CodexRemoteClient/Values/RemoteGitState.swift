@@ -1,0 +1,55 @@
+/// A project's repository.
+public struct RemoteGitState: Hashable, Sendable, Decodable {
+  /// A path that differs from the last commit.
+  public struct Change: Hashable, Sendable, Decodable {
+    public let path: String
+    /// The letter of `git status` for the index; a space for no change, `?` for what git does not track.
+    public let indexStatus: String
+    /// The same for the working tree.
+    public let workingTreeStatus: String
+  }
+
+  public let isRepository: Bool
+  /// The branch; `HEAD` where none is checked out, nil outside of repositories.
+  public let branch: String?
+  public let changedFiles: Int
+  public let stagedFiles: Int
+  public let unstagedFiles: Int
+  public let untrackedFiles: Int
+  /// As many of the paths as the companion lists.
+  public let changes: [Change]
+
+  private enum CodingKeys: String, CodingKey {
+    case isRepository, branch, changedFiles, stagedFiles, unstagedFiles, untrackedFiles
+    case changes = "changedPaths"
+  }
+}
+
+/// A local branch.
+public struct RemoteBranch: Hashable, Sendable, Decodable {
+  public let name: String
+  public let isCurrent: Bool
+}
+
+/// The changes of a path, or of a whole project, as text.
+public struct RemoteDiff: Hashable, Sendable, Decodable {
+  public let text: String
+  /// Whether the end is missing.
+  public let truncated: Bool
+}
+
+/// A commit that was made.
+public struct RemoteCommit: Hashable, Sendable, Decodable {
+  /// The branch that it is on; nil where none is checked out.
+  public let branch: String?
+  public let commitHash: String
+  /// The message's first line.
+  public let summary: String
+}
+
+/// What somebody said, as text.
+public struct RemoteTranscript: Hashable, Sendable, Decodable {
+  public let text: String
+  /// The model that wrote it down; nil where the companion does not tell.
+  public let model: String?
+}

@@ -1,0 +1,8 @@
+import CodexRemoteClient
+import ResolveKitTerminal
+
+/// Turns a chat's updates into what is written. Pure, so that tests compare strings.
+protocol ChatRenderer {
+  /// - Parameter isOwn: whether a message was sent by this program, whose screen has it already.
+  mutating func render(_ update: RemoteUpdate, isOwn: (String) -> Bool) -> [TerminalOutput]
+}

@@ -1,0 +1,62 @@
+import CodexRemoteClient
+import ResolveKitCore
+import ResolveKitTerminal
+
+/// A question of codex as a person reads it: exactly what is asked about, and what a yes means.
+struct RemoteQuestion {
+  /// Characters that are shown unasked of what is asked about.
+  static let shownLength = 4_000
+
+  private let approval: RemoteApproval
+
+  init(_ approval: RemoteApproval) { self.approval = approval }
+
+  /// Whether ``text(isWhole:)`` leaves something out.
+  var isCut: Bool { subject.count > Self.shownLength }
+
+  /// The text before ``prompt``. What is left out is said; what could not be seen, or would steer the terminal, is an escape.
+  func text(isWhole: Bool = false) -> String {
+    var lines = ["codex asks: \(approval.title.visible)"]
+    let subject = subject
+    let isCut = subject.count > Self.shownLength && !isWhole
+    lines += (isCut ? String(subject.prefix(Self.shownLength)) : subject).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map { "  \($0)" }
+    if isCut { lines.append("  [cut: \(Self.shownLength) of \(subject.count) characters are shown; v shows all]") }
+    if let reason = approval.details["reason"]?.stringValue { lines.append("  Why: \(reason.visible)") }
+    if !approval.consequence.isEmpty { lines.append("  A yes means: \(approval.consequence.visible)") }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  var prompt: String {
+    "Allow it? y once" + (approval.allowsSession ? ", s in this chat" : "")
+      + (approval.allowsAlways ? ", a always" : "")
+      + ", n no" + (isCut ? ", v view all" : "") + ": "
+  }
+
+  /// Line by line; each line of a patch is one here.
+  private var subject: String {
+    let details = approval.details
+    var lines: [String] = []
+    switch approval.form {
+    case "command":
+      lines.append((details["command"]?.stringValue ?? approval.summary).visible)
+      if let folder = details["cwd"]?.stringValue { lines.append("in \(folder.visible)") }
+    case "fileChange":
+      for change in RemoteFileChange.changes(in: details["changes"]) {
+        lines.append("\(change.kind.visible) \(change.path.visible)")
+        lines += change.diff.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + String($0).visible }
+      }
+      if let root = details["grantRoot"]?.stringValue { lines.append("and all below \(root.visible)") }
+      if lines.isEmpty { lines.append(approval.summary.visible) }
+    default:
+      lines.append(approval.summary.visible)
+      if let server = approval.serverName { lines.append("server \(server.visible)") }
+      if let tool = approval.toolName { lines.append("tool \(tool.visible)") }
+      for (name, value) in details.sorted(by: { $0.key < $1.key }) where name != "reason" && !value.isNull {
+        lines.append("\(name.visible): \(value.visibleText)")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+}
