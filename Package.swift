@@ -563,7 +563,8 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexRemoteContract", "CodexWorkersClient",
+        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexRemoteContract",
+        "CodexWorkersClient",
         "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,
@@ -584,7 +585,10 @@ let layers = [
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),
-  ("Codex", "CQRCode CodexAppServer CodexCompanion CodexRemoteClient CodexRemoteContract CodexWorkersClient WorkerRuntime"),
+  (
+    "Codex",
+    "CQRCode CodexAppServer CodexCompanion CodexRemoteClient CodexRemoteContract CodexWorkersClient WorkerRuntime"
+  ),
 ]
 for (folder, names) in layers {
   let names = names.split(separator: " ")

@@ -16,7 +16,7 @@ struct EndpointContract: Equatable {
 
   var role: Role
   var testCase: InteropCase
-  var mapping: HTTPMapping
+  var mapping: ApplicationProtocol
   var requests: [RequestTarget] = []
   var www = "/www"
   var downloads = "/downloads"

@@ -5,9 +5,9 @@ import Testing
 
 /// The libraries and the parts of a connection point at each other; none of them keeps it.
 @Suite struct ConnectionLifetimeTests {
-  private static let mappings: [HTTPMapping] = [.http3, .http09]
+  private static let mappings: [ApplicationProtocol] = [.http3, .http09]
 
-  private static func pair(_ mapping: HTTPMapping) throws -> QUICPair {
+  private static func pair(_ mapping: ApplicationProtocol) throws -> QUICPair {
     try QUICPair.make(
       clientLimits: {
         $0.mapping = mapping
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: mappings)
-  func aClientGoesWithItsOwner(_ mapping: HTTPMapping) throws {
+  func aClientGoesWithItsOwner(_ mapping: ApplicationProtocol) throws {
     let pair = try Self.pair(mapping)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: mappings)
-  func aServersConnectionGoesWhenItIsOver(_ mapping: HTTPMapping) throws {
+  func aServersConnectionGoesWhenItIsOver(_ mapping: ApplicationProtocol) throws {
     let pair = try Self.pair(mapping)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)

@@ -168,8 +168,8 @@ import Testing
   }
 
   /// Neither of the two protocols is taken for the other.
-  @Test(arguments: [HTTPMapping.http3, .http09])
-  func theOtherProtocolIsRefused(_ mapping: HTTPMapping) throws {
+  @Test(arguments: [ApplicationProtocol.http3, .http09])
+  func theOtherProtocolIsRefused(_ mapping: ApplicationProtocol) throws {
     let pair = try QUICPair.make(
       clientLimits: { $0.mapping = mapping }, server: { $0.connection.mapping = mapping == .http3 ? .http09 : .http3 })
     let client = RequestClient(on: pair)

@@ -24,7 +24,7 @@ import Testing
 
   @Test func whileSomethingIsAwaitedASilentPathIsSuspectWithinASecondAndThreeProbeTimeouts() throws {
     let (pair, _, client) = try listening()
-    pair.client.setAttentive(true)
+    pair.client.setResponseExpected(true)
     try pair.run(for: .milliseconds(1_500))
     #expect(client.suspicions.isEmpty)
     pair.link.cuts = [.toClient, .toServer]
@@ -45,7 +45,7 @@ import Testing
 
   @Test func withoutKeepAliveNoPingGoesOutHoweverMuchIsAwaited() throws {
     let (pair, _, client) = try listening { $0.keepAlive = nil }
-    pair.client.setAttentive(true)
+    pair.client.setResponseExpected(true)
     let sent = pair.client.statistics.datagramsSent
     try pair.run(for: .seconds(20))
     #expect(pair.client.statistics.datagramsSent == sent)
@@ -63,7 +63,7 @@ import Testing
 
   @Test func aPathThatAnswersAgainIsToldOnceAndTheConnectionGoesOn() throws {
     let (pair, server, client) = try listening()
-    pair.client.setAttentive(true)
+    pair.client.setResponseExpected(true)
     pair.link.cuts = [.toClient, .toServer]
     try pair.run { !client.suspicions.isEmpty }
     try pair.run(for: .seconds(1))
@@ -80,7 +80,7 @@ import Testing
 
   @Test func datagramsOfOthersAreNoAnswer() throws {
     let (pair, _, client) = try listening()
-    pair.client.setAttentive(true)
+    pair.client.setResponseExpected(true)
     pair.link.cuts = [.toClient, .toServer]
     try pair.run { !client.suspicions.isEmpty }
     let path = NetworkPath(
@@ -116,7 +116,7 @@ import Testing
     let pair = try QUICPair.make(seed: seed)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)
-    pair.client.setAttentive(true)
+    pair.client.setResponseExpected(true)
     client.send("POST", "/echo", body: EchoServer.pattern(300_000))
     client.send("GET", "/bytes/300000")
     try pair.run { client.isDone }
@@ -136,7 +136,7 @@ import Testing
       let client = RequestClient(on: pair)
       client.send("GET", "/hold")
       try pair.run { client.answers[0].status == "200" }
-      pair.client.setAttentive(true)
+      pair.client.setResponseExpected(true)
       try pair.run(for: .seconds(20))
       #expect(client.suspicions.isEmpty, "\(delay) ms")
       #expect(server.keys.count == 1)

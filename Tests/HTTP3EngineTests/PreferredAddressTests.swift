@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: [false, true])
   func theClientGoesOverAndItsBodyGoesOn(_ isHTTP09: Bool) throws {
-    let mapping = isHTTP09 ? HTTPMapping.http09 : .http3
+    let mapping = isHTTP09 ? ApplicationProtocol.http09 : .http3
     let pair = try QUICPair.make(
       clientLimits: { $0.mapping = mapping },
       server: {

@@ -39,8 +39,8 @@ import Testing
     Row(.transfer, [Int](repeating: 32, count: 1_999)),
   ]
 
-  @Test(arguments: rows, [HTTPMapping.http09, .http3])
-  func filesArriveWhole(_ row: Row, _ mapping: HTTPMapping) async throws {
+  @Test(arguments: rows, [ApplicationProtocol.http09, .http3])
+  func filesArriveWhole(_ row: Row, _ mapping: ApplicationProtocol) async throws {
     try await EndpointFolder.run { folder in
       let files = row.sizes.enumerated().map { index, size in
         ("\(index)-" + String(repeating: "n", count: 240), Self.bytes(size, seed: index))
@@ -70,8 +70,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [HTTPMapping.http09, .http3])
-  func aMissingFileIsAFailure(_ mapping: HTTPMapping) async throws {
+  @Test(arguments: [ApplicationProtocol.http09, .http3])
+  func aMissingFileIsAFailure(_ mapping: ApplicationProtocol) async throws {
     try await EndpointFolder.run { folder in
       try folder.write("x", "www/there")
       try await Self.serve(folder, .transfer, mapping) { port in
@@ -115,7 +115,7 @@ import Testing
   private static let logger = Logger(label: "endpoint-tests", factory: { _ in SwiftLogNoOpLogHandler() })
 
   private static func environment(
-    _ folder: EndpointFolder, _ role: String, _ testCase: InteropCase, _ mapping: HTTPMapping
+    _ folder: EndpointFolder, _ role: String, _ testCase: InteropCase, _ mapping: ApplicationProtocol
   ) throws -> [String: String] {
     for name in ["downloads", "certs"] {
       try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
@@ -129,7 +129,7 @@ import Testing
   }
 
   private static func serve(
-    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: HTTPMapping,
+    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: ApplicationProtocol,
     change: (inout HTTP3ServerConfiguration) -> Void = { _ in }, _ body: (Int) async throws -> Void
   ) async throws {
     let certificate = TestCertificate.p256
@@ -148,7 +148,7 @@ import Testing
   }
 
   private static func fetch(
-    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: HTTPMapping, _ urls: [String]
+    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: ApplicationProtocol, _ urls: [String]
   ) async throws {
     var environment = try environment(folder, "client", testCase, mapping)
     environment["REQUESTS"] = urls.joined(separator: " ")

@@ -58,7 +58,7 @@ struct EscalationTests {
   /// Where nobody could take over, the model has no such tool.
   @Test func itIsOfferedWhereThereIsSomebody() async throws {
     let offered = Mutex<[[String]]>([])
-    for (key, conduct) in [("ok", BackendConduct.strict), (nil, .strict), (nil, .compatible)] {
+    for (key, conduct) in [("ok", ContractCompatibility.strict), (nil, .strict), (nil, .compatible)] {
       let model = ScriptedModel([
         { conversation, output in
           offered.withLock { $0.append(conversation.tools.map(\.name)) }

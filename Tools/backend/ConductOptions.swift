@@ -13,7 +13,7 @@ struct ConductOptions: ParsableArguments {
   var eventIds = EventIDStyle.number
 
   @Option(help: "strict: a cursor whose events are gone is 410. compatible: as the public server, silence.")
-  var conduct = BackendConduct.strict
+  var conduct = ContractCompatibility.strict
 
   func apply(to settings: inout BackendSettings) {
     settings.streamsText = !noDeltas
@@ -24,4 +24,4 @@ struct ConductOptions: ParsableArguments {
 }
 
 extension EventIDStyle: ExpressibleByArgument {}
-extension BackendConduct: ExpressibleByArgument {}
+extension ContractCompatibility: ExpressibleByArgument {}

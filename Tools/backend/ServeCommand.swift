@@ -6,7 +6,7 @@ import ServiceLifecycle
 import StreamTransport
 import UnixSignals
 
-/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order. At the next start turns that waited
+/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end gracefully. At the next start turns that waited
 /// for tools wait on, and others that ran are told as interrupted.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -14,7 +14,7 @@ struct RemoteCommand: AsyncParsableCommand {
       """,
     subcommands: [
       PairCommand.self, HostsCommand.self, ProjectsCommand.self, ChatsCommand.self, NewCommand.self, OpenCommand.self,
-        WorkersCommand.self,
+      WorkersCommand.self,
     ])
 
   /// ArgumentParser leaves with 64 (sysexits.h) where the command line is wrong; here that is 2.

@@ -8,7 +8,7 @@ import StreamTransport
 import UnixSignals
 import WorkerRuntime
 
-/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end in good order, readers go on elsewhere.
+/// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end gracefully, readers continue elsewhere.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Listens on one TCP and UDP port and serves until SIGTERM.",

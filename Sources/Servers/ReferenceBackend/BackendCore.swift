@@ -93,12 +93,12 @@ package final class BackendCore: Sendable {
   package var feed: EventFeed { services.feed }
   package var log: SessionLog { services.log }
 
-  /// Ends all event streams in good order; their clients resume elsewhere or later.
+  /// Ends all event streams gracefully; their clients resume elsewhere or later.
   package func endStreams() {
     services.feed.close()
   }
 
-  /// Stops the turns that still run, as the next start is to find them: one that goes on while the requests end would be
+  /// Stops the turns that still run, as the next start is to find them: one that continues while the requests end would be
   /// cut off later, and be none that can be taken up.
   package func stopTurns() async {
     await services.turns.stop()
@@ -109,7 +109,7 @@ package final class BackendCore: Sendable {
     services.feed.close()
     await services.turns.stop()
     await model.shutdown()
-    // Waits for readers that go on by tasks: on one of the tasks' own threads it would be what they wait for, where there is
+    // Waits for readers that continue by tasks: on one of the tasks' own threads it would be what they wait for, where there is
     // one processor.
     let result = await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [storage] in continuation.resume(returning: Result { try storage.close() }) }

@@ -4,7 +4,7 @@ public import ResolveKitCore
 public struct BackendSettings: Equatable, Sendable {
   /// How often an event stream says that it lives.
   public var keepAlive: Duration
-  /// How long an event stream lasts before it ends in good order; clients resume it.
+  /// How long an event stream lasts before it ends gracefully; clients resume it.
   public var streamLifetime: Duration
   /// How long a session lives without a message, and its token without renewal.
   public var sessionLifetime: Duration
@@ -23,7 +23,7 @@ public struct BackendSettings: Equatable, Sendable {
   public var asksForFeedback: Bool
   /// How event ids are written.
   public var eventIDs: EventIDStyle
-  public var conduct: BackendConduct
+  public var conduct: ContractCompatibility
   /// Origins of web pages that may ask for client tokens, such as `https://app.example`; the backend's own always may.
   public var allowedOrigins: Set<String>
   public var theme: ResolveKitChatTheme
@@ -34,7 +34,7 @@ public struct BackendSettings: Equatable, Sendable {
     keepAlive: Duration = .seconds(15), streamLifetime: Duration = .seconds(300),
     sessionLifetime: Duration = .seconds(12 * 3_600), retention: Duration = .seconds(30 * 86_400),
     streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits(), streamsText: Bool = true,
-    asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: BackendConduct = .strict,
+    asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: ContractCompatibility = .strict,
     allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default, explainsModelErrors: Bool = false,
     turnLease: Duration = .seconds(10)
   ) {

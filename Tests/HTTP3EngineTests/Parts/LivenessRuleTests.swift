@@ -85,14 +85,14 @@ import Testing
     var keepAlive: Duration?
     var own: Duration
     var peer: Duration
-    var isAttentive = false
+    var isResponseExpected = false
     var probe = Duration.milliseconds(100)
     var expected: Duration?
-    var testDescription: String { "\(String(describing: keepAlive)), \(own), \(peer), \(isAttentive), \(probe)" }
+    var testDescription: String { "\(String(describing: keepAlive)), \(own), \(peer), \(isResponseExpected), \(probe)" }
   }
 
   @Test(arguments: [
-    Interval(keepAlive: nil, own: .seconds(60), peer: .seconds(60), isAttentive: true, expected: nil),
+    Interval(keepAlive: nil, own: .seconds(60), peer: .seconds(60), isResponseExpected: true, expected: nil),
     Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), expected: .seconds(20)),
     // Two fifths of the shorter idle time-out.
     Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(10), expected: .seconds(4)),
@@ -101,9 +101,9 @@ import Testing
     Interval(keepAlive: .seconds(20), own: .zero, peer: .zero, expected: .seconds(20)),
     Interval(keepAlive: .seconds(20), own: .seconds(60), peer: .milliseconds(1), expected: .milliseconds(100)),
     Interval(
-      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isAttentive: true, expected: .seconds(1)),
+      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isResponseExpected: true, expected: .seconds(1)),
     Interval(
-      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isAttentive: true, probe: .seconds(2),
+      keepAlive: .seconds(20), own: .seconds(60), peer: .seconds(60), isResponseExpected: true, probe: .seconds(2),
       expected: .seconds(6)),
   ])
   func theKeepAliveFitsTheIdleTimeoutAndTheAttention(_ row: Interval) {
@@ -111,8 +111,8 @@ import Testing
       $0.keepAlive = row.keepAlive
       $0.idleTimeout = row.own
     }
-    let changes = [true, false].map { _ in liveness.setAttentive(row.isAttentive) }
-    #expect(changes == [row.isAttentive, false])
+    let changes = [true, false].map { _ in liveness.setResponseExpected(row.isResponseExpected) }
+    #expect(changes == [row.isResponseExpected, false])
     #expect(liveness.keepAliveInterval(peerIdleTimeout: row.peer, probeTimeout: row.probe) == row.expected)
   }
 

@@ -22,7 +22,7 @@ struct PairingPrompt {
       question.isOpenedHere
       ? "It has the code that was shown on this machine."
       : "It asked by itself: nobody showed it a code here. Deny it unless you expect it."
-    // Lines of their own: a name that goes on like this text would be taken for a part of it.
+    // Lines of their own: a name that continues like this text would be taken for a part of it.
     return """
       A device asks to be paired.
         Its own name: \(question.deviceName.visible)

@@ -101,7 +101,7 @@ struct SimulatedClient {
     do {
       let new = try SimulatedConnection(socket: sockets, configuration, random: random, at: now)
       // As the clients that are measured: the streams are answers that somebody waits for.
-      new.engine.setAttentive(true)
+      new.engine.setResponseExpected(true)
       connection = new
       sockets += 1
     } catch {

@@ -120,7 +120,7 @@ struct TerminalChatRenderer: ChatRenderer {
     }
   }
 
-  /// A message begins, or goes on.
+  /// A message begins, or continues.
   private mutating func begin(_ id: RemoteEntryID) -> [TerminalOutput] {
     guard open != id else { return [] }
     let outputs = endText()
@@ -171,7 +171,7 @@ struct TerminalChatRenderer: ChatRenderer {
 
   /// Trouble and its end are worth a line, the ordinary way to a connection is not.
   private mutating func note(_ link: RemoteLink) -> [TerminalOutput] {
-    // The text goes on after this, so that what is held back of it stays so.
+    // The text continues after this, so that what is held back of it stays so.
     let before: [TerminalOutput] = isMidLine ? [.answer("\n")] : []
     switch link {
     case .idle, .connecting: return []

@@ -63,12 +63,12 @@ package final class AppServerConnection: Sendable {
     try await send(.response(id: id, result: result))
   }
 
-  /// Refuses a request of codex; an approval then counts as failed, and the turn goes on.
+  /// Refuses a request of codex; an approval then counts as failed, and the turn continues.
   package func refuse(_ id: AppServerID, code: Int = AppServerRefusal.methodNotFound, message: String) async throws {
     try await send(.refusal(id: id, AppServerRefusal(code: code, message: message)))
   }
 
-  /// Ends the connection. Open calls fail; codex goes on with its turns where it serves a socket.
+  /// Ends the connection. Open calls fail; codex continues with its turns where it serves a socket.
   package func close() {
     let handler = handler
     channel.eventLoop.execute { handler.value.close() }

@@ -6,7 +6,7 @@ import Synchronization
 /// Keeps codex running, and connected.
 ///
 /// In `socket` mode it joins a codex that serves the folder's socket already, and never ends one unless ``end()`` is
-/// called: turns go on without us.
+/// called: turns continue without us.
 package final class AppServerProcess: Sendable {
   private let configuration: AppServerProcessConfiguration
   private let logger: Logger
@@ -54,7 +54,7 @@ package final class AppServerProcess: Sendable {
     }
   }
 
-  /// Ends the codex of this folder, in good order if it lets us: its turns are interrupted, its socket is removed.
+  /// Ends the codex of this folder, gracefully if it lets us: its turns are interrupted, its socket is removed.
   package func end() async {
     connection.withLock { $0 }?.close()
     guard let number = ServingProcess(folder: configuration.folder).number else { return }

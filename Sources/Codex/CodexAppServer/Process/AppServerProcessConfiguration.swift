@@ -2,7 +2,7 @@
 package struct AppServerProcessConfiguration: Sendable {
   /// How codex is spoken with.
   package enum Mode: Sendable {
-    /// By a socket. Codex goes on with its turns when we end, and who comes back joins it.
+    /// By a socket. Codex continues with its turns when we end, and who comes back joins it.
     case socket
     /// By its input and output. It ends with us, and its turns with it.
     case stdio

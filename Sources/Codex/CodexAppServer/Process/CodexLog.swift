@@ -1,6 +1,6 @@
 import Glibc
 
-/// The file that codex writes its log into. It goes on writing there when nobody reads, so a pipe will not do.
+/// The file that codex writes its log into. It continues writing there when nobody reads, so a pipe will not do.
 struct CodexLog: Sendable {
   /// Above it the file is emptied.
   private static let longest = 1 << 20
@@ -15,7 +15,7 @@ struct CodexLog: Sendable {
     return descriptor < 0 ? nil : descriptor
   }
 
-  /// Empties it if it has become long; whoever has it open to append goes on at its beginning.
+  /// Empties it if it has become long; whoever has it open to append continues at its beginning.
   func trim() {
     let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }

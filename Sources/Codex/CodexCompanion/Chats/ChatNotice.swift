@@ -7,7 +7,7 @@ enum ChatNotice: Equatable, Sendable {
   case itemStarted(ItemRef, item: JSONObject)
   case itemCompleted(ItemRef, item: JSONObject)
   case messageDelta(ItemRef, text: String)
-  /// - isFinal: whether the turn does not go on: codex tries again by itself otherwise.
+  /// - isFinal: whether the turn does not continue: codex tries again by itself otherwise.
   case error(turnID: String?, isFinal: Bool)
   case requestResolved(requestID: JSONValue)
 

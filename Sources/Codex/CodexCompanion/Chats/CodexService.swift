@@ -84,7 +84,7 @@ final class CodexService: CodexLink {
         }
       }
     } catch is CancellationError {
-      // The companion ends; codex goes on.
+      // The companion ends; codex continues.
     } catch {
       logger.critical("codex is not started any more: \(error)")
       state.withLock { $0.failure = "\(error)" }

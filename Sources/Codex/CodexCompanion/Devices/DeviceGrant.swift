@@ -8,7 +8,7 @@ package struct DeviceGrant: CustomStringConvertible, Sendable {
     case renewable
   }
 
-  /// What a ``Kind/renewable`` device needs in order to go on.
+  /// What a ``Kind/renewable`` device needs in order to continue.
   package struct Renewal: Sendable {
     /// The token for the next renewal, once.
     package let token: String

@@ -2,7 +2,7 @@ import ResolveKitCore
 
 /// What a line of a rollout says about a chat.
 enum RolloutEvent: Hashable, Sendable {
-  /// Where a segment goes on from.
+  /// Where a segment continues from.
   struct Base: Hashable, Sendable {
     var segmentID: String
     /// The bytes of that segment that count.

@@ -36,7 +36,7 @@ struct RolloutFolder: Sendable {
     return segments
   }
 
-  /// What the first line of a file says about where it goes on from.
+  /// What the first line of a file says about where it continues from.
   private func base(of file: RolloutFile) throws(HistoryError) -> RolloutEvent.Base? {
     var reader = RolloutLineReader(limit: limits.line)
     var first: [UInt8]?

@@ -109,7 +109,7 @@ package final class Companion: Service, Sendable {
     return place.port
   }
 
-  /// Ends the streams in good order, lets running requests end within the drain time, and stores what is left to store.
+  /// Ends the streams gracefully, lets running requests end within the drain time, and stores what is left to store.
   /// codex runs on, unless it is fed by this process. Does nothing when not running.
   package func shutdown() async {
     guard let parts = parts.withLock({ $0.take() }) else { return }

@@ -44,7 +44,7 @@ public final class RemoteChat {
     await engine.open()
   }
 
-  /// Stops following; every reader of ``updates()`` gets what is left, and then the end. The companion goes on.
+  /// Stops following; every reader of ``updates()`` gets what is left, and then the end. The companion continues.
   public func close() async {
     await engine.close()
     await mirror?.value

@@ -170,8 +170,8 @@ actor RemoteChatEngine {
   /// While something is awaited, a path that fell silent is noticed within seconds.
   private func noteAttention(_ update: RemoteUpdate) {
     switch update {
-    case .turnStarted: client.transport.setAttentive(true)
-    case .turnEnded: client.transport.setAttentive(machine.state.runningTurnID != nil)
+    case .turnStarted: client.transport.setResponseExpected(true)
+    case .turnEnded: client.transport.setResponseExpected(machine.state.runningTurnID != nil)
     case .loaded, .resynchronized, .link, .entry, .text, .approvalNeeded, .approvalGone, .decisionRefused, .message,
       .notice:
       break

@@ -9,7 +9,7 @@ enum WorkerFrame: Equatable {
 
   /// The frames in an event of the stream.
   ///
-  /// A frame has one line of data. A proxy that asked again in the middle of one goes on with a fresh `id:` line and without
+  /// A frame has one line of data. A proxy that asked again in the middle of one continues with a fresh `id:` line and without
   /// the blank line that would end it, so that the standard's reading joins two frames: each line is read on its own, and
   /// what is torn is left out, since it comes again. Frames that name another worker are nobody's.
   static func frames(of event: ServerSentEvent, worker: String, requestID: String?) -> [WorkerFrame] {

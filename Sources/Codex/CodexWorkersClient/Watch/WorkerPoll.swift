@@ -86,7 +86,7 @@ struct WorkerPoll: Sendable {
     return source
   }
 
-  /// Whether the same sequence goes on by itself, over a connection that serves better.
+  /// Whether the same sequence continues by itself, over a connection that serves better.
   private static func goesOn(_ reason: EventSourceError) -> Bool {
     switch reason {
     case .moved, .restarted: true

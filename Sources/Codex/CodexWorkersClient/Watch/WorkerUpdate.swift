@@ -18,7 +18,7 @@ public enum WorkerLink: Equatable, Sendable {
   case live(transport: String)
   /// The next attempt begins after this time; nil for a failure says that the end was routine.
   case waiting(Duration, because: WorkersError?)
-  /// Nothing goes on until somebody signs in.
+  /// Nothing continues until somebody signs in.
   case signInNeeded(WorkersError)
 }
 

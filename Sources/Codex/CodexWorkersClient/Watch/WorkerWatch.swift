@@ -10,7 +10,7 @@ public struct WorkerWatch: Sendable {
     case event(WorkerEvent)
     /// The proxy's `error` event.
     case failed(WorkersError)
-    /// The stream ended, in good order where there is no error.
+    /// The stream ended, gracefully where there is no error.
     ///
     /// - ordered: what the server wants to be waited, by `Retry-After` or `retry`.
     case ended(WorkersError?, ordered: Duration)
@@ -46,7 +46,7 @@ public struct WorkerWatch: Sendable {
     case finished
   }
 
-  /// A poll that ends in good order sooner than this, and without an event, counts as failed: else a server that ends each
+  /// A poll that ends gracefully sooner than this, and without an event, counts as failed: else a server that ends each
   /// at once would be asked without a pause.
   static let shortestPoll = Duration.milliseconds(200)
   /// The longest wait that a server may order.

@@ -4,7 +4,7 @@ package import JSONService
 package import Logging
 import ResolveKitCore
 
-/// A runtime without sockets: the routes, and what goes on behind them.
+/// A runtime without sockets: the routes, and what continues behind them.
 package final class RuntimeCore: Sendable {
   package let accounts: Accounts
   let services: RuntimeServices

@@ -40,7 +40,7 @@ package final class WorkerServer: Service, Sendable {
     return port
   }
 
-  /// Ends the streams in good order, and lets running requests end within the drain time. Does nothing when not running.
+  /// Ends the streams gracefully, and lets running requests end within the drain time. Does nothing when not running.
   package func shutdown() async {
     guard let parts = parts.withLock({ $0.take() }) else { return }
     await parts.server.shutdown { core.endStreams() }

@@ -48,7 +48,7 @@ struct StreamTail {
   /// Lets a reader wait for an event after its cursor, where ``offer(after:_:)`` said so, and returns the readers that
   /// this wakes.
   ///
-  /// A reader that has read further than the tail waits for the fetch that all share, or all would go on reading for
+  /// A reader that has read further than the tail waits for the fetch that all share, or all would continue reading for
   /// themselves while events come. Where the tail is far behind, it is the tail that moves.
   mutating func wait(
     _ reader: Int, after cursor: Int64, _ standing: FeedCursor.Standing, limits: FeedLimits

@@ -15,7 +15,7 @@ public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
   public static let policyViolation = WebSocketCloseCode(rawValue: 1008)
   /// A message that is larger than what is taken.
   public static let messageTooBig = WebSocketCloseCode(rawValue: 1009)
-  /// The server cannot go on.
+  /// The server cannot continue.
   public static let internalError = WebSocketCloseCode(rawValue: 1011)
 
   public let rawValue: UInt16

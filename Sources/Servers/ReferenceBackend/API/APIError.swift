@@ -47,7 +47,7 @@ struct APIError: HTTPResponseError {
     APIError(status: .contentTooLarge, detail: .string("The request body is larger than \(limit) bytes"))
   }
 
-  /// The cursor's events are gone; an extension of the contract, whose server would go on with a silent gap.
+  /// The cursor's events are gone; an extension of the contract, whose server would continue with a silent gap.
   static func cursorExpired(floor: EventID) -> APIError {
     APIError(
       status: .gone,

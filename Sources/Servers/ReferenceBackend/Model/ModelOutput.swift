@@ -4,7 +4,7 @@ package import ResolveKitCore
 public enum ModelOutput: Equatable, Sendable {
   /// Text that follows the text before it.
   case text(String)
-  /// Calls to make before the model goes on; the last pieces of a part.
+  /// Calls to make before the model continues; the last pieces of a part.
   case toolCalls([ModelToolCall])
   /// The cost of the part.
   case usage(ModelUsage)

@@ -18,7 +18,7 @@ struct OpenAIStreamReader {
   private var answerBytes = 0
   /// Bytes of events, which are many times as long as the token that each brings.
   private var eventBytes = 0
-  /// Why the model ended, in the endpoint's word; nil while it goes on.
+  /// Why the model ended, in the endpoint's word; nil while it continues.
   private var finishReason: String?
   private let answerLimit: Int
   /// Whether the endpoint said that no more comes.

@@ -6,7 +6,7 @@ import GRDB
 /// each session's.
 ///
 /// A session's last event keeps its number, and those before it have the numbers just below. So a client that has read
-/// all goes on where it was, and one that has not gets some events twice, but none never.
+/// all continues where it was, and one that has not gets some events twice, but none never.
 enum EventImport {
   private struct Session {
     let id: String

@@ -56,7 +56,7 @@ package struct TurnCourse: Equatable, Sendable {
     /// Keep how the turn ends, say it, and give up the turn lock; tell `ended` or `endFailed`.
     case end(TurnEnding)
     case reportEndFailure(String)
-    /// Let go of the turn without a word: whoever has it next goes on.
+    /// Let go of the turn without a word: whoever has it next continues.
     case leave
   }
 

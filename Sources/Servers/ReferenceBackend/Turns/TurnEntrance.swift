@@ -2,7 +2,7 @@ import EventLedger
 import Logging
 import ResolveKitCore
 
-/// How a turn becomes this process's, and where it begins or goes on.
+/// How a turn becomes this process's, and where it begins or continues.
 struct TurnEntrance: Sendable {
   let services: TurnServices
 

@@ -1,4 +1,4 @@
-/// What a turn needs to begin, or to go on in another process.
+/// What a turn needs to begin, or to continue in another process.
 package struct TurnMaterial: Equatable, Sendable {
   package var session: SessionRecord
   package var history: [MessageRecord]

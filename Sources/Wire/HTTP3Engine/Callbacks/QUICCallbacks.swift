@@ -14,7 +14,7 @@ enum QUICCallbacks {
   static func make() -> ngtcp2_callbacks {
     var callbacks = ngtcp2_callbacks()
     // In place of the library's own answer for bytes that are refused, NGTCP2_ERR_PROTO, which it ignores in an Initial
-    // packet and goes on with a buffer that is half read.
+    // packet and continues with a buffer that is half read.
     callbacks.recv_crypto_data = { quic, level, offset, data, count, userData in
       guard let place = HandshakeMessageOrder.Level(level) else { return NGTCP2_ERR_CALLBACK_FAILURE }
       let code = settle(userData) { (connection) throws(HTTP3Error) in

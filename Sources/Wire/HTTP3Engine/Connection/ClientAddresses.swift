@@ -75,7 +75,7 @@ struct ClientAddresses {
   }
 
   /// Sending more than the limit proves the address as well: the library tells nothing of an answer to a challenge that
-  /// was too small to try the path's MTU with (§ 8.2.1), and goes on trying.
+  /// was too small to try the path's MTU with (§ 8.2.1), and keeps trying.
   mutating func didSend(_ count: Int, to address: NetworkAddress) {
     guard hasUnproven else { return }
     change(address) { $0.sent += count }

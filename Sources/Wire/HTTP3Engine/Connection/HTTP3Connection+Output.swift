@@ -15,7 +15,7 @@ extension HTTP3Connection {
       if packetGuard.takeFirstWrite() { quic.prepareFirstWrite() }
       mapping.http3?.startGoAway(at: now, wait: quic.probeTimeout)
       // What three probe time-outs are changes all the time.
-      if liveness.isAttentive { applyKeepAlive() }
+      if liveness.isResponseExpected { applyKeepAlive() }
       fillActive(&batch, at: now)
       if batch.isEmpty { fillPing(&batch, at: now) }
       if liveness.isWatching { liveness.didWrite(inFlight: quic.flight.byteCount, at: now) }
@@ -155,7 +155,7 @@ extension HTTP3Connection {
     if let raw = mapping.raw { raw.forging(body) } else { body() }
   }
 
-  /// Handles a negative answer of the write call; true to go on with the same datagram.
+  /// Handles a negative answer of the write call; true to continue with the same datagram.
   private func goesOn(after code: Int32, on id: Int64, at now: Timestamp) -> Bool {
     switch code {
     case NGTCP2_ERR_WRITE_MORE: return true

@@ -52,7 +52,7 @@ extension HTTP3Connection {
     }
   }
 
-  /// The server's address to go on at (RFC 9000 § 9.6), of the family in use if it gave one; known at the handshake's end. A
+  /// The server's address to continue at (RFC 9000 § 9.6), of the family in use if it gave one; known at the handshake's end. A
   /// client's.
   package var preferredAddress: NetworkAddress? {
     guard !isServer, let current = quic.path, let addresses = quic.peerParameters?.preferredAddresses else {
@@ -124,10 +124,10 @@ extension HTTP3Connection {
 
   // MARK: Liveness
 
-  /// While `isAttentive`, a PING goes out after a second of silence, or three probe time-outs where that is longer, if
+  /// While `isResponseExpected`, a PING goes out after a second of silence, or three probe time-outs where that is longer, if
   /// PINGs are sent at all; otherwise after the configured time.
-  package func setAttentive(_ isAttentive: Bool) {
-    if liveness.setAttentive(isAttentive) { applyKeepAlive() }
+  package func setResponseExpected(_ isResponseExpected: Bool) {
+    if liveness.setResponseExpected(isResponseExpected) { applyKeepAlive() }
   }
 
   /// Whether the path was reported as suspect and nothing was acknowledged since.

@@ -57,7 +57,7 @@ extension HTTP3Connection {
     mapping.cancel(id, code: code)
   }
 
-  /// Wants no more of the peer's message and says so with STOP_SENDING (H3_NO_ERROR); ours goes on (RFC 9114 § 4.1).
+  /// Wants no more of the peer's message and says so with STOP_SENDING (H3_NO_ERROR); ours continues (RFC 9114 § 4.1).
   package func stopReading(_ id: StreamID) {
     if !isClosed { mapping.requests?.stopReading(id) }
   }
@@ -71,7 +71,7 @@ extension HTTP3Connection {
   /// The priority that a server schedules the response by, nil when the stream is unknown.
   package func priority(of id: StreamID) -> StreamPriority? { mapping.http3?.priority(of: id) }
 
-  /// Tells the peer to send no new request; running ones go on (RFC 9114 § 5.2).
+  /// Tells the peer to send no new request; running ones continue (RFC 9114 § 5.2).
   package func goAway() {
     if !isClosed { mapping.http3?.goAway() }
   }

@@ -50,7 +50,7 @@ struct Liveness {
   /// Whether the path was reported as suspect and nothing was acknowledged since.
   private(set) var isSuspect = false
   /// Whether something is awaited of the peer, so that silence is looked into soon.
-  private(set) var isAttentive = false
+  private(set) var isResponseExpected = false
   /// Whether a PING is to go out, whatever was sent or received before.
   private(set) var isPingDue = false
 
@@ -140,9 +140,9 @@ struct Liveness {
   }
 
   /// False if it is so already.
-  mutating func setAttentive(_ isAttentive: Bool) -> Bool {
-    guard self.isAttentive != isAttentive else { return false }
-    self.isAttentive = isAttentive
+  mutating func setResponseExpected(_ isResponseExpected: Bool) -> Bool {
+    guard self.isResponseExpected != isResponseExpected else { return false }
+    self.isResponseExpected = isResponseExpected
     return true
   }
 
@@ -162,7 +162,7 @@ struct Liveness {
   func keepAliveInterval(peerIdleTimeout: Duration, probeTimeout: @autoclosure () -> Duration) -> Duration? {
     guard let keepAlive else { return nil }
     let interval = min(keepAlive, idleShare(peerIdleTimeout: peerIdleTimeout))
-    return isAttentive ? min(interval, max(.seconds(1), probeTimeout() * 3)) : interval
+    return isResponseExpected ? min(interval, max(.seconds(1), probeTimeout() * 3)) : interval
   }
 
   /// Two fifths of the idle time that both sides agreed on (RFC 9000 § 10.1), so that one lost PING may be repeated.

@@ -25,7 +25,7 @@ struct PathMigration {
   /// Takes the way to the server's preferred address.
   mutating func prefer(_ path: NetworkPath) { preferred = path }
 
-  /// The address to go on at among those that a server gave, of the family in use if there is one.
+  /// The address to continue at among those that a server gave, of the family in use if there is one.
   ///
   /// An address of this machine counts only where the server is on it: others have no business there
   /// (RFC 9000 § 21.5.6).

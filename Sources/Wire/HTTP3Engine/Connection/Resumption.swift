@@ -94,7 +94,7 @@ struct Resumption {
 
   /// Takes the tickets that waited, once the SETTINGS are known that belong to them.
   ///
-  /// - Parameter transportParameters: the server's, encoded; without them the tickets go on waiting.
+  /// - Parameter transportParameters: the server's, encoded; without them the tickets keep waiting.
   mutating func takeTickets(
     under settings: PeerSettings?, transportParameters: () -> [UInt8]?
   ) -> [ResumptionTicket] {

@@ -1,6 +1,6 @@
 /// Decides which clients an endpoint takes. Called on the endpoint's thread, for the first packets of connections alone.
 package protocol ConnectionAdmission: AnyObject {
-  /// Whether a client that has not proven its address may go on without; otherwise it is asked to prove it (Retry,
+  /// Whether a client that has not proven its address may continue without; otherwise it is asked to prove it (Retry,
   /// RFC 9000 § 8.1.2). Nothing is counted against an address that may be forged.
   func takesUnproven(from address: NetworkAddress) -> Bool
 

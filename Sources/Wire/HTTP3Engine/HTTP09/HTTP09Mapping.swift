@@ -1,6 +1,6 @@
 import CQUIC
 
-/// HTTP/0.9 as QUIC's interoperability tests speak it, see ``HTTPMapping/http09``: requests of one line, bodies, ends.
+/// HTTP/0.9 as QUIC's interoperability tests speak it, see ``ApplicationProtocol/http09``: requests of one line, bodies, ends.
 final class HTTP09Mapping {
   let requests: RequestStreams
   private let isServer: Bool

@@ -1,6 +1,6 @@
 /// Cuts a client's control stream for the library, and finds in it what the library would misread.
 ///
-/// A piece that ends right behind a PRIORITY_UPDATE's element id makes nghttp3 (1.8) go on as if more had come and meet an
+/// A piece that ends right behind a PRIORITY_UPDATE's element id makes nghttp3 (1.8) continue as if more had come and meet an
 /// assertion (`lib/nghttp3_conn.c:983`), which ends the process. Nine bytes do, and an honest client's packet may end there
 /// too. Mended in 1.10.
 struct ClientControlStream {

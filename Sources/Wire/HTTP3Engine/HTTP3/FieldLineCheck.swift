@@ -1,7 +1,7 @@
 import CQUIC
 
 /// Decodes a peer's field sections once more, for the library (nghttp3 1.8) drops a field line with a forbidden name or
-/// value and goes on, where the whole message is malformed (RFC 9114 § 10.3).
+/// value and continues, where the whole message is malformed (RFC 9114 § 10.3).
 ///
 /// Its table follows the peer's encoder stream. A section is decoded when the library has done so, so that nothing it
 /// names is missing here.
@@ -85,7 +85,7 @@ final class FieldLineCheck {
     }
   }
 
-  /// Without the three characters that must not be let through (RFC 9110 § 5.5). The library goes on dropping other control
+  /// Without the three characters that must not be let through (RFC 9110 § 5.5). The library keeps dropping other control
   /// characters and white space at either end, which servers do send.
   private static func isValue(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     !value.contains { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }

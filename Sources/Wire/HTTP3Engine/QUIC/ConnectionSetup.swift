@@ -101,7 +101,7 @@ struct ConnectionSetup {
     parameters.original_dcid_present = 1
   }
 
-  /// Offers the addresses to go on at (RFC 9000 § 9.6), with a connection id of their own.
+  /// Offers the addresses to continue at (RFC 9000 § 9.6), with a connection id of their own.
   private mutating func offer(_ addresses: [NetworkAddress], ids: inout OwnConnectionIDs, random: RandomSource) {
     let v4 = addresses.first { $0.isIPv4 }
     let v6 = addresses.first { !$0.isIPv4 }

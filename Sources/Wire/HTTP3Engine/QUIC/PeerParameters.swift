@@ -23,7 +23,7 @@ struct PeerParameters {
   /// Whether the peer is to stay where it was met.
   var forbidsMigration: Bool { parameters.pointee.disable_active_migration != 0 }
 
-  /// A server's addresses to go on at (RFC 9000 § 9.6), at most one of each family.
+  /// A server's addresses to continue at (RFC 9000 § 9.6), at most one of each family.
   var preferredAddresses: [NetworkAddress] {
     guard parameters.pointee.preferred_addr_present != 0 else { return [] }
     var v4 = CQUIC_address()

@@ -159,7 +159,7 @@ final class RequestStreams {
     return stream
   }
 
-  /// Wants no more of the peer's message; ours goes on (RFC 9114 § 4.1).
+  /// Wants no more of the peer's message; ours continues (RFC 9114 § 4.1).
   func stopReading(_ id: StreamID) {
     guard let stream = streams[id], stream.receive.stop() else { return }
     creditUnread(of: stream)

@@ -33,7 +33,7 @@ struct HandshakeHook {
     /// A ticket is read next.
     case willReadTicket(allowsEarlyData: Bool)
     case didReadTicket
-    /// A server goes on without the early data.
+    /// A server continues without the early data.
     case refuseEarlyData
     /// The handshake fails; a client may connect again without its ticket.
     case retryWithoutEarlyData

@@ -47,13 +47,13 @@ package struct ConnectionConfiguration: Sendable {
   package var cipherSuites = CipherSuite.allCases
   /// The groups for the key exchange that are offered, or taken, the preferred one first; not empty.
   package var keyExchangeGroups = KeyExchangeGroup.usual
-  /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher bears
+  /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher allows
   /// (RFC 9001 § 6.6), which is 2^23 with AES-GCM.
   package var packetsPerKey: UInt64?
-  package var mapping = HTTPMapping.http3
+  package var mapping = ApplicationProtocol.http3
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
-  /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end bears; see `RawStreams`.
+  /// A peer without HTTP/3 that writes any bytes and frames, to test what the other end tolerates; see `RawStreams`.
   package var isRaw = false
   /// Bytes that a raw peer puts behind its Finished into the CRYPTO stream of Handshake packets.
   package var rawBehindFinished: [UInt8] = []
@@ -99,7 +99,7 @@ package struct ServerConfiguration: Sendable {
   package var maximumConnections = 1_000
   /// When a client has to prove first, at the cost of a round trip, that it receives what is sent to its address.
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
-  /// The addresses, one of each family at most, that clients are asked to go on at (RFC 9000 § 9.6).
+  /// The addresses, one of each family at most, that clients are asked to continue at (RFC 9000 § 9.6).
   package var preferredAddresses: [NetworkAddress] = []
   /// The secret of stateless reset tokens (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.

@@ -58,7 +58,7 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
     self.message = message
   }
 
-  /// No error: the peer or the owner closed the connection in good order.
+  /// No error: the peer or the owner closed the connection gracefully.
   package var isGraceful: Bool {
     switch code {
     case .application(.noError), .transport(.noError): true

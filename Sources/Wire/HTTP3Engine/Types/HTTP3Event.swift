@@ -69,7 +69,7 @@ package enum HTTP3Event: Sendable {
   /// The peer will process no request from `firstUnprocessed` on (RFC 9114 § 5.2).
   case goAwayReceived(firstUnprocessed: StreamID)
   /// A client's packets were not acknowledged for three probe time-outs: the path may carry nothing any more. The
-  /// connection goes on asking.
+  /// connection keeps asking.
   case pathSuspected
   /// Something was acknowledged after all.
   case pathAnswered
@@ -85,7 +85,7 @@ package struct HandshakeInfo: Hashable, Sendable {
   /// GnuTLS's numbers of the cipher and of the group.
   var cipherNumber: UInt32
   var groupNumber: UInt32
-  /// TLS went on with an earlier connection's session.
+  /// TLS continued with an earlier connection's session.
   package var isResumed: Bool
   package var earlyData: EarlyData
 

@@ -42,7 +42,7 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
 
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
-  package var mapping = HTTPMapping.http3
+  package var mapping = ApplicationProtocol.http3
 
   /// Creates a configuration with the default of each property.
   public init() {}

@@ -23,7 +23,7 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
-  package var mapping = HTTPMapping.http3
+  package var mapping = ApplicationProtocol.http3
 
   /// Creates options; all that is not a parameter has its default.
   public init(

@@ -19,7 +19,7 @@ actor HTTP3ClientConnection: LoopActor {
   let sockets: ClientSockets
   var life: ConnectionLife
   var streams = ClientStreams() {
-    didSet { engine.setAttentive(streams.isResponseExpected) }
+    didSet { engine.setResponseExpected(streams.isResponseExpected) }
   }
   var queue = RequestQueue()
   var bodies: BodyDelivery

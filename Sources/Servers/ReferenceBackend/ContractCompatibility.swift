@@ -1,6 +1,6 @@
 /// A backend's conduct where the contract's public server leaves its clients in the dark.
-public enum BackendConduct: String, CaseIterable, Sendable {
-  /// A cursor whose events are gone is answered with 410, and a person's messages go on reaching an escalated session.
+public enum ContractCompatibility: String, CaseIterable, Sendable {
+  /// A cursor whose events are gone is answered with 410, and a person's messages continue reaching an escalated session.
   case strict
   /// As the public server: such a cursor gives the events that are left, without a word, and the stream of an escalated
   /// session is answered with 410.

@@ -1,5 +1,5 @@
 /// How HTTP's messages go over QUIC's streams; the raw value is the name in ALPN.
-package enum HTTPMapping: String, Hashable, Sendable {
+package enum ApplicationProtocol: String, Hashable, Sendable {
   /// RFC 9114.
   case http3 = "h3"
   /// HTTP/0.9 as QUIC's interoperability tests speak it: a bidirectional stream carries `GET /path`, a line end and FIN,
