@@ -517,8 +517,8 @@ let package = Package(
     .testTarget(
       name: "WorkerRuntimeTests",
       dependencies: [
-        "WorkerRuntime", "CodexAppServer", "EventLedger", "EventLedgerPostgres", "EventStream", "HummingbirdHTTP3",
-        "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "WorkerRuntime", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService", "ResolveKitCore",
+        "StreamTransport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),

@@ -25,7 +25,7 @@ struct HostedTests {
     func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
       for await event in events.stream { await tell(event) }
       try Task.checkCancellation()
-      throw RequestFailure(.internalError, "codex cannot be started")
+      throw WorkerRuntime.RequestFailure(.internalError, "codex cannot be started")
     }
 
     func end() { events.continuation.finish() }
@@ -58,7 +58,9 @@ struct HostedTests {
         storage: services.storage, directory: services.registry.directory, holder: "test", clock: runtime.clock,
         now: { runtime.time.now }, logger: RuntimeUnderTest.logger))
     let running = Task {
-      do { try await device.run(codex, HostedPolicy(workspace: "/w")) } catch let failure as RequestFailure {
+      do { try await device.run(codex, HostedPolicy(workspace: "/w")) } catch let failure
+        as WorkerRuntime.RequestFailure
+      {
         try await device.fail(failure.message)
       }
     }
@@ -71,7 +73,7 @@ struct HostedTests {
 
   @Test func contractIsStableWhileTheBackendVaries() async throws {
     let codex = ScriptedCodex { method in
-      guard method == "thread/start" else { throw RequestFailure(.invalidRequest, "no such thread") }
+      guard method == "thread/start" else { throw WorkerRuntime.RequestFailure(.invalidRequest, "no such thread") }
       return ["thread": ["id": "t"]]
     }
     let (runtime, token, device) = try await start(codex)

@@ -13,7 +13,8 @@ struct FaultMiddleware: RouterMiddleware {
   ) async throws -> Response {
     var context = context
     // The client's own id, so that both sides' logs can be laid side by side; one of ours where it has none.
-    let id = Self.id(request.headers[named: "x-request-id"]) ?? context.id
+    let own = context.logger[metadataKey: "hb.request.id"]?.description ?? "unknown"
+    let id = Self.id(request.headers[named: "x-request-id"]) ?? own
     context.requestID = id
     let what = "\(request.method) \(request.uri.path)"
     do {

@@ -86,8 +86,8 @@ struct WorkerRoutes: Sendable {
 
   /// The worker that the path names. What no worker can be called is no worker.
   static func id(_ context: RuntimeContext) throws -> WorkerID {
-    // The router leaves the path as it came, and clients encode the colons of an id.
-    guard let id = context.parameters.get("id")?.removingPercentEncoding.flatMap({ WorkerID($0) }) else {
+    // The router leaves percent-encoded octets as they are, and clients write a colon as one.
+    guard let text = context.parameters.get("id")?.removingPercentEncoding, let id = WorkerID(text) else {
       throw WorkerError.unknownWorker
     }
     return id
