@@ -66,7 +66,7 @@ struct RemoteWorkersTests {
     (WorkersError.Code.signInNeeded, 4), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
     (.throttled, 8),
     (.unavailable, 3), (.unreachable, 3), (.timedOut, 3), (.staleCursor, 1), (.unreadable, 1),
-  ])
+  ] as [(WorkersError.Code, Int32)])
   func eachStateHasItsExitCode(code: WorkersError.Code, status: Int32) {
     #expect(WorkersExit.code(code) == ExitCode(status))
   }
