@@ -62,11 +62,12 @@ struct RemoteWorkersTests {
     #expect(WorkersText.row(event).utf8.count < 1_000)
   }
 
-  @Test(arguments: [
-    (WorkersError.Code.signInNeeded, 4), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
-    (.throttled, 8),
-    (.unavailable, 3), (.unreachable, 3), (.timedOut, 3), (.staleCursor, 1), (.unreadable, 1),
-  ])
+  @Test(
+    arguments: [
+      (WorkersError.Code.signInNeeded, 4), (.forbidden, 4), (.notFound, 5), (.conflict, 6), (.invalid, 7),
+      (.throttled, 8),
+      (.unavailable, 3), (.unreachable, 3), (.timedOut, 3), (.staleCursor, 1), (.unreadable, 1),
+    ] as [(WorkersError.Code, Int32)])
   func eachStateHasItsExitCode(code: WorkersError.Code, status: Int32) {
     #expect(WorkersExit.code(code) == ExitCode(status))
   }
