@@ -78,7 +78,7 @@ final class Projector: Sendable {
       guard let id = StreamNames.worker(ofEvents: stream) else { return }
       dirt.withLock { _ = $0.workers.insert(id) }
     case .missed: dirt.withLock { $0.isEverything = true }
-    case .trimmed, .deleted: break
+    case .trimmed, .deleted, .signalled: break
     }
   }
 
