@@ -128,7 +128,7 @@ import Testing
       addresses: ["https://127.0.0.1:8787"], codex: "codex is running", processID: 7, startedAt: 0)
     let serving = HostControl.Serving(
       Pairings(devices: devices, audit: audit, ask: { _ in }), projects: NoProjects(), status: { status },
-      uri: { PairingURI(scheme: .https, host: "desk.example", port: 1, ticket: $0, fingerprint: $1 ? nil : []) })
+      text: { ticket, _ in ticket.pairingID })
     let server = ControlServer(
       path: place.controlSocket, logger: Logger(label: "test"),
       responder: HostControl(

@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import Foundation
 import Testing
 

@@ -86,7 +86,7 @@ struct MirrorRefusal: Error, Equatable {
       case .unknownChat, .unknownProject, .unknownApproval, .unsupportedAnswer:
         self.init(.invalidRequest, error.message)
       case .answered, .unconfirmed, .refused: self.init(.conflict, error.message)
-      case .unavailable, .busy: self.init(.workerUnavailable, error.message, isRetryable: true)
+      case .unavailable, .busy, .tooMany: self.init(.workerUnavailable, error.message, isRetryable: true)
       }
     case let error as CodexCallError:
       switch error.code {

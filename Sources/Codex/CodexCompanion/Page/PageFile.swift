@@ -1,6 +1,7 @@
 import Crypto
 import HTTPTypes
 import Hummingbird
+import JSONService
 import NIOCore
 
 /// A file of the page, as the build has put it into the program.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// A browser's session: begun by a pairing, renewed, ended. Its tokens are in a cookie that scripts cannot read, and in no
