@@ -14,8 +14,9 @@ def text(words, item, phase=None, pause=0.0):
         if phase:
             message["phase"] = phase
         emit("response.output_item.added", output_index=0, item=message)
-        for word in words.split(" "):
-            emit("response.output_text.delta", item_id=item, output_index=0, content_index=0, delta=word + " ")
+        for number, word in enumerate(words.split(" ")):
+            emit("response.output_text.delta", item_id=item, output_index=0, content_index=0,
+                 delta=word if number == 0 else " " + word)
             time.sleep(pause)
         emit("response.output_item.done", output_index=0,
              item=dict(message, content=[{"type": "output_text", "text": words}]))

@@ -6,9 +6,6 @@ import StreamTransport
 
 /// Sends calls and reads their answers: fields, limits, deadlines, errors and log lines in one place.
 struct WorkersCalls: Sendable {
-  /// A longer error body is cut off unread.
-  private static let errorBodyLimit = 64 << 10
-
   let base: ResolveKitBasePath
   let transport: any HTTPTransport
   let token: @Sendable () async -> String?
@@ -65,16 +62,10 @@ struct WorkersCalls: Sendable {
   private func attempt(_ call: WorkersCall, _ more: HTTPFields) async throws -> (HTTPFields, WireObject) {
     let request = request(call, more)
     let body: RequestBody = call.body.map { .bytes($0.serialized()) } ?? .none
-    let transport = transport
-    let answer: (HTTPResponse, [UInt8])?
+    let answer: (head: HTTPResponse, bytes: [UInt8])?
     do {
-      answer = try await clock.withLimit(call.timeout) {
-        let response = try await transport.send(request, body: body)
-        guard response.head.status.kind == .successful else {
-          return (response.head, await Self.errorBody(response.body))
-        }
-        return (response.head, try await response.body.collect(upTo: call.answerLimit))
-      }
+      answer = try await transport.whole(
+        request, body: body, within: call.timeout, answerLimit: call.answerLimit, clock: clock)
     } catch let error as TransportError where error.code != .cancelled {
       throw WorkersError.unreachable(error, requestID: call.requestID)
     } catch {
@@ -82,8 +73,6 @@ struct WorkersCalls: Sendable {
       throw WorkersError.unreachable(error, requestID: call.requestID)
     }
     guard let (head, bytes) = answer else {
-      // The next call must not wait on the same dead connection.
-      await transport.retireConnection()
       throw WorkersError(
         .timedOut, "The server did not answer within \(call.timeout); try again.", requestID: call.requestID)
     }
@@ -127,21 +116,6 @@ struct WorkersCalls: Sendable {
     let seconds = RetryAfter.seconds(in: head.headerFields).map { min($0, 86_400) }
     return WorkersError(
       status: head.status.code, body: bytes, requestID: requestID, retryAfter: seconds.map { .seconds($0) })
-  }
-
-  /// The readable part of an error's body: the status alone is worth reporting too.
-  private static func errorBody(_ body: ResponseBody) async -> [UInt8] {
-    var bytes: [UInt8] = []
-    do {
-      for try await chunk in body {
-        bytes += chunk
-        if bytes.count > errorBodyLimit { break }
-      }
-    } catch {
-      // The status has arrived; a torn body takes nothing from it.
-    }
-    body.cancel()
-    return Array(bytes.prefix(errorBodyLimit))
   }
 }
 
