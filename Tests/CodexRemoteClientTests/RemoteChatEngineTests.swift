@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "data: no json\n\n", "id: x\ndata: {}\n\n", "id: 1\ndata: {\"event\":\"turn_started\"}\n\n",
+    "data: no json\n\n", "id: x\ndata: {}\n\n", "id: 0\ndata: {\"event\":\"turn_started\"}\n\n",
     "id: 99999999999999999999999\ndata: {\"event\":\"later\",\"payload\":{}}\n\n", ":\n\n", "\u{0}\u{1}\n\n",
   ])
   func whatIsNoEventEndsNothing(_ noise: String) async {

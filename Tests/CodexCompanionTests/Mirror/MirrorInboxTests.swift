@@ -125,7 +125,7 @@ struct MirrorInboxTests {
       try await code("turn/start", ["threadId": "shown", "input": [["type": "localImage", "path": "/etc/passwd"]]])
         == "invalid_request")
     #expect(!mirror.codex.calls.contains("turn/start"))
-    try await mirror.catalog.set(Project.id(of: "/work/shown"), isHidden: true)
+    try await mirror.catalog.set("/work/shown", isHidden: true)
     #expect(try await code("thread/read", ["threadId": "shown"]) == "invalid_request")
   }
 

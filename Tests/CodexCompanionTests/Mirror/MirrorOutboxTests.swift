@@ -96,7 +96,7 @@ struct MirrorOutboxTests {
   @Test func aHiddenProjectIsNeverMirrored() async throws {
     try mirror.switchOn()
     _ = try await mirror.directory.entries()
-    try await mirror.catalog.set(Project.id(of: "/work/shown"), isHidden: true)
+    try await mirror.catalog.set("/work/shown", isHidden: true)
     try await mirror.write("shown", 2)
     let store = try mirror.store()
     let outbox = mirror.outbox(store)

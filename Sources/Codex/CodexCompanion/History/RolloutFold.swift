@@ -61,8 +61,8 @@ struct RolloutFold: Sendable {
     _ role: ChatMessage.Role, _ text: String, _ phase: ChatMessage.Phase?, _ turnID: String?, _ line: Int
   ) {
     var message = ChatMessage(
-      id: "\(chat):\(role.rawValue):\(line)", role: role, text: cut(text), createdAt: time / 1_000, phase: phase)
-    message.turnID = turnID
+      id: "\(chat):\(role.rawValue):\(line)", role: role, text: cut(text), createdAt: time / 1_000, phase: phase,
+      turnID: turnID)
     switch role {
     case .user: askedAt = time
     case .assistant:

@@ -17,7 +17,8 @@ package struct StreamedText {
     // Bytes, not Characters: a combining mark may come later than its letter.
     guard text.utf8.starts(with: shown.utf8) else {
       // Space at the end, which the whole text may lack, is not worth showing everything again.
-      let lacksSpaceAlone = shown.utf8.starts(with: text.utf8) && shown.utf8.dropFirst(text.utf8.count).allSatisfy(isSpace)
+      let lacksSpaceAlone =
+        shown.utf8.starts(with: text.utf8) && shown.utf8.dropFirst(text.utf8.count).allSatisfy(isSpace)
       return lacksSpaceAlone ? ("", true) : (TerminalText.safe(text), false)
     }
     return (TerminalText.safe(String(decoding: text.utf8.dropFirst(shown.utf8.count), as: UTF8.self)), true)
