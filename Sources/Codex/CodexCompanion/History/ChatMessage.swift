@@ -24,7 +24,8 @@ package struct ChatMessage: Hashable, Sendable {
   package var turnID: String?
 
   package init(
-    id: String, role: Role, text: String, createdAt: Int, phase: Phase? = nil, workedDurationSeconds: Int? = nil
+    id: String, role: Role, text: String, createdAt: Int, phase: Phase? = nil, workedDurationSeconds: Int? = nil,
+    turnID: String? = nil
   ) {
     self.id = id
     self.role = role
@@ -32,6 +33,7 @@ package struct ChatMessage: Hashable, Sendable {
     self.createdAt = createdAt
     self.phase = phase
     self.workedDurationSeconds = workedDurationSeconds
+    self.turnID = turnID
   }
 
   package var json: JSONValue {
