@@ -4,7 +4,7 @@ public import StreamTransport
 
 /// The companions that this device is paired with, in a file for its owner alone.
 ///
-/// Programs that share the file share the tokens too: a renewal token works once, so whoever renews holds ``locked(_:)``.
+/// Programs that share the file share the tokens too: a renewal token works once, so whoever renews holds the file's lock meanwhile.
 public struct RemoteHostStore: Sendable {
   /// The most companions that are kept.
   public static let limit = 64
