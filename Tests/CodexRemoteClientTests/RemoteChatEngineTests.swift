@@ -223,11 +223,14 @@ import Testing
     "id: 99999999999999999999999\ndata: {\"event\":\"later\",\"payload\":{}}\n\n", ":\n\n", "\u{0}\u{1}\n\n",
   ])
   func whatIsNoEventEndsNothing(_ noise: String) async {
+    // One that could not be understood has used its number up.
+    let first = noise.hasPrefix("id: 1\n") ? 2 : 1
     let script = script(
-      Companion(streams: [[.bytes(Array(noise.utf8)), .bytes(Self.bytes(Self.turn))]]))
+      Companion(streams: [[.bytes(Array(noise.utf8)), .bytes(Self.bytes(Self.turn, from: first))]]))
     await script.chat.open()
     let told = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
     #expect(told.count { if case .turnStarted = $0 { true } else { false } } == 1)
+    #expect(told.count { if case .loaded = $0 { true } else { false } } == 1)
     await script.chat.close()
   }
 

@@ -43,6 +43,25 @@ struct ChatTests {
 
   private let started: JSONObject = ["threadId": "c", "turn": ["id": "t1"]]
 
+  @Test func theLatestTurnIsToldAnewFromItsBeginningAlsoAfterARestart() async throws {
+    let chat = try await Chat("c", services: services)
+    let empty = try await chat.latestTurn()
+    #expect(empty.cursor == 0 && empty.turnID == nil)
+    for turn in ["t1", "t2"] {
+      let params: JSONObject = ["threadId": "c", "turn": ["id": .string(turn)]]
+      await chat.receive("turn/started", params)
+      await chat.receive("item/agentMessage/delta", ["turnId": .string(turn), "itemId": "m", "delta": "x"])
+      await chat.receive("turn/completed", params)
+    }
+    await chat.drain()
+    let latest = try await chat.latestTurn()
+    let next = try await services.ledger.events(of: ChatLog.stream(of: "c"), after: latest.cursor, limit: 1)
+    #expect(latest.turnID == "t2")
+    #expect(next.first?.type == "turn_started")
+    let again = try await Chat("c", services: services).latestTurn()
+    #expect(again.cursor == latest.cursor && again.turnID == "t2")
+  }
+
   @Test func aRepeatedMessageStartsOneTurn() async throws {
     let chat = try await Chat("c", services: services)
     let first = try await chat.send(message("hi", "r"))

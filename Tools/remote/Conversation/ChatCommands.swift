@@ -94,8 +94,8 @@ struct ChatCommands {
     switch state.link {
     case .open(let connection):
       let snapshot = await client.snapshot()
-      let roundTrip =
-        snapshot?.roundTrip.map { ", round trip \(Int(exactly: ($0 / .milliseconds(1)).rounded()) ?? 0) ms" } ?? ""
+      let milliseconds = snapshot?.roundTrip.flatMap { Int(exactly: ($0 / .milliseconds(1)).rounded()) }
+      let roundTrip = milliseconds.map { ", round trip \($0) ms" } ?? ""
       lines.append(
         "  \(connection.transport == .http3 ? "HTTP/3" : "HTTP/1.1") to \(connection.remoteAddress)\(roundTrip)")
     case .idle, .connecting: lines.append("  connecting")
