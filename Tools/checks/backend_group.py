@@ -83,7 +83,7 @@ class Member(Backend):
             return False
 
 
-class House:
+class BackendGroup:
     """Backends that share a database; `restart` brings back one that was killed."""
 
     def __init__(self, folder, count, options=(), rate=None):
