@@ -4,7 +4,7 @@ import ResolveKitCore
 
 /// A start of codex for a look at it: on its standard streams, with the user's own configuration, without a thread.
 package struct AppServerTrial: Sendable {
-  /// What a start shows.
+  /// The result of a start.
   package enum Outcome: Hashable, Sendable {
     /// It started, and says what it thinks of its configuration: nil for nothing.
     case started(AppServerGreeting, configurationError: String?)
@@ -51,7 +51,7 @@ package struct AppServerTrial: Sendable {
     return .started(running.greeting, configurationError: complaint)
   }
 
-  /// What keeps codex from reading its configuration: every thread would fail with it.
+  /// The fault that keeps codex from reading its configuration: every thread would fail with it.
   private static func complaint(_ connection: AppServerConnection) async -> String? {
     do {
       _ = try await connection.call("config/read", [:])
@@ -65,13 +65,14 @@ package struct AppServerTrial: Sendable {
   }
 
   private static func temporaryFolder(_ parent: String) throws(AppServerError) -> String {
-    var template = Array("\(parent)/companion-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
+    let path = "\(parent)/companion-\(String(UInt64.random(in: .min ... .max), radix: 16))"
+    // Fails where the name is taken, so that nobody else's folder is used.
+    guard mkdir(path, 0o700) == 0 else {
       throw AppServerError(
         .unusableFolder,
         "No folder can be made in \(parent.visibleJSON) (\(String(cString: strerror(errno)))); set TMPDIR to another one."
       )
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return path
   }
 }
