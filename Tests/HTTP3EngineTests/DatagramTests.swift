@@ -147,11 +147,11 @@ import Testing
     let exchange = try Exchange()
     try exchange.open()
     let stream = try #require(exchange.stream)
-    for _ in 0..<5_000 { try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.didReceiveDatagram($0) } }
+    for _ in 0..<5_000 { try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.datagrams.receive($0) } }
     #expect(stream == StreamID(0))
     try exchange.pair.run(for: .seconds(1))
     #expect(exchange.received.count == 1_024)
-    try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.didReceiveDatagram($0) }
+    try [UInt8]([0x00, 9]).withUnsafeBytes { try exchange.pair.client.datagrams.receive($0) }
     try exchange.pair.run(for: .seconds(1))
     #expect(exchange.received.count == 1_025)
   }

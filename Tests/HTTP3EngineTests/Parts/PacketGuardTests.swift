@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aServersConfirmationIsTakenOnceTheClientsFinishedHasLeft() {
-    var client = PacketGuard(isServer: false)
+    let client = PacketGuard(isServer: false)
     #expect(!verdict(&client) && !client.isFirstWriteDue)
     client.handshakeDidComplete()
     #expect(client.isFirstWriteDue)
@@ -35,14 +35,14 @@ import Testing
   }
 
   @Test func aHandshakePacketBeforeTheEndOfTheHandshakeHoldsNoFinished() {
-    var client = PacketGuard(isServer: false)
+    let client = PacketGuard(isServer: false)
     datagram(.handshake).withUnsafeBytes { client.didWrite($0) }
     client.handshakeDidComplete()
     #expect(!verdict(&client))
   }
 
   @Test func aServerWaitsForNoFinishedOfItsOwn() {
-    var server = PacketGuard(isServer: true)
+    let server = PacketGuard(isServer: true)
     server.handshakeDidComplete()
     #expect(verdict(&server) && !server.isFirstWriteDue)
   }

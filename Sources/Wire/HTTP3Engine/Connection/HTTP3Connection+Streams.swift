@@ -86,36 +86,11 @@ extension HTTP3Connection {
     if isClosed { mapping.requests?.removeAll() }
   }
 
+  /// The streams of a peer that breaks the rules, for tests; nil for any other.
+  package var raw: RawStreams? { mapping.raw }
+
   private func requireActive() throws(HTTP3Error) {
     guard !isClosed else { throw HTTP3Error(.connectionClosed, "The connection is closed.") }
-  }
-
-  /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
-  /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself
-  /// before a key was used too often (§ 6.6).
-  package func updateKeys(at now: Timestamp) -> Bool {
-    // The library asserts that the handshake's last packets were written.
-    guard !isClosed, handshake != nil, !packetGuard.isFirstWriteDue else { return false }
-    return quic.updateKeys(at: quic.advance(to: now))
-  }
-
-  // MARK: Early data
-
-  /// Takes up the session behind the ticket; if that fails, the handshake is a full one.
-  func resume(with ticket: ResumptionTicket) {
-    guard quic.tls?.resume(ticket) == true else { return }
-    resumption.resume(certificates: ticket.certificates)
-    guard quic.takeEarlyParameters(ticket.transportParameters) else { return }
-    resumption.offerEarlyData(under: ticket.settings)
-    // Where the limits of then are too low, requests wait for the handshake, at whose end the rest is settled.
-    try? mapping.open()
-  }
-
-  /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
-  /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
-  /// `requestNotProcessed`.
-  package var isSendingEarlyData: Bool {
-    resumption.isEarlyDataOffered && mapping.isOpen && handshake == nil && !isClosed
   }
 
   /// Whether the stream's request began as early data, of a handshake that was not complete: it may be a replay. A
@@ -137,16 +112,5 @@ extension HTTP3Connection {
 
   /// The largest payload that can be sent now, in bytes; nil where datagrams were not agreed on (yet). It grows and
   /// shrinks with the path's MTU.
-  package func datagramLimit(on id: StreamID) -> Int? {
-    // Both sides' SETTINGS, or those remembered with a ticket while early data is sent (RFC 9297 § 2.1.1).
-    let settings = mapping.peerSettings ?? resumption.rememberedSettings
-    guard configuration.usesDatagrams, settings?.allowsDatagrams == true, let frameLimit = datagramFrameLimit else {
-      return nil
-    }
-    return DatagramState.payloadLimit(on: id, frameLimit: frameLimit)
-  }
-
-  var datagramFrameLimit: Int? {
-    DatagramState.frameLimit(payload: quic.maximumPayload, peer: quic.peerParameters?.datagramFrameLimit ?? 0)
-  }
+  package func datagramLimit(on id: StreamID) -> Int? { datagrams.limit(on: id) }
 }

@@ -12,36 +12,22 @@ import CQUIC
 /// After any input, call `fill` until it answers false and send each batch, then read `deadline`, then take events until
 /// there are none; start over if taking them led to an order. Not `Sendable`: one event loop owns it.
 package final class HTTP3Connection {
-  let isServer: Bool
-  let configuration: ConnectionConfiguration
-  /// What the connections of one server share; nil for a client.
-  private let secrets: ServerSecrets?
+  private let configuration: ConnectionConfiguration
+  let quic: QUICConnection
   /// The protocol on the streams, with a library's session of its own; that is freed before QUIC's.
   let mapping: StreamMapping
-  let quic: QUICConnection
+  let lifetime: ConnectionLifetime
+  let watch: PathWatch
+  let paths: ConnectionPaths
+  let datagrams: HTTPDatagrams
   /// The record of events.
   let qlog: QlogTrace?
-  let events = EventQueue()
-  private(set) var phase = ConnectionPhase.active
-  /// Set inside a callback, turned into the connection's end once the library call has returned.
-  private var pendingFailure: HTTP3Error?
-  /// The result of the handshake; nil before it is complete.
-  package var handshake: HandshakeInfo? { agreement }
-  /// Of this file alone, and so read without a check for overlapping access, which the compiler adds for what others see.
-  private var agreement: HandshakeInfo?
-  var connectionIDs: OwnConnectionIDs
-  var datagrams = DatagramState()
-  var resumption = Resumption()
-  // Asked for each packet. Each is a value that calls nothing which comes back to it: no check for overlapping access, as
-  // at ``StreamState/watch``.
-  @exclusivity(unchecked) var packetGuard: PacketGuard
-  @exclusivity(unchecked) var liveness: Liveness
-  @exclusivity(unchecked) var migration = PathMigration()
-  @exclusivity(unchecked) var clientAddresses = ClientAddresses()
-  @exclusivity(unchecked) var traffic = TrafficCounters()
-  var sendStall = SendStall()
-  /// A datagram that did not fit the batch before it.
-  var held: HeldDatagram?
+  private let handshaking: ConnectionHandshake
+  private let writer: PacketWriter
+  /// The libraries call it, and do not keep it.
+  private let delegate: LibraryDelegate
+  private let events: EventQueue
+  @exclusivity(unchecked) private var traffic = TrafficCounters()
 
   // MARK: Opening
 
@@ -52,8 +38,8 @@ package final class HTTP3Connection {
     var setup = ConnectionSetup.client(client, at: now, random: random)
     let connection = HTTP3Connection(
       client.connection, OwnConnectionIDs(resetSecret: nil), secrets: nil, &setup, over: path, at: now, random: random)
-    try connection.open(setup, TLSSession.client(client, owner: connection), over: path)
-    if let ticket = client.ticket { connection.resume(with: ticket) }
+    try connection.open(setup, TLSSession.client(client, owner: connection.delegate), over: path)
+    if let ticket = client.ticket { connection.handshaking.resume(with: ticket) }
     return connection
   }
 
@@ -70,30 +56,44 @@ package final class HTTP3Connection {
     let connection = HTTP3Connection(
       server.connection, ids, secrets: secrets, &setup, over: path, at: now, random: random)
     let tls = try TLSSession.server(
-      server, tickets: secrets.tickets, version: initial.version, forged: forged?.inTLS, owner: connection)
+      server, tickets: secrets.tickets, version: initial.version, forged: forged?.inTLS, owner: connection.delegate)
     try connection.open(setup, tls, over: path)
     connection.quic.forge(forged, setup)
     return connection
   }
 
+  /// Makes the parts, each with those that it uses.
   private init(
     _ configuration: ConnectionConfiguration, _ ids: OwnConnectionIDs, secrets: ServerSecrets?,
     _ setup: inout ConnectionSetup, over path: NetworkPath, at now: Timestamp, random: RandomSource
   ) {
     let isServer = secrets != nil
-    self.isServer = isServer
     self.configuration = configuration
-    self.secrets = secrets
-    connectionIDs = ids
+    events = EventQueue()
     mapping = StreamMapping(configuration, isServer: isServer, events: events)
     qlog = setup.startTrace(configuration, over: path, at: now)
-    quic = QUICConnection(random: random, observer: PacketObserver(trace: qlog, raw: mapping.raw), at: now)
-    packetGuard = PacketGuard(isServer: isServer)
-    liveness = Liveness(configuration, isServer: isServer, at: now)
+    quic = QUICConnection(
+      random: random, observer: PacketObserver(trace: qlog, raw: mapping.raw), usesECN: configuration.usesECN, at: now)
+    let packetGuard = PacketGuard(isServer: isServer)
+    lifetime = ConnectionLifetime(quic, mapping, events, qlog: qlog)
+    watch = PathWatch(quic, events, configuration, isServer: isServer)
+    let resumption = SessionResumption(quic, mapping, events, secrets: secrets)
+    datagrams = HTTPDatagrams(
+      quic, mapping, resumption, events, isServer: isServer, isEnabled: configuration.usesDatagrams)
+    handshaking = ConnectionHandshake(
+      quic, mapping, resumption, datagrams, packetGuard, lifetime, watch, events, qlog: qlog, configuration,
+      isServer: isServer)
+    paths = ConnectionPaths(
+      quic, handshaking, lifetime, watch, events, qlog: qlog, configuration, isServer: isServer)
+    writer = PacketWriter(
+      quic, mapping, datagrams, handshaking, paths, watch, packetGuard, lifetime, qlog: qlog,
+      usesECN: configuration.usesECN)
+    delegate = LibraryDelegate(
+      quic, mapping, handshaking, resumption, paths, datagrams, packetGuard, lifetime, events, qlog: qlog, ids)
   }
 
   private func open(_ setup: ConnectionSetup, _ tls: TLSSession, over path: NetworkPath) throws(HTTP3Error) {
-    try quic.open(setup, tls, over: path, owner: self)
+    try quic.open(setup, tls, over: path, owner: delegate)
     mapping.attach(to: quic.streams, qlog: qlog)
   }
 
@@ -102,122 +102,93 @@ package final class HTTP3Connection {
     quic.free()
   }
 
+  // MARK: Facts
+
+  /// Takes one UDP datagram that came over `path` with the given ECN mark.
+  package func receive(
+    _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, ecn: ECNCodepoint, at now: Timestamp
+  ) {
+    let now = quic.advance(to: now)
+    traffic.didReceive(byteCount: datagram.count)
+    qlog?.datagramReceived(datagram.count)
+    switch lifetime.phase {
+    case .active: break
+    case .closing: return lifetime.didReceiveStrayPacket()
+    case .draining, .over: return
+    }
+    // Shorter than any protected packet (RFC 9001 § 5.4.2).
+    guard datagram.count >= 21 else { return }
+    guard !traffic.isExhausted else {
+      return close(.noError, reason: "The connection has carried as many packets as it may.", at: now)
+    }
+    let host = paths.willRead(datagram.count, from: path)
+    let code = quic.read(datagram, on: path, host: host, ecn: ecn, at: now)
+    if code != 0 { return lifetime.didFail(code, at: now) }
+    watch.didReceive(at: now)
+    paths.startQueuedMigration(at: now)
+  }
+
+  /// Does what was due at ``deadline``; harmless when called early.
+  package func handleTimeout(at now: Timestamp) {
+    let now = quic.advance(to: now)
+    switch lifetime.phase {
+    case .active:
+      mapping.http3?.finishGoingAway(at: now)
+      watch.suspectIfSilent(at: now)
+      if watch.isAbandoned(at: now) { return lifetime.end(.silence, at: now) }
+      guard quic.expiry <= now.nanoseconds else { return }
+      let code = quic.handleExpiry(at: now)
+      if code != 0 { lifetime.didFail(code, at: now) }
+    case .closing, .draining: lifetime.handleTimeout(at: now)
+    case .over: break
+    }
+  }
+
   // MARK: The end
 
-  /// The streams of a peer that breaks the rules, for tests; nil for any other.
-  package var raw: RawStreams? { mapping.raw }
+  /// Ends the connection with CONNECTION_CLOSE (RFC 9114 § 5.3).
+  package func close(_ code: ApplicationErrorCode, reason: String, at now: Timestamp) {
+    let error = HTTP3Error(.application(code), reason.isEmpty ? "The connection was closed (\(code))." : reason)
+    let frame = CloseFrame.application(configuration.mapping.wireCode(of: code), reason: error.message)
+    lifetime.end(.close(error, frame), at: quic.advance(to: now))
+  }
+
+  /// Ends the connection with an error of QUIC's own (RFC 9000 § 20.1).
+  package func close(transportError code: QUICErrorCode, reason: String, at now: Timestamp) {
+    lifetime.end(
+      .close(HTTP3Error(.transport(code), reason), .transport(code, reason: reason)), at: quic.advance(to: now))
+  }
 
   /// Whether the `closed` event was given; nothing can be sent any more.
-  package var isClosed: Bool { phase.isClosed }
-
-  /// Ends the connection as was judged.
-  func end(_ end: ConnectionEnd, at now: Timestamp) {
-    guard !isClosed else { return }
-    // For three probe time-outs packets may still come (RFC 9000 § 10.2).
-    let linger = quic.probeTimeout * 3
-    switch end {
-    case .drain(let error): enter(.draining(until: now + linger), error)
-    case .leave(let error, let isRetryDue): enter(.over(isRetryDue: isRetryDue), error)
-    case .close(let error, let frame):
-      // A PING is written a nanosecond ahead.
-      let now = quic.advance(to: now)
-      guard let (packet, path) = quic.write(frame, at: now) else { return enter(.over(), error) }
-      qlog?.datagramSent(packet.count)
-      enter(.closing(ClosingPeriod(packet: packet, path: path, end: now + linger)), error)
-    }
-  }
-
-  private func enter(_ next: ConnectionPhase, _ error: HTTP3Error) {
-    qlog?.connectionClosed(error)
-    held = nil
-    raw?.close()
-    enter(next)
-    events.append(.closed(error))
-  }
-
-  func enter(_ next: ConnectionPhase) {
-    phase = next
-    if let step = next.step { qlog?.enter(step) }
-  }
-
-  /// Notes a packet that came while closing.
-  func answerStrayPacket() { phase.didReceive() }
-
-  /// Takes the CONNECTION_CLOSE packet that is due.
-  func takeClosePacket() -> (bytes: [UInt8], path: NetworkPath)? { phase.takePacket() }
-
-  /// Runs a callback's work; its failure ends the connection once the library's call has returned.
-  func settle(_ work: (HTTP3Connection) throws(HTTP3Error) -> Void) -> Int32 {
-    do throws(HTTP3Error) {
-      try work(self)
-      return 0
-    } catch {
-      fail(with: error)
-      return NGTCP2_ERR_CALLBACK_FAILURE
-    }
-  }
-
-  /// Notes why the connection has to end; the first reason holds.
-  func fail(with error: HTTP3Error) {
-    if pendingFailure == nil { pendingFailure = error }
-  }
-
-  /// Ends the connection because a library call answered `code`.
-  func didFail(_ code: Int32, at now: Timestamp) {
-    let cause = pendingFailure
-    pendingFailure = nil
-    end(ConnectionEnd(quic.failure(code), cause: cause, peer: quic.peerClose), at: now)
-  }
+  package var isClosed: Bool { lifetime.isClosed }
 
   // MARK: The handshake
 
-  func handshakeDidComplete() throws(HTTP3Error) {
-    guard let tls = quic.tls else { return }
-    if let limit = configuration.packetsPerKey { quic.limitKeyUse(to: limit) }
-    try tls.requireApplicationProtocol()
-    let info = tls.info(quic.version, try settleEarlyData(isTaken: tls.tookEarlyData))
-    agreement = info
-    packetGuard.handshakeDidComplete()
-    liveness.handshakeDidComplete()
-    if !isServer { raw?.sendCrypto(configuration.rawBehindFinished, inHandshake: true) }
-    qlog?.handshakeCompleted(info)
-    applyKeepAlive()
-    events.append(.handshakeCompleted(info))
-    offerResumption()
-  }
+  /// The result of the handshake; nil before it is complete.
+  package var handshake: HandshakeInfo? { handshaking.info }
 
-  private func settleEarlyData(isTaken: Bool) throws(HTTP3Error) -> HandshakeInfo.EarlyData {
-    switch resumption.settle(isTaken: isTaken) {
-    // A server's is GnuTLS's to take.
-    case .notOffered: return isServer && isTaken ? .accepted : .notOffered
-    case .accepted: return .accepted
-    case .rejected:
-      // Its streams are gone on both sides.
-      try quic.rejectEarlyData()
-      datagrams.removeAll()
-      qlog?.earlyDataRefused()
-      try mapping.restart(
-        HTTP3Error(.requestNotProcessed, side: .remote, "The server refused early data; the request may be sent again.")
-      )
-      return .rejected
-    }
-  }
+  /// Whether a request that is sent now goes out as early data: anybody may replay it to the server, so it has to be a
+  /// safe one (RFC 8470 § 2.1), and the server may refuse all of it at the handshake's end; each stream then ends with
+  /// `requestNotProcessed`.
+  package var isSendingEarlyData: Bool { handshaking.isSendingEarlyData }
 
-  /// Gives the client what it needs to come back soon: tickets, each good for one connection, and a token.
-  private func offerResumption() {
-    guard let secrets, quic.isOfFirstVersion, let path = quic.path else { return }
-    if secrets.tickets != nil, secrets.ticketsPerConnection > 0 { quic.tls?.sendTickets(secrets.ticketsPerConnection) }
-    offerToken(for: path)
-  }
-
-  /// Gives the client a token for its next connection from where it is now.
-  func offerToken(for path: NetworkPath) {
-    guard let secrets, quic.isOfFirstVersion else { return }
-    quic.send(token: secrets.validation.newToken(for: path, at: quic.now))
-  }
+  /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
+  /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself
+  /// before a key was used too often (§ 6.6).
+  package func updateKeys(at now: Timestamp) -> Bool { handshaking.updateKeys(at: quic.advance(to: now)) }
 
   // MARK: Results
 
+  /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now, of which
+  /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
+  package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
+    batch.removeAll()
+    writer.fill(&batch, at: quic.advance(to: now), deadline: deadline)
+    traffic.didSend(datagramCount: batch.segmentCount, byteCount: batch.byteCount)
+    return !batch.isEmpty
+  }
+
+  /// The oldest event that was not taken; nil for none.
   package func nextEvent() -> HTTP3Event? {
     guard !events.isEmpty else { return nil }
     let event = events.popFirst()
@@ -227,15 +198,17 @@ package final class HTTP3Connection {
 
   /// When ``handleTimeout(at:)`` is due next; nil when nothing is.
   package var deadline: Timestamp? {
-    guard case .active = phase else { return phase.deadline }
+    guard case .active = lifetime.phase else { return lifetime.phase.deadline }
     let expiry = quic.expiry
     var earliest = expiry == .max ? nil : Timestamp(nanoseconds: expiry)
     if let due = mapping.http3?.goAwayDeadline { earliest = min(due, earliest ?? due) }
-    if let due = clientAddresses.verdictDue { earliest = min(due, earliest ?? due) }
-    if let due = liveness.suspicionDue(probeTimeout: quic.probeTimeout) { earliest = min(due, earliest ?? due) }
-    if let due = liveness.abandonmentDue { earliest = min(due, earliest ?? due) }
+    if let due = paths.deadline { earliest = min(due, earliest ?? due) }
+    if let due = watch.deadline { earliest = min(due, earliest ?? due) }
     return earliest
   }
+
+  /// Takes the oldest change of the connection's own ids that nobody has taken; an endpoint routes by them.
+  func takeConnectionIDChange() -> ConnectionIDChange? { delegate.takeConnectionIDChange() }
 
   package var statistics: ConnectionStatistics { ConnectionStatistics(traffic, quic.metrics) }
 
@@ -243,7 +216,7 @@ package final class HTTP3Connection {
   ///
   /// Take it after each write pass: what does not fit in ``QlogConfiguration/waitingLimit`` is lost.
   package func takeQlog() -> QlogOutput? {
-    let isOver = if case .over = phase { true } else { false }
+    let isOver = if case .over = lifetime.phase { true } else { false }
     return qlog?.take(isLast: isOver)
   }
 }

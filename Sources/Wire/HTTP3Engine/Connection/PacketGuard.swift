@@ -2,8 +2,8 @@ import CQUIC
 
 /// Judges what a peer's packets hold before the library reads it, where the library (1.11) or GnuTLS would abort, crash or
 /// keep too much: CRYPTO frames before they are buffered, their bytes before TLS reads them, connection ids, and
-/// HANDSHAKE_DONE.
-struct PacketGuard {
+/// HANDSHAKE_DONE. What is read and what is written share it.
+final class PacketGuard {
   enum Verdict {
     case read
     /// The packet counts as lost; an honest peer sends its frames again.
@@ -23,10 +23,12 @@ struct PacketGuard {
   }
 
   private var isHandshakeComplete = false
-  private var finished: Finished
-  private var messages: HandshakeMessageOrder
-  private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
-  private var connectionIDs = ConnectionIDBudget()
+  // Values that call nothing which comes back to them, for each packet: no check for overlapping access, as at
+  // ``StreamState/watch``.
+  @exclusivity(unchecked) private var finished: Finished
+  @exclusivity(unchecked) private var messages: HandshakeMessageOrder
+  @exclusivity(unchecked) private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
+  @exclusivity(unchecked) private var connectionIDs = ConnectionIDBudget()
 
   /// - Parameter isServer: whether the peer is a client.
   init(isServer: Bool) {
@@ -35,7 +37,7 @@ struct PacketGuard {
   }
 
   /// The handshake is complete; a client's Finished is still to be written.
-  mutating func handshakeDidComplete() {
+  func handshakeDidComplete() {
     isHandshakeComplete = true
     if case .handshakeIncomplete = finished { finished = .unwritten }
   }
@@ -46,20 +48,20 @@ struct PacketGuard {
   }
 
   /// Takes a client's first write since its handshake was complete; false for any other.
-  mutating func takeFirstWrite() -> Bool {
+  func takeFirstWrite() -> Bool {
     guard isFirstWriteDue else { return false }
     finished = .waiting
     return true
   }
 
   /// Notes a datagram that was written: a client's Finished goes into a Handshake packet.
-  mutating func didWrite(_ datagram: UnsafeRawBufferPointer) {
+  func didWrite(_ datagram: UnsafeRawBufferPointer) {
     guard case .waiting = finished, LongHeaderType.isHandshake(inDatagram: datagram) else { return }
     finished = .sent
   }
 
   /// Whether the library may read a packet that was opened.
-  mutating func judge(
+  func judge(
     packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level
   ) -> Verdict {
     guard var frames = GuardedFrames(payload) else { return .read }
@@ -98,7 +100,7 @@ struct PacketGuard {
     "The peer gives more connection ids than are kept, or faster than they are retired.")
 
   /// The error that ends the connection before TLS reads the next bytes of a level, which are in order; nil for none.
-  mutating func breach(
+  func breach(
     in bytes: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, offset: UInt64
   ) -> HTTP3Error? {
     reordering[level.rawValue].didDeliver(upTo: offset + UInt64(bytes.count))
@@ -115,7 +117,7 @@ struct PacketGuard {
   }
 
   /// Nothing that was sent waits for an acknowledgement.
-  mutating func nothingIsInFlight() { connectionIDs.refill() }
+  func nothingIsInFlight() { connectionIDs.refill() }
 }
 
 extension HandshakeMessageOrder.Level {

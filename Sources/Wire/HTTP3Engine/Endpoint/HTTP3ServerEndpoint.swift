@@ -139,7 +139,7 @@ package final class HTTP3ServerEndpoint {
       return
     }
     connection.receive(datagram, on: path, ecn: ecn, at: now)
-    if case .over(let isRetryDue) = connection.phase {
+    if case .over(let isRetryDue) = connection.lifetime.phase {
       admission?.withdraw(key)
       // Nothing came of it: the packet cannot be opened, or it holds a later part of the ClientHello alone, which is
       // kept for validated addresses only.
@@ -245,7 +245,7 @@ package final class HTTP3ServerEndpoint {
     while let event = connection.nextEvent() { events.append((key, event)) }
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
-    switch connection.phase {
+    switch connection.lifetime.phase {
     case .active: deadlines.set(connection.deadline, for: key.rawValue)
     case .closing, .draining:
       deadlines.set(connection.deadline, for: key.rawValue)
@@ -273,7 +273,7 @@ package final class HTTP3ServerEndpoint {
   }
 
   private func settleRoutes(_ connection: HTTP3Connection, _ key: ConnectionKey) {
-    while let change = connection.connectionIDs.takeChange() {
+    while let change = connection.takeConnectionIDChange() {
       switch change {
       case .added(let id):
         routes[id] = key

@@ -4,7 +4,7 @@ import CQUIC
 enum PacketJudge {
   /// Runs a library call that opens packets.
   ///
-  /// - Parameter owner: the connection, as the callbacks are handed it.
+  /// - Parameter owner: the connection's delegate, as the callbacks are handed it.
   static func judging<Result>(for owner: UnsafeMutableRawPointer?, _ body: () -> Result) -> Result {
     CQUIC_guard_packets(judgePacket, owner)
     defer { CQUIC_guard_packets(nil, nil) }
@@ -17,7 +17,7 @@ private func judgePacket(
   _ context: UnsafeMutableRawPointer?, _ header: UnsafePointer<UInt8>?, _ headerLength: Int,
   _ payload: UnsafePointer<UInt8>?, _ payloadLength: Int
 ) -> Int32 {
-  withConnection(behind: context) {
+  withDelegate(behind: context) {
     switch $0.judge(
       UnsafeRawBufferPointer(start: payload, count: payloadLength),
       header: UnsafeRawBufferPointer(start: header, count: headerLength))

@@ -8,6 +8,7 @@ final class QUICConnection {
   /// What the library draws from; it keeps a pointer to it.
   let random: RandomSource
   private let observer: PacketObserver?
+  private let usesECN: Bool
   private var handle: OpaquePointer?
   private(set) var tls: TLSSession?
   /// The user data of the library's callbacks.
@@ -17,17 +18,18 @@ final class QUICConnection {
   /// The latest time that was given.
   private(set) var now: Timestamp
 
-  init(random: RandomSource, observer: PacketObserver?, at now: Timestamp) {
+  init(random: RandomSource, observer: PacketObserver?, usesECN: Bool, at now: Timestamp) {
     self.random = random
     self.observer = observer
+    self.usesECN = usesECN
     self.now = now
   }
 
   /// Makes the library's connection on top of the TLS session; called once.
   ///
-  /// - Parameter owner: handed to the callbacks, not kept alive; it calls ``free()`` before it goes.
+  /// - Parameter owner: handed to the callbacks, not kept alive; ``free()`` is called before it goes.
   func open(
-    _ setup: ConnectionSetup, _ tls: TLSSession, over path: NetworkPath, owner: HTTP3Connection
+    _ setup: ConnectionSetup, _ tls: TLSSession, over path: NetworkPath, owner: LibraryDelegate
   ) throws(HTTP3Error) {
     let owner = Unmanaged.passUnretained(owner).toOpaque()
     let (handle, code) = setup.make(over: path, owner: owner)
@@ -149,10 +151,11 @@ final class QUICConnection {
 
   /// Reads a datagram; 0 or the library's error.
   func read(
-    _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, host: ClientAddresses.Host, ecn: UInt8, at now: Timestamp
+    _ datagram: UnsafeRawBufferPointer, on path: NetworkPath, host: ClientAddresses.Host, ecn: ECNCodepoint,
+    at now: Timestamp
   ) -> Int32 {
     pacing.end()
-    var info = ngtcp2_pkt_info(ecn: ecn)
+    var info = ngtcp2_pkt_info(ecn: usesECN ? ecn.rawValue : 0)
     return PacketJudge.judging(for: owner) {
       observing {
         CQUIC_conn_read_pkt(

@@ -25,8 +25,9 @@ package final class CertificateVerifier: Sendable {
 
   /// - Parameters:
   ///   - trust: the certificates to believe.
-  ///   - secondsSince1970: the time by which a pinned certificate's dates are judged. A chain's dates GnuTLS judges by its
-  ///     own clock.
+  ///   - secondsSince1970: the time by which a pinned certificate's dates are judged. A chain's dates GnuTLS judges by the
+  ///     system's clock: it takes no time for one verification, the function that replaces its clock does so for the whole
+  ///     process, ages of tickets included, and only GnuTLS knows which of the certificates that were sent are in the chain.
   package init(_ trust: Trust, secondsSince1970: @escaping @Sendable () -> Int) throws(HTTP3Error) {
     self.trust = trust
     self.secondsSince1970 = secondsSince1970

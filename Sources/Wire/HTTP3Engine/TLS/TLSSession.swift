@@ -12,8 +12,8 @@ final class TLSSession {
   /// Whom a client wants to meet, and who decides whether it has; nil for a server.
   private let server: (host: String, verifier: CertificateVerifier)?
 
-  /// - Parameter owner: the connection, which keeps the session.
-  static func client(_ client: ClientConfiguration, owner: HTTP3Connection) throws(HTTP3Error) -> TLSSession {
+  /// - Parameter owner: GnuTLS calls it; its connection keeps the session.
+  static func client(_ client: ClientConfiguration, owner: LibraryDelegate) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), client.connection, client.applicationProtocol,
       server: (client.host, client.verifier), keyLog: client.keyLog, owner: owner)
@@ -32,17 +32,17 @@ final class TLSSession {
     }
     // Verifies inside the handshake, so nothing of an impostor's reaches the application.
     gnutls_session_set_verify_function(session.handle) { handle in
-      HTTP3Engine.connection(behind: handle)?.verifyPeer() ?? -1
+      delegate(behind: handle)?.verifyPeer() ?? -1
     }
     return session
   }
 
   /// - Parameters:
   ///   - version: the QUIC version of the client's first packet, which tickets are bound to.
-  ///   - owner: the connection, which keeps the session.
+  ///   - owner: GnuTLS calls it; its connection keeps the session.
   static func server(
     _ server: ServerConfiguration, tickets: SessionTickets?, version: UInt32, forged: ForgedParameter.InTLS?,
-    owner: HTTP3Connection
+    owner: LibraryDelegate
   ) throws(HTTP3Error) -> TLSSession {
     let takesEarlyData = server.takesEarlyData
     let session = try TLSSession(
@@ -51,7 +51,7 @@ final class TLSSession {
     try GnuTLS.use(server.credentials.handle, on: session.handle)
     // ALPN is among the extensions that were read by then, and early data has not been taken yet.
     gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
-      HTTP3Engine.connection(behind: handle)?.quic.tls?.hasApplicationProtocol == true
+      delegate(behind: handle)?.tls?.hasApplicationProtocol == true
         ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
     }
     switch forged {
@@ -72,13 +72,13 @@ final class TLSSession {
   private init(
     flags: Int32, _ configuration: ConnectionConfiguration, _ applicationProtocol: String?,
     server: (host: String, verifier: CertificateVerifier)?, keyLog: (@Sendable (String) -> Void)?,
-    owner: HTTP3Connection
+    owner: LibraryDelegate
   ) throws(HTTP3Error) {
     self.server = server
     self.keyLog = keyLog
     isRaw = configuration.isRaw
     reference = .allocate(capacity: 1)
-    // The owner keeps this session, so the unretained pointer is valid as long as the session is.
+    // The owner's connection keeps both, so the unretained pointer is valid as long as the session is.
     CQUIC_session_ref_init(reference, Unmanaged.passUnretained(owner).toOpaque())
     var handle: gnutls_session_t?
     // TLS's EndOfEarlyData message is not used in QUIC (RFC 9001 § 8.3).
@@ -101,16 +101,16 @@ final class TLSSession {
     // GNUTLS_HANDSHAKE_ANY, a cast that Swift does not import.
     gnutls_handshake_set_hook_function(handle, .max, GNUTLS_HOOK_BOTH) { handle, type, when, isIncoming, message in
       guard let message, let type = HandshakeHook.Message(gnutls_handshake_description_t(type)),
-        let connection = HTTP3Engine.connection(behind: handle)
+        let delegate = delegate(behind: handle)
       else { return 0 }
       let moment: HandshakeHook.Moment =
         isIncoming == 0 ? .sending : when == UInt32(GNUTLS_HOOK_PRE) ? .beforeTaking : .afterTaking
-      return connection.didMeet(
+      return delegate.didMeet(
         type, moment, UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)))
     }
     if keyLog != nil {
       gnutls_session_set_keylog_function(handle) { handle, label, secret in
-        HTTP3Engine.connection(behind: handle)?.quic.tls?.logKey(label: label, secret: secret)
+        delegate(behind: handle)?.tls?.logKey(label: label, secret: secret)
         return 0
       }
     } else {

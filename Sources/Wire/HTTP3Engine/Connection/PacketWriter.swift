@@ -1,38 +1,73 @@
 import CQUIC
 
-extension HTTP3Connection {
+/// Writes a connection's datagrams: DATAGRAM frames first, then the streams' data, as many packets to a batch as go out in
+/// one call of the kernel's; a PING and CONNECTION_CLOSE where nothing else is left.
+///
+/// Its loop is the one that ngtcp2 asks of its callers (`ngtcp2_conn_writev_stream`).
+final class PacketWriter {
   /// Pieces of one stream that are handed to the library at once: a frame of more than three it never frees once it was cut
   /// (mended by 17d5b7a0 of 1.20).
   private static let mostVectors = 3
 
-  /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now, of which
-  /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
-  package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
-    batch.removeAll()
-    let now = quic.advance(to: now)
-    switch phase {
+  private let quic: QUICConnection
+  private let mapping: StreamMapping
+  private let datagrams: HTTPDatagrams
+  private let handshake: ConnectionHandshake
+  private let paths: ConnectionPaths
+  private let watch: PathWatch
+  private let packetGuard: PacketGuard
+  private let lifetime: ConnectionLifetime
+  private let qlog: QlogTrace?
+  private let usesECN: Bool
+  private var stall = SendStall()
+  /// A datagram that did not fit the batch before it.
+  private var held: HeldDatagram?
+
+  init(
+    _ quic: QUICConnection, _ mapping: StreamMapping, _ datagrams: HTTPDatagrams, _ handshake: ConnectionHandshake,
+    _ paths: ConnectionPaths, _ watch: PathWatch, _ packetGuard: PacketGuard, _ lifetime: ConnectionLifetime,
+    qlog: QlogTrace?, usesECN: Bool
+  ) {
+    self.quic = quic
+    self.mapping = mapping
+    self.datagrams = datagrams
+    self.handshake = handshake
+    self.paths = paths
+    self.watch = watch
+    self.packetGuard = packetGuard
+    self.lifetime = lifetime
+    self.qlog = qlog
+    self.usesECN = usesECN
+  }
+
+  // MARK: A batch
+
+  /// Writes datagrams of one path, mark and size into `batch`, which is empty; none when there is nothing to send now.
+  ///
+  /// - Parameter deadline: the connection's.
+  func fill(_ batch: inout DatagramBatch, at now: Timestamp, deadline: @autoclosure () -> Timestamp?) {
+    switch lifetime.phase {
     case .active:
       if packetGuard.takeFirstWrite() { quic.prepareFirstWrite() }
       mapping.http3?.startGoAway(at: now, wait: quic.probeTimeout)
-      // What three probe time-outs are changes all the time.
-      if liveness.isResponseExpected { applyKeepAlive() }
+      watch.willWrite()
       fillActive(&batch, at: now)
-      if batch.isEmpty { fillPing(&batch, at: now) }
-      if liveness.isWatching { liveness.didWrite(inFlight: quic.flight.byteCount, at: now) }
-      if batch.isEmpty || !batch.mayHaveMore, case .active = phase { leaveIfStalled(at: now) }
+      if batch.isEmpty, !lifetime.isClosed { fillPing(&batch, at: now) }
+      watch.didWrite(at: now)
+      if batch.isEmpty || !batch.mayHaveMore, case .active = lifetime.phase { leaveIfStalled(deadline(), at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty { fillClosing(&batch) }
-    case .closing: fillClosing(&batch)
-    case .draining, .over: break
+    case .closing:
+      held = nil
+      fillClosing(&batch)
+    case .draining, .over: held = nil
     }
     // What is done last of all: a PING, a closed connection's packet, and in the handshake a look at the deadline.
-    if !batch.isEmpty, isClosed || handshake == nil || liveness.isPingDue { batch.mayHaveMore = true }
-    traffic.didSend(datagramCount: batch.segmentCount, byteCount: batch.byteCount)
-    return !batch.isEmpty
+    if !batch.isEmpty, lifetime.isClosed || !handshake.isComplete || watch.isPingDue { batch.mayHaveMore = true }
   }
 
   private func fillClosing(_ batch: inout DatagramBatch) {
-    guard let packet = takeClosePacket() else { return }
+    guard let packet = lifetime.takeClosePacket() else { return }
     batch.free.copyBytes(from: packet.bytes)
     batch.commit(packet.bytes.count, path: packet.path, ecn: .notECT)
   }
@@ -61,36 +96,35 @@ extension HTTP3Connection {
       batch.commit(written.count, path: written.path, ecn: written.ecn)
       if written.count < batch.segmentSize { break }
     }
-    guard case .active = phase else { return }
-    quic.pace(isHandshakeComplete: handshake != nil, isIdle: batch.isEmpty, at: now)
+    guard case .active = lifetime.phase else { return }
+    quic.pace(isHandshakeComplete: handshake.isComplete, isIdle: batch.isEmpty, at: now)
   }
 
-  /// Writes the PING that is due, if nothing else is left to write: the library's own call for one is its keep-alive,
-  /// which is made to be due.
   private func fillPing(_ batch: inout DatagramBatch, at now: Timestamp) {
-    guard !isClosed, liveness.takePing() else { return }
-    quic.keepAlive(after: .nanoseconds(1))
-    // It counts from the last packet, which may be of this very moment.
-    fillActive(&batch, at: quic.advance(to: now + .nanoseconds(1)))
-    applyKeepAlive()
+    watch.writingPing {
+      // It counts from the last packet, which may be of this very moment.
+      fillActive(&batch, at: quic.advance(to: now + .nanoseconds(1)))
+    }
   }
 
   /// Ends a connection that will never send data again; called when there is nothing to send.
-  private func leaveIfStalled(at now: Timestamp) {
+  private func leaveIfStalled(_ deadline: @autoclosure () -> Timestamp?, at now: Timestamp) {
     let flight = quic.flight
     // On a copy: the deadline is a look at the whole connection, which must not meet a part that is being changed.
-    var stall = sendStall
-    let isStalled = stall.isStalled(inFlight: flight.byteCount, window: flight.window, deadline: deadline, at: now)
-    sendStall = stall
+    var stall = stall
+    let isStalled = stall.isStalled(inFlight: flight.byteCount, window: flight.window, deadline: deadline(), at: now)
+    self.stall = stall
     if flight.byteCount == 0 { packetGuard.nothingIsInFlight() }
-    if isStalled { end(.stall, at: now) }
+    if isStalled { lifetime.end(.stall, at: now) }
   }
 
-  /// One datagram, filled from as many streams as fit; nil when nothing can be sent now.
+  // MARK: One datagram
+
+  /// Writes one, filled from as many streams as fit; nil when nothing can be sent now.
   private func writeDatagram(into destination: UnsafeMutableRawBufferPointer, at now: Timestamp) -> WrittenDatagram? {
-    if isServer, isAmplificationLimitReached(at: now) { return nil }
-    return PacketPlace.with(destination, isMarked: configuration.usesECN) { packet -> WrittenDatagram? in
-      let count = writeDatagramFrames(packet, at: now)
+    if paths.isAmplificationLimitReached(at: now) { return nil }
+    return PacketPlace.with(destination, isMarked: usesECN) { packet -> WrittenDatagram? in
+      let count = datagrams.write(packet, at: now)
       guard count == 0 else { return didWrite(packet, count, at: now) }
       return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) {
         vectors -> WrittenDatagram? in
@@ -111,31 +145,14 @@ extension HTTP3Connection {
   /// Notes a packet that is complete; nil for the library's error.
   private func didWrite(_ packet: PacketPlace, _ count: Int, at now: Timestamp) -> WrittenDatagram? {
     guard count > 0 else {
-      didFail(Int32(clamping: count), at: now)
+      lifetime.didFail(Int32(clamping: count), at: now)
       return nil
     }
     qlog?.datagramSent(count)
     packetGuard.didWrite(UnsafeRawBufferPointer(rebasing: packet.bytes.prefix(count)))
     let written = packet.written(count)
-    clientAddresses.didSend(count, to: written.path.remote)
+    paths.didWrite(count, to: written.path)
     return written
-  }
-
-  /// Puts waiting datagrams into the packet that is being written. Answers its size when it is complete, 0 when there
-  /// is room for other things, and the library's error.
-  private func writeDatagramFrames(_ packet: PacketPlace, at now: Timestamp) -> Int {
-    guard configuration.usesDatagrams else { return 0 }
-    while case .send(let frame) = datagrams.next(frameLimit: { datagramFrameLimit }, request: datagramRequest) {
-      let (count, isTaken) = quic.write(datagram: frame, packet, at: now)
-      if isTaken { datagrams.didSend() }
-      guard count == ngtcp2_ssize(NGTCP2_ERR_WRITE_MORE) else { return count }
-    }
-    return 0
-  }
-
-  private func datagramRequest(_ id: StreamID) -> DatagramState.Request {
-    guard let stream = mapping.requests?.stream(id) else { return .gone }
-    return isServer || stream.send.hasLeft ? .open : .unsent
   }
 
   /// The bytes that go out next; nil where there is a failure, which has ended the connection.
@@ -145,8 +162,8 @@ extension HTTP3Connection {
     do throws(HTTP3Error) {
       return try mapping.nextData(vectors)
     } catch {
-      fail(with: error)
-      didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
+      lifetime.fail(with: error)
+      lifetime.didFail(NGTCP2_ERR_CALLBACK_FAILURE, at: now)
       return nil
     }
   }
@@ -166,7 +183,7 @@ extension HTTP3Connection {
       mapping.stopWriting(StreamID(id))
       return true
     default:
-      didFail(code, at: now)
+      lifetime.didFail(code, at: now)
       return false
     }
   }
