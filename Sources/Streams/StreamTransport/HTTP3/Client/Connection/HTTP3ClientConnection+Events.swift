@@ -30,15 +30,15 @@ extension HTTP3ClientConnection {
     case .closed(let error): didClose(error)
     case .ticketReceived(let ticket): memory.add(ticket)
     case .newTokenReceived(let token): memory.setToken(token)
-    case .pathValidated(let path): pathWasValidated(path)
-    case .pathValidationFailed(let path): pathValidationDidFail(path)
+    case .pathValidated(let path): paths.wasValidated(path)
+    case .pathValidationFailed(let path): paths.validationDidFail(path)
     case .requestBegan, .settingsReceived, .datagramReceived: break
     }
   }
 
   private func didEstablish(_ handshake: HandshakeInfo) {
     guard let info = life.establish(handshake, at: loop.now) else { return }
-    usePreferredAddress()
+    paths.usePreferredAddress()
     isUsable.store(life.takesRequests, ordering: .relaxed)
     logger.debug(
       "connected",

@@ -9,7 +9,7 @@ extension HTTP3ClientConnection {
       pass()
     case .sendRetry: sendPending()
     case .readers: wakeReaders()
-    case .oldSockets: closeOldSockets()
+    case .oldSockets: if isLive { paths.closeOldSockets() }
     case .writePass: writePass()
     case .suspension(let duration): machineWasSuspended(for: duration)
     case .networkChange: networkChanged()
@@ -19,15 +19,9 @@ extension HTTP3ClientConnection {
   func socketIsReady(_ address: NetworkAddress, _ ready: Readiness) {
     if ready.contains(.writable) { sendPending() }
     guard isLive else { return }
-    let now = loop.now
-    var hasReceived = false
-    let outcome = sockets.receive(on: address) { bytes, path, ecn in
-      hasReceived = true
-      engine.receive(bytes, on: path, ecn: ecn, at: now)
-    }
-    if hasReceived { socketErrors.received() }
+    let failure = flow.receive(on: address, isEstablished: info != nil)
     takeCredit()
-    if case .failed(let error) = outcome { handleSocketError(error, at: address) }
+    if let failure { end(failure) }
     pass()
   }
 
@@ -48,69 +42,19 @@ extension HTTP3ClientConnection {
     if life.isLeaving, streams.isEmpty {
       close(TransportError(.connectionLost, "The server is going away."))
     } else {
-      // While the socket is blocked, a pacing deadline would pass again and again.
-      attachment?.setDeadline(isHeldUp ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline)
+      attachment?.setDeadline(flow.deadline)
     }
   }
 
   func flush() {
     guard isLive else { return }
-    // The last packet leaves while there is a socket; what was held back before it is of no use any more.
-    if engine.isClosed { sockets.dropPending() }
-    guard !isHeldUp else { return }
-    while engine.fill(&loop.batch, at: loop.now) {
-      let address = loop.batch.path.local
-      switch sockets.send(loop.batch) {
-      case .done: break
-      case .blocked(let retryAfter):
-        waitToSend(retryAfter, at: address)
-        if isHeldUp { return }
-      case .failed(let error):
-        handleSocketError(error, at: address)
-        guard isLive else { return }
-      }
-      guard loop.batch.mayHaveMore else { return }
-    }
-  }
-
-  /// Whether the path in use takes nothing now; a path that was left, or is only tried, holds up none of it.
-  private var isHeldUp: Bool {
-    sockets.isBlocked && engine.currentPath.map { sockets.isBlocked(at: $0.local) } ?? false
+    if let failure = flow.flush(isEstablished: info != nil) { end(failure) }
   }
 
   private func sendPending() {
-    guard isLive, sockets.isBlocked else { return }
-    for address in sockets.blocked {
-      switch sockets.sendPending(on: address) {
-      case .done: break
-      case .blocked(let retryAfter):
-        waitToSend(retryAfter, at: address)
-        continue
-      case .failed(let error): handleSocketError(error, at: address)
-      }
-      guard isLive else { return }
-      sockets.setInterest([.readable], on: address)
-    }
+    guard isLive, flow.isBlocked else { return }
+    if let failure = flow.sendPending(isEstablished: info != nil) { return end(failure) }
     pass()
-  }
-
-  private func waitToSend(_ retryAfter: Duration?, at address: NetworkAddress) {
-    if let retryAfter {
-      attachment?.setSendRetry(loop.now + retryAfter)
-    } else {
-      sockets.setInterest([.readable, .writable], on: address)
-    }
-  }
-
-  private func handleSocketError(_ error: SystemError, at address: NetworkAddress) {
-    let verdict = socketErrors.judge(
-      error, sendingTo: life.remote, isEstablished: info != nil,
-      isOnCurrentPath: address == engine.currentPath?.local)
-    switch verdict {
-    case .ignore: break
-    case .suspectNetworkChange: loop.networkMonitor.suspectChange()
-    case .end(let reason): end(reason)
-    }
   }
 
   private func deliverEvents() -> Bool {

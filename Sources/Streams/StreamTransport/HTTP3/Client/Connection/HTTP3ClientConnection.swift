@@ -16,20 +16,20 @@ actor HTTP3ClientConnection: LoopActor {
   let configuration: HTTP3TransportConfiguration
   let logger: Logger
   let memory: ServerMemory
-  let sockets: ClientSockets
+  let flow: DatagramFlow
+  let paths: ClientPaths
   var life: ConnectionLife
   var streams = ClientStreams() {
     didSet { engine.setResponseExpected(streams.isResponseExpected) }
   }
   var queue = RequestQueue()
   var bodies: BodyDelivery
-  var migration = ClientMigration()
   var waiters = ConnectionWaiters()
   /// Receives news of the path, on the loop.
   let watch: @Sendable (HTTP3ClientConnection, PathHealth) -> Void
   var doubt: ConnectionDoubt
-  var socketErrors = SocketErrors()
-  var attachment: LoopAttachment?
+  private(set) var attachment: LoopAttachment?
+  private let sockets: ClientSockets
   private var meter: ConnectionMeter
   private let qlog: QlogFile?
 
@@ -54,6 +54,8 @@ actor HTTP3ClientConnection: LoopActor {
     life = ConnectionLife(to: address, at: now, nameLookup: nameLookup)
     let path = NetworkPath(local: sockets.firstAddress, remote: address)
     engine = try HTTP3Connection.client(client, path: path, at: now, random: RandomSource(random))
+    flow = DatagramFlow(engine, sockets, to: address, on: loop)
+    paths = ClientPaths(engine, sockets, to: address, on: loop, logger: logger)
     takesEarlyData = engine.isSendingEarlyData
   }
 
@@ -63,7 +65,10 @@ actor HTTP3ClientConnection: LoopActor {
     try sockets.start { [weak self] address, ready in
       self?.assumeOnLoop((address, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
-    attachment = LoopAttachment(loop) { [weak self] wake in self?.assumeOnLoop(wake) { $0.wake($1) } }
+    let attachment = LoopAttachment(loop) { [weak self] wake in self?.assumeOnLoop(wake) { $0.wake($1) } }
+    self.attachment = attachment
+    flow.attach(attachment)
+    paths.attach(attachment)
     pass()
     return try await life.handshakeEnd.value()
   }
@@ -158,7 +163,7 @@ actor HTTP3ClientConnection: LoopActor {
     snapshot.bytesSent = statistics.bytesSent
     snapshot.bytesReceived = statistics.bytesReceived
     snapshot.localAddress = engine.currentPath?.local.description
-    snapshot.migrations = migration.count
+    snapshot.migrations = paths.migrationCount
     return snapshot
   }
 
