@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HTTP3Engine
 import StreamTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
 
   private func store(isFile: Bool) -> ResumptionStore {
     // Patient, as ``ResumptionStore/patient`` is.
-    ResumptionStore(path: isFile ? path : nil, logger: .quiet, patience: .seconds(3_600))
+    ResumptionStore(path: isFile ? path : nil, logger: .quiet, alarm: Alarm { _, _ in })
   }
 
   @Test(arguments: [true, false]) func eachTicketIsGivenOutOnceTheNewestFirst(_ isFile: Bool) async throws {
@@ -110,6 +111,26 @@ import Testing
     let store = ResumptionStore(file: "/proc/no/such/file", logger: .quiet)
     store.add(Self.ticket(1), for: origin)
     #expect(await store.take(origin).ticket == Self.ticket(1))
+  }
+
+  @Test func whatComesTooLateIsPutBack() async {
+    let alarm = Mutex<@Sendable () -> Void>({})
+    let store = ResumptionStore(
+      path: nil, logger: .quiet,
+      alarm: Alarm { time, body in
+        #expect(time == .milliseconds(100))
+        alarm.withLock { $0 = body }
+        body()
+      })
+    store.add(Self.ticket(1), for: origin)
+    // The memory may answer first or last: nothing is lost, and nothing is given out twice.
+    let first = await store.take(origin).ticket
+    #expect(first == nil || first == Self.ticket(1))
+    // The first count waits until the memory has answered, the second until what it took is back.
+    _ = await store.ticketCount(origin)
+    #expect(await store.ticketCount(origin) + (first == nil ? 0 : 1) == 1)
+    // Harmless after the answer.
+    alarm.withLock { $0 }()
   }
 
   @Test(.timeLimit(.minutes(10))) func patienceNeedsNoneOfTheThreadsThatTasksShare() async {

@@ -25,7 +25,7 @@ extension HTTP1Configuration {
 
 extension ResumptionStore {
   /// A store in memory that is waited for: a busy machine does not count as a slow disk.
-  package static var patient: ResumptionStore { ResumptionStore(path: nil, logger: nil, patience: .seconds(3_600)) }
+  package static var patient: ResumptionStore { ResumptionStore(path: nil, logger: nil, alarm: Alarm { _, _ in }) }
 }
 
 extension NetworkAddress {

@@ -36,7 +36,8 @@ struct RemoteRequests: Sendable {
     logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
     guard (200...299).contains(status) else {
       throw RemoteError(
-        status: status, body: bytes, retryAfterSeconds: RetryAfter.seconds(in: head.headerFields))
+        status: status, body: bytes,
+        retryAfterSeconds: RetryAfter.seconds(in: head.headerFields, now: clock.secondsSince1970))
     }
     return bytes
   }

@@ -76,7 +76,7 @@ struct WorkersCalls: Sendable {
       throw WorkersError(
         .timedOut, "The server did not answer within \(call.timeout); try again.", requestID: call.requestID)
     }
-    guard head.status.kind == .successful else { throw Self.refusal(head, bytes, call.requestID) }
+    guard head.status.kind == .successful else { throw refusal(head, bytes, call.requestID) }
     return (head.headerFields, try Self.object(head, bytes, call))
   }
 
@@ -112,8 +112,8 @@ struct WorkersCalls: Sendable {
     return object
   }
 
-  private static func refusal(_ head: HTTPResponse, _ bytes: [UInt8], _ requestID: String) -> WorkersError {
-    let seconds = RetryAfter.seconds(in: head.headerFields).map { min($0, 86_400) }
+  private func refusal(_ head: HTTPResponse, _ bytes: [UInt8], _ requestID: String) -> WorkersError {
+    let seconds = RetryAfter.seconds(in: head.headerFields, now: clock.secondsSince1970).map { min($0, 86_400) }
     return WorkersError(
       status: head.status.code, body: bytes, requestID: requestID, retryAfter: seconds.map { .seconds($0) })
   }

@@ -49,7 +49,7 @@ struct APIRequests: Sendable {
     logger.debug("called", metadata: ["method": "\(call.method)", "path": "\(call.path)", "status": "\(status)"])
     guard (200...299).contains(status) else {
       var failure = RequestFailure(status: status, body: bytes)
-      failure.retryAfterSeconds = RetryAfter.seconds(in: head.headerFields)
+      failure.retryAfterSeconds = RetryAfter.seconds(in: head.headerFields, now: clock.secondsSince1970)
         .map { min($0, RequestFailure.maximumRetryAfter) }
       throw ResolveKitAPIClientError(failure)
     }

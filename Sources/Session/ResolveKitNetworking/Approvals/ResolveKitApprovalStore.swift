@@ -38,7 +38,12 @@ public final class ResolveKitApprovalStore: Sendable {
     return StateFolder(environment: ProcessInfo.processInfo.environment).path + "/approvals-\(name)"
   }
 
-  package init(path: String?, disk: Disk = .system, now: @escaping @Sendable () -> Date = { Date() }) {
+  package init(
+    path: String?, disk: Disk = .system,
+    now: @escaping @Sendable () -> Date = {
+      Date(timeIntervalSince1970: TransportClock.continuous.timeOfDay() / .seconds(1))
+    }
+  ) {
     self.path = path
     self.disk = disk
     self.now = now

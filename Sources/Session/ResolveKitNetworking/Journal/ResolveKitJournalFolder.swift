@@ -89,7 +89,7 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``/ResolveKitCore/JournalError``.
   package func open(
-    _ id: String, disk: Disk = .system, now: @escaping @Sendable () -> UInt64 = Self.wallMilliseconds,
+    _ id: String, disk: Disk = .system, now: @escaping @Sendable () -> UInt64 = { TransportClock.continuous.millisecondsSince1970 },
     report: @escaping @Sendable (SessionJournal, SessionJournal.Progress) -> Void
   ) throws(JournalError) -> SessionJournal {
     do {
@@ -103,10 +103,6 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
       throw JournalError(.otherSession, "The journal of session \(id) is of session \(other). Remove it.")
     }
     return journal
-  }
-
-  package static let wallMilliseconds: @Sendable () -> UInt64 = {
-    UInt64(clamping: Int64(Date().timeIntervalSince1970 * 1000))
   }
 
   static let suffix = ".journal"

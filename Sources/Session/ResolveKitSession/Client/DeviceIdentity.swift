@@ -18,7 +18,7 @@ package struct DeviceIdentity {
   /// other's sessions.
   package func resolve(_ configuration: ResolveKitConfiguration) -> String {
     if let given = Self.normalized(configuration.deviceIDProvider()) { return given }
-    let new = UUID().uuidString.lowercased()
+    let new = configuration.random.uuid()
     guard configuration.reusesActiveSession else { return new }
     do {
       return try kept(for: configuration.baseURL, orKeep: new)

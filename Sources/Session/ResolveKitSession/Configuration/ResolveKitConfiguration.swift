@@ -75,6 +75,8 @@ public struct ResolveKitConfiguration: Sendable {
   package var disk = Disk.system
   /// Where waiting is measured; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
+  /// The source of ids and of what waits are spread by; tests give their own.
+  package var random = TransportRandom.system
 
   /// Creates a configuration; all but the key's provider has a default.
   ///

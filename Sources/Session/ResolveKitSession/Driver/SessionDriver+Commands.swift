@@ -66,7 +66,7 @@ extension SessionDriver {
       hub.send(.note("a message was not sent: a turn is in progress"))
       return .refused(.turnInProgress)
     }
-    let message = OutgoingMessage(requestID: Self.newID(), text: text, locale: client.locale)
+    let message = OutgoingMessage(requestID: newID(), text: text, locale: client.locale)
     send(message)
     if machine.turnRequestID == message.requestID { return .taken(requestID: message.requestID) }
     return .refused(refusal ?? .notConnected)
@@ -102,7 +102,7 @@ extension SessionDriver {
     if machine.turnRequestID == requestID { cancelTurn() }
   }
 
-  static func newID() -> String { UUID().uuidString.lowercased() }
+  func newID() -> String { configuration.random.uuid() }
 
   // MARK: Approvals
 

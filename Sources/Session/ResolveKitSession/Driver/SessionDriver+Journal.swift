@@ -32,7 +32,8 @@ extension SessionDriver {
   }
 
   private func openJournal(_ id: String, in folder: ResolveKitJournalFolder) throws(JournalError) -> SessionJournal {
-    let opened = try folder.open(id, disk: configuration.disk) { [weak self] source, progress in
+    let opened = try folder.open(id, disk: configuration.disk, now: { [clock = configuration.clock] in clock.millisecondsSince1970 }) {
+      [weak self] source, progress in
       Task { await self?.take(progress, of: source) }
     }
     for finding in opened.findings {
@@ -45,7 +46,7 @@ extension SessionDriver {
   func restore(_ image: SessionImage) {
     // A stop and a start of this runtime: its readers have the messages.
     let isShown = machine.sessionID == image.sessionID
-    let wall = ResolveKitJournalFolder.wallMilliseconds()
+    let wall = configuration.clock.millisecondsSince1970
     clock.resume(from: image.time, after: wall > image.updatedAt ? wall - image.updatedAt : 0)
     handle(.restored(image, at: clock.now()))
     if !isShown { show(image.transcript, but: image.turn?.message.requestID ?? openMessage?.requestID) }

@@ -71,7 +71,7 @@ extension SessionDriver {
   private func createOwnSession() async {
     logger.notice("another instance of this app has the device's session; this one begins its own")
     hub.send(.note("another instance of this app has the device's session; a new session is begun"))
-    client.becomeAnotherDevice(Self.newID())
+    client.becomeAnotherDevice(newID())
     session.demandNew()
     await createSession()
   }
@@ -113,16 +113,6 @@ extension SessionDriver {
       handle(.messageAccepted(requestID: message.requestID, turnID: answer.turnID, at: clock.now()))
     } catch {
       handle(.messageFailed(requestID: message.requestID, Self.failure(error), at: clock.now()))
-    }
-  }
-
-  func deliver(_ payload: ResolveKitToolResultPayload, for key: ToolCallKey) async {
-    guard let session = session.current else { return }
-    do {
-      let answer = try await api.postToolResult(payload, session: session)
-      handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: clock.now()))
-    } catch {
-      handle(.resultFailed(key, Self.failure(error), at: clock.now()))
     }
   }
 

@@ -84,7 +84,7 @@ extension SessionDriver {
   /// A person's message, unless the history has shown it already.
   func showHuman(_ messageID: String?, _ text: String) {
     if let messageID, !shownMessages.insert(messageID) { return }
-    hub.send(.message(ResolveKitChatMessage(id: messageID ?? Self.newID(), role: .humanAgent, text: text)))
+    hub.send(.message(ResolveKitChatMessage(id: messageID ?? newID(), role: .humanAgent, text: text)))
   }
 
   func show(_ delivery: ResolveKitMessageDelivery, of message: OutgoingMessage) {

@@ -151,7 +151,7 @@ package actor SessionDriver {
 
   /// Waits for the back-off after `attempt` failures in a row.
   private func retry(_ step: RetryStep, attempt: Int, atLeast seconds: Int?) {
-    var random = SystemRandomNumberGenerator()
+    var random = configuration.random
     var backoff = Backoff()
     var delay = backoff.delay(after: .refused(retryAfter: nil), using: &random)
     for _ in 1..<min(max(attempt, 1), 16) { delay = backoff.delay(after: .refused(retryAfter: nil), using: &random) }
@@ -183,6 +183,16 @@ package actor SessionDriver {
     tools.cancel(key)
     guard journals.withdrawStart(of: key) else { return }
     handle(.toolFinished(key, .failure("Cancelled before it started"), at: clock.now()))
+  }
+
+  private func deliver(_ payload: ResolveKitToolResultPayload, for key: ToolCallKey) async {
+    guard let session = session.current else { return }
+    do {
+      let answer = try await api.postToolResult(payload, session: session)
+      handle(.resultAccepted(key, deduplicated: answer.deduplicated, at: clock.now()))
+    } catch {
+      handle(.resultFailed(key, Self.failure(error), at: clock.now()))
+    }
   }
 
   // MARK: Journals

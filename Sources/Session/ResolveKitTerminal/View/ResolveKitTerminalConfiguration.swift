@@ -1,4 +1,5 @@
 public import Foundation
+package import StreamTransport
 
 /// The configuration of a ``ResolveKitTerminalView``.
 public struct ResolveKitTerminalConfiguration: Sendable {
@@ -19,6 +20,8 @@ public struct ResolveKitTerminalConfiguration: Sendable {
   public var commands: [ResolveKitTerminalCommand]
   /// Where `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are looked up.
   public var environment: [String: String]
+  /// What the two limits are measured by; tests give their own.
+  package var clock = TransportClock.continuous
 
   /// Creates a configuration; by default with 30 s to connect and no limit on a turn.
   public init(

@@ -141,8 +141,8 @@ public final class ResolveKitTerminalView {
         try await runtime.start()
         return true
       }
-      group.addTask {
-        try await Task.sleep(for: timeout)
+      group.addTask { [clock = configuration.clock] in
+        try await clock.sleep(timeout)
         return false
       }
       defer { group.cancelAll() }
@@ -192,8 +192,8 @@ public final class ResolveKitTerminalView {
   /// Waits for the end of the turn that is in progress.
   func turnEnded() async -> ResolveKitFinishedTurn? {
     let alarm = configuration.turnTimeout.map { timeout in
-      Task { [runtime] in
-        guard (try? await Task.sleep(for: timeout)) != nil else { return }
+      Task { [runtime, clock = configuration.clock] in
+        guard (try? await clock.sleep(timeout)) != nil else { return }
         self.write(.status("\(configuration.name): no end of the turn within \(timeout)\n"))
         self.isTimedOut = true
         await runtime.cancelTurn()

@@ -9,6 +9,21 @@ package struct TransportRandom: RandomNumberGenerator, Sendable {
 
   package func next() -> UInt64 { source() }
 
+  /// A random UUID (RFC 9562 § 5.4) in lower case.
+  package func uuid() -> String {
+    let high = source() & ~0xF000 | 0x4000
+    let low = source() & ~(3 << 62) | 1 << 63
+    let digits = Self.digits(high) + Self.digits(low)
+    return [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(decoding: digits[$0], as: UTF8.self) }
+      .joined(separator: "-")
+  }
+
+  /// 16 hexadecimal digits.
+  private static func digits(_ number: UInt64) -> [UInt8] {
+    let digits = Array(String(number, radix: 16).utf8)
+    return [UInt8](repeating: UInt8(ascii: "0"), count: 16 - digits.count) + digits
+  }
+
   /// The system's cryptographically secure source.
   package static let system = TransportRandom {
     var generator = SystemRandomNumberGenerator()

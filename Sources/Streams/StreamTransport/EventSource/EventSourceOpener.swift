@@ -118,7 +118,7 @@ struct EventSourceOpener: Sendable {
     }
     response.body.cancel()
     try Task.checkCancellation()
-    let retryAfter = RetryAfter.seconds(in: response.head.headerFields)
+    let retryAfter = RetryAfter.seconds(in: response.head.headerFields, now: configuration.clock.secondsSince1970)
     return .refused(
       .status(code: response.head.status.code, body: body.flatMap(\.self) ?? []),
       retryAfter: retryAfter.map { .seconds(min($0, 1 << 31)) })

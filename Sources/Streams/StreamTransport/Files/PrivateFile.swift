@@ -34,7 +34,8 @@ package enum PrivateFile {
   package static func write(
     _ bytes: [UInt8], to path: String, isDurable: Bool = true, disk: Disk = .system
   ) throws(Failure) {
-    // No two are alike, also of processes with the same number in containers that share a volume.
+    // No two are alike, also of processes with the same number in containers that share a volume; so the random number is
+    // always the system's, as those of one seed would be alike.
     let draft = "\(path).\(getpid())-\(String(UInt32.random(in: 0 ... .max), radix: 16)).new"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Failure("\(draft) cannot be made", errno) }

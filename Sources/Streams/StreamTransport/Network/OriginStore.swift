@@ -41,7 +41,7 @@ public final class OriginStore: Sendable {
   /// - Parameter now: returns seconds since 1970.
   package init(
     file path: String?, logger: Logger = Logger(label: "origin-store"),
-    now: @escaping @Sendable () -> Int = { max(0, time(nil)) }
+    now: @escaping @Sendable () -> Int = { TransportClock.continuous.secondsSince1970 }
   ) {
     self.path = path
     self.logger = logger

@@ -23,8 +23,7 @@ public final class ResumptionStore: Sendable {
   private let hasComplained = Mutex(false)
   /// Reading and writing stay off the tasks' threads.
   private let queue = DispatchQueue(label: "resumption-store")
-  /// Ends waits in time. A serial queue has a thread even where the threads that tasks share are all blocked.
-  private static let clock = DispatchQueue(label: "resumption-clock")
+  private let alarm: Alarm
 
   /// A store that lasts as long as the process.
   public convenience init() {
@@ -42,11 +41,15 @@ public final class ResumptionStore: Sendable {
     self.init(path: path, logger: logger)
   }
 
-  /// - Parameter now: the time of day, in seconds since 1970, by which what is kept ages.
+  /// - Parameters:
+  ///   - patience: how long a connection waits for what is remembered.
+  ///   - alarm: ends the waits.
+  ///   - now: the time of day, in seconds since 1970, by which what is kept ages.
   package init(
-    path: String?, logger: Logger?, patience: Duration = .milliseconds(100),
-    now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    path: String?, logger: Logger?, patience: Duration = .milliseconds(100), alarm: Alarm = .system,
+    now: @escaping @Sendable () -> Double = { TransportClock.continuous.timeOfDay() / .seconds(1) }
   ) {
+    self.alarm = alarm
     self.path = path
     self.logger = logger
     self.patience = patience
@@ -68,11 +71,10 @@ public final class ResumptionStore: Sendable {
     queue.async { [self] in
       let now = now()
       let taken = change { $0.take(origin.authority, at: now) }
-      // Who asked may have gone on without it.
+      // The caller may have continued without it.
       if !answer.answer(.success(taken)) { putBack(taken, for: origin) }
     }
-    let limit = DispatchTimeInterval.nanoseconds(Int(clamping: patience.nanosecondsClamped))
-    Self.clock.asyncAfter(deadline: .now() + limit) { answer.answer(.success(Remembered())) }
+    alarm.set(patience) { answer.answer(.success(Remembered())) }
     return (try? await answer.value()) ?? Remembered()
   }
 
@@ -86,7 +88,7 @@ public final class ResumptionStore: Sendable {
   package func flush() async {
     let answer = OneShot<Void>()
     queue.async { answer.answer(.success(())) }
-    Self.clock.asyncAfter(deadline: .now() + .seconds(1)) { answer.answer(.success(())) }
+    alarm.set(.seconds(1)) { answer.answer(.success(())) }
     try? await answer.value()
   }
 

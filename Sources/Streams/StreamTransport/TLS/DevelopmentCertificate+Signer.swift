@@ -37,7 +37,7 @@ extension DevelopmentCertificate {
     }
 
     /// 20 random bytes as a positive number, always 20 in DER too: the most that may be (RFC 5280 § 4.1.2.2), and every
-    /// certificate for the same names has the same length.
+    /// certificate for the same names has the same length. The system's, as are those that the library makes the keys of.
     private static func serialNumber() -> Certificate.SerialNumber {
       var bytes = (0..<20).map { _ in UInt8.random(in: .min ... .max) }
       bytes[0] = bytes[0] & 0x7f | 0x40

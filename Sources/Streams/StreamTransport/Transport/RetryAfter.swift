@@ -1,4 +1,3 @@
-import Glibc
 package import HTTPTypes
 
 /// When a server wants to be asked again, by its `Retry-After` (RFC 9110 § 10.2.3).
@@ -10,7 +9,7 @@ package enum RetryAfter {
   /// A date counts from the response's `Date`, since this machine's clock may not be the server's.
   ///
   /// - Parameter now: this machine's time in seconds since 1970, for a response without a date.
-  package static func seconds(in fields: HTTPFields, now: Int = time(nil)) -> Int? {
+  package static func seconds(in fields: HTTPFields, now: Int) -> Int? {
     guard let value = fields[.retryAfter] else { return nil }
     if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Int(value) ?? .max }
     guard let due = moment(value) else { return nil }

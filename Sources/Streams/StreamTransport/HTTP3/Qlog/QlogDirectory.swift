@@ -24,7 +24,8 @@ package final class QlogDirectory: Sendable {
   /// A trace for an engine to record into, with the time of day that belongs to the loops' clock.
   package var configuration: QlogConfiguration {
     var configuration = QlogConfiguration()
-    configuration.epoch = Self.now(CLOCK_REALTIME) - Self.now(CLOCK_MONOTONIC)
+    configuration.epoch = 
+      TransportClock.continuous.timeOfDay() - .nanoseconds(Int64(clamping: TransportClock.monotonicNanoseconds()))
     return configuration
   }
 
@@ -66,7 +67,7 @@ package final class QlogDirectory: Sendable {
   func report(_ failure: String) {
     guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
     logger.error(
-      "Traces cannot be written (\(failure)); connections go on without. Give a directory that you may write to and that has room."
+      "Traces cannot be written (\(failure)); connections continue without. Give a directory that you may write to and that has room."
     )
   }
 
@@ -82,11 +83,5 @@ package final class QlogDirectory: Sendable {
       guard errno == EEXIST, number < 100 else { throw PrivateFile.Failure("\(file) cannot be made", errno) }
       number += 1
     }
-  }
-
-  private static func now(_ clock: clockid_t) -> Duration {
-    var time = timespec()
-    clock_gettime(clock, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 }

@@ -21,6 +21,8 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var load: HTTP3ServerLoad?
   /// Resumption, early data, address validation and logs.
   public var options = HTTP3ServerOptions()
+  /// The source of ids, secrets and tokens; tests give their own.
+  package var random = TransportRandom.system
 
   /// Creates the configuration of a server with the default limits and options, which answers for all authorities.
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {

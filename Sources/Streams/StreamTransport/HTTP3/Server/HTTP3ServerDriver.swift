@@ -56,7 +56,9 @@ actor HTTP3ServerDriver: LoopActor {
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
     var server = ServerConfiguration(credentials: credentials)
-    server.ticketSecret = try configuration.options.ticketSecretFile.map(TicketSecret.load)
+    server.ticketSecret = try configuration.options.ticketSecretFile.map {
+      try TicketSecret.load($0, configuration.random)
+    }
     server.takesEarlyData = configuration.options.takesEarlyData
     server.earlyDataMemory = configuration.options.earlyDataMemory
     if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
@@ -86,7 +88,7 @@ actor HTTP3ServerDriver: LoopActor {
     server.resetSecret = StatelessResetKey.bytes(
       privateKeyPEM: configuration.privateKeyPEM, address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
-    endpoint = HTTP3ServerEndpoint(server, random: RandomSource())
+    endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
   }
 
   /// Starts to listen.

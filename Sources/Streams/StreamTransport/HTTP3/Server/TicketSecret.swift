@@ -8,8 +8,8 @@ enum TicketSecret {
   /// The secret in the file at `path`, which is made, with a new one, where it is missing.
   ///
   /// Throws ``TransportError`` with `invalidRequest` for a file that cannot be read or made, or that holds something else.
-  static func load(_ path: String) throws(TransportError) -> [UInt8] {
-    let secret = if let known = try read(path) { known } else { try make(path) }
+  static func load(_ path: String, _ random: TransportRandom) throws(TransportError) -> [UInt8] {
+    let secret = if let known = try read(path) { known } else { try make(path, random) }
     guard secret.count == length else {
       throw TransportError(
         .invalidRequest,
@@ -29,12 +29,12 @@ enum TicketSecret {
     }
   }
 
-  private static func make(_ path: String) throws(TransportError) -> [UInt8] {
+  private static func make(_ path: String, _ random: TransportRandom) throws(TransportError) -> [UInt8] {
     do {
       // The second process takes what the first has made.
       return try PrivateFile.withLock(path + ".lock") { () -> [UInt8] in
         if let known = try read(path) { return known }
-        let secret = RandomSource().bytes(length)
+        let secret = RandomSource(random).bytes(length)
         try PrivateFile.write(secret, to: path)
         return secret
       }
