@@ -20,7 +20,7 @@ struct EventStreamTests {
             await Task.yield()
           }
         }
-      ]))
+      ]), clock: ContinuousClock())
     let session = try await harness.openSession()
     try await session.say("x", requestID: "r")
     let whole = try await withThrowingTaskGroup(of: [TestEvent].self) { group in
@@ -71,7 +71,7 @@ struct EventStreamTests {
     clock.advance(by: .seconds(10))
     #expect(await reader.nextItem() == nil)
     await reader.waitForEnd()
-    #expect(harness.core.feed.streamCount == 0)
+    #expect(harness.core.streamCount == 0)
   }
 
   @Test func streamsEndWhenTheBackendDrains() async throws {
@@ -128,8 +128,8 @@ struct EventStreamTests {
     do {
       let response = try await harness.respond(.get, session.path("events"), token: session.token)
       #expect(response.status == .ok)
-      #expect(harness.core.feed.streamCount == 1)
+      #expect(harness.core.streamCount == 1)
     }
-    #expect(harness.core.feed.streamCount == 0)
+    #expect(harness.core.streamCount == 0)
   }
 }

@@ -42,6 +42,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds after which an event stream ends in good order.")
   var streamLifetime = 300.0
 
+  @Option(help: "Event streams of one session at a time.")
+  var streamsPerSession = 64
+
   @Option(help: "Seconds between keep-alive comments.")
   var keepAlive = 15.0
 
@@ -88,6 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
     guard (certificate == nil) == (privateKey == nil) else {
       throw ValidationError("--certificate and --private-key go together.")
     }
+    guard (1...20_000).contains(streamsPerSession) else {
+      throw ValidationError("--streams-per-session is a number from 1 to 20000.")
+    }
     if let files {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: files, isDirectory: &isFolder), isFolder.boolValue else {
@@ -115,8 +121,8 @@ struct ServeCommand: AsyncParsableCommand {
     let database = try DatabaseChoice(database, state: state)
     var settings = BackendSettings(
       keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
-      sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention), allowedOrigins: Set(allowOrigin),
-      turnLease: .seconds(turnLease))
+      sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention),
+      streamsPerSession: streamsPerSession, allowedOrigins: Set(allowOrigin), turnLease: .seconds(turnLease))
     conduct.apply(to: &settings)
     let configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,

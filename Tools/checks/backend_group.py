@@ -45,16 +45,23 @@ backend backends
 
 
 class Cluster:
-    """A PostgreSQL of the check's own."""
+    """A PostgreSQL of the check's own, which takes the orders of `cluster`."""
 
     def __init__(self, settings=()):
         arguments = [word for setting in settings for word in ("-c", setting)]
         self.process = subprocess.Popen(
-            [os.path.join(HERE, "cluster"), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            [os.path.join(HERE, "cluster"), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            bufsize=1)
         self.url = self.process.stdout.readline().strip()
         if not self.url:
             raise CheckFailed("no PostgreSQL; its message is above")
         self.folder = self.url.split("host=")[1].split("&")[0]
+
+    def order(self, word):
+        self.process.stdin.write(word + "\n")
+        self.process.stdin.flush()
+        if self.process.stdout.readline().strip() != "done":
+            raise CheckFailed("PostgreSQL did not %s" % word)
 
     def run(self, sql):
         done = subprocess.run(["psql", self.url, "-qAtX", "-c", sql], capture_output=True, text=True, check=False)
@@ -86,9 +93,9 @@ class Member(Backend):
 class BackendGroup:
     """Backends that share a database; `restart` brings back one that was killed."""
 
-    def __init__(self, folder, count, options=(), rate=None):
+    def __init__(self, folder, count, options=(), rate=None, settings=()):
         self.folder, self.options, self.rate = folder, list(options), rate
-        self.cluster, self.proxy, self.members = Cluster(), None, []
+        self.cluster, self.proxy, self.members = Cluster(settings), None, []
         try:
             for _ in range(count):
                 self.members.append(Member(folder, programs.free_port(), self.cluster, self.options, rate))

@@ -3,7 +3,7 @@
 /// A sequence number is given in the transaction that stores the event: a stream has no gaps, and a reader that saw an
 /// event has seen all before it. All methods throw ``LedgerError``, and `CancellationError` where the caller's task was
 /// cancelled; what was begun by then is completed.
-package protocol EventLedger: Sendable {
+package protocol EventLedger: FeedSource {
   /// Gives the right to append to a stream, which is made where there is none of this name.
   ///
   /// Refused while another holder's lease runs. The holder itself gets a new one at any time, so that a restarted
@@ -24,19 +24,8 @@ package protocol EventLedger: Sendable {
   /// `unavailable` and says otherwise.
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>]
 
-  /// The events after a cursor, oldest first: at most `limit`, and none after the one that reaches
-  /// ``LedgerLimits/pageBytes``.
-  func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent]
-
   /// The events of a stream that are kept.
   func extent(of stream: String) async throws -> LedgerExtent
-
-  /// The extents of those of these streams that exist, in one question.
-  func extents(of streams: [String]) async throws -> [String: LedgerExtent]
-
-  /// Tells changes to whoever listens in this process: those made through this value once they are durable, those of
-  /// other processes as far as the database tells them.
-  var news: LedgerNews { get }
 
   /// Drops the events up to a sequence number for readers; ``sweep(limit:)`` frees their room.
   func trim(_ stream: String, through sequence: Int64) async throws

@@ -81,6 +81,6 @@ private final class PostgresAccess: RowAccess {
 
   func signal(_ topic: String) throws {
     topics.append(topic)
-    try run("SELECT pg_notify('ledger', ?)", [.text("s0 \(topic)")])
+    _ = try run("SELECT pg_notify('ledger', ?)", [.text("s0 \(topic)")])
   }
 }

@@ -27,7 +27,12 @@ package final class StreamSeats: Sendable {
   private let limitPerClient: Int
   private let limit: Int
 
-  private let taken = Mutex<[String: Int]>([:])
+  private struct State {
+    var taken: [String: Int] = [:]
+    var count = 0
+  }
+
+  private let state = Mutex(State())
 
   package init(limitPerClient: Int, limit: Int) {
     self.limitPerClient = limitPerClient
@@ -36,22 +41,22 @@ package final class StreamSeats: Sendable {
 
   /// A place for a stream of a client; nil where there is none.
   package func take(for client: String) -> Seat? {
-    let isFree = taken.withLock { taken in
-      guard taken[client, default: 0] < limitPerClient, taken.values.reduce(0, +) < limit else {
-        return false
-      }
-      taken[client, default: 0] += 1
+    let isFree = state.withLock { state in
+      guard state.taken[client, default: 0] < limitPerClient, state.count < limit else { return false }
+      state.taken[client, default: 0] += 1
+      state.count += 1
       return true
     }
     return isFree ? Seat(self, client) : nil
   }
 
-  package var count: Int { taken.withLock { $0.values.reduce(0, +) } }
+  package var count: Int { state.withLock { $0.count } }
 
   private func free(_ client: String) {
-    taken.withLock { taken in
-      taken[client, default: 1] -= 1
-      if taken[client] == 0 { taken[client] = nil }
+    state.withLock { state in
+      state.count -= 1
+      state.taken[client, default: 1] -= 1
+      if state.taken[client] == 0 { state.taken[client] = nil }
     }
   }
 }

@@ -1,15 +1,18 @@
 import Dispatch
 package import EventLedger
 package import Hummingbird
+import JSONService
 package import Logging
 
 /// The backend without sockets: its database, turns and routes.
 package final class BackendCore: Sendable {
   private let storage: BackendStorage
-  private let news: FeedNews
   private let services: BackendServices
   private let model: any ModelAdapter
   private let logger: Logger
+
+  /// Most event streams of all sessions.
+  private static let streams = 20_000
 
   /// Opens the database, takes up the turns that a former process left running, and drops what is older than the
   /// retention.
@@ -31,8 +34,10 @@ package final class BackendCore: Sendable {
     let stored = SettingStore(storage.rows)
     let appID = try await stored.appID()
     let log = SessionLog(storage.ledger)
-    let feed = EventFeed(limit: settings.streamsPerSession)
-    news = FeedNews(storage.ledger, feed: feed, isShared: storage.processName != nil)
+    // Streams outlast a database that is away for a while: their clients could not come back to anything.
+    let feed = LedgerFeed(
+      SessionFrames(storage.ledger, log: log, style: settings.eventIDs),
+      limits: FeedLimits(pollInterval: .seconds(1), readers: Self.streams, failures: 60), clock: clock)
     let turns = TurnEngine(
       model: model, storage: storage, log: log, settings: settings, faults: faults,
       // A session that was handed over takes no more messages, so there must be somebody who takes it, unless the
@@ -46,9 +51,10 @@ package final class BackendCore: Sendable {
       clientTokens: ClientTokens(tokens: tokens, appID: appID), sessions: SessionStore(storage.rows),
       feedback: FeedbackStore(storage.rows), functions: FunctionStore(storage.rows), turnStore: TurnStore(storage.rows),
       turns: turns, log: log, feed: feed,
+      seats: StreamSeats(limitPerClient: settings.streamsPerSession, limit: Self.streams),
       publisher: EventPublisher(log: log, turns: TurnStore(storage.rows), leases: turns.leases), settings: settings,
       faults: faults, now: now,
-      clock: clock)
+      clock: clock, logger: logger)
     // Last: from here on turns run, and nothing may fail any more.
     try await prune()
     try await turns.recover()
@@ -90,7 +96,8 @@ package final class BackendCore: Sendable {
   package func token(for sessionID: String) -> String { services.tokens.token(for: sessionID, now: services.now()) }
 
   package var turns: TurnEngine { services.turns }
-  package var feed: EventFeed { services.feed }
+  /// Event streams that are open.
+  package var streamCount: Int { services.seats.count }
   package var log: SessionLog { services.log }
 
   /// Ends all event streams gracefully; their clients resume elsewhere or later.

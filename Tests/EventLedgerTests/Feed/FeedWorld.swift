@@ -32,16 +32,20 @@ struct FeedWorld {
   private var news: [LedgerChange] = []
   private var fetches: [FeedFetch] = []
   private var fetched: [(FeedFetch, Result<[LedgerEvent], LedgerError>)] = []
+  private var rests: [FeedRest] = []
   private var polls: [(FeedPoll, [String: LedgerExtent]?)] = []
   private var isPolling = false
   private(set) var fetchCount = 0
+  private(set) var restCount = 0
   private(set) var breaches: [String] = []
 
   init(seed: UInt64, newsIsLost: Double) {
     random = SeededGenerator(seed: seed)
     limits = FeedLimits(
       tailEvents: Int.random(in: 1...6, using: &random), tailBytes: Int.random(in: 0...1_500, using: &random),
-      pageEvents: Int.random(in: 1...4, using: &random), failures: 3)
+      pageEvents: Int.random(in: 1...4, using: &random),
+      // After each read that woke a reader, or never.
+      restPerReader: Bool.random(using: &random) ? .milliseconds(1) : .zero, failures: 3)
     self.newsIsLost = newsIsLost
     core = FeedCore(limits: limits)
   }
@@ -115,7 +119,7 @@ struct FeedWorld {
       case .waiting, .ended: false
       }
     }
-    let choices = ready.count + news.count + fetches.count + fetched.count + polls.count
+    let choices = ready.count + news.count + fetches.count + fetched.count + polls.count + rests.count
     guard choices > 0 else { return false }
     var choice = Int.random(in: 0..<choices, using: &random)
     if choice < ready.count {
@@ -138,8 +142,10 @@ struct FeedWorld {
           }
           // What a failed read has not brought, the next poll finds.
           if case .failure(let error) = result, error.code == .database { poll() }
+        } else if choice < fetches.count + fetched.count + rests.count {
+          core.rested(rests.remove(at: choice - fetches.count - fetched.count))
         } else {
-          let (poll, extents) = polls.remove(at: choice - fetches.count - fetched.count)
+          let (poll, extents) = polls.remove(at: choice - fetches.count - fetched.count - rests.count)
           if let extents {
             core.polled(extents, by: poll)
           } else {
@@ -175,6 +181,9 @@ struct FeedWorld {
           readers[index].state = .idle
           readers[index].cursor.wake()
         }
+      case .rest(let rest):
+        restCount += 1
+        rests.append(rest)
       case .startPolling: isPolling = true
       case .pollNow: poll()
       }
@@ -188,9 +197,12 @@ struct FeedWorld {
     let end = min(last, cursor + Int64(limits.pageEvents))
     return .success(
       (cursor..<end).map {
-        LedgerEvent(sequence: $0 + 1, fence: 1, time: WallTime(microseconds: 0), type: "t", payload: [1, 2])
+        LedgerEvent(
+          sequence: $0 + 1, fence: 1, time: WallTime(microseconds: 0), type: "t", payload: Self.payload($0 + 1))
       })
   }
+
+  private static func payload(_ sequence: Int64) -> [UInt8] { Array("\(sequence)".utf8) }
 
   private mutating func advance(_ index: Int) {
     if case .read(let result) = readers[index].state {
@@ -202,12 +214,13 @@ struct FeedWorld {
       }
       return
     }
-    if let event = readers[index].cursor.takeFromPage() { return readers[index].taken.append(event.sequence) }
+    if let event = readers[index].cursor.takeFromPage() {
+      if event.payload != Self.payload(event.sequence) { breaches.append("another event as \(event.sequence)") }
+      return readers[index].taken.append(event.sequence)
+    }
     let reader = readers[index]
     switch core.offer(reader.seat, after: reader.cursor.position, reader.cursor.standing) {
-    case .event(let event):
-      readers[index].cursor.take(event)
-      readers[index].taken.append(event.sequence)
+    case .events(let events): readers[index].cursor.read(events)
     case .read: readers[index].state = .read(read(after: reader.cursor.position))
     case .wait:
       if core.wait(reader.seat, after: reader.cursor.position, reader.cursor.standing) {

@@ -18,7 +18,7 @@ final class LogUnderTest: Sendable {
 
   let log: SessionLog
   let start: WallTime
-  private let ledger: any EventLedger
+  let ledger: any EventLedger
   private let move: @Sendable (Duration) async throws -> Void
   private let leases = Mutex<[String: LedgerLease]>([:])
   private let appends = Mutex(0)

@@ -77,7 +77,7 @@ struct ChatStream: Sendable {
       // The client comes back with its cursor, and is told what is wrong with it where that is it.
       logger.notice("an event stream ends: \(error)", metadata: ["chat": "\(chatID)"])
     }
-    mailbox.end()
+    mailbox.finish()
   }
 
   private func beat(_ mailbox: StreamMailbox) async {

@@ -85,7 +85,7 @@ struct WorkerStream: Sendable {
       // The reader comes back with its cursor, and is told what is wrong with it where that is it.
       logger.notice("an event stream ends: \(error)", metadata: ["worker_id": "\(worker.text)"])
     }
-    mailbox.end()
+    mailbox.finish()
   }
 
   private func keepTime(_ mailbox: StreamMailbox, _ deadline: StreamDeadline) async {

@@ -6,12 +6,20 @@ struct EventRing {
   /// What an event takes beside its payload and type, about.
   private static let overhead = 96
 
-  /// The event after a cursor, where it is kept.
-  func event(after cursor: Int64) -> LedgerEvent? {
+  /// The events after a cursor, where the next one is kept: at most `limit`, and none after the one that reaches
+  /// ``LedgerLimits/pageBytes``.
+  func events(after cursor: Int64, limit: Int) -> ArraySlice<LedgerEvent> {
     guard let first = events.first, let last = events.last, cursor >= first.sequence - 1, cursor < last.sequence else {
-      return nil
+      return []
     }
-    return events[Int(cursor - (first.sequence - 1))]
+    let start = Int(cursor - (first.sequence - 1))
+    var end = start
+    var bytes = 0
+    while end < events.count, end - start < limit, bytes < LedgerLimits.pageBytes {
+      bytes += events[end].payload.count
+      end += 1
+    }
+    return events[start..<end]
   }
 
   /// Adds events that follow the last, and drops the oldest until the limits are kept.

@@ -1,6 +1,7 @@
 /// What a reader of a feed can do now.
 package enum FeedOffer: Equatable {
-  case event(LedgerEvent)
+  /// Take these, which come next.
+  case events([LedgerEvent])
   /// Read a page from the ledger.
   case read
   case wait
@@ -21,6 +22,13 @@ package struct FeedFetch: Equatable, Sendable {
   package let cursor: Int64
 }
 
+/// A pause in the reads of a tail, which has woken many readers.
+package struct FeedRest: Equatable, Sendable {
+  package let stream: String
+  package let tail: Int
+  package let time: Duration
+}
+
 /// A question to the ledger for the extents of all streams whose readers wait.
 package struct FeedPoll: Equatable, Sendable {
   /// What the tail knew when the poll began.
@@ -38,6 +46,8 @@ package struct FeedCore {
   package enum Action: Equatable {
     case fetch(FeedFetch)
     case wake([Int])
+    /// Tell ``FeedCore/rested(_:)`` when the time is over.
+    case rest(FeedRest)
     /// Begin to poll, after an interval, until ``continuePolling()`` returns nil.
     case startPolling
     /// Ask once, at once.
@@ -94,8 +104,16 @@ package struct FeedCore {
 
   /// What a reader can do now.
   package func offer(_ seat: FeedSeat, after cursor: Int64, _ standing: FeedCursor.Standing) -> FeedOffer {
-    guard case .open = state, let tail = tails[seat.stream] else { return .end }
-    return tail.offer(after: cursor, standing)
+    guard let tail = tails[seat.stream] else { return .end }
+    switch state {
+    case .open: return tail.offer(after: cursor, standing, limit: limits.pageEvents)
+    // What is there already is still read.
+    case .closed:
+      switch standing {
+      case .claimed, .reached: return .read
+      case .atEnd: return .end
+      }
+    }
   }
 
   /// Lets a reader wait until a `wake` names it; false where it need not.
@@ -129,7 +147,19 @@ package struct FeedCore {
   package mutating func fetched(_ page: [LedgerEvent], by fetch: FeedFetch) {
     guard let tail = tails[fetch.stream], tail.number == fetch.tail else { return }
     let room = max(0, limits.tailBytes - (bytes - tail.ring.bytes))
-    wake(fetch.stream) { [limits] in $0.fetched(page, after: fetch.cursor, limits: limits, room: room) }
+    var rest: Duration?
+    wake(fetch.stream) { [limits] tail in
+      let woken = tail.fetched(page, after: fetch.cursor, limits: limits, room: room)
+      if let time = limits.rest(afterWaking: woken.count), tail.rest() { rest = time }
+      return woken
+    }
+    if let rest { actions.append(.rest(FeedRest(stream: fetch.stream, tail: fetch.tail, time: rest))) }
+  }
+
+  /// A rest is over: what came meanwhile is fetched in one go.
+  package mutating func rested(_ rest: FeedRest) {
+    guard tails[rest.stream]?.number == rest.tail else { return }
+    change(rest.stream) { $0.endRest() }
   }
 
   /// A fetch failed, with a ledger's error or another.
@@ -172,7 +202,7 @@ package struct FeedCore {
     }
   }
 
-  /// Ends all readers, those to come too.
+  /// Has all readers end once they have what is there, those to come too.
   package mutating func close() {
     state = .closed
     for stream in tails.keys.sorted() { wake(stream) { $0.reset() } }

@@ -11,7 +11,7 @@ package struct FeedCursor: Sendable {
   }
 
   private enum Progress {
-    /// Events of a page of its own, the last one first.
+    /// Events to take, the last one first.
     case page([LedgerEvent])
     case none(Standing)
   }
@@ -41,13 +41,7 @@ package struct FeedCursor: Sendable {
     return event
   }
 
-  /// Takes an event that the feed offers.
-  package mutating func take(_ event: LedgerEvent) {
-    progress = .none(.reached)
-    position = event.sequence
-  }
-
-  /// Takes what a read after the cursor found.
+  /// Takes the events after the cursor, which the feed offers or a read found; none where the stream ends there.
   package mutating func read(_ page: [LedgerEvent]) {
     progress = page.isEmpty ? .none(.atEnd) : .page(page.reversed())
   }

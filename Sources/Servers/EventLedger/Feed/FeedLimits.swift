@@ -10,19 +10,32 @@ package struct FeedLimits: Sendable {
   package var tailBytes: Int
   /// Events of one read.
   package var pageEvents: Int
+  /// How long a stream is not read again, for each of its readers that the last read woke: a stream with many readers and
+  /// many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken.
+  package var restPerReader: Duration
+  package var longestRest: Duration
   /// Reads and questions that fail in a row before the readers that wait are told the error.
   package var failures: Int
 
   package init(
     pollInterval: Duration = .milliseconds(250), readers: Int = 20_000, tailEvents: Int = 256,
-    tailBytes: Int = 32 << 20, pageEvents: Int = 64, failures: Int = 8
+    tailBytes: Int = 32 << 20, pageEvents: Int = 64, restPerReader: Duration = .microseconds(100),
+    longestRest: Duration = .milliseconds(100), failures: Int = 8
   ) {
     self.pollInterval = pollInterval
     self.readers = readers
     self.tailEvents = tailEvents
     self.tailBytes = tailBytes
     self.pageEvents = max(1, pageEvents)
+    self.restPerReader = restPerReader
+    self.longestRest = longestRest
     self.failures = failures
+  }
+
+  /// The rest after a read that woke so many readers; nil for none.
+  func rest(afterWaking readers: Int) -> Duration? {
+    let rest = min(restPerReader * readers, longestRest)
+    return rest < .milliseconds(1) ? nil : rest
   }
 }
 

@@ -1,6 +1,6 @@
 /// The events of a stream after a cursor, those to come too.
 ///
-/// Ends when the stream is deleted or the feed closed. Throws ``LedgerError``: `trimmed` where events behind the cursor
+/// Ends when the stream is deleted, and when the feed is closed and all was read. Throws ``LedgerError``: `trimmed` where events behind the cursor
 /// were dropped, be it later, while a slow reader lagged; `cursorAhead` where the stream ends before the cursor;
 /// `unknownStream`, `exhausted` and `database`. After an error, follow anew from the last event's sequence number.
 /// Throws `CancellationError` where the reading task was cancelled.
@@ -46,9 +46,7 @@ package struct FollowedStream: AsyncSequence, Sendable {
         try Task.checkCancellation()
         if let event = cursor.takeFromPage() { return event }
         switch place.feed.offer(place.seat, after: cursor.position, cursor.standing) {
-        case .event(let event):
-          cursor.take(event)
-          return event
+        case .events(let events): cursor.read(events)
         case .read: cursor.read(try await place.feed.page(place.seat.stream, after: cursor.position))
         case .wait:
           await place.feed.wait(place.seat, after: cursor.position, cursor.standing)

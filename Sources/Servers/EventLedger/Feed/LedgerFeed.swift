@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Appends of this process wake readers at once, those of others as soon as the ledger hears of them or the next poll
 /// finds them; one poll asks for all streams, and only while somebody waits. What a stream's waiting readers wait for is
-/// read once for all of them. A reader that is further behind than the newest events that are kept reads pages of its
-/// own, and slows nobody.
+/// read once for all of them; where they are many, and events come fast, several events in one go. A reader that is
+/// further behind than the newest events that are kept reads pages of its own, and slows nobody.
 package final class LedgerFeed: Sendable {
   private struct State {
     var core: FeedCore
@@ -15,18 +15,18 @@ package final class LedgerFeed: Sendable {
   }
 
   private let state: Mutex<State>
-  private let ledger: any EventLedger
+  private let source: any FeedSource
   private let limits: FeedLimits
   private let clock: any Clock<Duration>
 
   package init(
-    _ ledger: any EventLedger, limits: FeedLimits = FeedLimits(), clock: any Clock<Duration> = ContinuousClock()
+    _ source: any FeedSource, limits: FeedLimits = FeedLimits(), clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.ledger = ledger
+    self.source = source
     self.limits = limits
     self.clock = clock
     state = Mutex(State(core: FeedCore(limits: limits)))
-    let subscription = ledger.news.subscribe { [weak self] change in self?.update { $0.heard(change) } }
+    let subscription = source.news.subscribe { [weak self] change in self?.update { $0.heard(change) } }
     state.withLock { $0.subscription = subscription }
   }
 
@@ -35,7 +35,7 @@ package final class LedgerFeed: Sendable {
     FollowedStream(feed: self, stream: stream, cursor: cursor)
   }
 
-  /// Ends all readers, those to come too.
+  /// Has all readers end once they have what is there, those to come too.
   package func close() {
     update { $0.close() }
     let polling = state.withLock { state in
@@ -59,7 +59,7 @@ package final class LedgerFeed: Sendable {
   }
 
   func page(_ stream: String, after cursor: Int64) async throws -> [LedgerEvent] {
-    try await ledger.events(of: stream, after: cursor, limit: limits.pageEvents)
+    try await source.events(of: stream, after: cursor, limit: limits.pageEvents)
   }
 
   /// Returns when there may be something after the cursor, or the task is cancelled. What came since the offer is not
@@ -109,6 +109,11 @@ package final class LedgerFeed: Sendable {
     switch action {
     case .wake: break  // Done under the lock, where the continuations are.
     case .fetch(let fetch): Task { await perform(fetch) }
+    case .rest(let rest):
+      Task { [clock] in
+        try? await clock.sleep(for: rest.time)
+        update { $0.rested(rest) }
+      }
     case .pollNow:
       let poll = state.withLock { $0.core.poll }
       if let poll { Task { await perform(poll) } }
@@ -140,7 +145,7 @@ package final class LedgerFeed: Sendable {
 
   private func perform(_ poll: FeedPoll) async {
     do {
-      let extents = try await ledger.extents(of: Array(poll.watches.keys))
+      let extents = try await source.extents(of: Array(poll.watches.keys))
       update { $0.polled(extents, by: poll) }
     } catch {
       update { $0.failed(poll) }

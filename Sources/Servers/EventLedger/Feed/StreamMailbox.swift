@@ -13,18 +13,25 @@ package final class StreamMailbox: Sendable {
     case end
   }
 
+  fileprivate enum Ending {
+    case none
+    /// After what was put in.
+    case inOrder
+    case atOnce
+  }
+
   fileprivate struct State {
     var events: [LedgerEvent] = []
     var bytes = 0
     var isBeatDue = false
-    var isOver = false
-    var taker: CheckedContinuation<Letter, Never>?
+    var ending = Ending.none
+    var taker: CheckedContinuation<Void, Never>?
     var putter: CheckedContinuation<Void, Never>?
   }
 
   /// Events, and payload bytes, from which on a reader waits.
-  private static let room = 64
-  private static let roomBytes = 1 << 20
+  fileprivate static let room = 64
+  fileprivate static let roomBytes = 256 << 10
 
   private let state = Mutex(State())
 
@@ -32,15 +39,16 @@ package final class StreamMailbox: Sendable {
 
   /// Takes an event; returns when there is room for the next.
   package func put(_ event: LedgerEvent) async {
-    change { state in
+    let hasRoom = change { state in
       state.events.append(event)
       state.bytes += event.payload.count
+      return state.hasRoom
     }
+    if hasRoom { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasRoom = state.withLock { state in
-          guard state.events.count >= Self.room || state.bytes >= Self.roomBytes, !state.isOver, !Task.isCancelled
-          else { return true }
+          guard !state.hasRoom, !Task.isCancelled else { return true }
           state.putter = continuation
           return false
         }
@@ -54,56 +62,82 @@ package final class StreamMailbox: Sendable {
   /// Has a sign of life written, where no event is.
   package func beat() { change { $0.isBeatDue = true } }
 
+  /// Ends the stream after what was put in before.
+  package func finish() { change { if case .none = $0.ending { $0.ending = .inOrder } } }
+
   /// Ends the stream; what was put in before is not written any more.
   package func end() {
-    change { $0.isOver = true }
+    change { $0.ending = .atOnce }
     state.withLock { $0.putter.take() }?.resume()
   }
 
   /// The next letter; one task asks at a time. A cancelled task is told the end.
   package func next() async -> Letter {
-    let letter = await withTaskCancellationHandler {
+    while true {
+      let (letter, putter) = state.withLock { state in
+        let letter = state.takeLetter()
+        return (letter, letter == nil ? nil : state.putter.take())
+      }
+      putter?.resume()
+      if let letter { return letter }
+      await wait()
+    }
+  }
+
+  /// Returns when there may be a letter. It is taken by the one who waited and not handed to it: what is put in before that
+  /// one runs goes with it.
+  private func wait() async {
+    await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let letter = state.withLock { state in
+        let mustWait = state.withLock { state in
+          guard !state.hasLetter else { return false }
           state.taker = continuation
-          return state.takeLetter()
+          return true
         }
-        if let letter { continuation.resume(returning: letter) }
+        if !mustWait { continuation.resume() }
       }
     } onCancel: {
       end()
     }
-    state.withLock { $0.putter.take() }?.resume()
-    return letter
   }
 
-  private func change(_ body: (inout State) -> Void) {
-    let delivery = state.withLock { state -> (CheckedContinuation<Letter, Never>, Letter)? in
-      body(&state)
-      guard let taker = state.taker, let letter = state.takeLetter() else { return nil }
-      return (taker, letter)
+  @discardableResult
+  private func change<Value>(_ body: (inout State) -> Value) -> Value {
+    let (value, taker) = state.withLock { state in
+      let value = body(&state)
+      return (value, state.hasLetter ? state.taker.take() : nil)
     }
-    if let (taker, letter) = delivery { taker.resume(returning: letter) }
+    taker?.resume()
+    return value
   }
 }
 
 extension StreamMailbox.State {
-  /// The letter for the taker, who is none any more then.
-  fileprivate mutating func takeLetter() -> StreamMailbox.Letter? {
-    let letter: StreamMailbox.Letter
-    if isOver {
-      letter = .end
-    } else if !events.isEmpty {
-      letter = .events(events)
-      events = []
-      bytes = 0
-    } else if isBeatDue {
-      letter = .beat
-    } else {
-      return nil
+  fileprivate var hasRoom: Bool {
+    switch ending {
+    case .none: events.count < StreamMailbox.room && bytes < StreamMailbox.roomBytes
+    case .inOrder, .atOnce: true
     }
-    isBeatDue = false
-    taker = nil
-    return letter
+  }
+
+  fileprivate var hasLetter: Bool {
+    switch ending {
+    case .none: !events.isEmpty || isBeatDue
+    case .inOrder, .atOnce: true
+    }
+  }
+
+  fileprivate mutating func takeLetter() -> StreamMailbox.Letter? {
+    if case .atOnce = ending { return .end }
+    defer { isBeatDue = false }
+    if !events.isEmpty {
+      defer {
+        events = []
+        bytes = 0
+      }
+      return .events(events)
+    }
+    if case .inOrder = ending { return .end }
+    return isBeatDue ? .beat : nil
   }
 }

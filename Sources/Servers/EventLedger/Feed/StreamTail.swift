@@ -4,6 +4,13 @@
 /// read for themselves, which tells each what is true for its own cursor, and the first that comes through establishes
 /// the end anew.
 struct StreamTail {
+  private enum Reading {
+    case idle
+    case fetching
+    /// Many readers were woken, and are given time before they are woken again.
+    case resting
+  }
+
   /// Tells this tail from earlier and later ones of the same stream.
   let number: Int
   private(set) var readerCount = 0
@@ -12,7 +19,7 @@ struct StreamTail {
   private var waiting: [Int: Int64] = [:]
   /// Whether the stream may have more than `end`.
   private var mayHaveMore = false
-  private var isFetching = false
+  private var reading = Reading.idle
   /// Whether events came since the last poll.
   private var isFresh = false
   private var failures = 0
@@ -24,14 +31,17 @@ struct StreamTail {
   var isAwaited: Bool { !waiting.isEmpty }
 
   /// What a reader can do now.
-  func offer(after cursor: Int64, _ standing: FeedCursor.Standing) -> FeedOffer {
+  func offer(after cursor: Int64, _ standing: FeedCursor.Standing, limit: Int) -> FeedOffer {
     guard let end else {
       switch standing {
       case .claimed: return .read
       case .reached, .atEnd: return .wait
       }
     }
-    if cursor < end { return ring.event(after: cursor).map(FeedOffer.event) ?? .read }
+    if cursor < end {
+      let events = ring.events(after: cursor, limit: limit)
+      return events.isEmpty ? .read : .events(Array(events))
+    }
     switch standing {
     case .claimed where cursor > end: return .read
     case .claimed, .reached, .atEnd: return .wait
@@ -45,7 +55,7 @@ struct StreamTail {
     waiting[reader] = nil
   }
 
-  /// Lets a reader wait for an event after its cursor, where ``offer(after:_:)`` said so, and returns the readers that
+  /// Lets a reader wait for an event after its cursor, where ``offer(after:_:limit:)`` said so, and returns the readers that
   /// this wakes.
   ///
   /// A reader that has read further than the tail waits for the fetch that all share, or all would continue reading for
@@ -80,17 +90,28 @@ struct StreamTail {
 
   mutating func trimmed(floor: Int64) { ring.removeAll(through: floor) }
 
-  /// The cursor after which events are to be fetched; nil where that is under way, or nobody waits for it.
+  /// The cursor after which events are to be fetched; nil where that is under way or has to wait, or nobody waits for it.
   mutating func startFetch() -> Int64? {
-    guard mayHaveMore, !isFetching, !waiting.isEmpty, let end else { return nil }
+    guard mayHaveMore, case .idle = reading, !waiting.isEmpty, let end else { return nil }
     mayHaveMore = false
-    isFetching = true
+    reading = .fetching
     return end
+  }
+
+  /// Puts the next fetch off until ``endRest()``; false where it is known that there is more to fetch, or one is under way.
+  mutating func rest() -> Bool {
+    guard case .idle = reading, !mayHaveMore else { return false }
+    reading = .resting
+    return true
+  }
+
+  mutating func endRest() {
+    if case .resting = reading { reading = .idle }
   }
 
   /// Takes what a fetch brought, and returns the readers that it wakes.
   mutating func fetched(_ page: [LedgerEvent], after cursor: Int64, limits: FeedLimits, room: Int) -> [Int] {
-    isFetching = false
+    reading = .idle
     failures = 0
     guard cursor == end else { return [] }
     guard let last = page.last?.sequence else {
@@ -108,7 +129,7 @@ struct StreamTail {
 
   /// A fetch failed for a reason that may pass; after too many in a row, returns the readers, which read for themselves.
   mutating func fetchFailed(limit: Int) -> [Int] {
-    isFetching = false
+    reading = .idle
     return failed(limit: limit)
   }
 
@@ -119,7 +140,7 @@ struct StreamTail {
 
   /// A fetch was refused: the stream is not what it was.
   mutating func fetchRefused() -> [Int] {
-    isFetching = false
+    reading = .idle
     return reset()
   }
 

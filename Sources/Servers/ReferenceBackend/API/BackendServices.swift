@@ -1,4 +1,5 @@
 import EventLedger
+import JSONService
 import Logging
 
 /// What the routes work with.
@@ -14,10 +15,12 @@ struct BackendServices: Sendable {
   let turnStore: TurnStore
   let turns: TurnEngine
   let log: SessionLog
-  let feed: EventFeed
+  let feed: LedgerFeed
+  let seats: StreamSeats
   let publisher: EventPublisher
   let settings: BackendSettings
   let faults: BackendFaults
   let now: @Sendable () -> WallTime
   let clock: any Clock<Duration>
+  let logger: Logger
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSONService
 import ResolveKitCore
 
 /// The session's event stream.
@@ -21,12 +22,14 @@ struct EventRoutes: Sendable {
     let (id, cursor) = try input(request, context)
     let session = try await admission.session(id, request)
     try admission.checkReadable(session)
-    if let cursor, services.settings.conduct == .strict { try await checkKept(cursor, session) }
-    // Before the first read of the log: what is appended after that read is announced to this subscription.
-    guard let subscription = services.feed.subscribe(to: session.id) else { throw APIError.tooManyStreams }
+    let extent = try await services.log.extent(of: session.id)
+    if let cursor, services.settings.conduct == .strict { try checkKept(cursor, extent, session) }
+    guard let seat = services.seats.take(for: session.id) else { throw APIError.tooManyStreams }
+    let wanted = cursor ?? .beginning
     let stream = EventStreamResponse(
-      sessionID: session.id, cursor: cursor ?? .beginning, log: services.log, subscription: subscription,
-      settings: services.settings, faults: services.faults.stream, clock: services.clock)
+      sessionID: session.id, cursor: wanted, start: min(max(wanted, extent.floor), extent.last), feed: services.feed,
+      settings: services.settings, faults: services.faults.stream, clock: services.clock, logger: services.logger,
+      seat: seat)
     return Response(status: .ok, headers: Self.fields, body: stream.body)
   }
 
@@ -57,8 +60,7 @@ struct EventRoutes: Sendable {
     return (sessionID, cursor)
   }
 
-  private func checkKept(_ cursor: EventID, _ session: SessionRecord) async throws {
-    let extent = try await services.log.extent(of: session.id)
+  private func checkKept(_ cursor: EventID, _ extent: EventExtent, _ session: SessionRecord) throws(APIError) {
     if cursor < extent.floor, extent.floor != session.importedFloor {
       throw APIError.cursorExpired(floor: extent.floor)
     }

@@ -1,24 +1,27 @@
+import EventLedger
 import Hummingbird
+import JSONService
+import Logging
 import NIOCore
 
-/// Writes a session's events from a cursor on: those that are there in one burst, then each as it comes.
+/// Writes a session's events from a cursor on: those that are there in large pieces, then each as it comes.
 struct EventStreamResponse: Sendable {
   let sessionID: String
+  /// The last event that the client has.
   let cursor: EventID
-  let log: SessionLog
-  let subscription: EventSubscription
+  /// Where to begin to read: the cursor, or the end of the log that is nearer to it where it is outside.
+  let start: EventID
+  let feed: LedgerFeed
   let settings: BackendSettings
   let faults: StreamFaults
   let clock: any Clock<Duration>
-
-  /// Most events in one read of the log.
-  private static let batch = 256
+  let logger: Logger
+  /// Goes with the closure: a response that is dropped unwritten leaves its place too.
+  let seat: StreamSeats.Seat
 
   var body: ResponseBody {
-    // The guard goes with the closure: a response that is dropped unwritten leaves the feed too.
-    let guardian = SubscriptionGuard(subscription)
-    return ResponseBody { writer in
-      defer { guardian.leave() }
+    ResponseBody { writer in
+      defer { seat.leave() }
       try await write(&writer)
       try await writer.finish(nil)
     }
@@ -27,55 +30,50 @@ struct EventStreamResponse: Sendable {
   private func write(_ writer: inout any ResponseBodyWriter) async throws {
     // Clients learn by it that the stream is open, before there is any event.
     try await writer.write(Self.comment("connected"))
-    let keepAlive = Task { await beat() }
-    let lifetime = Task { await expire() }
-    defer {
-      keepAlive.cancel()
-      lifetime.cancel()
-    }
-    var position = LogPosition(after: cursor)
+    let mailbox = StreamMailbox()
+    let tasks = [Task { await read(into: mailbox) }, Task { await beat(mailbox) }, Task { await expire(mailbox) }]
+    defer { for task in tasks { task.cancel() } }
     while true {
-      let page = try await log.page(of: sessionID, from: position, limit: Self.batch)
-      if !page.events.isEmpty {
-        let bytes = faults.apply(page.events).flatMap { $0.frame(settings.eventIDs) }
-        if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
-        position = page.position
-        // What came since the read is announced, or was read already.
-        if page.events.count == Self.batch || page.isFull || !position.ahead.isEmpty { continue }
-      }
-      switch await subscription.next(after: position.cursor) {
-      case .events: continue
-      case .keepAliveDue: try await writer.write(Self.comment("keep-alive"))
-      case .ended: return
+      switch await mailbox.next() {
+      case .events(let events):
+        let frames = faults.apply(events)
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(frames.reduce(0) { $0 + $1.payload.count })
+        for frame in frames { buffer.writeBytes(frame.payload) }
+        if buffer.readableBytes > 0 { try await writer.write(buffer) }
+      case .beat: try await writer.write(Self.comment("keep-alive"))
+      case .end: return
       }
     }
   }
 
-  /// A beat at every interval, events or not: it also finds out clients that left without a word.
-  private func beat() async {
+  private func read(into mailbox: StreamMailbox) async {
+    do {
+      for try await event in feed.follow(SessionLog.stream(of: sessionID), after: start.number)
+      where event.sequence > cursor.number { await mailbox.put(event) }
+    } catch is CancellationError {
+      // The stream has ended.
+    } catch {
+      // The client comes back with its cursor, and is told what is wrong with it where that is it.
+      logger.notice("an event stream of session \(sessionID) ends: \(error)")
+    }
+    mailbox.finish()
+  }
+
+  /// A beat at every interval in which nothing was written: it also finds out clients that left without a word.
+  private func beat(_ mailbox: StreamMailbox) async {
     while true {
       do { try await clock.sleep(for: settings.keepAlive) } catch { return }
-      subscription.keepAlive()
+      mailbox.beat()
     }
   }
 
-  private func expire() async {
+  private func expire(_ mailbox: StreamMailbox) async {
     do { try await clock.sleep(for: settings.streamLifetime) } catch { return }
-    subscription.end()
+    mailbox.end()
   }
 
   private static func comment(_ text: String) -> ByteBuffer {
     ByteBuffer(string: ": \(text)\n\n")
   }
-}
-
-/// Takes a subscription off the feed when the stream ends or was never begun.
-private final class SubscriptionGuard: Sendable {
-  private let subscription: EventSubscription
-
-  init(_ subscription: EventSubscription) { self.subscription = subscription }
-
-  func leave() { subscription.cancel() }
-
-  deinit { subscription.cancel() }
 }

@@ -12,6 +12,9 @@ package struct LogPosition: Equatable, Sendable {
   package init(after cursor: EventID) {
     self.cursor = cursor
   }
+
+  /// The bytes that it takes, about.
+  var bytes: Int { 200 + (spoken?.text.utf8.count ?? 0) + ahead.reduce(0) { $0 + $1.payload.count } }
 }
 
 /// A turn's text up to some event.

@@ -43,12 +43,20 @@ package final class SessionLog: Sendable {
     return last
   }
 
-  /// The events of a session that come next, oldest first: at most `limit`, and no more than a page holds. Where those
-  /// behind the position are gone, the ones that are left.
+  /// The events of a session that come next, oldest first: at most `limit`, and no more than a page holds. Throws
+  /// ``LedgerError``: `trimmed` and `cursorAhead` where the position is not in what is kept.
   package func page(of sessionID: String, from position: LogPosition, limit: Int) async throws -> LogPage {
     var page = LogPage(position)
     var events = position.ahead
-    if events.isEmpty { events = try await next(of: sessionID, after: position.cursor, limit: limit)[...] }
+    if events.isEmpty {
+      do {
+        events = try await ledger.events(of: Self.stream(of: sessionID), after: position.cursor.number, limit: limit)[
+          ...]
+      } catch let error as LedgerError where error.code == .unknownStream {
+        // Its first turn makes the stream.
+        guard position.cursor == .beginning else { throw LedgerError(.cursorAhead(last: 0), error.message) }
+      }
+    }
     while page.events.count < limit, !page.isFull, let event = events.popFirst() {
       page.append(try await stored(event, of: sessionID, &page.position.spoken))
     }
@@ -56,10 +64,10 @@ package final class SessionLog: Sendable {
     return page
   }
 
-  /// At most `limit` events of a session strictly after `cursor`, oldest first.
+  /// At most `limit` events of a session strictly after `cursor`, oldest first; where those are gone, the ones that are left.
   package func events(of sessionID: String, after cursor: EventID, limit: Int) async throws -> [StoredEvent] {
     var events: [StoredEvent] = []
-    var position = LogPosition(after: cursor)
+    var position = LogPosition(after: max(cursor, try await extent(of: sessionID).floor))
     while events.count < limit {
       let page = try await page(of: sessionID, from: position, limit: limit - events.count)
       if page.events.isEmpty { break }

@@ -1,3 +1,5 @@
+import EventLedger
+
 /// How often events are lost, repeated or swapped on their way into a stream, as probabilities from 0 to 1.
 ///
 /// Whether an event is hit depends on the seed and its number alone: it is in every stream, and in the next run.
@@ -24,17 +26,17 @@ public struct StreamFaults: Equatable, Sendable {
   }
 
   /// The events as a stream carries them.
-  func apply(_ events: [StoredEvent]) -> [StoredEvent] {
+  func apply(_ events: [LedgerEvent]) -> [LedgerEvent] {
     guard drop > 0 || duplicate > 0 || reorder > 0 else { return events }
-    var sent: [StoredEvent] = []
-    var heldBack: StoredEvent?
-    for event in events where !happens(.drop, drop, event.id) {
-      if heldBack == nil, happens(.reorder, reorder, event.id) {
+    var sent: [LedgerEvent] = []
+    var heldBack: LedgerEvent?
+    for event in events where !happens(.drop, drop, event.sequence) {
+      if heldBack == nil, happens(.reorder, reorder, event.sequence) {
         heldBack = event
         continue
       }
       sent.append(event)
-      if happens(.duplicate, duplicate, event.id) { sent.append(event) }
+      if happens(.duplicate, duplicate, event.sequence) { sent.append(event) }
       if let held = heldBack { sent.append(held) }
       heldBack = nil
     }
@@ -42,10 +44,10 @@ public struct StreamFaults: Equatable, Sendable {
     return sent
   }
 
-  private func happens(_ kind: Kind, _ probability: Double, _ id: EventID) -> Bool {
+  private func happens(_ kind: Kind, _ probability: Double, _ number: Int64) -> Bool {
     guard probability > 0 else { return false }
     // SplitMix64: neighbouring numbers give unrelated draws.
-    var z = seed &+ UInt64(bitPattern: id.number) &* 0x9E37_79B9_7F4A_7C15 &+ kind.rawValue &* 0xD1B5_4A32_D192_ED03
+    var z = seed &+ UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15 &+ kind.rawValue &* 0xD1B5_4A32_D192_ED03
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
     z ^= z >> 31
