@@ -38,19 +38,50 @@ def wait_until(what, seconds=LIMIT, pause=0.05):
     raise CheckFailed("waited %g s in vain for %s" % (seconds, getattr(what, "__doc__", None) or what))
 
 
-class Machine:
+class Workstation:
+    """A companion that runs, by its state folder and address: what its person tells it, and devices that it is paired with."""
+
+    def __init__(self, state, port, address="127.0.0.1"):
+        self.state, self.port, self.address = state, port, address
+        self.certificate = os.path.join(state, "certificate.pem")
+
+    def tell(self, *words):
+        """A command of the person at the workstation."""
+        done = subprocess.run([program("companion"), *words, "--state-folder", self.state], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, timeout=LIMIT)
+        if done.returncode != 0:
+            raise CheckFailed("companion %s: %s" % (" ".join(words), done.stderr.strip()))
+        return done.stdout
+
+    def pair(self, name="phone"):
+        device = Device(self)
+        ticket = device.ask("POST", "/v1/pairing/request", {})
+        answers = queue.Queue()
+
+        def confirm():
+            answers.put(device.ask("POST", "/v1/pairing/confirm", {
+                "pairingId": ticket["pairingId"], "nonce": ticket["nonce"], "deviceName": name}))
+        threading.Thread(target=confirm, daemon=True).start()
+        wait_until(lambda: ticket["pairingId"] in self.tell("confirm"))
+        self.tell("confirm", ticket["pairingId"], "--allow")
+        grant = answers.get(timeout=LIMIT)
+        device.token, device.id = grant["token"], grant["deviceId"]
+        return device
+
+
+class Machine(Workstation):
     """A workstation in a folder of its own: codex's home, a project, the companion's state, a model."""
 
-    def __init__(self, folder, codex, more="", **settings):
+    def __init__(self, folder, codex, more="", port=None, **settings):
+        super().__init__(os.path.join(folder, "state"), port or free_port())
         self.folder, self.codex = folder, codex
-        self.home, self.project, self.state = (os.path.join(folder, name) for name in ("home", "project", "state"))
+        self.home, self.project = (os.path.join(folder, name) for name in ("home", "project"))
         for path in (self.home, self.project):
             os.mkdir(path)
         self.model = ScriptedModel()
         self.config = os.path.join(self.home, "config.toml")
         with open(self.config, "w", encoding="utf-8") as file:
             file.write(configuration(self.model, more=more, **settings))
-        self.port = free_port()
         self.companion = None
 
     def start(self, *options):
@@ -58,7 +89,6 @@ class Machine:
             [program("companion"), "serve", "--state-folder", self.state, "--port", str(self.port), "--codex", self.codex,
              "--project", self.project, *options],
             environment={"CODEX_HOME": self.home, "HOME": self.home, "PATH": os.environ["PATH"]})
-        self.certificate = os.path.join(self.state, "certificate.pem")
         while True:
             line = self.companion.output.next(time.monotonic() + LIMIT)
             if line is None:
@@ -96,29 +126,6 @@ class Machine:
                     found.append(int(name))
         return found
 
-    def tell(self, *words):
-        """A command of the person at the workstation."""
-        done = subprocess.run([program("companion"), *words, "--state-folder", self.state], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL, timeout=LIMIT)
-        if done.returncode != 0:
-            raise CheckFailed("companion %s: %s" % (" ".join(words), done.stderr.strip()))
-        return done.stdout
-
-    def pair(self, name="phone"):
-        device = Device(self)
-        ticket = device.ask("POST", "/v1/pairing/request", {})
-        answers = queue.Queue()
-
-        def confirm():
-            answers.put(device.ask("POST", "/v1/pairing/confirm", {
-                "pairingId": ticket["pairingId"], "nonce": ticket["nonce"], "deviceName": name}))
-        threading.Thread(target=confirm, daemon=True).start()
-        wait_until(lambda: ticket["pairingId"] in self.tell("confirm"))
-        self.tell("confirm", ticket["pairingId"], "--allow")
-        grant = answers.get(timeout=LIMIT)
-        device.token, device.id = grant["token"], grant["deviceId"]
-        return device
-
 
 class Refused(Exception):
     def __init__(self, status, error):
@@ -134,7 +141,7 @@ class Device:
 
     def connection(self, timeout=LIMIT):
         context = ssl.create_default_context(cafile=self.machine.certificate)
-        return http.client.HTTPSConnection("127.0.0.1", self.machine.port, timeout=timeout, context=context)
+        return http.client.HTTPSConnection(self.machine.address, self.machine.port, timeout=timeout, context=context)
 
     def fields(self, more=()):
         fields = {"content-type": "application/json"}
@@ -195,30 +202,52 @@ def over_http3(device, chat, count):
     return frames
 
 
-def over_web_socket(device, chat, count):
-    """The first events of a chat as a WebSocket brings them (RFC 6455)."""
-    connection = device.connection()
-    connection.connect()
-    with connection.sock as socket:
-        socket.sendall((
-            "GET /v1/stream?chatId=%s&cursor=0 HTTP/1.1\r\nhost: 127.0.0.1:%d\r\nupgrade: websocket\r\n"
+class WebSocketStream:
+    """A chat's events as a WebSocket brings them (RFC 6455)."""
+
+    def __init__(self, device, chat, timeout=LIMIT):
+        connection = device.connection(timeout)
+        connection.connect()
+        self.socket = connection.sock
+        self.socket.sendall((
+            "GET /v1/stream?chatId=%s&cursor=0 HTTP/1.1\r\nhost: %s:%d\r\nupgrade: websocket\r\n"
             "connection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
-            "authorization: Bearer %s\r\n\r\n" % (chat, device.machine.port, device.token)).encode())
-        stream = socket.makefile("rb")
-        status = stream.readline().decode()
+            "authorization: Bearer %s\r\n\r\n" % (chat, device.machine.address, device.machine.port, device.token)).encode())
+        self.stream = self.socket.makefile("rb")
+        status = self.stream.readline().decode()
         if " 101 " not in status:
             raise CheckFailed("no upgrade: " + status)
-        while stream.readline() not in (b"\r\n", b""):
+        while self.stream.readline() not in (b"\r\n", b""):
             pass
-        frames = []
-        while len(frames) < count:
-            first, length = stream.read(2)
+
+    def next(self):
+        """The next event."""
+        while True:
+            header = self.stream.read(2)
+            if len(header) < 2:
+                raise CheckFailed("the WebSocket ended")
+            first, length = header
             if length > 125:
-                length = int.from_bytes(stream.read(2 if length == 126 else 8), "big")
-            contents = stream.read(length)
+                length = int.from_bytes(self.stream.read(2 if length == 126 else 8), "big")
+            contents = self.stream.read(length)
             if first == 0x81:
-                frames.append(json.loads(contents))
-        return frames
+                return json.loads(contents)
+            if first == 0x89:
+                # A client masks what it sends (§ 5.3); a mask of zeros changes nothing.
+                self.socket.sendall(bytes((0x8A, 0x80 | length)) + bytes(4) + contents)
+
+    def close(self):
+        self.stream.close()
+        self.socket.close()
+
+
+def over_web_socket(device, chat, count):
+    """The first events of a chat as a WebSocket brings them."""
+    stream = WebSocketStream(device, chat)
+    try:
+        return [stream.next() for _ in range(count)]
+    finally:
+        stream.close()
 
 
 class Stream:

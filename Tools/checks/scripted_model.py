@@ -49,6 +49,8 @@ class ScriptedModel:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # A word leaves when it is written, whatever is not acknowledged yet.
+            disable_nagle_algorithm = True
 
             def log_message(self, *_):
                 pass

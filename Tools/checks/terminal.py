@@ -33,8 +33,8 @@ class TerminalProgram:
         self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.record, self.place = "", 0
 
-    def _read(self):
-        """False once the program has closed the terminal."""
+    def read(self):
+        """Takes what comes next; false once the program has closed the terminal."""
         if not select.select([self.master], [], [], max(0.0, self.limit - time.monotonic()))[0]:
             raise CheckFailed("nothing came in time; the last words: %r" % self.record[-500:])
         try:
@@ -47,7 +47,7 @@ class TerminalProgram:
     def expect(self, words):
         """Waits for the words; answers what came before them, without styles."""
         while (found := self.record.find(words, self.place)) < 0:
-            if not self._read():
+            if not self.read():
                 raise CheckFailed("%s ended without %r; the last words: %r" % (self.name, words, self.record[-500:]))
         before, self.place = self.record[self.place:found], found + len(words)
         return CONTROLS.sub("", before)
@@ -57,7 +57,7 @@ class TerminalProgram:
 
     def wait(self):
         """The exit status, once the program has ended by itself; less than zero is the signal that ended it."""
-        while self._read():
+        while self.read():
             pass
         return self.process.wait(10.0)
 

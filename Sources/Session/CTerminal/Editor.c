@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "Draft.h"
 #include "Keys.h"
 #include "Lent.h"
 #include "Locale.h"
@@ -24,6 +25,11 @@ struct cterminal_editor {
   HistoryW *messages;
   HistoryW *nothing;
   cterminal_recall recall;
+  cterminal_draft draft;
+  // Whether a message is read, of which a draft is kept.
+  bool is_message;
+  // Whether the draft is to be shown before the first key.
+  bool is_draft_due;
   FILE *input;
   FILE *output;
   int wake[2];
@@ -64,6 +70,7 @@ static bool attend(cterminal_editor *editor) {
       return false;
     }
     case CTERMINAL_WAKE_WITHDRAW:
+      if (editor->is_message) cterminal_draft_keep(&editor->draft, editor->line);
       cterminal_screen_erase(editor->line, editor->prompt, editor->output);
       editor->outcome = CTERMINAL_WITHDRAWN;
       return false;
@@ -134,6 +141,10 @@ static void mend(cterminal_editor *editor) {
 // libedit's own reading can't be woken, and takes its bytes for the process's locale.
 static int read_character(EditLine *line, wchar_t *character) {
   cterminal_editor *editor = editor_of(line);
+  if (editor->is_draft_due) {
+    editor->is_draft_due = false;
+    if (cterminal_draft_restore(&editor->draft, line)) el_wset(line, EL_REFRESH);
+  }
   mend(editor);
   unsigned char byte;
   if (read_byte(editor, &byte) != 1) return 0;
@@ -218,6 +229,7 @@ void cterminal_editor_destroy(cterminal_editor *editor) {
     if (editor->wake[i] >= 0) close(editor->wake[i]);
   }
   cterminal_recall_end(&editor->recall);
+  cterminal_draft_end(&editor->draft);
   free(editor->text);
   free(editor);
 }
@@ -255,13 +267,14 @@ static bool encode(cterminal_editor *editor, const wchar_t *line, size_t count, 
 }
 
 cterminal_outcome cterminal_editor_read(
-    cterminal_editor *editor, const char *prompt, bool uses_history, const char **text, size_t *length) {
+    cterminal_editor *editor, const char *prompt, bool is_message, const char **text, size_t *length) {
   locale_t before = uselocale(cterminal_unicode_locale());
   if (mbstowcs(editor->prompt, prompt, PROMPT_LIMIT) == (size_t)-1) editor->prompt[0] = 0;
   editor->prompt[PROMPT_LIMIT - 1] = 0;
   editor->outcome = CTERMINAL_LINE;
   editor->shown = 0;
-  HistoryW *history = uses_history ? editor->messages : editor->nothing;
+  editor->is_message = editor->is_draft_due = is_message;
+  HistoryW *history = is_message ? editor->messages : editor->nothing;
   el_wset(editor->line, EL_HIST, history_w, history);
   cterminal_recall_begin(&editor->recall, history);
   // The size may have changed while no line was read.

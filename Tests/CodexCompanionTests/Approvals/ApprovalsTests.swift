@@ -51,13 +51,15 @@ import Testing
     #expect(try approvals.decide(.allowAlways, on: tool, chat: "c1", by: device))
     auditIsFull.fill()
     #expect(approvals.ruling(on: tool, chat: "c1") == .ask(session: false, always: false))
-    for decision in ApprovalAnswer.allCases where decision != .decline {
+    for decision in [ApprovalAnswer.approve, .allowForSession, .allowAlways] {
       let error = try #require(throws: ApprovalError.self) {
         try approvals.decide(decision, on: tool, chat: "c1", by: device)
       }
       #expect(error.code == .audit)
     }
-    #expect(try !approvals.decide(.decline, on: tool, chat: "c1", by: device))
+    for decision in [ApprovalAnswer.decline, .cancel] {
+      #expect(try !approvals.decide(decision, on: tool, chat: "c1", by: device))
+    }
   }
 
   @Test func withoutADiskNothingIsKeptAndARevocationHolds() throws {

@@ -113,13 +113,13 @@ struct ChatMachineTests {
     var machine = running()
     let request = try asked(&machine)
     #expect(request.summary == "touch x" && request.details["cwd"] == "/w")
-    let reply = try machine.decide(request.id, isYes: true, content: nil)
+    let reply = try machine.decide(request.id, .approve, content: nil)
     #expect(reply == [.reply(requestID: 0, ["decision": "accept"])])
     #expect(machine.openApprovals.isEmpty)
-    #expect(throws: ChatError.self) { try machine.decide(request.id, isYes: false, content: nil) }
+    #expect(throws: ChatError.self) { try machine.decide(request.id, .decline, content: nil) }
     let cleared = machine.receive("serverRequest/resolved", ["threadId": "c", "requestId": 0])
     #expect(names(cleared) == [.approvalCleared])
-    #expect(throws: ChatError.self) { try machine.decide(request.id, isYes: true, content: nil) }
+    #expect(throws: ChatError.self) { try machine.decide(request.id, .approve, content: nil) }
   }
 
   @Test func othersEventsClearNothing() throws {
@@ -137,7 +137,7 @@ struct ChatMachineTests {
     let second = try asked(&machine, 1)
     #expect(first.id != second.id && machine.openApprovals.count == 2)
     #expect(
-      try machine.decide(second.id, isYes: false, content: nil) == [
+      try machine.decide(second.id, .decline, content: nil) == [
         .reply(requestID: 1, ["decision": "decline"])
       ])
     #expect(machine.openApprovals == [first])
@@ -162,7 +162,7 @@ struct ChatMachineTests {
     let request = try asked(&machine)
     let effects = machine.receive("turn/completed", completed(status: "interrupted"))
     #expect(names(effects).contains(.approvalCleared) && machine.openApprovals.isEmpty)
-    #expect(throws: ChatError.self) { try machine.decide(request.id, isYes: true, content: nil) }
+    #expect(throws: ChatError.self) { try machine.decide(request.id, .approve, content: nil) }
   }
 
   // MARK: gaps
@@ -172,7 +172,7 @@ struct ChatMachineTests {
     let request = try asked(&machine)
     machine.connectionLost()
     #expect(machine.openApprovals.isEmpty && machine.hasApproval(request.id))
-    #expect(throws: ChatError.self) { try machine.decide(request.id, isYes: true, content: nil) }
+    #expect(throws: ChatError.self) { try machine.decide(request.id, .approve, content: nil) }
     #expect(machine.receive(try #require(question(0)), definition: nil, at: 9, ruling: Self.asks).isEmpty)
     #expect(machine.openApprovals == [request])
   }
@@ -180,7 +180,7 @@ struct ChatMachineTests {
   @Test func anAnswerThatWasLostIsGivenAgainAndNobodyIsAskedTwice() throws {
     var machine = running()
     let request = try asked(&machine)
-    _ = try machine.decide(request.id, isYes: true, content: nil)
+    _ = try machine.decide(request.id, .approve, content: nil)
     machine.connectionLost()
     let again = machine.receive(try #require(question(0)), definition: nil, at: 9, ruling: Self.asks)
     #expect(again == [.reply(requestID: 0, ["decision": "accept"])])

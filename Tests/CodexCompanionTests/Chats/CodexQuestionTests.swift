@@ -35,8 +35,13 @@ struct CodexQuestionTests {
       ),
     ]
     for (request, yes, no) in cases {
-      #expect(try request.answer(true, content: nil) == yes, "\(request.form)")
-      #expect(try request.answer(false, content: nil) == no, "\(request.form)")
+      #expect(try request.answer(.approve, content: nil) == yes, "\(request.form)")
+      #expect(try request.answer(.decline, content: nil) == no, "\(request.form)")
+      if request.form == .elicitation {
+        #expect(try request.answer(.cancel, content: nil) == ["action": "cancel", "content": nil])
+      } else {
+        #expect(throws: ChatError.self, "\(request.form)") { try request.answer(.cancel, content: nil) }
+      }
       // What is stored for a restart is the whole request.
       #expect(ApprovalRequest(json: request.json) == request)
     }
@@ -44,9 +49,16 @@ struct CodexQuestionTests {
 
   @Test func aFormThatNeedsAnswersIsNotAcceptedWithout() throws {
     let form = try request("mcpServer/elicitation/request", ["requestedSchema": ["required": ["colour"]]])
-    #expect(throws: ChatError.self) { try form.answer(true, content: nil) }
+    #expect(throws: ChatError.self) { try form.answer(.approve, content: nil) }
     #expect(
-      try form.answer(true, content: ["colour": "red"]) == ["action": "accept", "content": ["colour": "red"]])
+      try form.answer(.approve, content: ["colour": "red"]) == ["action": "accept", "content": ["colour": "red"]])
+  }
+
+  @Test func aWayToAskThatIsNotKnownIsDeclinedOrCancelled() throws {
+    let other = try request("mcpServer/elicitation/request", ["mode": "openai/form"])
+    #expect(throws: ChatError.self) { try other.answer(.approve, content: ["a": 1]) }
+    #expect(try other.answer(.decline, content: nil) == ["action": "decline", "content": nil])
+    #expect(try other.answer(.cancel, content: nil) == ["action": "cancel", "content": nil])
   }
 
   @Test func theToolIsThatOfTheRunningCall() throws {

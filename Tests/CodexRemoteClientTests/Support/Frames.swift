@@ -59,10 +59,13 @@ enum Frames {
     frame("approval_cleared", ["ids": .array(ids.map { .string($0) }), "reason": "It was answered."])
   }
 
-  static func timeline(cursor: Int, turn: String? = nil, messages: [JSONValue] = []) -> String {
+  static func timeline(
+    cursor: Int, turn: String? = nil, messages: [JSONValue] = [], older: Int? = nil
+  ) -> String {
     JSONValue.object([
       "data": [
-        "messages": .array(messages), "activities": [], "olderCursor": nil, "streamCursor": .number(Double(cursor)),
+        "messages": .array(messages), "activities": [], "olderCursor": older.map { .number(Double($0)) } ?? .null,
+        "streamCursor": .number(Double(cursor)),
         "streamTurnId": turn.map { .string($0) } ?? .null,
       ]
     ]).jsonText
@@ -76,10 +79,12 @@ enum Frames {
     ]
   }
 
-  static func decodedTimeline(cursor: Int, turn: String? = nil, messages: [JSONValue] = []) throws -> RemoteTimeline {
+  static func decodedTimeline(
+    cursor: Int, turn: String? = nil, messages: [JSONValue] = [], older: Int? = nil
+  ) throws -> RemoteTimeline {
     struct Answer: Decodable { let data: RemoteTimeline }
     return try ResolveKitJSON.decode(
-      Answer.self, from: Array(timeline(cursor: cursor, turn: turn, messages: messages).utf8)
+      Answer.self, from: Array(timeline(cursor: cursor, turn: turn, messages: messages, older: older).utf8)
     ).data
   }
 }

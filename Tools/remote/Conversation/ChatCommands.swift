@@ -11,7 +11,11 @@ struct ChatCommands {
     ("/stop", "end the turn that runs (also Ctrl-C)"),
     ("/status", "the chat, its connection, what waits"),
     ("/history", "all that was said and done, as far as it is held"),
-    ("/answer ID DECISION", "approve, decline, allow_for_session or allow_always"),
+    ("/earlier", "what was said and done before that, page by page"),
+    (
+      "/answer ID DECISION [FORM]",
+      "approve, decline, cancel, allow_for_session, allow_always; a form's answers as JSON"
+    ),
     ("/git", "the project's branch and changed files; /git branches lists the branches"),
     ("/diff [PATH]", "what is changed, in one file or in all"),
     ("/checkout BRANCH", "check out an existing branch"),
@@ -43,6 +47,7 @@ struct ChatCommands {
       case "history":
         await view.showHistory()
         return []
+      case "earlier": return try await view.chat.loadEarlier() ? [] : ["[the history begins with what is shown]"]
       case "answer": return await answer(argument)
       case "git": return argument == "branches" ? try await branches() : try await git()
       case "diff": return try await diff(argument)
@@ -110,11 +115,19 @@ struct ChatCommands {
   }
 
   private func answer(_ words: String) async -> [String] {
-    let parts = words.split { $0.isWhitespace }.map(String.init)
-    guard parts.count == 2, let decision = RemoteDecision(rawValue: parts[1]) else {
-      return ["[/answer takes a question's id and approve, decline, allow_for_session or allow_always]"]
+    let parts = words.split(maxSplits: 2) { $0.isWhitespace }.map(String.init)
+    guard parts.count >= 2, let decision = RemoteDecision(rawValue: parts[1]) else {
+      let decisions = RemoteDecision.allCases.map(\.rawValue).joined(separator: ", ")
+      return ["[/answer takes a question's id and one of \(decisions)]"]
     }
-    await view.decide(parts[0], decision)
+    var content: JSONObject?
+    if parts.count == 3 {
+      guard let answers = try? JSONValue(parsing: parts[2]).objectValue else {
+        return ["[a form's answers are a JSON object]"]
+      }
+      content = answers
+    }
+    await view.decide(parts[0], decision, content: content)
     return []
   }
 

@@ -1,5 +1,6 @@
 import CodexRemoteClient
 import Foundation
+import ResolveKitCore
 import ResolveKitTerminal
 
 /// A chat on a terminal, or for a program: what happens is written, what is typed is done, what is asked is answered.
@@ -65,7 +66,9 @@ final class ChatView {
 
   /// Shows all entries that are held.
   func showHistory() async {
-    for entry in await chat.currentState().entries {
+    let state = await chat.currentState()
+    if state.hasEarlier { tell("there is more before this; /earlier shows it") }
+    for entry in state.entries {
       for output in renderer.render(.loaded([entry]), isOwn: { _ in false }) { write(output) }
     }
   }
@@ -97,7 +100,7 @@ final class ChatView {
     case .link(.closed):
       isClosed = true
       input.withdraw()
-    case .link, .turnStarted, .entry, .text, .message, .notice: break
+    case .earlier, .link, .turnStarted, .entry, .text, .message, .notice: break
     }
     revision += 1
     for waiter in waiters { waiter.resume() }
@@ -113,14 +116,17 @@ final class ChatView {
   private func decideUnasked(_ approval: RemoteApproval) async {
     switch answers {
     case .ask: return
-    case .all: await decide(approval.id, .approve)
+    case .all:
+      if case .yes = approval.answering { return await decide(approval.id, .approve) }
+      tell("a form cannot be filled in by --approve all; it is declined")
+      await decide(approval.id, .decline)
     case .none: await decide(approval.id, .decline)
     }
   }
 
-  func decide(_ id: String, _ decision: RemoteDecision) async {
+  func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) async {
     answered.insert(id)
-    await chat.decide(id, decision)
+    await chat.decide(id, decision, content: content)
   }
 
   // MARK: Dialogue
@@ -181,8 +187,16 @@ final class ChatView {
         isLeaving = true
         return
       case .line(let line):
+        if approval.allowsCancel, ["c", "cancel"].contains(line.trimmed.lowercased()) {
+          return await decide(approval.id, .cancel)
+        }
         switch ApprovalQuestion.answer(line) {
-        case .once?: return await decide(approval.id, .approve)
+        case .once?:
+          switch approval.answering {
+          case .yes: return await decide(approval.id, .approve)
+          case .form(let form): await fill(in: form, of: approval)
+          case .impossible(let reason): tell(TerminalText.line(reason))
+          }
         case .session?: return await decide(approval.id, .allowForSession)
         case .always?: return await decide(approval.id, .allowAlways)
         case .no?: return await decide(approval.id, .decline)
@@ -193,6 +207,18 @@ final class ChatView {
         }
       }
       if isLeaving { return }
+    }
+  }
+
+  private func fill(in form: RemoteForm, of approval: RemoteApproval) async {
+    let dialogue = FormDialogue(
+      form, ask: { await self.prompt(LinePrompt($0, for: .decision), about: approval.id) },
+      write: { self.write(.status($0)) })
+    switch await dialogue.run() {
+    case .content(let content): await decide(approval.id, .approve, content: content)
+    case .givenUp: tell("nothing is sent")
+    case .overtaken: return
+    case .end: isLeaving = true
     }
   }
 

@@ -13,6 +13,8 @@ struct JSONChatRenderer: ChatRenderer {
     switch update {
     case .loaded(let history):
       ["kind": "loaded", "entries": .array(history.map { .object(entry($0)) })]
+    case .earlier(let page, let hasMore):
+      ["kind": "earlier", "entries": .array(page.map { .object(entry($0)) }), "has_more": .bool(hasMore)]
     case .resynchronized: ["kind": "resynchronized"]
     case .link(let link): self.link(link)
     case .turnStarted(let id): ["kind": "turn", "turn_id": .string(id), "status": "started"]
@@ -32,6 +34,7 @@ struct JSONChatRenderer: ChatRenderer {
         "kind": "approval", "status": "open", "id": .string(approval.id), "form": .string(approval.form),
         "summary": .string(approval.summary), "consequence": .string(approval.consequence),
         "allows_session": .bool(approval.allowsSession), "allows_always": .bool(approval.allowsAlways),
+        "allows_cancel": .bool(approval.allowsCancel), "answering": .string(answering(approval.answering)),
         "details": .object(approval.details),
       ]
     case .approvalGone(let id, let reason):
@@ -41,6 +44,14 @@ struct JSONChatRenderer: ChatRenderer {
     case .message(let message):
       tagged("message", delivery(of: message))
     case .notice(let words): ["kind": "notice", "text": .string(words)]
+    }
+  }
+
+  private static func answering(_ answering: RemoteAnswering) -> String {
+    switch answering {
+    case .yes: "yes"
+    case .form: "form"
+    case .impossible: "impossible"
     }
   }
 

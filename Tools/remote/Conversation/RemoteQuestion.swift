@@ -29,9 +29,21 @@ struct RemoteQuestion {
   }
 
   var prompt: String {
+    switch approval.answering {
+    case .yes: yesPrompt
+    case .form: "Answer it? y fill it in\(otherAnswers): "
+    case .impossible: "It cannot be answered here\(otherAnswers): "
+    }
+  }
+
+  private var otherAnswers: String {
+    ", n no" + (approval.allowsCancel ? ", c cancel" : "") + (isCut ? ", v view all" : "")
+  }
+
+  private var yesPrompt: String {
     "Allow it? y once" + (approval.allowsSession ? ", s in this chat" : "")
       + (approval.allowsAlways ? ", a always" : "")
-      + ", n no" + (isCut ? ", v view all" : "") + ": "
+      + otherAnswers + ": "
   }
 
   /// Line by line; each line of a patch is one here.
@@ -53,10 +65,26 @@ struct RemoteQuestion {
       lines.append(approval.summary.visible)
       if let server = approval.serverName { lines.append("server \(server.visible)") }
       if let tool = approval.toolName { lines.append("tool \(tool.visible)") }
-      for (name, value) in details.sorted(by: { $0.key < $1.key }) where name != "reason" && !value.isNull {
-        lines.append("\(name.visible): \(value.visibleText)")
-      }
+      lines += more
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// What else the companion tells of it; of a form the fields, which say the same as its schema.
+  private var more: [String] {
+    var told: Set = ["reason"]
+    if approval.form == "elicitation" { told.formUnion(["message", "mode"]) }
+    var lines: [String] = []
+    switch approval.answering {
+    case .yes: break
+    case .form(let form):
+      told.insert("requestedSchema")
+      for field in form.fields { lines.append("asks for \(FormText.title(field))") }
+    case .impossible(let reason): lines.append(reason.visible)
+    }
+    for (name, value) in approval.details.sorted(by: { $0.key < $1.key }) where !told.contains(name) && !value.isNull {
+      lines.append("\(name.visible): \(value.visibleText)")
+    }
+    return lines
   }
 }

@@ -41,6 +41,11 @@ struct TerminalChatRenderer: ChatRenderer {
       let left = history.count - shown.count
       return endText() + (left > 0 ? [status("\(left) earlier entries; /history shows them")] : [])
         + shown.flatMap { whole($0) }
+    case .earlier(let page, let hasMore):
+      let count = page.count == 1 ? "1 earlier entry" : "\(page.count) earlier entries"
+      return line(hasMore ? "\(count); /earlier shows more" : "\(count), from the beginning")
+        + page.flatMap { whole($0) }
+        + [status("here ends what was earlier")]
     case .resynchronized: return line("too much came at once, and a part is not shown; /history has it")
     case .link(let link): return note(link)
     case .turnStarted: return []

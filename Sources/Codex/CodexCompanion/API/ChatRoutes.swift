@@ -90,7 +90,7 @@ struct ChatRoutes: Sendable {
     let input = try await JSONInput.read(request)
     let word = try input.requiredString("decision")
     guard let decision = ApprovalAnswer(rawValue: word) else {
-      throw CompanionError(.badRequest, "A decision is approve, decline, allow_for_session or allow_always.")
+      throw CompanionError(.badRequest, "A decision is approve, decline, cancel, allow_for_session or allow_always.")
     }
     let chat = try await services.hub.chat(asking: id)
     _ = try await services.directory.folder(of: chat.id)

@@ -42,7 +42,7 @@ struct ApprovalPolicy: Hashable, Sendable {
     }
     switch decision {
     case .approve: return true
-    case .decline:
+    case .decline, .cancel:
       if let scope = subject.scope { sessions[chat]?.remove(scope.id) }
       return false
     case .allowForSession:

@@ -63,7 +63,8 @@ extension ApprovalRequest {
       "id": .string(id), "kind": .string(kind), "mode": .string(mode), "title": .string(title),
       "summary": .string(summary), "riskLevel": form == .command ? "high" : "medium",
       "createdAt": .number(Double(createdAt)), "supportsSessionAllow": .bool(allowsSession),
-      "supportsAlwaysAllow": .bool(allowsAlways), "consequence": .string(consequence), "details": .object(details),
+      "supportsAlwaysAllow": .bool(allowsAlways), "supportsCancel": .bool(allowsCancel),
+      "consequence": .string(consequence), "details": .object(details),
       "chatId": .string(chatID), "requestId": requestID, "form": .string(form.rawValue),
     ]
     members["serverName"] = serverName.map { .string($0) }

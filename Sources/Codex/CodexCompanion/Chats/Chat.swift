@@ -279,9 +279,9 @@ actor Chat {
   func decide(_ approvalID: String, _ decision: ApprovalAnswer, content: JSONObject?, by device: Device?) async throws {
     let (request, subject) = try machine.question(approvalID)
     // Before it is kept: an answer that lacks something decides nothing.
-    _ = try request.answer(decision != .decline, content: content)
-    let isYes = try services.approvals.decide(decision, on: subject, chat: id, by: device)
-    await perform(try machine.decide(approvalID, isYes: isYes, content: content))
+    _ = try request.answer(decision, content: content)
+    _ = try services.approvals.decide(decision, on: subject, chat: id, by: device)
+    await perform(try machine.decide(approvalID, decision, content: content))
   }
 
   // MARK: effects

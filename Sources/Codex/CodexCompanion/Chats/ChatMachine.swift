@@ -114,10 +114,10 @@ struct ChatMachine: Sendable {
     func request(session: Bool = false, always: Bool = false) -> ApprovalRequest {
       question.request(item: item, at: milliseconds, session: session, always: always)
     }
-    guard !approvals.isFull else { return settle(request(), isYes: false) }
+    guard !approvals.isFull else { return settle(request(), .decline) }
     switch ruling(subject) {
-    case .allow: return settle(request(), isYes: true)
-    case .deny: return settle(request(), isYes: false)
+    case .allow: return settle(request(), .approve)
+    case .deny: return settle(request(), .decline)
     case .ask(let session, let always):
       let request = request(session: session, always: always)
       approvals.add(request, .asked(subject), isTold: true)
@@ -134,8 +134,8 @@ struct ChatMachine: Sendable {
   }
 
   /// Answers without asking.
-  private mutating func settle(_ request: ApprovalRequest, isYes: Bool) -> [Effect] {
-    guard let answer = try? request.answer(isYes, content: nil) else {
+  private mutating func settle(_ request: ApprovalRequest, _ decision: ApprovalAnswer) -> [Effect] {
+    guard let answer = try? request.answer(decision, content: nil) else {
       return [.refuse(requestID: request.requestID, reason: "This needs a person's answers.")]
     }
     approvals.add(request, .answered(answer), isTold: false)
@@ -158,9 +158,11 @@ struct ChatMachine: Sendable {
   }
 
   /// A person's decision on a question that is open; it is used once. Throws ``ChatError``.
-  mutating func decide(_ id: String, isYes: Bool, content: JSONObject?) throws(ChatError) -> [Effect] {
+  mutating func decide(
+    _ id: String, _ decision: ApprovalAnswer, content: JSONObject?
+  ) throws(ChatError) -> [Effect] {
     let request = try question(id).request
-    let answer = try request.answer(isYes, content: content)
+    let answer = try request.answer(decision, content: content)
     approvals.set(.answered(answer), of: id)
     return [.reply(requestID: request.requestID, answer)]
   }

@@ -74,8 +74,11 @@ public struct RemoteClient: Sendable {
   // MARK: A chat
 
   /// What was said and done: the newest page, or the one before a page's cursor.
-  public func timeline(ofChat id: String, before: Int? = nil) async throws -> RemoteTimeline {
-    let query = before.map { "?before=\($0)" } ?? ""
+  ///
+  /// - Parameter limit: the entries of the page at most; nil for as many as the companion gives.
+  public func timeline(ofChat id: String, before: Int? = nil, limit: Int? = nil) async throws -> RemoteTimeline {
+    let parameters = [before.map { "before=\($0)" }, limit.map { "limit=\($0)" }].compactMap(\.self)
+    let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
     return try await data(
       RemoteCall(.get, path(chat: id, "timeline") + query, timeout: .seconds(45), answerLimit: 32 << 20))
   }

@@ -20,7 +20,10 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// Questions whose answer is on its way.
   private var deciding: Set<String> = []
   private var link = RemoteLink.idle
-  private var hasEarlier = false
+  /// What to ask for to get the page before; nil where there is none.
+  private(set) var earlierCursor: Int?
+  /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
+  private var toldTurnID: String?
   private var sequence: Int?
   /// A turn that the history has, and the events tell again.
   private var knownTurnID: String?
@@ -40,7 +43,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     state.approvals = approvals
     state.outgoing = outbox.messages
     state.link = link
-    state.hasEarlier = hasEarlier
+    state.hasEarlier = earlierCursor != nil
     state.sequence = sequence
     return state
   }
@@ -56,13 +59,26 @@ struct RemoteChatMachine: Equatable, Sendable {
     // Where turns came after it, the companion did not see them, and has nothing new to tell of this one.
     let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
     knownTurnID = isLatest ? nil : told
-    let history = RemoteHistoryOrder.merged(timeline, without: isLatest ? told : nil)
-    log.replace(with: history)
-    hasEarlier = timeline.olderCursor != nil
+    toldTurnID = isLatest ? told : nil
+    log.replace(with: RemoteHistoryOrder.merged(timeline, without: toldTurnID))
+    earlierCursor = timeline.olderCursor
     sequence = timeline.streamCursor
     runningTurnID = nil
     approvals = []
     return [.tell(.loaded(log.entries))]
+  }
+
+  /// The page before a cursor was read. It is passed over where the history was read anew meanwhile, or the page came already.
+  mutating func loadedEarlier(_ timeline: RemoteTimeline, before cursor: Int) -> [Effect] {
+    guard earlierCursor == cursor else { return [] }
+    // One that leads no further back would have a reader ask for ever.
+    earlierCursor = timeline.olderCursor.flatMap { $0 < cursor ? $0 : nil }
+    var seen: Set<RemoteEntryID> = []
+    let page = RemoteHistoryOrder.merged(timeline, without: toldTurnID).filter {
+      log[$0.id] == nil && seen.insert($0.id).inserted
+    }
+    log.prepend(page)
+    return [.tell(.earlier(page, hasMore: earlierCursor != nil))]
   }
 
   mutating func linkChanged(_ link: RemoteLink, at now: Duration) -> [Effect] {
@@ -189,12 +205,19 @@ struct RemoteChatMachine: Equatable, Sendable {
     }
     let isOffered =
       switch decision {
-      case .approve, .decline: true
+      case .approve: approval.answering.isPossible
+      case .decline: true
+      case .cancel: approval.allowsCancel
       case .allowForSession: approval.allowsSession
       case .allowAlways: approval.allowsAlways
       }
     guard isOffered else {
-      return [.tell(.decisionRefused(id: id, reason: "That is not offered for this; approve it once, or decline."))]
+      return [.tell(.decisionRefused(id: id, reason: "That is not offered for this; take another answer, or decline."))]
+    }
+    if decision == .approve, case .form(let form) = approval.answering {
+      do { _ = try form.content(content ?? [:]) } catch {
+        return [.tell(.decisionRefused(id: id, reason: error.message))]
+      }
     }
     guard deciding.insert(id).inserted else {
       return [.tell(.decisionRefused(id: id, reason: "An answer to it is on its way."))]

@@ -9,7 +9,7 @@ public struct RemoteChatState: Hashable, Sendable {
   /// Messages that are not in ``entries`` yet.
   public internal(set) var outgoing: [RemoteOutgoing] = []
   public internal(set) var link = RemoteLink.idle
-  /// Whether there are entries before the first one.
+  /// Whether there are pages before those that were read; ``RemoteChat/loadEarlier()`` reads the next one.
   public internal(set) var hasEarlier = false
   /// The number of the last event that is in this state; nil before the first.
   public internal(set) var sequence: Int?

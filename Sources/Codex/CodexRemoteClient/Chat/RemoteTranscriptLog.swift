@@ -2,10 +2,12 @@
 struct RemoteTranscriptLog: Equatable, Sendable {
   private(set) var entries: [RemoteEntry] = []
   private let limits: RemoteChatLimits
-  /// An entry's place, counted from the first one that there ever was.
+  /// An entry's place, counted from the first one that there was; less than 0 for earlier pages.
   private var places: [RemoteEntryID: Int] = [:]
   private var dropped = 0
   private var bytes = 0
+  /// Whether what comes before the first entry is what was never held.
+  private var isWhole = true
 
   init(limits: RemoteChatLimits) { self.limits = limits }
 
@@ -15,6 +17,19 @@ struct RemoteTranscriptLog: Equatable, Sendable {
   mutating func replace(with history: [RemoteEntry]) {
     self = RemoteTranscriptLog(limits: limits)
     for entry in history { put(entry) }
+  }
+
+  /// Puts a page of the history before all others, where there is room for all of it and nothing is missing in between.
+  mutating func prepend(_ page: [RemoteEntry]) {
+    let size = page.reduce(0) { $0 + $1.size }
+    guard isWhole, entries.count + page.count <= limits.entries, bytes + size <= limits.bytes else {
+      isWhole = false
+      return
+    }
+    entries.insert(contentsOf: page, at: 0)
+    dropped -= page.count
+    bytes += size
+    for (index, entry) in page.enumerated() { places[entry.id] = dropped + index }
   }
 
   /// Adds an entry, or replaces the one of its id where that stands.
@@ -64,6 +79,7 @@ struct RemoteTranscriptLog: Equatable, Sendable {
       count += 1
     }
     entries.removeFirst(count)
+    isWhole = isWhole && count == 0
     dropped += count
     bytes = left
   }

@@ -54,6 +54,11 @@ public final class RemoteChat {
   /// The chat as it is now, also where the main actor has not heard of it yet.
   public nonisolated func currentState() async -> RemoteChatState { await engine.state }
 
+  /// Reads the page of the history before those that were read, which comes as ``RemoteUpdate/earlier(_:hasMore:)``; whether
+  /// there was one. Throws ``RemoteError``.
+  @discardableResult
+  public nonisolated func loadEarlier() async throws -> Bool { try await engine.loadEarlier() }
+
   /// Sends a message, which begins a turn or adds to the one that runs; it is tried again over lost connections, and starts
   /// one turn however often. Returns its id; what becomes of it is in ``RemoteChatState/outgoing`` and ``updates()``.
   @discardableResult

@@ -7,6 +7,9 @@ import StreamTransport
 
 /// Holds a chat open: reads its history, follows its events, sends what a person says; does what ``RemoteChatMachine`` says.
 actor RemoteChatEngine {
+  /// Entries of an earlier page.
+  private static let pageEntries = 200
+
   nonisolated let hub = RemoteUpdateHub()
   private let client: RemoteClient
   private let chatID: String
@@ -46,6 +49,14 @@ actor RemoteChatEngine {
   }
 
   // MARK: Person
+
+  /// Reads the page before the first; whether there was one. Throws ``RemoteError``.
+  func loadEarlier() async throws -> Bool {
+    guard let cursor = machine.earlierCursor else { return false }
+    let page = try await client.timeline(ofChat: chatID, before: cursor, limit: Self.pageEntries)
+    perform(machine.loadedEarlier(page, before: cursor))
+    return true
+  }
 
   func send(_ text: String, id: String) { perform(machine.send(text, id: id, at: client.clock.now())) }
 
@@ -172,7 +183,8 @@ actor RemoteChatEngine {
     switch update {
     case .turnStarted: client.transport.setResponseExpected(true)
     case .turnEnded: client.transport.setResponseExpected(machine.state.runningTurnID != nil)
-    case .loaded, .resynchronized, .link, .entry, .text, .approvalNeeded, .approvalGone, .decisionRefused, .message,
+    case .loaded, .earlier, .resynchronized, .link, .entry, .text, .approvalNeeded, .approvalGone, .decisionRefused,
+      .message,
       .notice:
       break
     }

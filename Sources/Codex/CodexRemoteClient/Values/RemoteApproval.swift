@@ -14,6 +14,8 @@ public struct RemoteApproval: Hashable, Sendable, Identifiable {
   public let toolName: String?
   public let allowsSession: Bool
   public let allowsAlways: Bool
+  /// Whether it may be dismissed with neither a yes nor a no.
+  public let allowsCancel: Bool
   public let turnID: String?
   /// Exactly what is asked about: the command and its folder, the changes of a patch, a call's arguments.
   public let details: JSONObject
@@ -32,6 +34,7 @@ public struct RemoteApproval: Hashable, Sendable, Identifiable {
     toolName = members["toolName"]?.stringValue
     allowsSession = members["supportsSessionAllow"]?.boolValue ?? false
     allowsAlways = members["supportsAlwaysAllow"]?.boolValue ?? false
+    allowsCancel = members["supportsCancel"]?.boolValue ?? false
     turnID = members["turnId"]?.stringValue
     details = members["details"]?.objectValue ?? [:]
   }
@@ -41,6 +44,8 @@ public struct RemoteApproval: Hashable, Sendable, Identifiable {
 public enum RemoteDecision: String, Hashable, Sendable, CaseIterable {
   case approve
   case decline
+  /// Neither a yes nor a no, as far as ``RemoteApproval/allowsCancel`` says.
+  case cancel
   /// For this chat, as far as ``RemoteApproval/allowsSession`` says.
   case allowForSession = "allow_for_session"
   /// For good, as far as ``RemoteApproval/allowsAlways`` says.

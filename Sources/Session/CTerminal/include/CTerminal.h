@@ -72,9 +72,10 @@ void cterminal_editor_destroy(cterminal_editor *editor);
 void cterminal_editor_remember(cterminal_editor *editor, const char *message);
 
 // Reads a line, of UTF-8 and without its end, that is valid until the next call; with line feeds inside where they were
-// pasted, or typed as Alt-Enter. `uses_history`: the arrow keys go through the messages.
+// pasted, or typed as Alt-Enter. `is_message`: the arrow keys go through the messages, and a line that is withdrawn is there
+// again, cursor and all, when the next message is read.
 cterminal_outcome cterminal_editor_read(
-    cterminal_editor *editor, const char *prompt, bool uses_history, const char **text, size_t *length);
+    cterminal_editor *editor, const char *prompt, bool is_message, const char **text, size_t *length);
 
 // From any thread, while a line is read.
 void cterminal_editor_wake(cterminal_editor *editor, cterminal_wake reason);

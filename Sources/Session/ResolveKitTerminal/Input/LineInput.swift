@@ -14,7 +14,8 @@ package enum LineAnswer: Equatable, Sendable {
 /// The prompt of a line.
 package struct LinePrompt: Equatable, Sendable {
   package enum Purpose: Equatable, Sendable {
-    /// A message: earlier ones are a key away, and what was typed before the prompt came counts.
+    /// A message: earlier ones are a key away, and what was typed before the prompt came counts. What was typed of one that
+    /// gave way to a question is there again afterwards, where the input can show it.
     case message
     /// A decision: what was typed before the question was seen is no answer to it.
     case decision

@@ -43,7 +43,7 @@ function announce(text, urgent = false) {
   const region = find(urgent ? "alarm" : "announcement");
   region.textContent = "";
   // Two equal texts in a row are read twice only where the region was empty between them.
-  setTimeout(() => { region.textContent = text; }, 60);
+  setTimeout(() => { region.textContent = words(text); }, 60);
 }
 
 /// A value of this browser's storage; what it holds may be of another version, or there may be no storage.
@@ -57,6 +57,8 @@ const storage = {
 };
 
 const list = (value) => (Array.isArray(value) ? value : []);
+const words = (value, otherwise = "") => (typeof value === "string" ? value : otherwise);
+const members = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 // Characters that have a text look like another one: controls, and those that turn its direction or take no room.
@@ -384,12 +386,23 @@ function activityRow({ symbol, what, isCode = false, how = "", isBad = false, mo
     : make("details", {}, make("summary", {}, ...head), make("div", { class: "more" }, ...parts)));
 }
 
+// Characters of a message that are drawn at once: more would stop a phone.
+const PROSE_LIMIT = 60000;
+
+/// A message's text; of a very long one the beginning, with a button for the rest.
+function proseOf(text) {
+  if (text.length <= PROSE_LIMIT) return markdown.blocks(text);
+  const parts = document.createDocumentFragment();
+  parts.append(markdown.blocks(text.slice(0, PROSE_LIMIT)), codeBlock(text.slice(PROSE_LIMIT), "The rest", { wraps: true }));
+  return parts;
+}
+
 function messageRow(role, text, phase) {
   if (role === "user") {
     return make("li", { class: "user" }, make("span", { class: "unseen" }, "You: "), make("div", { class: "bubble" }, text));
   }
   return make("li", { class: phase === "commentary" ? "agent commentary" : "agent" },
-    make("span", { class: "unseen" }, "Codex: "), make("div", { class: "prose" }, markdown.blocks(text)));
+    make("span", { class: "unseen" }, "Codex: "), make("div", { class: "prose" }, proseOf(text)));
 }
 
 function noteRow(text, isError = false) {
@@ -408,7 +421,7 @@ function timelineRow(activity) {
   return activityRow({ symbol: symbols[activity.kind] ?? "note", what, isCode: Boolean(command), how: state, more });
 }
 
-/// A row for an item of codex's stream; undefined for what has nothing to show.
+/// A row for an item of codex's stream; undefined for what has nothing to show. Throws for one of another shape.
 function itemRow(item, isOver) {
   const state = isOver ? STATES[item.status] ?? "" : "running";
   const isBad = state === "failed" || state === "declined";
@@ -547,14 +560,14 @@ class ChatStream {
     this.heardAt = Date.now();
     const number = event.lastEventId === "" ? null : Number(event.lastEventId);
     let frame;
-    try { frame = JSON.parse(event.data); } catch { return; }
+    try { frame = members(JSON.parse(event.data)); } catch { return; }
     // The questions that wait come at each beginning, under the number of the event before.
     const isQuestion = name === "approval_required";
     if (number !== null && Number.isSafeInteger(number)) {
       if (this.cursor !== null && number <= this.cursor && !isQuestion) return;
       this.cursor = Math.max(number, this.cursor ?? 0);
     }
-    this.handlers.event(name, frame.payload ?? {}, frame.timestamp ?? 0);
+    this.handlers.event(name, members(frame.payload), Number(frame.timestamp) || 0);
   }
 
   /// An event source does not tell the status, so the same is asked for once more.
@@ -769,7 +782,16 @@ const conversation = {
 
   /// - history: the timeline, where the event came before it, so that it may be in it.
   take(name, payload, timestamp, history) {
-    const item = payload.item ?? {};
+    // What a server or a model says may have any shape; one event that cannot be shown keeps back no other.
+    try {
+      this.apply(name, payload, timestamp, history);
+    } catch {
+      this.note("Codex told of something that this page cannot show.", true);
+    }
+  },
+
+  apply(name, payload, timestamp, history) {
+    const item = members(payload.item);
     switch (name) {
       case "turn_started":
         this.setRunning(true);
@@ -777,7 +799,7 @@ const conversation = {
       case "turn_completed":
         this.setRunning(false);
         this.open.clear();
-        if (payload.turn?.status === "failed" && payload.turn.error?.message) this.note(payload.turn.error.message, true);
+        if (payload.turn?.status === "failed" && payload.turn.error?.message) this.note(words(payload.turn.error.message), true);
         if (payload.turn?.status === "interrupted") this.note("The turn was stopped.");
         announce("Codex is done.");
         sheet.changed();
@@ -805,7 +827,7 @@ const conversation = {
         if (!history || !this.isTold({ id: payload.itemId }, timestamp, history)) this.grow(payload);
         break;
       case "error":
-        this.note(payload.error?.message ?? "Codex met an error.", payload.willRetry !== true);
+        this.note(words(payload.error?.message, "Codex met an error."), payload.willRetry !== true);
         break;
       case "approval_required":
         approvals.add(payload);
@@ -841,7 +863,7 @@ const conversation = {
     // What is long is drawn less often.
     setTimeout(() => {
       text.isDue = false;
-      if (text.prose.isConnected) this.keepingEnd(() => text.prose.replaceChildren(markdown.blocks(text.said)));
+      if (text.prose.isConnected) this.keepingEnd(() => text.prose.replaceChildren(proseOf(text.said)));
     }, Math.min(40 + text.said.length / 100, 400));
   },
 
@@ -1063,7 +1085,7 @@ const approvals = {
     if (typeof question.id !== "string" || this.waiting.some((each) => each.id === question.id)) return;
     this.waiting.push(question);
     this.draw();
-    announce("Codex asks: " + this.title(question) + " " + question.summary, true);
+    announce("Codex asks: " + this.title(question) + " " + words(question.summary), true);
   },
 
   remove(ids, reason) {
@@ -1071,7 +1093,7 @@ const approvals = {
     if (gone.length === 0) return;
     this.waiting = this.waiting.filter((each) => !ids.includes(each.id));
     this.draw();
-    if (gone.some((each) => !each.isAnswered)) conversation.note("A question is closed. " + (reason ?? ""));
+    if (gone.some((each) => !each.isAnswered)) conversation.note("A question is closed. " + words(reason));
   },
 
   title(question) {
@@ -1080,7 +1102,7 @@ const approvals = {
       case "fileChange": return "Write these changes?";
       case "permissions": return "Give these permissions?";
       case "toolCall": return "Call this tool?";
-      default: return (question.serverName ?? "A server") + " asks";
+      default: return words(question.serverName, "A server") + " asks";
     }
   },
 
@@ -1097,7 +1119,7 @@ const approvals = {
       if (hadFocus) find("text").focus();
       return;
     }
-    card.append(...this.parts(question));
+    card.append(...this.safeParts(question));
     this.count(card);
     // A finger that meant the question before must not answer this one.
     const buttons = [...card.querySelectorAll("button")];
@@ -1114,12 +1136,27 @@ const approvals = {
     card.querySelector(".count").textContent = this.waiting.length > 1 ? "1 of " + this.waiting.length : "";
   },
 
+  /// A question that cannot be shown can be declined.
+  safeParts(question) {
+    try {
+      return this.parts(question);
+    } catch {
+      return [
+        this.head(question), hint("This question cannot be shown here. Decline it, or answer it with another program.", "fault"),
+        make("div", { class: "pair" }, action("Decline", () => this.decide(question, "decline"), "danger")),
+        make("p", { class: "fault", role: "alert" }),
+      ];
+    }
+  },
+
+  head(question) {
+    return make("div", { class: "head" }, icon("shield"),
+      make("h2", { id: "approval-title", tabindex: "-1" }, this.title(question)), make("span", { class: "count" }));
+  },
+
   parts(question) {
-    const details = question.details ?? {};
-    const parts = [
-      make("div", { class: "head" }, icon("shield"), make("h2", { id: "approval-title", tabindex: "-1" }, this.title(question)),
-        make("span", { class: "count" })),
-    ];
+    const details = members(question.details);
+    const parts = [this.head(question)];
     if (typeof details.reason === "string") parts.push(make("p", { class: "why" }, "Its reason: ", exact(details.reason)));
     switch (question.form) {
       case "command":
@@ -1146,13 +1183,17 @@ const approvals = {
         parts.push(make("p", {}, exact(String(details.message ?? question.summary))));
         if (details.url) parts.push(make("p", { class: "where" }, exact(String(details.url))));
     }
-    const fields = question.form === "elicitation" ? this.fields(details.requestedSchema) : [];
-    parts.push(...fields.map((field) => field.element));
-    parts.push(make("p", { class: "means" }, question.consequence ?? ""));
-    const decide = (decision) => this.decide(question, decision, fields);
-    parts.push(make("div", { class: "pair" },
-      action("Decline", () => decide("decline"), "danger"),
-      action(fields.length > 0 ? "Send" : "Allow once", () => decide("approve"), "primary")));
+    const form = question.form === "elicitation" ? serverForm(details) : { fields: [] };
+    parts.push(...form.fields.map((field) => field.element));
+    if (form.unknown) parts.push(hint(form.unknown, "fault"), this.json(details.requestedSchema ?? {}, "What it asks for"));
+    parts.push(make("p", { class: "means" }, words(question.consequence)));
+    const decide = (decision) => this.decide(question, decision, form.fields);
+    const yes = form.fields.length > 0 ? "Send" : question.form === "elicitation" ? "Accept" : "Allow once";
+    parts.push(make("div", { class: "pair" }, action("Decline", () => decide("decline"), "danger"),
+      !form.unknown && action(yes, () => decide("approve"), "primary")));
+    if (question.supportsCancel === true) {
+      parts.push(this.wide("Cancel", "Neither yes nor no. The server may ask again.", () => decide("cancel")));
+    }
     if (question.supportsSessionAllow) {
       parts.push(this.wide("Allow in this chat", this.sessionMeaning(question), () => decide("allow_for_session")));
     }
@@ -1181,36 +1222,14 @@ const approvals = {
     return codeBlock(JSON.stringify(value, null, 2), label, { wraps: true, marksOdd: true });
   },
 
-  /// The fields of an MCP server's own form: texts, numbers, choices, yes or no.
-  fields(schema) {
-    const required = list(schema?.required);
-    return Object.entries(schema?.properties ?? {}).slice(0, 20).map(([name, field]) => {
-      const id = "field-" + crypto.randomUUID();
-      const isNumber = field.type === "number" || field.type === "integer";
-      const choices = field.type === "boolean" ? [["true", "Yes"], ["false", "No"]]
-        : list(field.enum).map((choice) => [String(choice), String(choice)]);
-      const options = [["", "–"], ...choices].map(([value, title]) => make("option", { value }, title));
-      const control = choices.length > 0 ? make("select", { id }, ...options)
-        : make("input", { id, type: isNumber ? "number" : "text", step: "any", autocomplete: "off" });
-      const isRequired = required.includes(name);
-      const title = String(field.title ?? name) + (isRequired ? "" : " (optional)");
-      const value = () => {
-        if (control.value === "") return undefined;
-        if (field.type === "boolean") return control.value === "true";
-        return isNumber ? Number(control.value) : control.value;
-      };
-      return { name, element: make("div", {}, make("label", { for: id }, title), control), value, isRequired };
-    });
-  },
-
-  async decide(question, decision, fields) {
+  async decide(question, decision, fields = []) {
     const card = find("approval");
     const fault = card.querySelector(".fault[role]");
     const body = { decision };
-    if (decision !== "decline" && fields.length > 0) {
-      const missing = fields.find((field) => field.isRequired && field.value() === undefined);
-      if (missing) {
-        fault.textContent = "Fill in '" + missing.name + "', or decline.";
+    if (decision === "approve" && fields.length > 0) {
+      const wrong = fields.find((field) => field.fault() !== "");
+      if (wrong) {
+        fault.textContent = "'" + wrong.title + "': " + wrong.fault();
         return;
       }
       const answers = fields.map((field) => [field.name, field.value()]).filter(([, value]) => value !== undefined);
@@ -1223,7 +1242,7 @@ const approvals = {
     try {
       await call("POST", "/v1/approvals/" + encodeURIComponent(question.id), body);
       this.remove([question.id]);
-      announce(decision === "decline" ? "Declined." : "Allowed.");
+      announce({ decline: "Declined.", cancel: "Cancelled." }[decision] ?? "Allowed.");
     } catch (failure) {
       if (failure.status === 404 || failure.status === 409) {
         // An answer whose receipt was lost is refused the second time, as is one that came after another device's.
@@ -1237,6 +1256,111 @@ const approvals = {
     }
   },
 };
+
+// MARK: Forms
+
+// As many as the companion's other clients show.
+const FORM_LIMITS = { fields: 50, choices: 500 };
+
+/// The form of an MCP server's own question: `fields`, or what is `unknown` about it, so that nobody fills in a part of one.
+function serverForm(details) {
+  const mode = details.mode ?? "form";
+  if (mode === "url") return { fields: [] };
+  if (mode !== "form") return { fields: [], unknown: "The server asks in a way that is not known here." };
+  const schema = members(details.requestedSchema);
+  const properties = new Map(Object.entries(members(schema.properties)));
+  const required = [...new Set(list(schema.required))];
+  if (properties.size > FORM_LIMITS.fields) return { fields: [], unknown: "The form has more fields than are shown here." };
+  const fields = [];
+  for (const name of [...required, ...[...properties.keys()].filter((each) => !required.includes(each))]) {
+    const field = formField(String(name), members(properties.get(name)), required.includes(name));
+    if (!field) return { fields: [], unknown: "The form has a field of a kind that is not known here." };
+    fields.push(field);
+  }
+  return { fields };
+}
+
+/// The choices of a schema as pairs of value and title; undefined where there are none, or other values than texts.
+function formChoices(schema) {
+  const names = list(schema.enumNames);
+  const pairs = (schema.oneOf ?? schema.anyOf) !== undefined
+    ? list(schema.oneOf ?? schema.anyOf).map((each) => [members(each).const, members(each).title])
+    : list(schema.enum).map((each, index) => [each, names[index]]);
+  if (pairs.length === 0 || pairs.length > FORM_LIMITS.choices || pairs.some(([value]) => typeof value !== "string")) {
+    return undefined;
+  }
+  return pairs.map(([value, title]) => [value, typeof title === "string" ? title : value]);
+}
+
+/// A field with its element, its answer (`value`) and what is wrong with that (`fault`); undefined for an unknown kind.
+function formField(name, schema, isRequired) {
+  const id = "field-" + crypto.randomUUID();
+  const title = typeof schema.title === "string" ? schema.title : name;
+  const label = make("span", {}, exact(title + (isRequired ? "" : " (optional)")));
+  const about = typeof schema.description === "string" && hint(exact(schema.description), "why");
+  const wrapped = (control) => make("div", {}, make("label", { for: id }, label), about, control);
+  const choices = formChoices(schema);
+  if (schema.type === "array") {
+    const items = formChoices(members(schema.items));
+    return items && choicesField({ name, title, label, about, items, schema, isRequired });
+  }
+  if (choices || schema.type === "boolean") {
+    const pairs = choices ?? [["true", "Yes"], ["false", "No"]];
+    const control = make("select", { id, required: isRequired },
+      ...[["", "–"], ...pairs].map(([value, words]) => make("option", { value }, exact(words))));
+    // What is chosen is its place: a value may be the empty text.
+    const proposed = pairs.findIndex(([value]) => value === (choices ? schema.default : String(schema.default)));
+    control.selectedIndex = proposed + 1;
+    const chosen = () => (control.selectedIndex > 0 ? pairs[control.selectedIndex - 1][0] : undefined);
+    return {
+      name, title, element: wrapped(control),
+      value: () => (choices || chosen() === undefined ? chosen() : chosen() === "true"),
+      fault: () => (isRequired && chosen() === undefined ? "choose one." : ""),
+    };
+  }
+  const limits = (...names) => Object.fromEntries(names.map(([attribute, member]) =>
+    [attribute, Number.isFinite(schema[member]) ? String(schema[member]) : undefined]));
+  if (schema.type === "number" || schema.type === "integer") {
+    const control = make("input", { id, type: "number", required: isRequired, autocomplete: "off",
+      step: schema.type === "integer" ? "1" : "any", ...limits(["min", "minimum"], ["max", "maximum"]) });
+    if (Number.isFinite(schema.default)) control.value = String(schema.default);
+    return { name, title, element: wrapped(control), fault: () => control.validationMessage,
+      value: () => (control.value === "" ? undefined : Number(control.value)) };
+  }
+  const isText = schema.type === "string" && schema.enum === undefined && schema.oneOf === undefined && schema.anyOf === undefined;
+  if (!isText) return undefined;
+  const type = { email: "email", uri: "url", date: "date", "date-time": "datetime-local" }[schema.format] ?? "text";
+  const control = make("input", { id, type, required: isRequired, autocomplete: "off", step: type === "datetime-local" && "1",
+    ...limits(["minlength", "minLength"], ["maxlength", "maxLength"]) });
+  if (typeof schema.default === "string" && type !== "datetime-local") control.value = schema.default;
+  return { name, title, element: wrapped(control), fault: () => control.validationMessage,
+    value: () => {
+      if (control.value === "") return undefined;
+      return type === "datetime-local" ? new Date(control.value).toISOString() : control.value;
+    } };
+}
+
+/// Several of some choices.
+function choicesField({ name, title, label, about, items, schema, isRequired }) {
+  const proposed = list(schema.default);
+  const boxes = items.map(([value, words]) => {
+    const box = make("input", { type: "checkbox" });
+    box.checked = proposed.includes(value);
+    return { value, box, element: make("label", { class: "check" }, box, make("span", {}, exact(words))) };
+  });
+  const chosen = () => boxes.filter(({ box }) => box.checked).map(({ value }) => value);
+  const least = Number.isFinite(schema.minItems) ? schema.minItems : 0;
+  const most = Number.isFinite(schema.maxItems) ? schema.maxItems : items.length;
+  return {
+    name, title, value: () => (chosen().length > 0 || isRequired ? chosen() : undefined),
+    element: make("fieldset", {}, make("legend", {}, label), about, ...boxes.map(({ element }) => element)),
+    fault: () => {
+      const count = chosen().length;
+      if (count === 0 && !isRequired) return "";
+      return count < least || count > most ? "choose " + least + " to " + most + "." : "";
+    },
+  };
+}
 
 // MARK: The composer
 
