@@ -321,7 +321,7 @@ let package = Package(
       dependencies: [
         "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
         lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-      ], path: "Tools/workers", exclude: ["README.md"]),
+      ], path: "Tools/workers", exclude: ["Criteria.md", "README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
     .executableTarget(
@@ -534,8 +534,8 @@ let package = Package(
     .testTarget(
       name: "WorkerRuntimeTests",
       dependencies: [
-        "WorkerRuntime", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService", "ResolveKitCore",
-        "StreamTransport", "TestSupport",
+        "WorkerRuntime", "CodexWorkersClient", "EventLedger", "EventLedgerPostgres", "EventStream", "HummingbirdHTTP3",
+        "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),

@@ -65,6 +65,27 @@ struct RoadmapTests {
     #expect(runtime.events.isEmpty)
   }
 
+  @Test("Phase 3: network flap tests recover automatically", arguments: 1...8 as ClosedRange<UInt64>)
+  func flap(_ seed: UInt64) async throws {
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<30 { runtime.add() }
+    for _ in 0..<20 {
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: runtime.fault(.tear(after: Int.random(in: 0...3, using: &generator)))
+      case 1: runtime.fault(.status(503, "{}"))
+      case 2: runtime.fault(.end(after: Int.random(in: 0...2, using: &generator)))
+      default: runtime.fault(.unreachable)
+      }
+    }
+    var links: [WorkerLink] = []
+    let sequences = try await watch(runtime.client(), until: 30) { update in
+      if case .link(let link) = update { links.append(link) }
+    }
+    // Nobody did anything about it.
+    #expect(sequences == Array(1...30), "seed \(seed)")
+    #expect(links.contains { if case .waiting(_, because: _?) = $0 { true } else { false } }, "seed \(seed)")
+  }
+
   @Test("Phase 3: action outcomes remain traceable via request IDs")
   func traceable() async throws {
     let id = LetterID.make("remotereq-")

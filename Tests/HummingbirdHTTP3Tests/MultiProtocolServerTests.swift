@@ -35,6 +35,21 @@ struct MultiProtocolServerTests {
     await server.shutdown()
   }
 
+  /// Hummingbird's `context.id` is in the logger's metadata, which the handler that logs nothing does not keep.
+  @Test(arguments: TransportKindUnderTest.allCases)
+  func aRequestHasItsIDWhereNothingIsLogged(_ kind: TransportKindUnderTest) async throws {
+    let router = Router()
+    router.get("id") { _, context in context.id }
+    let server = try await ServerUnderTest(router)
+    let client = server.client(kind)
+    let name = try #require(Self.requestID)
+    var request = HTTPRequest.test(.get, "/id")
+    request.headerFields[name] = "id-1"
+    #expect(try await client.send(request).body.collect(upTo: 100) == Array("id-1".utf8))
+    await client.close()
+    await server.shutdown()
+  }
+
   /// The handler sends its second half only once the client has read the first.
   @Test(arguments: TransportKindUnderTest.allCases)
   func responsesStream(_ kind: TransportKindUnderTest) async throws {

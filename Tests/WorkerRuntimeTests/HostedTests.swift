@@ -1,7 +1,6 @@
 import EventLedger
 import HTTPTypes
 import ResolveKitCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,32 +9,6 @@ import Testing
 /// Codex beside the runtime: the client's contract is the same.
 @Suite(.timeLimit(.minutes(5)))
 struct HostedTests {
-  /// A codex that answers what a test says.
-  private final class ScriptedCodex: HostedCodex {
-    private let events = AsyncStream.makeStream(of: HostedCodexEvent.self)
-    private let calls = Mutex<[(method: String, params: JSONValue)]>([])
-    private let answer: @Sendable (String) throws -> JSONValue
-
-    init(_ answer: @escaping @Sendable (String) throws -> JSONValue) { self.answer = answer }
-
-    var asked: [(method: String, params: JSONValue)] { calls.withLock { $0 } }
-
-    func tell(_ event: HostedCodexEvent) { events.continuation.yield(event) }
-
-    func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
-      for await event in events.stream { await tell(event) }
-      try Task.checkCancellation()
-      throw WorkerRuntime.HostedFailure(.internalError, "codex cannot be started")
-    }
-
-    func end() { events.continuation.finish() }
-
-    func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
-      calls.withLock { $0.append((method, params)) }
-      return try answer(method)
-    }
-  }
-
   private func start(
     _ codex: ScriptedCodex
   ) async throws -> (
@@ -49,6 +22,8 @@ struct HostedTests {
     let user = try #require(try await runtime.core.accounts.book().allUsers.first)
     _ = try await worker.register(
       WorkerRegistration(id: id, adapter: WorkerRecord.local), for: user.id, at: runtime.time.now)
+    let index = SharedStream<WorkerIndex>(StreamNames.index(of: user.id), services.storage)
+    _ = try await index.change { _ in [WorkerIndex.draft(id)] }
     _ = try await worker.change { _ in
       [LedgerDraft(type: EventType.started, payload: JSONText.of(["status": "starting"]))]
     }
@@ -111,6 +86,82 @@ struct HostedTests {
     #expect(told.members["method"] == "turn/started" && told.members["params"] == ["threadId": "t"])
     #expect(try await runtime.call(.post, "w-local/stop", token: token).status == 202)
     try await device.value
+  }
+
+  /// What a client sees of a worker from its first request to its end, without what tells one run from another.
+  private func trace(_ runtime: RuntimeUnderTest, _ id: String, _ token: String) async throws -> [JSONValue] {
+    func call(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> JSONValue {
+      let answer = try await runtime.call(method, path, body, token: token)
+      return ["status": .number(Double(answer.status)), "shape": Self.shape(answer.json)]
+    }
+    let request = #"{"request":{"request_id":"r-1","method":"thread/list","params":{}}}"#
+    var seen = [
+      try await call(.get, ""), try await call(.get, id), try await call(.post, "\(id)/requests", request),
+      try await call(.post, "\(id)/requests", request),
+      try await call(.post, "\(id)/requests", #"{"request":{"request_id":"r-1","method":"thread/read"}}"#),
+      try await call(.post, "\(id)/requests", #"{"request":{"request_id":"r-2","method":"shell/run"}}"#),
+      try await call(.post, "\(id)/events", #"{"event":{"event_type":"worker.event"}}"#),
+      try await call(.post, "\(id)/stop", #"{"reason":"done"}"#), try await call(.post, "\(id)/stop"),
+      try await call(.post, "\(id)/requests", request.replacing("r-1", with: "r-3")),
+    ]
+    let events = try await runtime.ledger.events(of: "events/\(id)", after: 0, limit: 100)
+    let chain = events.filter { ["worker.request", "worker.response", "worker.stopped"].contains($0.type) }
+    seen += chain.map { ["event": .string($0.type), "members": Self.shape(.object($0.members))] }
+    return seen
+  }
+
+  /// The names and kinds of a value, as far as the contract has them: what a backend answers is its own.
+  private static func shape(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .object(let members):
+      .object(
+        members.filter { $0.key != "backend" && $0.key != "metadata" }.mapValues { shape($0) }.merging(
+          members["response"].map { _ in ["response": "the backend's"] } ?? [:]
+        ) { $1 })
+    case .array(let elements): .array(elements.map(shape))
+    case .string(let text): text.contains(" ") ? value : "text"
+    case .number: "number"
+    case .bool: value
+    case .null: "text"
+    }
+  }
+
+  @Test("Phase 4: iOS app behavior remains contract-stable while backend varies")
+  func behaviourIsTheSameWhateverTheBackend() async throws {
+    // An adapter of the runtime's own for tests, a device elsewhere, and codex beside the runtime.
+    let echo = try RuntimeUnderTest()
+    let echoToken = try await echo.token()
+    try await echo.makeWorker("w-echo", token: echoToken, adapter: "in_memory")
+    let desktop = try RuntimeUnderTest()
+    let desktopToken = try await desktop.token()
+    try await desktop.makeWorker("w-desktop", token: desktopToken)
+    let stream = StreamReader(
+      try await desktop.respond(.get, "w-desktop/stream", token: desktopToken, headers: .one("prefer", "wait")))
+    #expect(await stream.comment())
+    let device = Task {
+      while true {
+        let event = try await stream.event()
+        guard event != .null else { return }
+        guard event.at("eventType") == "worker.request" else { continue }
+        let id = event.at("payload", "request_id").stringValue ?? ""
+        try await desktop.post(
+          "worker.response",
+          #"{"request_id":"\#(id)","method":"thread/list","ok":true,"response":{},"occurred_at":"t"}"#,
+          to: "w-desktop", token: desktopToken)
+      }
+    }
+    defer { device.cancel() }
+    let codex = ScriptedCodex { _ in ["data": []] }
+    let (local, localToken, hosted) = try await start(codex)
+    codex.tell(.started(version: "0.163.0"))
+    try await until { try await snapshot(local, localToken).at("heartbeat_state") == "fresh" }
+    let traces = [
+      try await trace(echo, "w-echo", echoToken), try await trace(desktop, "w-desktop", desktopToken),
+      try await trace(local, "w-local", localToken),
+    ]
+    #expect(traces[0] == traces[1])
+    #expect(traces[1] == traces[2])
+    try await hosted.value
   }
 
   @Test func aBackendThatCannotBeStartedFailsItsWorker() async throws {

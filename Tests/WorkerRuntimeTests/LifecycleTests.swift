@@ -13,17 +13,15 @@ import Testing
     typealias Step = WorkerLifecycle.Step
     let table: [([Step], WorkerStatus?, Int64?, Int64?)] = [
       ([], nil, nil, nil),
-      ([.stopping, .stopped(.stopped)], nil, nil, nil),
+      ([.stopped(.stopped)], nil, nil, nil),
       ([.started(.running)], .running, 0, nil),
       ([.started(.starting)], .starting, 0, nil),
       ([.started(.starting), .started(.running)], .running, 0, nil),
       ([.started(.running), .started(.starting)], .running, 0, nil),
-      ([.started(.running), .stopping], .stopping, 0, nil),
-      ([.started(.running), .stopping, .started(.running)], .stopping, 0, nil),
-      ([.started(.running), .stopping, .stopped(.stopped)], .stopped, 0, 2),
+      ([.started(.running), .started(.running), .stopped(.stopped)], .stopped, 0, 2),
       ([.started(.running), .stopped(.failed)], .failed, 0, 1),
       ([.started(.running), .stopped(.failed), .stopped(.stopped)], .stopped, 0, 1),
-      ([.started(.running), .stopped(.stopped), .stopping], .stopped, 0, 1),
+      ([.started(.running), .stopped(.stopped), .stopped(.failed)], .failed, 0, 1),
       ([.started(.running), .stopped(.stopped), .started(.running)], .running, 2, nil),
       ([.started(.running), .stopped(.failed), .started(.starting)], .starting, 2, nil),
     ]
@@ -42,7 +40,6 @@ import Testing
     let table: [([WorkerLifecycle.Step], String?)] = [
       ([.started(.running)], nil),
       ([.started(.starting)], "worker is not running"),
-      ([.started(.running), .stopping], "worker is not running"),
       ([.started(.running), .stopped(.stopped)], "worker is stopped; create or reattach to resume"),
       ([.started(.running), .stopped(.failed)], "worker is stopped; create or reattach to resume"),
       ([], "worker not found"),
@@ -77,7 +74,7 @@ import Testing
     let id = "r\(Int.random(in: 0..<40, using: &generator))"
     let choices: [(String, JSONObject)] = [
       (EventType.started, ["status": "running"]), (EventType.started, ["status": "starting"]),
-      (EventType.started, ["method": "thread/started"]), (EventType.stopping, [:]),
+      (EventType.started, ["method": "thread/started"]),
       (EventType.stopped, ["reason": "r"]), (EventType.stopped, ["status": "failed"]), (EventType.heartbeat, [:]),
       (
         EventType.request,
@@ -125,7 +122,7 @@ import Testing
       #expect(cursor?.position == position, "\(String(describing: query)) \(String(describing: field))")
       #expect(cursor?.start == start)
     }
-    #expect(throws: WorkerError.staleCursor) { try StreamCursor(query: 9, field: nil, extent: extent) }
+    #expect(throws: WorkerError.staleCursor(floor: 10)) { try StreamCursor(query: 9, field: nil, extent: extent) }
   }
 
   @Test func idsAreTheContracts() {

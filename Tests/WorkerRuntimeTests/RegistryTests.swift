@@ -1,5 +1,6 @@
 import EventLedger
 import HTTPTypes
+import Hummingbird
 import ResolveKitCore
 import Testing
 
@@ -151,6 +152,35 @@ struct RegistryTests {
     #expect(try await ids("?workspace_ref=a") == ["w-one", "w-three"])
     #expect(try await ids("?limit=1") == ["w-one"])
     #expect(try await ids("?workspace_ref=c") == [])
+  }
+
+  @Test func escapesInPathsAndQueriesAreReadOnce() async throws {
+    let runtime = try RuntimeUnderTest()
+    let token = try await runtime.token()
+    let body = #"{"worker_id":"desktopw:host:shared","adapter":"desktop_bridge","workspace_ref":"a b"}"#
+    #expect(try await runtime.call(.post, "", body, token: token).status == 202)
+    for (number, id) in ["desktopw:host:shared", "desktopw%3Ahost%3ashared", "%64esktopw%3Ahost:shared"].enumerated() {
+      #expect(try await runtime.call(.get, id, token: token).json.at("data", "worker_id") == "desktopw:host:shared")
+      #expect(try await runtime.post("worker.event", "{}", to: id, token: token).status == 202)
+      #expect(try await runtime.respond(.get, "\(id)/stream", token: token).status == .ok)
+      let request = #"{"request":{"request_id":"r%3A\#(number)","method":"thread/list"}}"#
+      let answer = try await runtime.call(.post, "\(id)/requests", request, token: token)
+      #expect(answer.json.at("data", "request_id") == .string("r%3A\(number)"))
+    }
+    for id in [
+      "desktopw%253Ahost%253Ashared", "desktopw%3Ahost%3Ashared%2Fstream", "desktopw%3Ahost%3Ashared%20", "%zz", "%",
+      "a%00b", "%FF%FE%FD", "..%2f..", "%2e%2e",
+    ] {
+      for path in [id, "\(id)/stream"] {
+        #expect(try await runtime.call(.get, path, token: token).status == 404, "\(path)")
+      }
+      #expect(try await runtime.call(.post, "\(id)/stop", token: token).status == 404, "\(id)")
+    }
+    for (query, count) in [("a%20b", 1), ("a%2520b", 0), ("%zz", 0)] {
+      let list = try await runtime.call(.get, "?workspace_ref=\(query)", token: token)
+      #expect(list.json.at("data").arrayValue?.count == count, "\(query)")
+    }
+    #expect(try await runtime.call(.post, "desktopw%3Ahost%3Ashared/stop", token: token).status == 202)
   }
 
   @Test func chosenIDsHaveNoDigits() async throws {

@@ -187,7 +187,9 @@ struct StreamTests {
     let answer = try await runtime.call(.get, "\(id)/stream?cursor=1", token: token)
     #expect(answer.status == 410)
     #expect(
-      answer.json == ["error": ["code": "stale_cursor", "message": "cursor is older than retention floor"]])
+      answer.json == [
+        "error": ["code": "stale_cursor", "message": "cursor is older than retention floor", "resume_after": 24]
+      ])
     // oldest_seq - 1 is the oldest cursor that is good.
     #expect(numbers(try await runtime.stream(id, "?cursor=24", token: token)) == Array(25...40))
     #expect(try await runtime.call(.get, "\(id)/stream?cursor=23", token: token).status == 410)

@@ -13,20 +13,24 @@ ACCOUNT = "person@example.test"
 class Runtime:
     """A runtime; started again it has the same workers."""
 
-    def __init__(self, folder):
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder, host="127.0.0.1", port=None):
+        self.folder, self.host, self.port = folder, host, port or free_port()
         self.database = os.path.join(folder, "workers.sqlite")
         self.environment = {"XDG_STATE_HOME": folder}
-        self.certificate = os.path.join(folder, "agent-stream", "certificate.pem")
+        place = () if host == "127.0.0.1" else (host,)
+        self.certificate = os.path.join(folder, "agent-stream", *place, "certificate.pem")
         self.child = None
 
     @property
     def url(self):
-        return "https://127.0.0.1:%d" % self.port
+        return "https://%s:%d" % (self.host, self.port)
+
+    def command(self, *options):
+        return [program("workers"), "serve", "--database", self.database, "--address", self.host, "--port", str(self.port),
+                "--print-codes", "--keep-alive", "2", "--log-level", "info", *options]
 
     def start(self, *options):
-        self.child = Child([program("workers"), "serve", "--database", self.database, "--port", str(self.port),
-                            "--print-codes", "--keep-alive", "2", "--log-level", "info", *options], self.environment)
+        self.child = Child(self.command(*options), self.environment)
         while True:
             line = self.child.output.next(time.monotonic() + LIMIT)
             if line is None:

@@ -1,3 +1,4 @@
+import JSONService
 import Testing
 
 @testable import CodexCompanion

@@ -17,6 +17,8 @@ final class ScriptedRuntime: Sendable {
     /// So many events, then half of the next, then the connection is lost.
     case tear(after: Int)
     case status(Int, String, fields: HTTPFields = [:])
+    /// There is no network: not even a connection.
+    case unreachable
     /// The proxy's error event, with status 200.
     case errorEvent(String)
   }
@@ -149,6 +151,7 @@ final class ScriptedRuntime: Sendable {
       let whole = news.prefix(count).map { ScriptedTransport.Step.bytes(frame($0)) }
       let half = news.dropFirst(count).prefix(1).map { ScriptedTransport.Step.bytes(Array(frame($0).prefix(70))) }
       return .response(head, whole + half + [.cut(TransportError(.connectionLost, "The network is gone."))])
+    case .unreachable: return .failure(TransportError(.connectionRefused, "The network is unreachable."))
     case .status(let code, let body, let fields): return json(code, body, fields)
     case .errorEvent(let message):
       let data: JSONValue = ["error": ["code": "runtime_codex_stream_failed", "message": .string(message)]]

@@ -124,7 +124,9 @@ final class RuntimeUnderTest: Sendable {
 
 /// The time that runtimes and ledger believe.
 final class TimeOfDay: Sendable {
-  private let time = Mutex(WallTime(microseconds: 1_800_000_000_000_000))
+  private let time: Mutex<WallTime>
+
+  init(_ start: WallTime = WallTime(microseconds: 1_800_000_000_000_000)) { time = Mutex(start) }
 
   var now: WallTime { time.withLock { $0 } }
 

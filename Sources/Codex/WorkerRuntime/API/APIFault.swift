@@ -10,9 +10,13 @@ struct APIFault: Error, Equatable, HTTPResponseError {
   var headers: HTTPFields = [:]
 
   /// The runtime's shape.
-  init(_ status: HTTPResponse.Status, _ code: String, _ message: String, headers: HTTPFields = [:]) {
+  init(
+    _ status: HTTPResponse.Status, _ code: String, _ message: String, details: JSONObject = [:],
+    headers: HTTPFields = [:]
+  ) {
     self.status = status
-    body = ["error": ["code": .string(code), "message": .string(message)]]
+    let error: JSONObject = ["code": .string(code), "message": .string(message)]
+    body = ["error": .object(error.merging(details) { own, _ in own })]
     self.headers = headers
   }
 
@@ -34,7 +38,7 @@ struct APIFault: Error, Equatable, HTTPResponseError {
       case .staleCursor: .gone
       case .internalError: .internalServerError
       }
-    self.init(status, error.code.rawValue, error.message)
+    self.init(status, error.code.rawValue, error.message, details: error.details)
   }
 
   static let unauthenticated = APIFault(

@@ -10,7 +10,7 @@ struct AuthRoutes: Sendable {
   private static let cookie = "workers_sign_in"
 
   func email(_ request: Request, _ context: RuntimeContext) async throws -> Response {
-    _ = try services.signInRate.admit(context.sourceAddress)
+    try services.signInRate.admit(context.sourceAddress)
     let body = try await RequestBody.read(request)
     var validation = Validation()
     let email = validation.string(body.members["email"], "email", limit: 255, isRequired: true)
@@ -27,7 +27,7 @@ struct AuthRoutes: Sendable {
   }
 
   func verify(_ request: Request, _ context: RuntimeContext) async throws -> Response {
-    _ = try services.signInRate.admit(context.sourceAddress)
+    try services.signInRate.admit(context.sourceAddress)
     let body = try await RequestBody.read(request)
     var validation = Validation()
     let code = validation.string(body.members["code"], "code", limit: 32, isRequired: true)

@@ -4,39 +4,21 @@ import Hummingbird
 import JSONService
 import Logging
 
-/// Gives every error the contract's body, and the log every request's id.
+/// Gives every error the contract's body.
 struct FaultMiddleware: RouterMiddleware {
   typealias Context = RuntimeContext
 
   func handle(
     _ request: Request, context: RuntimeContext, next: (Request, RuntimeContext) async throws -> Response
   ) async throws -> Response {
-    var context = context
-    // The client's own id, so that both sides' logs can be laid side by side; one of ours where it has none.
-    let own = context.logger[metadataKey: "hb.request.id"]?.description ?? "unknown"
-    let id = Self.id(request.headers[named: "x-request-id"]) ?? own
-    context.requestID = id
-    let what = "\(request.method) \(request.uri.path)"
     do {
-      let response = try await next(request, context)
-      context.logger.info("\(what)", metadata: ["x_request_id": "\(id)", "status": "\(response.status.code)"])
-      return response
+      return try await next(request, context)
     } catch let error where error is CancellationError || Task.isCancelled {
       // The client has left; nobody reads an answer.
       throw CancellationError()
     } catch {
-      let fault = APIFault(for: error, of: what, context.logger)
-      context.logger.info("\(what)", metadata: ["x_request_id": "\(id)", "status": "\(fault.status.code)"])
-      return fault.response
+      return APIFault(for: error, of: "\(request.method) \(request.uri.path)", context.logger).response
     }
-  }
-
-  /// An id that a line of a log can hold.
-  private static func id(_ text: String?) -> String? {
-    guard let text, (1...160).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      return nil
-    }
-    return text
   }
 }
 
@@ -72,7 +54,7 @@ extension APIFault {
     switch error.code {
     case .keyReused:
       self.init(WorkerError(.conflict, "the Idempotency-Key was used for another event"))
-    case .trimmed: self.init(WorkerError.staleCursor)
+    case .trimmed(let floor): self.init(WorkerError.staleCursor(floor: floor))
     case .invalid: self.init(WorkerError(.invalidRequest, error.message))
     case .exhausted, .unavailable, .database, .fenced, .leased:
       logger.error("\(what): the ledger fails: \(error)")

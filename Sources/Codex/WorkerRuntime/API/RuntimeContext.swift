@@ -1,4 +1,5 @@
 import Hummingbird
+import JSONService
 import Logging
 import NIOCore
 
@@ -6,14 +7,12 @@ import NIOCore
 struct RuntimeContext: RequestContext, RemoteAddressRequestContext {
   var coreContext: CoreRequestContextStorage
   let remoteAddress: SocketAddress?
-  /// The id by which both sides' logs name the request.
-  var requestID = ""
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     remoteAddress = source.channel.remoteAddress
   }
 
-  /// The source's IP address, without its port; what limits are counted by.
-  var sourceAddress: String { remoteAddress?.ipAddress ?? "unknown" }
+  /// What limits on those who are not signed in are counted by.
+  var sourceAddress: SourceAddress { SourceAddress(remoteAddress?.ipAddress ?? "") }
 }

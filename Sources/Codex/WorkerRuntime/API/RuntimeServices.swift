@@ -8,12 +8,12 @@ struct RuntimeServices: Sendable {
   let accounts: Accounts
   let signIn: SignIn
   /// Of sign-ins, by where they come from.
-  let signInRate: Throttle
+  let signInRate: SourceThrottle
   let registry: WorkerRegistry
   let events: EventDesk
   let requests: RequestDesk
   /// Of requests to workers, by user.
-  let throttle: Throttle
+  let throttle: UserThrottle
   let readModel: ReadModel
   let seats: StreamSeats
   let dialect: Dialect

@@ -55,13 +55,13 @@ struct WorkerRoutes: Sendable {
   }
 
   func ask(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
-    let rate = try services.throttle.admit(user.id)
+    let rate = try await services.throttle.admit(user.id)
     let id = try Self.id(context)
     let asked = try WorkerInputs.request(try await RequestBody.read(request))
     context.logger.info(
       "request to a worker",
       metadata: [
-        "x_request_id": "\(context.requestID)", "worker_id": "\(id.text)", "request_id": "\(asked.id)",
+        "worker_id": "\(id.text)", "request_id": "\(asked.id)",
         "method": "\(asked.method)",
       ])
     let outcome = try await services.requests.ask(asked, of: id, by: user.id)

@@ -118,14 +118,17 @@ struct LocalDevice: Sendable {
       switch event {
       case .started(let version):
         try await tellHealth("ready", ["version": .string(version)])
+        let sign: JSONObject = ["source": "runtime", "occurred_at": .string(parts.now().zulu)]
+        // With the sign of life in one: a worker that runs without one takes no requests.
         _ = try await worker.change { state in
-          guard state.lifecycle.status == .starting else { return [] }
-          return [
-            LedgerDraft(
-              type: EventType.started, payload: JSONText.of(["status": "running", "reason": "codex_started"]))
-          ]
+          let heartbeat = LedgerDraft(type: EventType.heartbeat, payload: JSONText.of(sign))
+          let start: JSONObject = ["status": "running", "reason": "codex_started"]
+          switch state.lifecycle.status {
+          case .starting: return [LedgerDraft(type: EventType.started, payload: JSONText.of(start)), heartbeat]
+          case .running: return [heartbeat]
+          case nil, .stopping, .stopped, .failed: return []
+          }
         }
-        try await post(EventType.heartbeat, ["source": "runtime"])
       case .told(let method, let params):
         try await post(EventType.event, ["source": "runtime", "method": .string(method), "params": params])
       case .ended(let reason): try await tellHealth("restarting", ["reason": .string(reason)])

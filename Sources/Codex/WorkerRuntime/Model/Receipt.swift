@@ -86,7 +86,6 @@ enum Digest {
 /// The types of the events that the runtime knows; all begin with `worker.`.
 enum EventType {
   static let started = "worker.started"
-  static let stopping = "worker.stopping"
   static let stopped = "worker.stopped"
   static let heartbeat = "worker.heartbeat"
   static let request = "worker.request"

@@ -1,3 +1,5 @@
+package import ResolveKitCore
+
 /// Why something cannot be had of a worker, with the contract's code.
 package struct WorkerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The contract's codes.
@@ -13,15 +15,24 @@ package struct WorkerError: Error, Equatable, Sendable, CustomStringConvertible 
 
   package let code: Code
   package let message: String
+  /// What a program needs besides.
+  package let details: JSONObject
 
-  package init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String, details: JSONObject = [:]) {
     self.code = code
     self.message = message
+    self.details = details
   }
 
   package var description: String { message }
 
   static let unknownWorker = WorkerError(.notFound, "worker not found")
   static let foreignWorker = WorkerError(.forbidden, "worker does not belong to principal")
-  static let staleCursor = WorkerError(.staleCursor, "cursor is older than retention floor")
+
+  /// - Parameter floor: the oldest cursor that is good. The contract has it where its events come over a WebSocket, under
+  ///   this name; without it a client begins again at the present end.
+  static func staleCursor(floor: Int64) -> WorkerError {
+    WorkerError(
+      .staleCursor, "cursor is older than retention floor", details: ["resume_after": JSONValue(floor)])
+  }
 }

@@ -3,15 +3,14 @@ import EventLedger
 /// What a worker is in, and how it got there. Pure.
 ///
 /// ```
-///          ┌──────────────────────────────────────────────┐
-///   new ─→ starting ─→ running ─→ stopping ─→ stopped     │ reattach
-///               └──────────┴───────────┴────→ failed ─────┘
+///          ┌──────────────────────────────────┐
+///   new ─→ starting ─→ running ─→ stopped     │ reattach
+///               └──────────┴────→ failed ─────┘
 /// ```
 struct WorkerLifecycle: Equatable, Sendable {
   /// What happens to a worker.
   enum Step: Equatable, Sendable {
-    case started(WorkerStatus.Start)
-    case stopping
+    case started(WorkerStatus.Live)
     case stopped(WorkerStatus.End)
   }
 
@@ -30,8 +29,7 @@ struct WorkerLifecycle: Equatable, Sendable {
     guard let status, let startedAt else { return }
     switch status {
     case .starting: state = .live(.starting, since: startedAt)
-    case .running: state = .live(.running, since: startedAt)
-    case .stopping: state = .live(.stopping, since: startedAt)
+    case .running, .stopping: state = .live(.running, since: startedAt)
     case .stopped: state = .over(.stopped, since: startedAt, until: stoppedAt ?? startedAt)
     case .failed: state = .over(.failed, since: startedAt, until: stoppedAt ?? startedAt)
     }
@@ -43,7 +41,6 @@ struct WorkerLifecycle: Equatable, Sendable {
     case .new: nil
     case .live(.starting, _): .starting
     case .live(.running, _): .running
-    case .live(.stopping, _): .stopping
     case .over(.stopped, _, _): .stopped
     case .over(.failed, _, _): .failed
     }
@@ -68,14 +65,11 @@ struct WorkerLifecycle: Equatable, Sendable {
   mutating func take(_ step: Step, at time: WallTime) {
     switch (state, step) {
     case (.new, .started(let start)), (.over, .started(let start)):
-      state = .live(start == .starting ? .starting : .running, since: time)
+      state = .live(start, since: time)
     case (.live(.starting, let since), .started(.running)): state = .live(.running, since: since)
-    case (.live(.starting, let since), .stopping), (.live(.running, let since), .stopping):
-      state = .live(.stopping, since: since)
     case (.live(_, let since), .stopped(let end)), (.over(_, let since, _), .stopped(let end)):
       state = .over(end, since: since, until: stoppedAt ?? time)
-    case (.new, .stopping), (.new, .stopped), (.live, .started), (.live(.stopping, _), .stopping), (.over, .stopping):
-      break
+    case (.new, .stopped), (.live, .started): break
     }
   }
 
@@ -84,24 +78,17 @@ struct WorkerLifecycle: Equatable, Sendable {
     switch state {
     case .live(.running, _): return
     case .over: throw WorkerError(.conflict, "worker is stopped; create or reattach to resume")
-    case .live(.starting, _), .live(.stopping, _): throw WorkerError(.conflict, "worker is not running")
+    case .live(.starting, _): throw WorkerError(.conflict, "worker is not running")
     case .new: throw WorkerError.unknownWorker
     }
   }
 }
 
 extension WorkerStatus {
-  /// The statuses that a start may lead to.
-  enum Start: Equatable, Sendable {
-    case starting
-    case running
-  }
-
   /// The statuses of a worker that is not over.
   enum Live: Equatable, Sendable {
     case starting
     case running
-    case stopping
   }
 
   /// The statuses of a worker that is over.

@@ -19,7 +19,6 @@ struct WorkerState: StreamFold, Equatable {
     switch event.type {
     case EventType.heartbeat: heartbeatAt = event.time
     case EventType.started: started(event)
-    case EventType.stopping: lifecycle.take(.stopping, at: event.time)
     case EventType.stopped:
       let isFailure = event.members["status"]?.stringValue == WorkerStatus.failed.rawValue
       lifecycle.take(.stopped(isFailure ? .failed : .stopped), at: event.time)

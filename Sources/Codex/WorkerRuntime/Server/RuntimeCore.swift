@@ -53,10 +53,11 @@ package final class RuntimeCore: Sendable {
       storage: storage, accounts: accounts,
       signIn: SignIn(
         storage: storage, challenges: challenges, accounts: accounts, mailer: settings.mailer, random: random, now: now),
-      signInRate: Throttle(limit: 20, now: now), registry: registry, events: EventDesk(directory: directory, now: now),
+      signInRate: SourceThrottle(limit: 20, now: now), registry: registry,
+      events: EventDesk(directory: directory, now: now),
       requests: RequestDesk(
         storage: storage, directory: directory, timeout: settings.requestTimeout, clock: clock, now: now),
-      throttle: Throttle(limit: settings.requestsPerMinute, now: now), readModel: readModel,
+      throttle: UserThrottle(limit: settings.requestsPerMinute, storage: storage, now: now), readModel: readModel,
       seats: StreamSeats(limitPerClient: settings.streamsPerUser, limit: settings.streams), dialect: settings.dialect,
       keepAlive: settings.keepAlive, clock: clock, now: now, logger: logger)
   }

@@ -19,6 +19,9 @@ enum StreamNames {
   /// A worker's summary in the read model.
   static func summary(of worker: WorkerID) -> String { "summary/\(worker.text)" }
 
+  /// The requests of a user's present minute.
+  static func requests(of user: String) -> String { "requests/\(user)" }
+
   /// The workers of a user.
   static func index(of user: String) -> String { "index/\(user)" }
 }

@@ -18,7 +18,7 @@ struct StreamCursor: Equatable, Sendable {
     }
     // Without a cursor: from now on, and nothing of before.
     position = query ?? field ?? extent.last
-    guard position >= extent.floor else { throw WorkerError.staleCursor }
+    guard position >= extent.floor else { throw WorkerError.staleCursor(floor: extent.floor) }
     start = min(position, extent.last)
   }
 

@@ -20,9 +20,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     to request: Request, channel: any Channel, transport: String, refusal: HTTPResponse.Status? = nil
   ) async -> Answer {
     let entry = journal.begin(request, transport: transport)
-    var contextLogger = entry.logger
     // Hummingbird's `context.id` reads this key and traps without it.
-    contextLogger[metadataKey: "hb.request.id"] = .string(entry.id)
+    let contextLogger = Self.logger(entry.logger, with: "hb.request.id", .string(entry.id))
     var response: Response
     do {
       response =
@@ -41,6 +40,16 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
     journal.sign(&response.headers, of: entry)
     return Answer(response: response, entry: entry)
+  }
+
+  /// A logger that has the metadata even where its handler keeps none.
+  private static func logger(_ logger: Logger, with key: String, _ value: Logger.MetadataValue) -> Logger {
+    var own = logger
+    own[metadataKey: key] = value
+    if own[metadataKey: key] != nil { return own }
+    own = Logger(label: logger.label) { _ in RememberingLogHandler(logger) }
+    own[metadataKey: key] = value
+    return own
   }
 
   /// Logs how a request ended.

@@ -16,9 +16,10 @@ package enum RequestID {
     return id
   }
 
-  /// A peer chooses the value: what goes into a log must be short and unable to imitate another line of it.
+  /// A peer chooses the value: what goes into a log must be short and unable to imitate another line of it. Ids of the
+  /// worker API have 160 characters at most.
   private static func isFit(_ id: String) -> Bool {
-    (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    (1...160).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
   private static func makeName() -> HTTPField.Name {
