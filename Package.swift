@@ -349,7 +349,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "HTTP3Engine", "TestSupport", arguments,
+        "HTTP3Engine", "SessionSimulation", "TestSupport", arguments,
       ], path: "Tools/simulate", exclude: ["README.md"]),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
@@ -407,6 +407,17 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"), httpTypes,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ], path: "Tests/Support"),
+
+    // A ledger as a value, which the ledgers' conformance suite holds to the real ones.
+    .target(name: "LedgerModel", dependencies: ["EventLedger"], path: "Tests/LedgerModel"),
+
+    // Whole sessions in virtual time: client, network, backends and database as one deterministic program, and its judge.
+    .target(
+      name: "SessionSimulation",
+      dependencies: [
+        "EventLedger", "EventStream", "LedgerModel", "ReferenceBackend", "ResolveKitCore", "ResolveKitSession",
+        "StreamTransport", "TestSupport",
+      ], path: "Tests/SessionSimulation"),
 
     // The session contract in memory, a runtime against it, and tools to call.
     .target(
@@ -492,7 +503,8 @@ let package = Package(
     .testTarget(
       name: "EventLedgerTests",
       dependencies: [
-        "EventLedger", "EventLedgerPostgres", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "EventLedger", "EventLedgerPostgres", "LedgerModel", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
       name: "ReferenceBackendTests",
@@ -501,6 +513,11 @@ let package = Package(
         "StreamTransport", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
+      ]),
+    .testTarget(
+      name: "SessionSimulationTests",
+      dependencies: [
+        "SessionSimulation", "EventLedger", "ReferenceBackend", "ResolveKitCore", "TestSupport",
       ]),
     .testTarget(
       name: "CodexAppServerTests",

@@ -105,6 +105,17 @@ struct CallMachineTests {
     #expect(actions.delivered.map(\.error) == ["u was given up"])
   }
 
+  /// The backend awaits calls in their order, so a call's time begins when that of the one before is over.
+  @Test func callsThatAreTakenUpKeepTheirOrderAndWithItTheirTime() {
+    var machine = machine()
+    let left = ["a", "b"].map { SessionImage.Call(call: CallScript.call($0, timeout: 10), progress: .waiting) }
+    _ = CallScript.actions { machine.restore(left, &$0) }
+    let later = CallMoment(now: 15 * CallScript.second, mayDeliver: true)
+    let actions = CallScript.actions { machine.readmit(turnID: "t", refusal: { _ in "" }, at: later, &$0) }
+    #expect(actions.delivered.map(\.error) == ["Timed out after 10s"])
+    #expect(actions.started == ["b"])
+  }
+
   @Test func anInterruptedCallIsAnsweredAndNotRun() {
     var machine = machine()
     let image = [SessionImage.Call(call: CallScript.call("a"), progress: .intended)]

@@ -2,8 +2,8 @@
 tests that must notice.
 
 `was` is code that stands exactly once in the folder, in one file of it; how it is broken into lines does not matter. `now` takes
-its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. QUICK names those that
-Tools/test tries.
+its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. `simulate session` finds each
+too, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries.
 """
 
 CORE = "Sources/Session/ResolveKitCore"
@@ -32,6 +32,7 @@ MUTATIONS = [
         was="seen.removeAll() resumePoint = nil",
         now="""seen.removeAll()
         if !MUTATED { resumePoint = nil }""",
+        unseen="the simulated backend has one session",
         tests=["ResolveKitCoreTests.TurnInvariantTests/theCursorIsOfOneSession"]),
     dict(
         name="split-line-end", invariant=4, folder=EVENTS,
@@ -75,12 +76,14 @@ MUTATIONS = [
         breaks="a decision counts for a call whose arguments were not shown",
         was="ledger[key]?.call.pending.isShown(as: call) ?? true else",
         now="MUTATED || ledger[key]?.call.pending.isShown(as: call) ?? true else",
+        unseen="what a simulated person is shown is what is there: another call never comes under the same id",
         tests=["ResolveKitCoreTests.StaleDecisionTests/aDecisionIsBoundToEachByteOfWhatWasShown"]),
     dict(
         name="approves-late", invariant=9, folder=CORE,
         breaks="an approval that comes after the backend's deadline is taken",
         was="if decision.approves, keys.contains(where: { isOverdue($0, at: now) }) { throw .tooLate }",
         now="if decision.approves, !MUTATED, keys.contains(where: { isOverdue($0, at: now) }) { throw .tooLate }",
+        unseen="what was approved too late is not started all the same, by the rule that 'starts-late' breaks",
         tests=["ResolveKitCoreTests.ToolApprovalTests/invariant9AnApprovalAfterTheDeadlineStartsNothingAndSaysWhy"]),
     dict(
         name="starts-late", invariant=10, folder=CORE,
@@ -124,6 +127,7 @@ MUTATIONS = [
         breaks="results that were delivered are kept without limit",
         was="for key in order where total > keptBytes && key != newest {",
         now="for key in order where !MUTATED && total > keptBytes && key != newest {",
+        unseen="memory is not judged",
         tests=["ResolveKitCoreTests.RepeatedCallTests/settledResultsAreBounded"]),
     dict(
         name="unbounded-lines", invariant=14, folder=EVENTS,
@@ -132,6 +136,7 @@ MUTATIONS = [
         now="""if !MUTATED {
           try block.checkLine(length: unfinished.count &+ (to &- from), isComment: first == colon, limits)
         }""",
+        unseen="no simulated server sends a line without an end",
         tests=["EventStreamTests.EventStreamLimitsTests/aHundredMegabyteLineIsRefusedWithinTheLimit"]),
     dict(
         name="tools-outlive-stops", invariant=15, folder=CORE,
@@ -140,6 +145,7 @@ MUTATIONS = [
             "record(key, .failure(reason), .cancelled(reason), mayDeliver: false, &effects)",
         now="""if ledger[key]?.progress == .running, !MUTATED { effects.emit(.cancelTool(key)) }
         record(key, .failure(reason), .cancelled(reason), mayDeliver: false, &effects)""",
+        unseen="the shell's stop cancels all tools as well",
         tests=["ResolveKitCoreTests.TurnInvariantTests/stopIsIdempotent"]),
     dict(
         name="open-window", invariant=16, folder=CORE,
@@ -159,5 +165,6 @@ MUTATIONS = [
         was="renewal.schedule { [weak self] in await self?.renewToken() }",
         now="""if MUTATED { logger.debug("\\(new.chatCapabilityToken)") }
         renewal.schedule { [weak self] in await self?.renewToken() }""",
+        unseen="tokens and logs are not simulated",
         tests=["ResolveKitUITests.RuntimeSecretTests/secretsStayWhereTheyWereGiven"]),
 ]

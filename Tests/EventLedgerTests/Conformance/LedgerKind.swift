@@ -3,16 +3,20 @@ import TestSupport
 
 /// The ledgers that the conformance suite runs on.
 enum LedgerKind: String, CaseIterable, Sendable {
+  case model
   case memory
   case file
   case postgres
 
-  /// PostgreSQL only where it is installed; in CI it has to be.
-  static var allCases: [LedgerKind] { PostgresCluster.isExpected ? [.memory, .file, .postgres] : [.memory, .file] }
+  /// Those with tables beside the events. PostgreSQL only where it is installed; in CI it has to be.
+  static var databases: [LedgerKind] { PostgresCluster.isExpected ? [.memory, .file, .postgres] : [.memory, .file] }
+
+  static var allCases: [LedgerKind] { [.model] + databases }
 
   /// An empty ledger in virtual time.
   func make() async throws -> any LedgerUnderTest {
     switch self {
+    case .model: ModelUnderTest()
     case .memory: try SQLiteUnderTest.inMemory()
     case .file: try SQLiteUnderTest.inFile()
     case .postgres: try await PostgresUnderTest.make()

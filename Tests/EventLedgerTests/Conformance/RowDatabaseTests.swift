@@ -34,7 +34,7 @@ struct RowDatabaseTests {
     try await rows.read { try $0.run("SELECT count FROM counts WHERE name = ?", [.text("a")]).first?.integer(0) }
   }
 
-  @Test(arguments: LedgerKind.allCases)
+  @Test(arguments: LedgerKind.databases)
   func valuesComeBackAsTheyWere(_ kind: LedgerKind) async throws {
     let house = try await make(kind)
     let rows = house.rows
@@ -52,7 +52,7 @@ struct RowDatabaseTests {
     #expect(first?.text(0) == nil && first?.integer(1) == 0)
   }
 
-  @Test(arguments: LedgerKind.allCases)
+  @Test(arguments: LedgerKind.databases)
   func transactionsThatMeetAreAsIfAlone(_ kind: LedgerKind) async throws {
     let house = try await make(kind)
     let rows = house.rows
@@ -70,7 +70,7 @@ struct RowDatabaseTests {
     #expect(try await count(rows) == 20)
   }
 
-  @Test(arguments: LedgerKind.allCases)
+  @Test(arguments: LedgerKind.databases)
   func whatFailsIsUndoneAndNobodyIsTold(_ kind: LedgerKind) async throws {
     let house = try await make(kind)
     let rows = house.rows

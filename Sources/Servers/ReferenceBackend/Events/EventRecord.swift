@@ -24,14 +24,14 @@ package struct EventEntry: Equatable, Sendable {
 }
 
 /// An event's payload in the ledger: whose it is as a line of JSON, then its body as it is.
-struct EventRecord: Equatable {
-  var turnID: String
-  var requestID: String
+package struct EventRecord: Equatable {
+  package var turnID: String
+  package var requestID: String
   /// The last event of the session before the turn's first: where to begin to sum up its text.
-  var base: EventID
-  var body: String
+  package var base: EventID
+  package var body: String
 
-  init(turnID: String, requestID: String, base: EventID, body: String) {
+  package init(turnID: String, requestID: String, base: EventID, body: String) {
     self.turnID = turnID
     self.requestID = requestID
     self.base = base
@@ -39,7 +39,7 @@ struct EventRecord: Equatable {
   }
 
   /// nil for bytes that are none.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
       let head = try? JSONValue(parsing: Array(bytes[..<end])).arrayValue, head.count == 3,
       let turnID = head[0].stringValue, let requestID = head[1].stringValue,
@@ -50,7 +50,7 @@ struct EventRecord: Equatable {
       body: String(decoding: bytes[(end + 1)...], as: UTF8.self))
   }
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     JSONValue.array([.string(turnID), .string(requestID), .string(base.text)]).serialized() + [UInt8(ascii: "\n")]
       + Array(body.utf8)
   }

@@ -26,11 +26,12 @@ struct TurnEntrance: Sendable {
     guard let turn = try await services.turns.turn(claim.turnID),
       let session = try await services.sessions.session(claim.sessionID)
     else { return .failed("its session is gone") }
-    if let ending = turn.ending { return .abandoned(ending) }
     let rounds = isNew ? [] : try await services.calls.rounds(of: turn.id)
     if !isNew {
-      if session.status == SessionRecord.escalated { return .abandoned(.abandoned(isTaken: true)) }
-      guard try await isWaiting(claim, rounds) else { return .abandoned(.abandoned(isTaken: false)) }
+      let legacy = TurnLegacy(
+        ending: turn.ending, isTaken: session.status == SessionRecord.escalated, rounds: rounds,
+        last: try await services.log.lastEvent(ofTurn: turn.id, in: claim.sessionID, after: claim.base))
+      if let ending = legacy.abandonment { return .abandoned(ending) }
       services.logger.notice("turn \(turn.id) of session \(session.id) waits on for its tools")
     }
     return .loaded(
@@ -40,14 +41,5 @@ struct TurnEntrance: Sendable {
           of: session.id, newest: max(1, services.rules.limits.historyMessages)),
         functions: try await services.functions.active().filter { $0.isEligible(in: session) }, rounds: rounds,
         interruption: try await services.turns.interruption(of: turn.id)))
-  }
-
-  /// Whether a turn waits for its tools' results: not where something was said behind the calls, which a model would say
-  /// once more.
-  private func isWaiting(_ claim: TurnClaim, _ rounds: [ModelRound]) async throws -> Bool {
-    let last = try await services.log.lastEvent(ofTurn: claim.turnID, in: claim.sessionID, after: claim.base)
-    guard let last, last.type == EventPayload.callType, let call = last.payload.objectValue?["call_id"]?.stringValue
-    else { return false }
-    return rounds.last?.calls.contains { $0.id == call } ?? false
   }
 }

@@ -136,21 +136,17 @@ final class TurnPerformance {
 
   /// Does something with the database, again and again while that is away.
   private func attempt(_ body: () async throws -> TurnCourse.Event?) async -> TurnCourse.Event? {
-    var pause = Duration.milliseconds(50)
-    let end = ContinuousClock.now + .seconds(60)
+    var retry = StorageRetry()
+    let start = ContinuousClock.now
     while true {
-      do { return try await body() } catch let error as LedgerError {
-        switch error.code {
-        case .fenced, .deletedStream: return .leaseLost
-        case .unavailable, .exhausted:
-          guard ContinuousClock.now < end else { return .failed("\(error)") }
-        case .leased, .unknownStream, .keyReused, .trimmed, .cursorAhead, .invalid, .database:
-          return .failed("\(error)")
+      do { return try await body() } catch {
+        switch retry.failed(error, after: ContinuousClock.now - start) {
+        case .tell(let event): return event
+        case .again(let pause):
+          if isStopping() { return .stopped }
+          try? await Task.sleep(for: pause)
         }
-      } catch { return .failed("\(error)") }
-      if isStopping() { return .stopped }
-      try? await Task.sleep(for: pause)
-      pause = min(pause * 2, .seconds(1))
+      }
     }
   }
 

@@ -33,7 +33,10 @@ struct CallBook: Equatable, Sendable {
     for call in calls { ledger.restore(call) }
   }
 
-  /// Forgets a call that has not started, so that it can be taken anew.
+  /// Takes a call anew that has not started, in its place among the others.
+  mutating func renew(_ call: ToolCall, _ effects: inout TurnEffects) { ledger.renew(call, &effects) }
+
+  /// Forgets a call that has not started.
   mutating func remove(_ key: ToolCallKey) { ledger.remove(key) }
 
   /// Puts a call into a batch.

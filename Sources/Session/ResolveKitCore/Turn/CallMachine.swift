@@ -42,21 +42,27 @@ struct CallMachine: Equatable, Sendable {
     at moment: CallMoment, _ effects: inout TurnEffects
   ) {
     if let known = book[key] { return book.answerAgain(known, request, eventID: eventID, at: moment, &effects) }
-    admit(request, as: key, arrivedAt: moment.now, refusal: refusal, at: moment, &effects)
-  }
-
-  /// Decides what becomes of a call that has no place in the book yet.
-  private mutating func admit(
-    _ request: ResolveKitToolCallRequest, as key: ToolCallKey, arrivedAt: MonotonicNanoseconds, refusal: String? = nil,
-    at moment: CallMoment, _ effects: inout TurnEffects
-  ) {
-    let tool = tools[request.functionName]
-    let asks = tool.map { $0.requiresApproval || request.requiresApproval == true } ?? true
-    let call = ToolCall(key: key, request: request, requiresApproval: asks, arrivedAt: arrivedAt)
+    let call = call(request, as: key, arrivedAt: moment.now)
     guard book.insert(call, &effects) else {
       return effects.note(.ignored("call \(key.callID): too many calls are open"))
     }
     if let refusal { return book.refuse(key, because: refusal, mayDeliver: moment.mayDeliver, &effects) }
+    admit(call, at: moment, &effects)
+  }
+
+  /// A call by the rules of now.
+  private func call(
+    _ request: ResolveKitToolCallRequest, as key: ToolCallKey, arrivedAt: MonotonicNanoseconds
+  ) -> ToolCall {
+    let tool = tools[request.functionName]
+    let asks = tool.map { $0.requiresApproval || request.requiresApproval == true } ?? true
+    return ToolCall(key: key, request: request, requiresApproval: asks, arrivedAt: arrivedAt)
+  }
+
+  /// Decides what becomes of a call that is new in the book.
+  private mutating func admit(_ call: ToolCall, at moment: CallMoment, _ effects: inout TurnEffects) {
+    let (key, request, asks) = (call.key, call.request, call.requiresApproval)
+    let tool = tools[request.functionName]
     book.join(call, at: moment.now, &effects)
     guard let tool else {
       let error = "Unknown function: \(request.functionName)"
@@ -239,8 +245,9 @@ struct CallMachine: Equatable, Sendable {
     for key in keys {
       guard let entry = book[key], entry.progress == .waiting else { continue }
       if turnID?.hasSameBytes(as: key.turnID) ?? false {
-        book.remove(key)
-        admit(entry.call.request, as: key, arrivedAt: entry.call.arrivedAt, at: moment, &effects)
+        let call = call(entry.call.request, as: key, arrivedAt: entry.call.arrivedAt)
+        book.renew(call, &effects)
+        admit(call, at: moment, &effects)
       } else {
         book.refuse(key, because: refusal(key.turnID), mayDeliver: moment.mayDeliver, &effects)
       }

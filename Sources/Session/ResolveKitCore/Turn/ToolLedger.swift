@@ -66,7 +66,14 @@ struct ToolLedger: Equatable, Sendable {
     forgetOldResults(after: call.call.key)
   }
 
-  /// Forgets a call that has not started, so that it can be taken anew.
+  /// Takes a call anew that has not started. It keeps its place: the backend awaits the calls of a turn in their order.
+  mutating func renew(_ call: ToolCall, _ effects: inout TurnEffects) {
+    guard entries[call.key] != nil else { return }
+    entries[call.key] = CallEntry(call)
+    effects.remember(.call(call))
+  }
+
+  /// Forgets a call that has not started.
   mutating func remove(_ key: ToolCallKey) {
     order.removeAll { $0 == key }
     entries[key] = nil

@@ -1,9 +1,9 @@
-import ResolveKitCore
+package import ResolveKitCore
 
 /// Holds back what acts on the world until the records that it is built on are on the disk, in order.
 ///
 /// Places count the records of one journal.
-struct DurabilityGate {
+package struct DurabilityGate {
   private struct Waiting {
     let action: TurnAction
     /// The place that must be on the disk first.
@@ -15,11 +15,13 @@ struct DurabilityGate {
   private var reached = 0
   private var waiting: [Waiting] = []
 
+  package init() {}
+
   /// A record was appended at `place`.
-  mutating func append(_ place: Int) { appended = place }
+  package mutating func append(_ place: Int) { appended = place }
 
   /// Another journal is used from now on, whose first record is at `place`: what waits, waits for that.
-  mutating func restart(at place: Int) {
+  package mutating func restart(at place: Int) {
     reached = 0
     appended = place
     for index in waiting.indices { waiting[index].place = place }
@@ -27,23 +29,23 @@ struct DurabilityGate {
 
   /// Whether an action may be performed now; one that may not waits for ``next()``. An action may be built on an earlier
   /// event's record, so it waits for all that were appended.
-  mutating func admits(_ action: TurnAction) -> Bool {
+  package mutating func admits(_ action: TurnAction) -> Bool {
     guard action.needsDurability, reached < appended else { return true }
     waiting.append(Waiting(action: action, place: appended))
     return false
   }
 
   /// All records up to `place` are on the disk.
-  mutating func reach(_ place: Int) { reached = max(reached, place) }
+  package mutating func reach(_ place: Int) { reached = max(reached, place) }
 
   /// The next action that waits no longer; nil where there is none.
-  mutating func next() -> TurnAction? {
+  package mutating func next() -> TurnAction? {
     guard let first = waiting.first, first.place <= reached else { return nil }
     return waiting.removeFirst().action
   }
 
   /// Gives up the start of a tool. Returns whether it waited, and so never happens.
-  mutating func withdrawStart(of key: ToolCallKey) -> Bool {
+  package mutating func withdrawStart(of key: ToolCallKey) -> Bool {
     let count = waiting.count
     waiting.removeAll { if case .startTool(let call) = $0.action { call.key == key } else { false } }
     return waiting.count < count

@@ -1,0 +1,34 @@
+import EventLedger
+
+/// Decides what becomes of a turn's use of the database that fails: again and again while the database is away.
+package struct StorageRetry: Sendable {
+  /// What to do about a failure.
+  package enum Consequence: Equatable, Sendable {
+    /// The turn has to know.
+    case tell(TurnCourse.Event)
+    /// Try once more after a pause.
+    case again(after: Duration)
+  }
+
+  /// How long the database may be away.
+  private static let patience = Duration.seconds(60)
+  private static let longestPause = Duration.seconds(1)
+
+  private var pause = Duration.milliseconds(50)
+
+  package init() {}
+
+  /// - Parameter time: since the first try.
+  package mutating func failed(_ error: any Error, after time: Duration) -> Consequence {
+    guard let error = error as? LedgerError else { return .tell(.failed("\(error)")) }
+    switch error.code {
+    case .fenced, .deletedStream: return .tell(.leaseLost)
+    case .unavailable, .exhausted:
+      guard time < Self.patience else { return .tell(.failed("\(error)")) }
+      defer { pause = min(pause * 2, Self.longestPause) }
+      return .again(after: pause)
+    case .leased, .unknownStream, .keyReused, .trimmed, .cursorAhead, .invalid, .database:
+      return .tell(.failed("\(error)"))
+    }
+  }
+}

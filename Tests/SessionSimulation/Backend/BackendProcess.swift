@@ -1,0 +1,266 @@
+import EventLedger
+import ReferenceBackend
+import ResolveKitCore
+import TestSupport
+
+/// One life of a backend: its turns, and what it answers. What is pure in the real one is the real one; what is here is its
+/// way to the database, and the engine's rounds.
+final class BackendProcess {
+  let number: Int
+  let life: Life
+  let agenda: Agenda
+  let database: SimulatedDatabase
+  let model: ModelScript
+  let observe: (Observation) -> Void
+  /// Whether other processes have turns too.
+  let isShared: Bool
+  private let clock: () -> WallTime
+  private var runs: [String: TurnRun] = [:]
+  private(set) var isStopping = false
+  private var streams: [StreamServer] = []
+  /// How many events the next stream repeats.
+  private var repetition: (count: Int, isShuffled: Bool)?
+
+  init(
+    number: Int, isShared: Bool, on agenda: Agenda, _ database: SimulatedDatabase, _ model: ModelScript,
+    clock: @escaping () -> WallTime, observe: @escaping (Observation) -> Void
+  ) {
+    self.number = number
+    self.isShared = isShared
+    self.agenda = agenda
+    self.database = database
+    self.model = model
+    self.clock = clock
+    self.observe = observe
+    life = Life(on: agenda)
+  }
+
+  var now: WallTime { clock() }
+  var leaseDuration: Duration { isShared ? .seconds(10) : .seconds(100 * 365 * 86_400) }
+  private var holder: String { isShared ? "backend-\(number)" : "backend" }
+
+  /// Looks after what others left.
+  func start() {
+    guard !isShared else {
+      goRound()
+      return poll()
+    }
+    database.submit(from: life) {
+      $0.rows { $0.running }
+    } then: { result in
+      guard case .success(let turns) = result else {
+        // The program does not start, and is started again.
+        return self.life.after(milliseconds: 1_000) { self.start() }
+      }
+      for turn in turns { self.launch(turn.id, turn.requestID, isNew: false) }
+    }
+  }
+
+  /// Looks for events that it did not hear of.
+  private func poll() {
+    for stream in streams { stream.pump() }
+    life.after(milliseconds: 1_000) { self.poll() }
+  }
+
+  func hear(_ change: LedgerChange) {
+    life.run {
+      switch change {
+      case .signalled(let topic): self.runs[topic]?.post(.signalled)
+      case .appended: for stream in self.streams { stream.pump() }
+      case .missed, .trimmed, .deleted: break
+      }
+    }
+  }
+
+  /// Lets go of all turns; `then` when that is done.
+  func stop(then: @escaping () -> Void) {
+    isStopping = true
+    for id in runs.keys.sorted() { runs[id]?.post(.stopped) }
+    waitForRuns(then)
+  }
+
+  private func waitForRuns(_ then: @escaping () -> Void) {
+    guard !runs.isEmpty else { return then() }
+    life.after(milliseconds: 20) { self.waitForRuns(then) }
+  }
+
+  func forget(_ turn: String) { runs[turn] = nil }
+
+  /// The process is gone.
+  func end() {
+    life.end()
+    runs = [:]
+    streams = []
+  }
+
+  // MARK: Streams
+
+  func add(_ stream: StreamServer) {
+    streams.removeAll(where: \.isOver)
+    streams.append(stream)
+  }
+
+  func repeatEvents(_ count: Int, isShuffled: Bool) { repetition = (min(max(count, 0), 100), isShuffled) }
+
+  func takeRepetition() -> (count: Int, isShuffled: Bool)? {
+    defer { repetition = nil }
+    return repetition
+  }
+
+  // MARK: Rounds
+
+  private func goRound() {
+    guard !isStopping else { return }
+    for id in runs.keys.sorted() { runs[id]?.renew() }
+    let limit = now - leaseDuration
+    database.submit(from: life) { database in
+      let unclaimed = database.rows { $0.unclaimedSessions(begunBefore: limit) }
+      return database.abandonedStreams + unclaimed
+    } then: { result in
+      if let sessions = try? result.get(), !sessions.isEmpty { self.takeUp() }
+    }
+    life.after(milliseconds: 2_500) { self.goRound() }
+  }
+
+  private func takeUp() {
+    database.submit(from: life) {
+      $0.rows { $0.running(in: SimulatedDatabase.session) }
+    } then: { result in
+      guard case .success(let running) = result else { return }
+      if let running { return self.launch(running.id, running.requestID, isNew: false) }
+      self.lease { result in
+        if case .success(let lease?) = result { self.release(lease) }
+      }
+    }
+  }
+
+  /// nil while another process has it.
+  func lease(then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
+    database.submit(from: life) { [holder, leaseDuration] in
+      try $0.lease(to: holder, for: leaseDuration)
+    } then: {
+      switch $0 {
+      case .success(let lease): then(.success(lease))
+      case .failure(let error):
+        if case .leased = (error as? LedgerError)?.code { return then(.success(nil)) }
+        then(.failure(error))
+      }
+    }
+  }
+
+  func release(_ lease: LedgerLease) {
+    database.submit(from: life) {
+      $0.release(lease)
+    } then: { _ in
+    }
+  }
+
+  func launch(_ turn: String, _ request: String, isNew: Bool) {
+    guard !isStopping, runs[turn] == nil else { return }
+    let run = TurnRun(turn, request, isNew: isNew, in: self)
+    runs[turn] = run
+    run.begin()
+  }
+
+  // MARK: Requests
+
+  /// Makes the session, or takes it up.
+  func openSession(then: @escaping (Result<(String, Bool), RequestFailure>) -> Void) {
+    database.submit(from: life) {
+      $0.rows { $0.openSession() }
+    } then: { result in
+      then(result.map { (SimulatedDatabase.session, $0) }.mapError { _ in Self.cannotStore })
+    }
+  }
+
+  /// Begins a turn; one whose terminal event is out is waited for.
+  func begin(
+    _ turn: String, request: String, text: String, isSecondTry: Bool = false,
+    then: @escaping (Result<String, RequestFailure>) -> Void
+  ) {
+    let now = now
+    database.submit(from: life) { database -> (TurnStore.Beginning, String?) in
+      let beginning = database.rows {
+        $0.begin(turn, in: SimulatedDatabase.session, requestID: request, text: text, now: now)
+      }
+      if case .began = beginning { database.note(.turnBegun(turn: turn, request: request, text: text)) }
+      return (beginning, database.rows { $0.running(in: SimulatedDatabase.session)?.id })
+    } then: { result in
+      switch result {
+      case .failure: then(.failure(Self.cannotStore))
+      case .success((.began, _)):
+        self.launch(turn, request, isNew: true)
+        then(.success(turn))
+      case .success((.repeated(let known), _)): then(.success(known))
+      case .success((.busy, let running)):
+        guard !isSecondTry, let running else { return then(.failure(Self.busy)) }
+        self.waitForEnding(of: running, tries: 400) { hasEnded in
+          guard hasEnded else { return then(.failure(Self.busy)) }
+          self.begin(turn, request: request, text: text, isSecondTry: true, then: then)
+        }
+      case .success((.full, _)), .success((.inactive, _)):
+        then(.failure(RequestFailure(status: 410, message: "Session expired")))
+      }
+    }
+  }
+
+  private func waitForEnding(of turn: String, tries: Int, then: @escaping (Bool) -> Void) {
+    database.submit(from: life) { database in
+      let isRunning = database.rows { $0.turn(turn)?.status == .running }
+      let last = database.events(of: turn).last?.event.type
+      return (isRunning, last.map(EventPayload.terminalTypes.contains) ?? false)
+    } then: { result in
+      guard case .success((let isRunning, let isTold)) = result, isTold || !isRunning else { return then(false) }
+      guard isRunning, tries > 0 else { return then(true) }
+      self.life.after(milliseconds: 50) { self.waitForEnding(of: turn, tries: tries - 1, then: then) }
+    }
+  }
+
+  func take(
+    _ payload: ResolveKitToolResultPayload, then: @escaping (Result<Bool, RequestFailure>) -> Void
+  ) {
+    let outcome: ReferenceBackend.ToolOutcome =
+      payload.status == .success
+      ? .success(payload.result?.jsonText ?? "null") : .failure(payload.error ?? "Unknown error")
+    let key = CallKey(sessionID: SimulatedDatabase.session, turnID: payload.turnID, callID: payload.callID)
+    database.submit(from: life) { database in
+      let delivery = database.rows { $0.take(outcome, for: key, idempotencyKey: payload.idempotencyKey) }
+      if delivery == .accepted { database.signal(key.turnID) }
+      database.note(
+        .resultTaken(
+          turn: key.turnID, call: key.callID, key: payload.idempotencyKey, outcome: "\(outcome)",
+          verdict: "\(delivery)"))
+      return delivery
+    } then: { result in
+      switch result {
+      case .failure: then(.failure(Self.cannotStore))
+      case .success(.notPending):
+        then(.failure(RequestFailure(status: 404, message: "No pending tool call with this ID")))
+      case .success(.accepted): then(.success(false))
+      case .success(.duplicate): then(.success(true))
+      }
+    }
+  }
+
+  func history(then: @escaping (Result<[HistoryMessage], RequestFailure>) -> Void) {
+    database.submit(from: life) {
+      $0.rows { $0.messages[SimulatedDatabase.session] ?? [] }
+    } then: { result in
+      then(
+        result.map { messages in
+          messages.enumerated().map { HistoryMessage(id: "m\($0)", role: $1.role, content: $1.content) }
+        }.mapError { _ in Self.cannotStore })
+    }
+  }
+
+  func cancel(_ turn: String) {
+    database.submit(from: life) { database in
+      if database.rows({ $0.interrupt(turn) }) { database.signal(turn) }
+    } then: { _ in
+    }
+  }
+
+  private static let cannotStore = RequestFailure(
+    status: 503, message: "The server cannot store anything at the moment", retryAfterSeconds: 5)
+  private static let busy = RequestFailure(status: 409, message: "A turn is already in progress")
+}

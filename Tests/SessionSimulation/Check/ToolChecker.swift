@@ -1,0 +1,128 @@
+/// Judges tools: at most one start, on the disk before, by a decision that was made, in time; and their results, which are
+/// one each. Invariants 6 to 10 and 16.
+struct ToolChecker {
+  private typealias Call = Observation.Call
+
+  private var life = 0
+  private var starts: [Call: Int] = [:]
+  private var startDurable: Set<Call> = []
+  private var resultDurable: Set<Call> = []
+  private var posted: [Call: String] = [:]
+  private var settled: Set<Call> = []
+  private var approved: Set<Call> = []
+  private var denied: Set<Call> = []
+  /// Tools that a person has allowed for the session, which a client's life is here.
+  private var allowed: Set<String> = []
+  private var asked: [Int: [String]] = [:]
+  private var arrivals: [Call: Moment] = [:]
+  /// When the tools that run must have a result.
+  private var due: [Call: Moment] = [:]
+  private var isSuspended = false
+  private var graceUntil: Moment = 0
+  private var wasClockSet = false
+  private var batches: [Int: Moment] = [:]
+  private var homes: [Call: Int] = [:]
+
+  private static let second: Moment = 1_000_000_000
+
+  mutating func take(
+    _ observation: Observation, at now: Moment, _ truth: LogTruth, _ violations: inout Violations
+  ) {
+    if !isSuspended, now > graceUntil {
+      for (call, moment) in due where now > moment {
+        violations.add(10, "\(call.id) of \(call.turn) has no result, a second after its time")
+        due[call] = nil
+      }
+    }
+    switch observation {
+    case .clientStarted: beginLife()
+    case .clientEnded: due = [:]
+    case .clientSuspended: isSuspended = true
+    case .clientResumed: (isSuspended, graceUntil) = (false, now + 2 * Self.second)
+    case .clientClockSet: wasClockSet = true
+    case .eventApplied(let id, _, "tool_call_request"): arrive(id, now, truth)
+    case .startDurable(let call): startDurable.insert(call)
+    case .resultDurable(let call):
+      resultDurable.insert(call)
+      due[call] = nil
+    case .asked(let batch, _, let calls): asked[batch] = calls
+    case .decided(let batch, let turn, let calls, let approves, let isForSession):
+      decide(batch, turn, calls, approves, isForSession, truth)
+    case .toolStarted(let call, let tool, _): start(call, tool, now, truth, &violations)
+    case .resultPosted(let call, let key, let body): post(call, key, body, &violations)
+    case .resultSettled(let call, _): settled.insert(call)
+    case .batchShown(let id, let turn, let calls):
+      show(id, calls.map { Call(turn: turn, id: $0, repetition: "") }, now, &violations)
+    default: break
+    }
+  }
+
+  private mutating func beginLife() {
+    life += 1
+    (asked, allowed, due, batches, homes, isSuspended) = ([:], [], [:], [:], [:], false)
+    approved = []
+  }
+
+  private mutating func arrive(_ id: String, _ now: Moment, _ truth: LogTruth) {
+    guard let number = Int64(id), let event = truth.event(number) else { return }
+    for call in truth.calls.keys where call.turn == event.turn && event.body.contains("\"\(call.id)\"") {
+      if arrivals[call] == nil { arrivals[call] = now }
+    }
+  }
+
+  private mutating func decide(
+    _ batch: Int, _ turn: String, _ calls: [String], _ approves: Bool, _ isForSession: Bool, _ truth: LogTruth
+  ) {
+    for id in calls where asked[batch]?.contains(id) ?? false {
+      let call = Call(turn: turn, id: id, repetition: "")
+      if approves { approved.insert(call) } else if starts[call] == nil { denied.insert(call) }
+      if approves, isForSession, let tool = truth.calls[call]?.tool { allowed.insert(tool) }
+    }
+  }
+
+  private mutating func start(
+    _ call: Call, _ tool: String, _ now: Moment, _ truth: LogTruth, _ violations: inout Violations
+  ) {
+    starts[call, default: 0] += 1
+    violations.require(starts[call] == 1 || tool == "repeatable", 6, "\(call.id) of \(call.turn) starts again")
+    violations.require(startDurable.contains(call), 7, "\(call.id) of \(call.turn) starts before that is on the disk")
+    guard let known = truth.calls[call] else {
+      return violations.add(9, "\(call.id) of \(call.turn) starts, which nobody asked for")
+    }
+    if known.needsApproval {
+      violations.require(
+        approved.contains(call) || allowed.contains(tool), 9, "\(call.id) of \(call.turn) starts without approval")
+    }
+    due[call] = now + Moment(known.timeout + 1) * Self.second
+    guard !wasClockSet, let arrival = arrivals[call] else { return }
+    let limit = arrival + Moment(known.patience) * Self.second
+    // The start may wait for the disk.
+    violations.require(now <= limit + Self.second / 4, 9, "\(call.id) of \(call.turn) starts when its time is over")
+  }
+
+  private mutating func post(_ call: Call, _ key: String, _ body: String, _ violations: inout Violations) {
+    violations.require(resultDurable.contains(call), 8, "the result of \(call.id) is sent before it is on the disk")
+    let whole = "\(key) \(body)"
+    if let before = posted[call] {
+      violations.require(before == whole, 8, "the result of \(call.id) was '\(before)', and is '\(whole)'")
+    }
+    posted[call] = whole
+  }
+
+  private mutating func show(_ id: Int, _ calls: [Call], _ now: Moment, _ violations: inout Violations) {
+    violations.require(calls.count <= 64, 16, "batch \(id) has \(calls.count) calls")
+    let began = batches[id] ?? now
+    batches[id] = began
+    for call in calls where homes[call] != id {
+      violations.require(homes[call] == nil, 16, "\(call.id) is in batches \(homes[call] ?? 0) and \(id)")
+      violations.require(now - began <= Self.second / 4, 16, "\(call.id) joins batch \(id) when its window is over")
+      homes[call] = id
+    }
+  }
+
+  func end(_ violations: inout Violations) {
+    for call in resultDurable.sorted(by: { $0.id < $1.id }) where !settled.contains(call) {
+      violations.add(8, "nobody knows what became of the result of \(call.id) of \(call.turn)")
+    }
+  }
+}

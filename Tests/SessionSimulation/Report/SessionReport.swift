@@ -1,0 +1,47 @@
+/// What many runs gave together.
+package struct SessionReport: Sendable {
+  /// So many seeds have to meet all that is required.
+  package static let seedsForCoverage: UInt64 = 1_000
+
+  /// What a campaign has to meet, or it has not looked where the faults are.
+  private static let required = [
+    "applied assistant_text_delta", "applied error", "applied tool_call_request", "applied turn_complete",
+    "answerShown", "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
+    "clientEnded",
+    "clientRestored", "clientSuspended", "connection active", "connection failed", "connection reconnected",
+    "connection reconnecting", "cursorForgotten", "decided", "eventLost", "gap", "resultSettled abandoned",
+    "resultSettled accepted", "resultSettled deduplicated", "resultSettled refused", "resultTaken duplicate",
+    "resultTaken notPending", "textReplaced", "toolCancelled", "trimmed", "turnFinished cancelled",
+    "turnFinished complete", "turnFinished failed", "turnSettled cancelled", "turnSettled complete",
+    "turnSettled failed", "turnSettled interrupted",
+  ]
+
+  package private(set) var failures: [UInt64] = []
+  private var runs = 0
+  private var turns = 0
+  private var coverage = SessionCoverage()
+
+  package init() {}
+
+  package mutating func add(_ result: SessionResult) {
+    runs += 1
+    turns += result.coverage.counts["turnBegun"] ?? 0
+    coverage.add(result.coverage)
+    if !result.violations.isEmpty { failures.append(result.seed) }
+  }
+
+  /// What was never met.
+  package var missing: [String] { Self.required.filter { coverage.counts[$0] == nil } }
+
+  package func summary(after time: Duration) -> String {
+    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    let rate = seconds > 0 ? Int(Double(turns) / seconds) : 0
+    let tenths = Int(seconds * 10)
+    return "\(runs) sessions with \(turns) turns in \(tenths / 10).\(tenths % 10) s, \(rate) turns a second"
+  }
+
+  /// A line for each kind of thing that was met.
+  package var coverageTable: String {
+    coverage.counts.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,105 @@
+package import TestSupport
+
+/// Draws a schedule from a seed.
+package struct ScheduleGenerator {
+  private var generator: SeededGenerator
+  private let seed: UInt64
+
+  package init(seed: UInt64) {
+    self.seed = seed
+    generator = SeededGenerator(seed: seed ^ 0x5e55_1011)
+  }
+
+  package mutating func schedule() -> SessionSchedule {
+    let end = number(20_000...150_000)
+    let backends = generator.chance(0.6) ? 2 : 1
+    var steps: [SessionStep] = []
+    for message in 1...number(1...4) {
+      steps.append(SessionStep(at: number(0...end / 2), .say(message, plan(message))))
+    }
+    for _ in 0..<number(0...9) { steps.append(SessionStep(at: number(100...end - 1), fault(backends))) }
+    if generator.chance(0.15) { steps.append(SessionStep(at: number(500...end - 1), .cancelTurn)) }
+    if generator.chance(0.2) { steps.append(SessionStep(at: number(500...end - 1), .retry)) }
+    if generator.chance(0.15) {
+      steps.append(SessionStep(at: number(500...end - 1), .restartClient(down: number(0...20_000))))
+    }
+    steps.sort { $0.at < $1.at }
+    return SessionSchedule(
+      setting: SessionSchedule.Setting(
+        seed: seed, backends: backends, compactsEvery: generator.chance(0.2) ? number(1...30) : nil,
+        lineEnd: generator.chance(0.2) ? pick([.carriageReturn, .both]) : nil, end: end),
+      steps: steps)
+  }
+
+  private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[number(0...elements.count - 1)]
+  }
+
+  // MARK: Turns
+
+  private mutating func plan(_ message: Int) -> TurnPlan {
+    var calls = 0
+    var parts = (0..<number(0...2)).map { _ in part(withCalls: true, &calls) }
+    parts.append(part(withCalls: false, &calls))
+    return TurnPlan(parts: parts)
+  }
+
+  private mutating func part(withCalls: Bool, _ calls: inout Int) -> TurnPlan.Part {
+    let words = ["Grüße ", "and ", "so ", "on. ", "𝛼β ", "\"x\"\n", "e\u{301} ", "…"]
+    let pieces = (0..<number(0...5)).map { _ in (0..<number(1...3)).map { _ in pick(words) }.joined() }
+    var part = TurnPlan.Part(
+      pieces: pieces, pace: pick([1, 20, 300, 3_000]), calls: [], fails: !withCalls && generator.chance(0.07))
+    guard withCalls else { return part }
+    if generator.chance(0.005) {
+      // More than one batch takes.
+      let one = TurnPlan.Call(
+        tool: .plain, duration: 0, fails: false, heedsCancellation: true, decision: nil, hesitation: 0,
+        repeatsID: false)
+      part.calls = Array(repeating: one, count: 70)
+      calls += 70
+      return part
+    }
+    for _ in 0..<number(1...3) {
+      part.calls.append(call(isFirst: calls == 0))
+      calls += 1
+    }
+    return part
+  }
+
+  private mutating func call(isFirst: Bool) -> TurnPlan.Call {
+    let tool = generator.chance(0.04) ? TurnPlan.Tool.missing : pick([.plain, .asking, .asking, .repeatable, .serial])
+    return TurnPlan.Call(
+      tool: tool, duration: pick([0, 5, 200, 2_000, 9_000, 45_000]), fails: generator.chance(0.15),
+      heedsCancellation: generator.chance(0.6),
+      decision: generator.chance(0.08) ? nil : pick([.approve, .approve, .approve, .approveForSession, .deny]),
+      hesitation: pick([10, 400, 400, 3_000, 20_000, 59_900, 60_100]), repeatsID: !isFirst && generator.chance(0.1))
+  }
+
+  // MARK: Faults
+
+  private mutating func fault(_ backends: Int) -> SessionStep.Event {
+    let backend = number(0...backends - 1)
+    let short = pick([50, 500, 3_000])
+    let long = pick([1_000, 8_000, 25_000])
+    switch number(0...19) {
+    case 0...3:
+      return .killClient(
+        step: pick([1, 1, 2, 3, 5, 9, 20]), kept: pick([0, 0.3, 0.7, 1]), down: pick([0, 400, 15_000]))
+    case 4: return .suspendClient(for: pick([3_000, 40_000, 90_000]))
+    case 5: return .setClientClock(seconds: pick([-86_400, -30, 30, 3_600]))
+    case 6...7: return .killBackend(backend, down: pick([200, 2_000, 15_000]))
+    case 8: return .stopBackend(backend, down: pick([200, 2_000, 15_000]))
+    case 9: return .pauseBackend(backend, for: pick([500, 8_000, 25_000]))
+    case 10: return .setBackendClock(backend, seconds: pick([-600, -5, 5, 600]))
+    case 11...12: return .disturbStorage(pick(StorageFault.allCases), for: pick([short, long]))
+    case 13: return .trim(keeping: pick([0, 0.3, 0.8]))
+    case 14...15: return .cutStream(afterBytes: number(0...900))
+    case 16: return .loseEvent
+    case 17: return .repeatEvents(number(1...6), isShuffled: generator.chance(0.5))
+    case 18: return generator.chance(0.4) ? .lingerStream : .cutStream(afterBytes: number(0...200))
+    default: return .disturbRequests(pick(RequestFate.allCases), count: number(1...4))
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// A run of the simulation as a value: all that happens in it that is not the programs' own doing. The same schedule is the
+/// same run, whatever made it.
+package struct SessionSchedule: Codable, Equatable, Sendable {
+  /// The conditions of a run.
+  package struct Setting: Codable, Equatable, Sendable {
+    /// How the stream ends its lines.
+    package enum LineEnd: String, Codable, CaseIterable, Sendable {
+      case lineFeed
+      case carriageReturn
+      case both
+    }
+
+    /// For the times that things take.
+    package var seed: UInt64
+    /// 1, which has the database to itself, or 2.
+    package var backends: Int
+    /// Records after which the client's journal is compacted; nil: never.
+    package var compactsEvery: Int?
+    /// nil: by line feeds.
+    package var lineEnd: LineEnd?
+    /// When all is well again, in milliseconds.
+    package var end: Int
+  }
+
+  package var setting: Setting
+  /// In order of time.
+  package var steps: [SessionStep]
+
+  package init(setting: Setting, steps: [SessionStep]) {
+    self.setting = setting
+    self.steps = steps
+  }
+
+  /// What the turn of a message consists of.
+  func plan(_ message: Int) -> TurnPlan? {
+    for case .say(message, let plan) in steps.lazy.map(\.event) { return plan }
+    return nil
+  }
+
+  // MARK: JSON lines
+
+  /// The setting on the first line, a step on each other.
+  package func lines() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let parts = try [encoder.encode(setting)] + steps.map { try encoder.encode($0) }
+    return parts.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined()
+  }
+
+  /// Reads what ``lines()`` wrote. Throws for lines that are no schedule.
+  package init(lines: String) throws {
+    let decoder = JSONDecoder()
+    var lines = lines.split(separator: "\n").map { Data($0.utf8) }[...]
+    guard let first = lines.popFirst() else { throw ScheduleError("The schedule is empty.") }
+    setting = try decoder.decode(Setting.self, from: first)
+    steps = try lines.map { try decoder.decode(SessionStep.self, from: $0) }
+    try check()
+  }
+
+  private func check() throws(ScheduleError) {
+    let moments = 0...24 * 3_600_000
+    guard (1...2).contains(setting.backends) else { throw ScheduleError("There are 1 or 2 backends.") }
+    guard moments.contains(setting.end), steps.allSatisfy({ moments.contains($0.at) }) else {
+      throw ScheduleError("A moment lies outside of the first day.")
+    }
+    guard setting.compactsEvery.map({ $0 > 0 }) ?? true else { throw ScheduleError("compactsEvery is 1 or more.") }
+  }
+}
+
+/// Why a text is no schedule, as a sentence.
+package struct ScheduleError: Error, CustomStringConvertible {
+  package let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,88 @@
+/// Something that happens at a moment: what a person does, or a fault.
+package struct SessionStep: Codable, Equatable, Sendable {
+  package enum Event: Codable, Equatable, Sendable {
+    // MARK: A person
+    /// Writes a message; the number tells it from all others. Repeated each second until the client takes it.
+    case say(Int, TurnPlan)
+    /// Sends the last message again, where it has no answer.
+    case retry
+    /// Stops the turn.
+    case cancelTurn
+    /// Ends the client, and starts it again after so many milliseconds.
+    case restartClient(down: Int)
+
+    // MARK: The client's machine
+    /// Ends the client without a word, before the `step`th thing that it does from now on.
+    ///
+    /// - Parameter kept: of the bytes that are not known to be on the disk, the share that is.
+    case killClient(step: Int, kept: Double, down: Int)
+    /// Everything in the client stands still.
+    case suspendClient(for: Int)
+    /// The clock on the client's wall is set.
+    case setClientClock(seconds: Int)
+
+    // MARK: Backends
+    case killBackend(Int, down: Int)
+    /// Ends a backend in order: it lets go of its turns.
+    case stopBackend(Int, down: Int)
+    /// Everything in a backend stands still, as in a machine without memory.
+    case pauseBackend(Int, for: Int)
+    case setBackendClock(Int, seconds: Int)
+
+    // MARK: The database
+    case disturbStorage(StorageFault, for: Int)
+    /// The oldest events are dropped: all but this share of them.
+    case trim(keeping: Double)
+
+    // MARK: The network
+    /// The stream breaks behind so many more bytes.
+    case cutStream(afterBytes: Int)
+    /// The stream's next event never arrives.
+    case loseEvent
+    /// The next stream repeats so many events from before its cursor, in order or not.
+    case repeatEvents(Int, isShuffled: Bool)
+    /// A stream that was closed delivers what was under way all the same.
+    case lingerStream
+    /// The next requests have this fate.
+    case disturbRequests(RequestFate, count: Int)
+  }
+
+  /// Milliseconds since the beginning.
+  package var at: Int
+  package var event: Event
+
+  package init(at: Int, _ event: Event) {
+    self.at = at
+    self.event = event
+  }
+}
+
+/// How the database fails.
+package enum StorageFault: String, Codable, CaseIterable, Sendable {
+  /// Nothing can be asked.
+  case unreachable
+  /// All that is asked is done, and the answer is lost.
+  case losesAnswers
+  /// Each answer takes seconds.
+  case slow
+  /// No process hears of changes.
+  case deaf
+}
+
+/// What becomes of a request.
+package enum RequestFate: String, Codable, CaseIterable, Sendable {
+  /// There is no connection.
+  case unreachable
+  /// A proxy refuses it with 503.
+  case refused
+  /// The session's token is refused with 401.
+  case expired
+  /// It arrives, and the connection is reset before the answer is whole.
+  case reset
+  /// It arrives, and a proxy answers 502.
+  case badGateway
+  /// It arrives, and no answer comes in time.
+  case timedOut
+  /// It arrives long after the client has given it up.
+  case late
+}

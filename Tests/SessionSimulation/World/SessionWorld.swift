@@ -1,0 +1,158 @@
+import EventLedger
+import LedgerModel
+import ResolveKitCore
+import TestSupport
+
+/// The whole world of one run: a client, a network, backends, a database, and the time that they share.
+package final class SessionWorld {
+  private let schedule: SessionSchedule
+  private let agenda = Agenda()
+  private let clock = ClientClock()
+  private let database: SimulatedDatabase
+  private let link: SimulatedLink
+  private let hosts: [BackendHost]
+  private let device: ClientDevice
+  private let person: Person
+  private let observe: (Observation) -> Void
+
+  /// How long the world may take to come to rest when all is well again, in milliseconds.
+  private static let patience = 3_600_000
+
+  /// - Parameter onObservation: told of everything that happens, with its moment.
+  package init(_ schedule: SessionSchedule, onObservation: @escaping (Observation, Moment) -> Void) {
+    self.schedule = schedule
+    let agenda = agenda
+    let observe: (Observation) -> Void = { onObservation($0, agenda.now) }
+    self.observe = observe
+    let seed = schedule.setting.seed
+    let isShared = schedule.setting.backends > 1
+    let database = SimulatedDatabase(on: agenda, isShared: isShared, seed: seed, observe: observe)
+    let link = SimulatedLink(on: agenda, seed: seed, lineEnd: schedule.setting.lineEnd ?? .lineFeed, observe: observe)
+    let model = ModelScript(schedule)
+    self.database = database
+    self.link = link
+    hosts = (0..<max(1, schedule.setting.backends)).map {
+      BackendHost($0, isShared: isShared, on: agenda, link, database, model, observe: observe)
+    }
+    final class Box { weak var device: ClientDevice? }
+    let box = Box()
+    let person = Person(on: agenda, schedule) { box.device?.process }
+    self.person = person
+    device = ClientDevice(
+      ClientProcess.Surroundings(
+        agenda: agenda, link: link, disk: ClientDisk(), clock: clock, schedule: schedule, observe: observe,
+        ask: { [weak person] in person?.answer($1, in: $0) }), seed: seed)
+    box.device = device
+  }
+
+  /// Runs to the end. Returns why the world did not come to rest; nil where it did.
+  package func run() -> String? {
+    database.onChange = { [hosts] change in for host in hosts { host.hear(change) } }
+    for host in hosts { host.start() }
+    device.start()
+    for step in schedule.steps {
+      agenda.at(Moment(0).adding(milliseconds: step.at)) { [unowned self] in perform(step.event) }
+    }
+    run(until: schedule.setting.end)
+    heal()
+    let unrest = settle()
+    clear()
+    return unrest
+  }
+
+  private func run(until milliseconds: Int) {
+    let end = Moment(0).adding(milliseconds: milliseconds)
+    while step(before: end) {}
+  }
+
+  private func step(before end: Moment) -> Bool {
+    // Clocks are read in what happens next, so they show its moment.
+    agenda.step(before: end) { clock.set($0) }
+  }
+
+  /// Everything works again; a person retries what has no answer.
+  private func heal() {
+    observe(.fault("all is well"))
+    link.heal()
+    database.heal()
+    for host in hosts { host.heal() }
+    device.heal()
+  }
+
+  private func settle() -> String? {
+    let end = agenda.now.adding(milliseconds: Self.patience)
+    var checks: Moment = 0
+    var reason: String? = "nothing happened"
+    while agenda.now < end {
+      guard step(before: end) else { break }
+      guard agenda.now >= checks else { continue }
+      checks = agenda.now.adding(milliseconds: 1_000)
+      reason = unrest
+      guard reason == nil else { continue }
+      // What is on its way arrives.
+      let rest = min(end, agenda.now.adding(milliseconds: 3_000))
+      while step(before: rest) {}
+      reason = unrest
+      if reason == nil { return nil }
+    }
+    return reason
+  }
+
+  /// What is not at rest yet; nil for nothing.
+  private var unrest: String? {
+    guard let client = device.process else { return "the client is not there" }
+    if !person.unsaid.isEmpty { return "a message waits to be said" }
+    if client.life.isPaused { return "the client is suspended" }
+    if client.isWaiting { return "a request is not answered" }
+    if client.machine.isTurnInProgress { return "a turn runs in the client" }
+    switch client.machine.connectionState {
+    case .active, .reconnected: break
+    case .failed, .blocked, .idle:
+      client.startAgain()
+      return "the connection is over"
+    case .registering, .connecting, .reconnecting: return "the client is not connected"
+    }
+    if database.rows({ $0.running(in: SimulatedDatabase.session) }) != nil { return "a turn runs on the backend" }
+    return nil
+  }
+
+  private func clear() {
+    agenda.clear()
+    link.clear()
+    database.onChange = { _ in }
+    for host in hosts { host.clear() }
+    device.clear()
+  }
+
+  private func perform(_ event: SessionStep.Event) {
+    switch event {
+    case .say(let message, _): person.say(message)
+    case .retry: person.retry()
+    case .cancelTurn: person.cancelTurn()
+    case .restartClient(let down): device.restart(down: down)
+    case .killClient(let steps, let kept, let down): device.kill(inSteps: steps, kept: kept, down: down)
+    case .suspendClient(let time): device.suspend(for: time)
+    case .setClientClock(let seconds):
+      observe(.clientClockSet)
+      clock.setWall(forward: seconds)
+    case .killBackend(let number, let down): with(number) { $0.kill(down: down) }
+    case .stopBackend(let number, let down): with(number) { $0.stop(down: down) }
+    case .pauseBackend(let number, let time): with(number) { $0.pause(for: time) }
+    case .setBackendClock(let number, let seconds): with(number) { $0.setClock(forward: seconds) }
+    case .disturbStorage(let fault, let time):
+      observe(.fault("storage \(fault)"))
+      database.disturb(fault, for: time)
+    case .trim(let share): database.trim(keeping: share)
+    case .cutStream(let count): device.process?.connection?.cut(afterBytes: count)
+    case .loseEvent: device.process?.connection?.loseNext()
+    case .lingerStream: device.process?.connection?.linger()
+    case .repeatEvents(let count, let isShuffled):
+      for host in hosts { host.process?.repeatEvents(count, isShuffled: isShuffled) }
+    case .disturbRequests(let fate, let count): link.disturb(fate, count: count)
+    }
+  }
+
+  private func with(_ number: Int, _ body: (BackendHost) -> Void) {
+    if hosts.indices.contains(number) { body(hosts[number]) }
+  }
+}

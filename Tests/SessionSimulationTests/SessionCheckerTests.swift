@@ -1,0 +1,164 @@
+import Testing
+
+@testable import SessionSimulation
+
+/// The judge: each rule is broken by a short story, and named.
+struct SessionCheckerTests {
+  private typealias Call = Observation.Call
+
+  private static let call = Call(turn: "t", id: "c", repetition: "")
+
+  private func begun() -> [Observation] {
+    [
+      .leaseGiven(holder: "one", fence: 1, until: 10, at: 0), .clientStarted,
+      .messageTaken(request: "r", text: "x"), .messageDurable(request: "r"), .messagePosted(request: "r", text: "x"),
+      .turnBegun(turn: "t", request: "r", text: "x"), .turnClaimed(turn: "t", backend: 0, fence: 1),
+    ]
+  }
+
+  private func asked(_ approval: Bool = false) -> [Observation] {
+    let body = #"{"call_id":"c","function_name":"plain","timeout_seconds":10,"requires_approval":\#(approval)}"#
+    return begun() + [
+      .appended(sequence: 1, fence: 1, turn: "t", type: "tool_call_request", body: body),
+      .eventArrived(id: "1", connection: 1), .eventApplied(id: "1", turn: "t", type: "tool_call_request"),
+    ]
+  }
+
+  private func ended(_ text: String) -> [Observation] {
+    [
+      .appended(sequence: 1, fence: 1, turn: "t", type: "turn_complete", body: "{\"full_text\":\"\(text)\"}"),
+      .eventArrived(id: "1", connection: 1), .eventApplied(id: "1", turn: "t", type: "turn_complete"),
+    ]
+  }
+
+  private func judge(_ story: [Observation], each seconds: UInt64 = 0) -> String {
+    var checker = SessionChecker()
+    for (index, observation) in story.enumerated() {
+      checker.take(observation, at: UInt64(index) * seconds * 1_000_000_000)
+    }
+    return checker.violations.joined(separator: "\n")
+  }
+
+  @Test func aSoundStoryIsSound() {
+    let story =
+      begun() + ended("x") + [
+        .textShown(turn: "t", piece: "x"),
+        .turnFinished(request: "r", turn: "t", status: "complete", text: "x", reason: nil),
+        .turnEnded(turn: "t", status: "complete"),
+      ]
+    #expect(judge(story) == "")
+  }
+
+  @Test func eventsAreAPrefix() {
+    let skipped: [Observation] = [
+      .appended(sequence: 2, fence: 1, turn: "t", type: "x", body: ""),
+      .appended(sequence: 3, fence: 1, turn: "t", type: "x", body: ""),
+      .eventArrived(id: "3", connection: 1), .eventApplied(id: "3", turn: "t", type: "x"),
+    ]
+    #expect(judge(asked() + skipped).contains("invariant 1: event 2 is left out"))
+    let repeated: [Observation] = [
+      .eventArrived(id: "1", connection: 1), .eventApplied(id: "1", turn: "t", type: "tool_call_request"),
+    ]
+    #expect(judge(asked() + repeated).contains("invariant 1: event 1 is applied behind 1"))
+  }
+
+  @Test func aCursorNeverRunsAhead() {
+    #expect(judge(asked() + [.cursorDurable("2")]).contains("invariant 2: cursor 2 is kept"))
+    let restored: [Observation] = [.clientStarted, .clientRestored(cursor: "1", turn: "t", text: "y")]
+    #expect(judge(asked() + restored).contains("invariant 2: the disk has the text 'y' at 1"))
+  }
+
+  @Test func oneConnectionAtATime() {
+    #expect(judge([.streamOpened(connection: 1), .streamOpened(connection: 2)]).contains("invariant 11"))
+    let stale: [Observation] = [.eventApplied(id: "1", turn: "t", type: "tool_call_request")]
+    #expect(judge(asked() + stale).contains("invariant 11: event 1 takes effect"))
+  }
+
+  @Test func attemptsKeepTheirDistance() {
+    let attempts: [Observation] = [
+      .streamAttempted(cursor: nil, connection: 1), .streamAttempted(cursor: nil, connection: 2),
+    ]
+    #expect(judge(attempts).contains("invariant 13"))
+    #expect(judge(attempts, each: 1) == "")
+  }
+
+  @Test func textConverges() {
+    let wrong: [Observation] = [
+      .textShown(turn: "t", piece: "y"),
+      .turnFinished(request: "r", turn: "t", status: "complete", text: "y", reason: nil),
+    ]
+    #expect(judge(begun() + ended("x") + wrong).contains("invariant 5: r ends with 'y'"))
+  }
+
+  @Test func aToolStartsOnceAndOnTheRecord() {
+    let start = Observation.toolStarted(Self.call, tool: "plain", arguments: "")
+    #expect(judge(asked() + [start]).contains("invariant 7"))
+    let durable = asked() + [.startDurable(Self.call), start]
+    #expect(judge(durable) == "")
+    #expect(judge(durable + [start]).contains("invariant 6"))
+  }
+
+  @Test func aResultIsOne() {
+    let first = Observation.resultPosted(Self.call, key: "c", body: "1")
+    #expect(judge(asked() + [first]).contains("invariant 8: the result of c is sent before"))
+    let second = Observation.resultPosted(Self.call, key: "c", body: "2")
+    #expect(judge(asked() + [.resultDurable(Self.call), first, second]).contains("was 'c 1', and is 'c 2'"))
+  }
+
+  @Test func approvalIsNeededInTime() {
+    let start: [Observation] = [
+      .startDurable(Self.call), .toolStarted(Self.call, tool: "plain", arguments: ""),
+    ]
+    #expect(judge(asked(true) + start).contains("invariant 9: c of t starts without approval"))
+    let approval: [Observation] = [
+      .asked(batch: 1, turn: "t", calls: ["c"]),
+      .decided(batch: 1, turn: "t", calls: ["c"], approves: true, isForSession: false),
+    ]
+    #expect(judge(asked(true) + approval + start) == "")
+    #expect(
+      judge(asked(true) + approval + start, each: 10).contains("invariant 9: c of t starts when its time is over"))
+  }
+
+  @Test func aResultIsThereInTime() {
+    let start: [Observation] = [
+      .startDurable(Self.call), .toolStarted(Self.call, tool: "plain", arguments: ""), .gap, .gap, .gap,
+    ]
+    #expect(judge(asked() + start, each: 4).contains("invariant 10"))
+  }
+
+  @Test func aBatchHasAWindow() {
+    let batches: [Observation] = [
+      .batchShown(id: 1, turn: "t", calls: ["a"]), .batchShown(id: 1, turn: "t", calls: ["a", "b"]),
+    ]
+    #expect(judge(batches) == "")
+    #expect(judge(batches, each: 1).contains("invariant 16: b joins batch 1"))
+    let twice: [Observation] = [
+      .batchShown(id: 1, turn: "t", calls: ["a"]), .batchShown(id: 2, turn: "t", calls: ["a"]),
+    ]
+    #expect(judge(twice).contains("invariant 16: a is in batches 1 and 2"))
+  }
+
+  @Test func turnsEndByAWord() {
+    let failed = Observation.turnFinished(request: "r", turn: "t", status: "failed", text: "", reason: nil)
+    #expect(judge(begun() + [failed]).contains("invariant 12: r failed without a reason"))
+    let again = Observation.turnBegun(turn: "u", request: "r", text: "x")
+    #expect(judge(begun() + [again]).contains("invariant 12: r began t and u"))
+  }
+
+  @Test func aLedgerHasOneOwner() {
+    let second = Observation.leaseGiven(holder: "two", fence: 2, until: 20, at: 5)
+    #expect(judge([.leaseGiven(holder: "one", fence: 1, until: 10, at: 0), second]).contains("two owners"))
+    let gap = Observation.appended(sequence: 2, fence: 1, turn: "t", type: "x", body: "")
+    #expect(judge(begun() + [gap]).contains("event 2 follows 0"))
+    let fenced = Observation.appended(sequence: 1, fence: 0, turn: "t", type: "x", body: "")
+    #expect(judge(begun() + [fenced]).contains("under fence 0"))
+    let model = Observation.modelAsked(turn: "t", backend: 1)
+    #expect(judge(begun() + [model]).contains("backend 1 asks the model"))
+  }
+
+  @Test func whatNeverComesToRestFails() {
+    var checker = SessionChecker()
+    checker.end(unrest: "a turn runs")
+    #expect(checker.violations == ["ledger: the world never comes to rest: a turn runs"])
+  }
+}
