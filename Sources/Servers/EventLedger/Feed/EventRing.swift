@@ -3,7 +3,7 @@ struct EventRing {
   private var events: [LedgerEvent] = []
   private(set) var bytes = 0
 
-  /// What an event takes beside its payload and type, about.
+  /// The approximate size of an event beside its payload and type.
   private static let overhead = 96
 
   /// The event after a cursor, where it is kept.
