@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells event streams that there is more in the log. It carries no events: streams read those from the log, so a
+/// Notifies event streams that there is more in the log. It carries no events: streams read those from the log, so a
 /// wake-up more or less changes nothing that a client sees.
 package final class EventFeed: Sendable {
   private struct State {

@@ -1,11 +1,11 @@
 import EventLedger
 
-/// Wakes event streams by what the ledger tells, and by asking it where it may have told nothing.
+/// Wakes event streams by the ledger's news, and by polling it where there may be none.
 final class FeedNews: Sendable {
   private let subscription: LedgerNews.Subscription
   private let polling: Task<Void, Never>?
 
-  /// How long what another process said may go unnoticed.
+  /// The longest time for which another process's events may go unnoticed.
   private static let interval = Duration.seconds(1)
 
   /// - Parameter isShared: whether other processes append too.
