@@ -11,6 +11,7 @@ struct Bench: AsyncParsableCommand {
     subcommands: [
       EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
       ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self, LedgerBenchmark.self,
+      FirstTokenBenchmark.self,
       TransportPeer.self, LedgerReader.self, LedgerPeer.self,
     ])
 
