@@ -1,7 +1,7 @@
 import EventLedger
 import Logging
 
-/// What the routes work with.
+/// The services that the routes use.
 struct BackendServices: Sendable {
   let appID: String
   let keys: APIKeys

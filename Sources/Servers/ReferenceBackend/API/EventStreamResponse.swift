@@ -40,7 +40,7 @@ struct EventStreamResponse: Sendable {
         let bytes = faults.apply(page.events).flatMap { $0.frame(settings.eventIDs) }
         if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
         position = page.position
-        // What came since the read is announced, or was read already.
+        // An event that came since the read is announced, or was read already.
         if page.events.count == Self.batch || page.isFull || !position.ahead.isEmpty { continue }
       }
       switch await subscription.next(after: position.cursor) {
