@@ -334,7 +334,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LinkModel", "ResolveKitCore",
+        "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LinkModel", "ReferenceBackend",
+        "ResolveKitCore",
         "ResolveKitNetworking", "ResolveKitSession", "StreamTransport", "TestSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),

@@ -110,7 +110,7 @@ struct EndpointClient {
     let resumption = try await transport.connect().resumption
     switch (contract.testCase, resumption) {
     case (.zerortt, .earlyDataAccepted), (.resumption, .resumed): break
-    default: throw EndpointFailure("\(transport.origin) did not go on with the session: \(resumption.rawValue).")
+    default: throw EndpointFailure("\(transport.origin) did not continue the session: \(resumption.rawValue).")
     }
   }
 }

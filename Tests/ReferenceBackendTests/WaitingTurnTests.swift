@@ -202,7 +202,7 @@ struct WaitingTurnTests {
     await again.harness.core.close()
   }
 
-  /// What was said behind the calls would be said once more: such a turn is told as interrupted.
+  /// What was said behind the calls would be said once more: such a turn is reported as interrupted.
   @Test func aTurnThatHasGoneOnIsNotTakenUp() async throws {
     let folder = try TemporaryFolder()
     let gate = Gate()

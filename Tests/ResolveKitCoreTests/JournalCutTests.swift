@@ -110,7 +110,7 @@ struct JournalCutTests {
       }
     }
     if script.answeredCalls > 0, name != "idempotent tool" { #expect(interrupted > 0) }
-    print("\(name): \(3 * steps) ends at a step, \(interrupted) calls told as interrupted")
+    print("\(name): \(3 * steps) ends at a step, \(interrupted) calls reported as interrupted")
   }
 
   @Test("Processes end, streams are cut and answers are lost, all at random", arguments: 1...300 as ClosedRange<UInt64>)

@@ -3,7 +3,7 @@ import SessionSupport
 import TestSupport
 import Testing
 
-/// The stream is cut where a seed says, in good order or torn: nothing may be lost, repeated or run twice.
+/// The stream is cut where a seed says, gracefully or torn: nothing may be lost, repeated or run twice.
 @Suite(.timeLimit(.minutes(10)))
 struct RuntimeCutTests {
   @Test(arguments: 1...50)

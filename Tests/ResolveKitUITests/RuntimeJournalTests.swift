@@ -56,7 +56,7 @@ struct RuntimeJournalTests {
     #expect(names.prefix(2) == ["device", "device"] && names.last?.hasPrefix("device.") == true)
   }
 
-  @Test("Invariants 6, 7 and 8: a tool that ran when the process ended is told as interrupted, and not run again")
+  @Test("Invariants 6, 7 and 8: a tool that ran when the process ended is reported as interrupted, and not run again")
   func interruptedToolIsNotRunAgain() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let key = "stay-\(UUID())"

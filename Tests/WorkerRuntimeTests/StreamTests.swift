@@ -137,7 +137,7 @@ struct StreamTests {
     #expect(await reader.comment())
     try await runtime.post("worker.event", "{}", to: id, token: token)
     #expect(await reader.sequences(1) == [2])
-    // A runtime that shuts down ends it in good order.
+    // A runtime that shuts down ends it gracefully.
     runtime.core.endStreams()
     await reader.waitForEnd()
   }

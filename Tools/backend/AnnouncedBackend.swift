@@ -2,7 +2,7 @@ import Foundation
 import ReferenceBackend
 import ServiceLifecycle
 
-/// The backend as a service that tells on standard output what a person or a script needs to connect.
+/// The backend as a service that prints on standard output what a person or a script needs to connect.
 struct AnnouncedBackend: Service {
   let backend: Backend
   let introduction: [String]

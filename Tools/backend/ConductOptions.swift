@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import ReferenceBackend
 
-/// Where the contract leaves a server a choice.
+/// The choices that the contract leaves to a server.
 struct ConductOptions: ParsableArguments {
   @Flag(help: "Send each answer whole, as one turn_complete, and nothing while it is written: as the public server.")
   var noDeltas = false

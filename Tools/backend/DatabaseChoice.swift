@@ -4,7 +4,7 @@ import Foundation
 import ReferenceBackend
 import StreamTransport
 
-/// What `--database` names.
+/// The database that `--database` names.
 enum DatabaseChoice {
   case memory
   case file(String)

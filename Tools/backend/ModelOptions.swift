@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReferenceBackend
 
-/// Which model answers.
+/// The model that answers.
 struct ModelOptions: ParsableArguments {
   enum Kind: String, ExpressibleByArgument, CaseIterable {
     case demo

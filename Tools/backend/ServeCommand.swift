@@ -7,7 +7,7 @@ import StreamTransport
 import UnixSignals
 
 /// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end gracefully. At the next start turns that waited
-/// for tools wait on, and others that ran are told as interrupted.
+/// for tools keep waiting, and others that ran are reported as interrupted.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Listens on one TCP and UDP port and serves until SIGTERM.")
@@ -39,7 +39,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Model")
   var model: ModelOptions
 
-  @Option(help: "Seconds after which an event stream ends in good order.")
+  @Option(help: "Seconds after which an event stream ends gracefully; clients resume it.")
   var streamLifetime = 300.0
 
   @Option(help: "Event streams of one session at a time.")

@@ -11,7 +11,7 @@ struct Bench: AsyncParsableCommand {
     subcommands: [
       EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
       ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self, LedgerBenchmark.self,
-      TransportPeer.self, LedgerReader.self, LedgerPeer.self, SessionCrowd.self,
+      TransportPeer.self, LedgerReader.self, LedgerPeer.self, SessionCrowd.self, FirstTokenBenchmark.self,
     ])
 
   /// Stays on the main thread, which an asynchronous `main` would end: valgrind, which counts for `transport`, cannot

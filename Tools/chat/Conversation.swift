@@ -2,7 +2,7 @@ import Foundation
 import ResolveKitCore
 import ResolveKitNetworking
 
-/// Which conversation is held: a new one, or one that was kept on this machine.
+/// The conversation that is held: a new one, or one that was kept on this machine.
 enum Conversation: Equatable {
   case new
   case latest
@@ -20,7 +20,7 @@ enum Conversation: Equatable {
   func check(in folder: ResolveKitJournalFolder, isKept: Bool) throws {
     guard self != .new else { return }
     guard isKept else {
-      throw ChatFailure(code: .usage, message: "without --keep there is no conversation to go on with")
+      throw ChatFailure(code: .usage, message: "without --keep there is no conversation to continue")
     }
     switch self {
     case .new: break
@@ -33,19 +33,19 @@ enum Conversation: Equatable {
       do { _ = try folder.session(id) } catch {
         guard error.code != .notFound else {
           throw ChatFailure(
-            code: .usage, message: "there is no conversation \(id) on this machine; --list tells which there are")
+            code: .usage, message: "there is no conversation \(id) on this machine; --list names those that are kept")
         }
         throw ChatFailure(code: .usage, message: "\(error)")
       }
     }
   }
 
-  /// Where it is kept, with the one that it continues with; a new one makes room first. Throws ``ChatFailure`` where there is
+  /// The journal, with the conversation that it continues; a new one makes room first. Throws ``ChatFailure`` where there is
   /// none of this server.
   func journal(in folder: ResolveKitJournalFolder, server: String) throws -> ResolveKitJournalConfiguration {
     switch self {
     case .new:
-      // What can't be forgotten is no reason not to talk.
+      // A conversation that can't be deleted is no reason not to talk.
       _ = try? folder.prune(
         keeping: Self.keptCount, usedSince: Date(timeIntervalSinceNow: -86_400 * Double(Self.keptDays)))
       return ResolveKitJournalConfiguration(folder: folder, resumption: .none)
@@ -54,7 +54,7 @@ enum Conversation: Equatable {
       guard let session = sessions.first(where: { !$0.isInUse }) else {
         let reason =
           sessions.isEmpty ? "no conversation with \(server) is kept" : "every conversation with \(server) is in use"
-        throw ChatFailure(code: .usage, message: "\(reason); --list tells which there are")
+        throw ChatFailure(code: .usage, message: "\(reason); --list names those that are kept")
       }
       return ResolveKitJournalConfiguration(folder: folder, resumption: .session(session.id))
     case .kept(let id): return ResolveKitJournalConfiguration(folder: folder, resumption: .session(id))

@@ -6,7 +6,8 @@ struct PairCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pair",
     abstract: "Shows the code for a new device, and asks for a yes once the device has read it.",
-    discussion: "Whoever sees the code within three minutes may ask to be paired; nothing is allowed without your yes.")
+    discussion:
+      "A device that sees the code within three minutes may ask to be paired; nothing is allowed without your yes.")
 
   /// How the code is shown.
   enum Code: String, ExpressibleByArgument, CaseIterable {

@@ -88,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// The companion as a service that tells on standard output what a person or a script needs to connect.
+/// The companion as a service that prints on standard output what a person or a script needs to connect.
 private struct AnnouncedCompanion: Service {
   let companion: Companion
   let address: String

@@ -10,7 +10,7 @@ import StreamTransport
 @main
 struct JournalClient: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "journal-client", abstract: "Goes on with a conversation until it has had all its turns.")
+    commandName: "journal-client", abstract: "Continues a conversation until it has had all its turns.")
 
   @Option(help: "Base URL of the backend.")
   var url: String

@@ -4,7 +4,7 @@ import EventLedgerPostgres
 import Foundation
 import StreamTransport
 
-/// Where workers, events and accounts are.
+/// The database of workers, events and accounts.
 struct DatabaseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

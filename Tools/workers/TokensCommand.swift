@@ -66,7 +66,7 @@ struct TokensCommand: AsyncParsableCommand {
     }
   }
 
-  /// What works on the database without serving.
+  /// The services that work on the database without serving.
   static func core(_ database: DatabaseOptions) async throws -> RuntimeCore {
     RuntimeCore(
       try await database.open(), logger: Logger(label: "workers") { StreamLogHandler.standardError(label: $0) })

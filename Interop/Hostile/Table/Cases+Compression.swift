@@ -68,7 +68,7 @@ extension HostileCase {
       "qpack-insert-too-large", "inserts into a table of no capacity", "RFC 9204 § 3.2.2", on: .encoder,
       Wire.insertion("x-name", "value")),
     HostileCase.late(
-      "qpack-insert-endless", "begins to insert a value of 2^40 bytes and goes on for 256 kB", "RFC 9204 § 7.3",
+      "qpack-insert-endless", "begins to insert a value of 2^40 bytes and continues for 256 kB", "RFC 9204 § 7.3",
       [.closes(.qpackEncoderStreamError)],
       .compress(.encoder) {
         $0.tableCapacity == 0

@@ -116,7 +116,7 @@ enum PublicCases {
       "V2", "v2", about: "The server moves the connection to QUIC version 2 (RFC 9368).", files: CaseFile.kilobytes(1),
       rules: [.movesToVersion2]),
     InteropCase(
-      "BP", "rebind-port", about: "A transfer goes on while a NAT changes the client's port.", testCase: "transfer",
+      "BP", "rebind-port", about: "A transfer continues while a NAT changes the client's port.", testCase: "transfer",
       files: CaseFile.megabytes(10), rules: [.version1, .handshakes(1), .newPathsAreChallenged]
     ).changed {
       $0.network = .rebinding(changesAddress: false)
@@ -124,7 +124,7 @@ enum PublicCases {
       $0.usualSeconds = 10
     },
     InteropCase(
-      "BA", "rebind-addr", about: "A transfer goes on while a NAT changes the client's port and address.",
+      "BA", "rebind-addr", about: "A transfer continues while a NAT changes the client's port and address.",
       testCase: "transfer", files: CaseFile.megabytes(10),
       rules: [.version1, .handshakes(1), .severalClientAddresses, .newPathsAreChallenged]
     ).changed {

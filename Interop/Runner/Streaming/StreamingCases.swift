@@ -31,7 +31,7 @@ enum StreamingCases {
         incidents: [StreamingIncident(atMilliseconds: 2_000, action: .moveClient)],
         rule: StreamingRule(latestMilliseconds: 4_000, reconnects: 0...1, migrates: true)),
       StreamingCase(
-        name: "sse-goaway", letter: "eG", summary: "the server ends in good order, a new one takes its place",
+        name: "sse-goaway", letter: "eG", summary: "the server ends gracefully, a new one takes its place",
         link: link(), workload: StreamingWorkload(events: 400, everyMilliseconds: 20),
         incidents: [StreamingIncident(atMilliseconds: 2_000, action: .replaceServer)],
         rule: StreamingRule(latestMilliseconds: 8_000, lastTransport: nil, reconnects: 1...4)),

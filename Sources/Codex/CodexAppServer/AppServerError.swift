@@ -1,6 +1,6 @@
-/// Why something could not be had of codex.
+/// A failure of a call to codex, or of its process.
 package struct AppServerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What happened, for those who decide by it.
+  /// The failure, for callers that branch on it.
   package enum Code: Hashable, Sendable {
     /// Codex answered the call with an error.
     case refused(AppServerRefusal)
@@ -33,7 +33,7 @@ package struct AppServerError: Error, Hashable, Sendable, CustomStringConvertibl
   package let code: Code
   /// A sentence with the remedy.
   package let message: String
-  /// What was told by a layer below.
+  /// The error of the layer below.
   package let cause: String?
 
   package init(_ code: Code, _ message: String, cause: (any Error)? = nil) {

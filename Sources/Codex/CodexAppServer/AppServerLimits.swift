@@ -1,4 +1,4 @@
-/// What a connection to codex may take up.
+/// The limits on a connection to codex.
 package struct AppServerLimits: Hashable, Sendable {
   /// The longest message in either direction, in bytes; a longer one that comes ends the connection. Codex itself takes no
   /// frame above 16 MiB.
@@ -7,7 +7,7 @@ package struct AppServerLimits: Hashable, Sendable {
   package var openCalls = 16
   /// Calls that wait for their turn.
   package var waitingCalls = 1_024
-  /// How often a request is sent in all while codex is overloaded.
+  /// The number of times that a request is sent while codex is overloaded, the first included.
   package var attempts = 6
   /// The longest wait before the second attempt; it doubles with each that follows.
   package var firstWait = Duration.milliseconds(100)
@@ -17,7 +17,7 @@ package struct AppServerLimits: Hashable, Sendable {
   package var unreadBytes = 4 << 20
   /// The same while a call is open: its answer comes behind what is unread.
   package var unreadBytesInCalls = 64 << 20
-  /// What one message takes in memory besides its bytes, in the two limits above.
+  /// The memory that one message takes besides its bytes, as the two limits above count it.
   package var bytesPerMessage = 512
 
   package init() {}

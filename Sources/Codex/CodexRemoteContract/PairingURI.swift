@@ -10,7 +10,7 @@ package struct PairingURI: Hashable, Sendable {
     case https
   }
 
-  /// Why a text is not such a URI, in a sentence.
+  /// The reason for which a text is no such URI, in a sentence.
   package struct Fault: Error, CustomStringConvertible, Sendable {
     package let description: String
   }

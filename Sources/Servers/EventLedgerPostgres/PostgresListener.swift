@@ -6,7 +6,7 @@ import Synchronization
 final class PostgresListener: Sendable {
   private let isClosed = Mutex(false)
 
-  /// How long the thread waits for notifications before it looks whether it is to end.
+  /// The time that the thread waits for notifications before it looks whether it is to end.
   private static let interval = Duration.milliseconds(500)
 
   init(_ url: String, limits: PostgresLimits, news: LedgerNews) {
@@ -24,7 +24,7 @@ final class PostgresListener: Sendable {
     do {
       let connection = try PostgresConnection(url, limits: limits)
       try connection.execute("LISTEN ledger")
-      // What was notified while nobody listened is lost.
+      // Notifications that were sent while nobody listened are lost.
       news.post(.missed)
       while !isClosed.withLock({ $0 }) {
         for payload in try connection.notifications(within: Self.interval) {

@@ -1,6 +1,6 @@
 import EventLedger
 
-/// What one of the schema's functions answered.
+/// The result of one of the schema's functions.
 enum PostgresOutcome {
   /// It was done; the numbers are those that belong to it.
   case done(Int64, Int64)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a request comes from, as far as it counts for limits: an IPv4 address, or the network of an IPv6 address, all of
+/// The source of a request, as limits count it: an IPv4 address, or the network of an IPv6 address, all of
 /// whose addresses one host can use.
 package struct SourceAddress: Hashable, Sendable {
   private let key: [UInt8]
 
-  /// What is no address counts as one source together with all else that is none.
+  /// Texts that are no address all count as one source.
   package init(_ text: String) {
     // The zone of a link-local address is one of this host's interfaces.
     let address = String(text.prefix { $0 != "%" })

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What is kept of a secret: its SHA-256. The secrets are random, so they need no salt and no slow hash.
+/// The digest of a secret: its SHA-256. The secrets are random, so they need no salt and no slow hash.
 package struct TokenDigest: Hashable, Sendable {
   private let bytes: [UInt8]
 

@@ -90,8 +90,8 @@ public final class Backend: Service, Sendable {
   }
 
   /// Lets running turns end within the drain time, ends the event streams gracefully, and closes the database. When it
-  /// is next opened, turns that wait for tools wait on, and others that ran longer are told as interrupted. A turn that
-  /// waits for a person's approval is therefore not waited for, unless there is no file to find it in. Does nothing when
+  /// is next opened, turns that wait for tools keep waiting, and others that ran longer are reported as interrupted. A turn
+  /// that waits for a person's approval is therefore not waited for, unless there is no file to find it in. Does nothing when
   /// not running.
   public func shutdown() async {
     let parts = state.withLock { state -> Parts? in

@@ -18,7 +18,7 @@ public struct BackendConfiguration: Sendable {
   public var apiKeys: [String]
   public var model: any ModelAdapter
   public var settings: BackendSettings
-  /// How long ``Backend/shutdown()`` waits for running requests.
+  /// The time that ``Backend/shutdown()`` waits for running requests.
   public var drainTimeout: Duration
   /// The clock for all waits.
   public var clock: any Clock<Duration>
@@ -57,7 +57,7 @@ public struct BackendConfiguration: Sendable {
   }
 }
 
-/// Where a backend listens.
+/// The address at which a backend listens.
 public struct BoundAddress: Equatable, Sendable, CustomStringConvertible {
   /// The address as configured.
   public var address: String

@@ -1,4 +1,4 @@
-/// Why a backend does not start: a code to decide on, a sentence to show, a cause to look into.
+/// A backend that does not start: a code to branch on, a sentence to show, a cause to look into.
 public struct BackendError: Error, CustomStringConvertible, Sendable {
   public enum Code: Hashable, Sendable {
     /// The database cannot be opened, or another backend has it.

@@ -2,13 +2,13 @@ public import ResolveKitCore
 
 /// The times and limits that a backend works by.
 public struct BackendSettings: Equatable, Sendable {
-  /// How often an event stream says that it lives.
+  /// The interval of an event stream's keep-alive comments.
   public var keepAlive: Duration
-  /// How long an event stream lasts before it ends gracefully; clients resume it.
+  /// The time after which an event stream ends gracefully; clients resume it.
   public var streamLifetime: Duration
-  /// How long a session lives without a message, and its token without renewal.
+  /// The lifetime of a session without a message, and of its token without renewal.
   public var sessionLifetime: Duration
-  /// How long events are kept; what a cursor from before that gives is the conduct's to say. A session goes, with its
+  /// The time for which events are kept; ``conduct`` decides on a cursor from before that. A session is deleted, with its
   /// messages and the requests and results that it remembers, this long after its last use, though not while it lives.
   public var retention: Duration
   /// Most event streams of one session.
@@ -16,18 +16,18 @@ public struct BackendSettings: Equatable, Sendable {
   public var turns: TurnLimits
   /// Whether answers are streamed as they are written; the public server sends each as one `turn_complete`.
   public var streamsText: Bool
-  /// Whether clients are told why a model gave no answer as the log is, its address included: for a backend whose clients
-  /// are its operator's own. Others are told that chat is unavailable.
+  /// Whether clients see why a model gave no answer as the log does, its address included: for a backend whose clients
+  /// are its operator's own. Others learn that chat is unavailable.
   public var explainsModelErrors: Bool
   /// Whether a rating is asked for after each answer.
   public var asksForFeedback: Bool
-  /// How event ids are written.
+  /// The form of event ids.
   public var eventIDs: EventIDStyle
   public var conduct: ContractCompatibility
   /// Origins of web pages that may ask for client tokens, such as `https://app.example`; the backend's own always may.
   public var allowedOrigins: Set<String>
   public var theme: ResolveKitChatTheme
-  /// How long after its last word a backend that others share a database with is taken for gone, and its turns are theirs.
+  /// The silence after which other backends on the same database take a backend for gone, and take over its turns.
   public var turnLease: Duration
 
   public init(

@@ -1,4 +1,4 @@
-/// A backend's conduct where the contract's public server leaves its clients in the dark.
+/// A backend's behaviour where the contract's public server leaves its clients in the dark.
 public enum ContractCompatibility: String, CaseIterable, Sendable {
   /// A cursor whose events are gone is answered with 410, and a person's messages continue reaching an escalated session.
   case strict

@@ -1,4 +1,4 @@
-/// Why no registry was written.
+/// The reason for which no registry was written.
 struct CodegenError: Error, CustomStringConvertible {
   enum Code: Hashable {
     /// The command line says nothing that can be done.

@@ -1,4 +1,4 @@
-/// Where in a source a declaration stands.
+/// The place of a declaration in a source.
 struct Scope {
   /// The name of the type around it, empty in the file's scope.
   var name = ""

@@ -66,7 +66,7 @@ struct ParameterType {
     return clause?.arguments.compactMap { $0.argument.as(TypeSyntax.self) }
   }
 
-  /// Why no JSON can be read as this type, at any depth of it.
+  /// The reason for which no JSON can be read as this type, at any depth of it.
   var fault: Fault? {
     if let own = faultOfShape { return own }
     var parts: [TypeSyntax] = []

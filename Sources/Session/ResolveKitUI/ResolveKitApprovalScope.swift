@@ -1,4 +1,4 @@
-/// How far a person's yes reaches.
+/// The reach of a person's yes.
 public enum ResolveKitApprovalScope: Hashable, Sendable, CaseIterable {
   /// These calls.
   case once

@@ -42,7 +42,7 @@ public final class ResolveKitRuntime {
   public private(set) var messagePlaceholder = ResolveKitChatLocalization.english.messagePlaceholder
   /// Whether a person has taken over.
   public private(set) var isEscalated = false
-  /// Why a person has taken over; nil while none has.
+  /// The reason for a person's takeover; nil while there is none.
   public private(set) var escalationReason: String?
   /// Whether the server waits for ``submitFeedback(rating:comment:)`` or ``dismissFeedbackRequest()``.
   public private(set) var pendingFeedbackRequest = false
@@ -190,7 +190,7 @@ public final class ResolveKitRuntime {
     }
   }
 
-  /// Goes on without a rating; only an operator's request comes after this one.
+  /// Continues without a rating; only an operator's request comes after this one.
   public func dismissFeedbackRequest() {
     pendingFeedbackRequest = false
     Task { [driver] in await driver?.dismissFeedback() }

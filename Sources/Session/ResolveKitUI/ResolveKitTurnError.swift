@@ -1,6 +1,6 @@
 public import ResolveKitSession
 
-/// Why a message has no answer.
+/// The reason for a message without an answer.
 public struct ResolveKitTurnError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure, for a caller to decide on.
   public enum Code: String, Hashable, Sendable {

@@ -12,7 +12,7 @@ import TestSupport
 final class ScriptedRuntime: Sendable {
   /// What becomes of the next polls of the stream.
   enum Fault: Sendable {
-    /// So many events, then the end in good order.
+    /// So many events, then a graceful end.
     case end(after: Int)
     /// So many events, then half of the next, then the connection is lost.
     case tear(after: Int)

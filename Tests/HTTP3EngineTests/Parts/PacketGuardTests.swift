@@ -5,7 +5,7 @@ import Testing
 /// When a packet's HANDSHAKE_DONE is taken: after a client's Finished has left.
 @Suite struct PacketGuardTests {
   /// HANDSHAKE_DONE alone.
-  private func verdict(_ packetGuard: inout PacketGuard) -> Bool {
+  private func verdict(_ packetGuard: PacketGuard) -> Bool {
     let frames: [UInt8] = [0x1e]
     return frames.withUnsafeBytes {
       switch packetGuard.judge(packet: $0, at: .oneRTT) {
@@ -22,28 +22,28 @@ import Testing
 
   @Test func aServersConfirmationIsTakenOnceTheClientsFinishedHasLeft() {
     let client = PacketGuard(isServer: false)
-    #expect(!verdict(&client) && !client.isFirstWriteDue)
+    #expect(!verdict(client) && !client.isFirstWriteDue)
     client.handshakeDidComplete()
     #expect(client.isFirstWriteDue)
     let isFirst = client.takeFirstWrite()
     let isAgain = client.takeFirstWrite()
     #expect(isFirst && !isAgain)
     datagram(.initial).withUnsafeBytes { client.didWrite($0) }
-    #expect(!verdict(&client))
+    #expect(!verdict(client))
     (datagram(.initial) + datagram(.handshake)).withUnsafeBytes { client.didWrite($0) }
-    #expect(verdict(&client))
+    #expect(verdict(client))
   }
 
   @Test func aHandshakePacketBeforeTheEndOfTheHandshakeHoldsNoFinished() {
     let client = PacketGuard(isServer: false)
     datagram(.handshake).withUnsafeBytes { client.didWrite($0) }
     client.handshakeDidComplete()
-    #expect(!verdict(&client))
+    #expect(!verdict(client))
   }
 
   @Test func aServerWaitsForNoFinishedOfItsOwn() {
     let server = PacketGuard(isServer: true)
     server.handshakeDidComplete()
-    #expect(verdict(&server) && !server.isFirstWriteDue)
+    #expect(verdict(server) && !server.isFirstWriteDue)
   }
 }

@@ -13,7 +13,7 @@ final class EventOrigin: Sendable {
     case none
     /// The stream is reset after the event of this place.
     case reset(after: Int)
-    /// The response ends in good order there.
+    /// The response ends gracefully there.
     case end(after: Int)
     case status(Int)
   }

@@ -15,7 +15,7 @@ import Testing
     let tls = TLSOptions(trust: .pinned(sha256: [UInt8](repeating: 1, count: 32)))
     let handler = HTTP1ConnectionHandler(
       ready: channel.eventLoop.makePromise(), origin: Origin(scheme: .https, host: "localhost", port: 443),
-      configuration: HTTP1Configuration(),
+      configuration: HTTP1TransportConfiguration(),
       verdict: CertificateVerdict(verifier: try tls.makeVerifier(), host: "localhost"))
     try channel.pipeline.syncOperations.addHandler(handler)
     channel.pipeline.fireUserInboundEventTriggered(TLSUserEvent.handshakeCompleted(negotiatedProtocol: negotiated))

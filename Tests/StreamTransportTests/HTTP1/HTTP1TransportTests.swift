@@ -149,7 +149,7 @@ import Testing
       }
     } body: { server in
       // Longer than any test takes.
-      var configuration = HTTP1Configuration.patient
+      var configuration = HTTP1TransportConfiguration.patient
       configuration.idleLimit = .seconds(3_600)
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,
@@ -196,7 +196,7 @@ import Testing
       try await exchange.respond(HTTPResponse(status: .ok))
       try await exchange.finish()
     } body: { server in
-      var configuration = HTTP1Configuration.patient
+      var configuration = HTTP1TransportConfiguration.patient
       configuration.maximumRequests = 1
       let transport = HTTP1Transport(
         origin: Origin(scheme: .http, host: "127.0.0.1", port: server.port), tls: TLSOptions(), logger: .quiet,

@@ -64,9 +64,9 @@ struct RawServer: Sendable {
   /// A transport to this server.
   func transport(
     host: String = "127.0.0.1", trust certificate: DevelopmentCertificate? = nil,
-    _ change: (inout HTTP1Configuration) -> Void = { _ in }
+    _ change: (inout HTTP1TransportConfiguration) -> Void = { _ in }
   ) -> HTTP1Transport {
-    var configuration = HTTP1Configuration.patient
+    var configuration = HTTP1TransportConfiguration.patient
     change(&configuration)
     return HTTP1Transport(
       origin: Origin(scheme: certificate == nil ? .http : .https, host: host, port: port),

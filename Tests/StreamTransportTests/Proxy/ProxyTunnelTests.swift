@@ -13,7 +13,7 @@ import Testing
     _ proxy: String, trust certificate: DevelopmentCertificate? = nil, timeout: Duration? = nil
   ) throws -> HTTP1Transport {
     let certificate = try certificate ?? DevelopmentCertificate.make()
-    var configuration = HTTP1Configuration.patient
+    var configuration = HTTP1TransportConfiguration.patient
     configuration.connectTimeout = timeout ?? configuration.connectTimeout
     return HTTP1Transport(
       origin: Origin(scheme: .https, host: Self.host, port: 443),

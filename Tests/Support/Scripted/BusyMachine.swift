@@ -13,10 +13,10 @@ extension HTTP3TransportConfiguration {
   }
 }
 
-extension HTTP1Configuration {
+extension HTTP1TransportConfiguration {
   /// Nothing but the test's own limit ends an attempt, or a connection that waits for the next request.
-  package static var patient: HTTP1Configuration {
-    var configuration = HTTP1Configuration()
+  package static var patient: HTTP1TransportConfiguration {
+    var configuration = HTTP1TransportConfiguration()
     configuration.connectTimeout = .seconds(3_600)
     configuration.idleLimit = .seconds(3_600)
     return configuration

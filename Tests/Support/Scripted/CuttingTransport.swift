@@ -2,7 +2,7 @@ package import HTTPTypes
 package import StreamTransport
 import Synchronization
 
-/// A transport whose event streams are cut after so many bytes, in good order or torn; everything else passes.
+/// A transport whose event streams are cut after so many bytes, gracefully or torn; everything else passes.
 package final class CuttingTransport: HTTPTransport {
   package struct Cut: Sendable {
     package var afterBytes: Int

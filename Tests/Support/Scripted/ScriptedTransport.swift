@@ -11,7 +11,7 @@ package final class ScriptedTransport: SteerableTransport {
     case bytes([UInt8])
     /// Delivered while the reader has other things to do; the script goes on at once. Only before a wait.
     case ahead([UInt8])
-    /// The body ends in good order.
+    /// The body ends gracefully.
     case end
     /// The body breaks off.
     case cut(TransportError)

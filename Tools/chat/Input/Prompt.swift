@@ -1,7 +1,7 @@
 import Foundation
 import ResolveKitCore
 
-/// Where the message comes from.
+/// The source of the messages.
 enum Prompt: Equatable {
   /// From the arguments or a pipe: one turn.
   case text(String)
@@ -11,7 +11,7 @@ enum Prompt: Equatable {
   static func read(arguments: [String]) throws(ChatFailure) -> Prompt {
     if !arguments.isEmpty { return .text(try checked(arguments.joined(separator: " "))) }
     if isatty(STDIN_FILENO) == 1 { return .terminal }
-    // One byte more than is allowed tells a message that is too long from one that just fits.
+    // One byte more than is allowed distinguishes a message that is too long from one that just fits.
     let limit = MessageSendRequest.maximumTextBytes + 1
     var bytes = Data()
     while bytes.count < limit {

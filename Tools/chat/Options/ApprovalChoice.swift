@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The value of `--approve`: what happens with tool calls that need approval.
+/// The value of `--approve`: the treatment of tool calls that need approval.
 enum ApprovalChoice: String, CaseIterable, ExpressibleByArgument {
   case ask
   case all

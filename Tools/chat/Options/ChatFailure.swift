@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Why the program ends before it talks to anybody.
+/// The reason for which the program ends before it connects.
 struct ChatFailure: Error, Equatable {
   var code: ExitCode
   var message: String

@@ -47,10 +47,10 @@ struct ChatOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Nothing but lines: no styles, no line editor.")
   var plain: Bool?
 
-  @Flag(name: [.customLong("continue"), .customShort("c")], help: "Go on with the conversation that was held last.")
+  @Flag(name: [.customLong("continue"), .customShort("c")], help: "Continue the conversation that was held last.")
   var continues = false
 
-  @Option(help: ArgumentHelp("Go on with this conversation; --list tells which there are.", valueName: "session"))
+  @Option(help: ArgumentHelp("Continue this conversation; --list names those that are kept.", valueName: "session"))
   var resume: String?
 
   @Flag(help: "List the conversations that are kept on this machine, the last one first.")

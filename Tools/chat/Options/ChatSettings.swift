@@ -156,8 +156,8 @@ struct ChatSettings {
   var isKept: Bool { flag(.keep) ?? true }
   var allowsPlaintext: Bool { flag(.allowPlaintext) ?? false }
   var logLevel: Logger.Level { text(.logLevel).flatMap { LogLevel(rawValue: $0) }?.level ?? .warning }
-  /// How long the first connection may take.
+  /// The time limit of the first connection.
   var connectTimeout: Duration { .seconds(timeout ?? 30) }
-  /// How long a turn may take, nil for as long as it needs.
+  /// The time limit of a turn, nil for none.
   var turnTimeout: Duration? { timeout.map { .seconds($0) } }
 }

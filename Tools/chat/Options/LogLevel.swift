@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// How much is logged to standard error.
+/// The level of the log on standard error.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
   case trace, debug, info, notice, warning, error, critical
 

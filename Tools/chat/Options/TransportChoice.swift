@@ -1,7 +1,7 @@
 import ArgumentParser
 import ResolveKitUI
 
-/// Which transports `--transport` allows.
+/// The transports that `--transport` allows.
 enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
   /// HTTP/3 first, HTTP/1.1 where UDP does not pass.
   case auto

@@ -1,7 +1,7 @@
 import Foundation
 import ResolveKitCore
 
-/// Tells this machine's time; harmless, so it asks for no approval.
+/// Returns this machine's time; harmless, so it asks for no approval.
 enum GetLocalTime: AnyResolveKitFunction {
   static let resolveKitName = "get_local_time"
   static let resolveKitDescription = "Returns the local date, time and time zone of the user's machine."

@@ -1,7 +1,7 @@
 import Foundation
 import ResolveKitCore
 
-/// Tells what machine this is; it reads and changes nothing, so it asks for no approval.
+/// Describes this machine; it reads and changes nothing, so it asks for no approval.
 enum GetSystemInfo: AnyResolveKitFunction {
   static let resolveKitName = "get_system_info"
   static let resolveKitDescription =

@@ -9,12 +9,12 @@ struct Credentials {
   let privateKeyPEM: String
   /// SHA-256 of a certificate that no authority vouches for.
   let fingerprint: [UInt8]?
-  /// The first is what devices are told to connect to.
+  /// Devices connect to the first.
   let hosts: [String]
   /// Lines to print about it.
   let lines: [String]
 
-  /// The names that the companion answers as; the first is what devices are told to connect to.
+  /// The names that the companion answers as; devices connect to the first.
   static func names(address: String, hosts: [String]) throws -> [String] {
     guard isNumeric(address) else {
       throw ValidationError("'\(address)' is no IP address; give one of this machine's, such as 127.0.0.1.")

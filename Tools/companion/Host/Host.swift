@@ -36,7 +36,7 @@ struct Host {
       catalog: try ProjectCatalog(file: folder.projects), serving: nil)
   }
 
-  /// What a reply of the wrong kind is told as.
+  /// The error for a reply of the wrong kind.
   static let strangeReply = Refused(
     description: "The companion gave a reply to another command; it may be of another version: restart it.")
 }

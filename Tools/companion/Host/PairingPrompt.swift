@@ -1,7 +1,7 @@
 import CodexCompanion
 import ResolveKitCore
 
-/// Asks the person at the terminal about a device that wants to be paired, and tells the companion.
+/// Asks the person at the terminal about a device that wants to be paired, and sends the answer to the companion.
 struct PairingPrompt {
   private let host: Host
 

@@ -25,7 +25,7 @@ struct EventLines: Sendable {
     if isDone { return nil }
     if parser.bufferedBytes > 0 { return "The stream ended in the middle of an event; it was cut on the way." }
     guard !mayEnd, let contract else { return nil }
-    return "The stream ended in good order but without its \(contract.lastEventName); it was cut on the way."
+    return "The stream ended gracefully but without its \(contract.lastEventName); it was cut on the way."
   }
 
   private mutating func line(_ item: EventStreamItem, _ arrival: Arrival) -> String {

@@ -15,12 +15,12 @@ struct EventOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Go on after this event's id, sent as Last-Event-ID; with --events.", valueName: "cursor"))
+      "Continue after this event's id, sent as Last-Event-ID; with --events.", valueName: "cursor"))
   var resume: String?
 
   func validate() throws {
     guard let resume else { return }
-    guard isOn else { throw ValidationError("--resume says where an event stream goes on; give --events too.") }
+    guard isOn else { throw ValidationError("--resume says where an event stream continues; give --events too.") }
     let cursor = EventCursor(id: resume, sentAs: .lastEventID)
     guard resume.utf8.count <= EventStreamLimits().id, cursor.lastEventIDField != nil else {
       throw ValidationError(

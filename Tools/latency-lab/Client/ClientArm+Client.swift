@@ -24,7 +24,7 @@ extension ClientArm {
     }
     let origin = try Origin(url)
     let tls = TLSOptions(trust: .certificateFile(plan.authorityFile))
-    var http1 = HTTP1Configuration()
+    var http1 = HTTP1TransportConfiguration()
     // Every stream and every tool's result at the same time.
     http1.maximumRequests = 2 * Workload.Limits.streams
     func makeHTTP1() -> HTTP1Transport {

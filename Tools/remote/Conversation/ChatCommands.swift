@@ -3,7 +3,7 @@ import Foundation
 import ResolveKitCore
 import ResolveKitTerminal
 
-/// What a person types after a slash.
+/// A command that a person types after a slash.
 @MainActor
 struct ChatCommands {
   private static let help = [
@@ -26,7 +26,7 @@ struct ChatCommands {
     ),
     ("/model", "the model that the settings name; 'remote new --model' begins a chat with another"),
     ("/dictate FILE", "have the companion write down what was said, and send it"),
-    ("/quit", "leave (also Ctrl-D); the turn goes on"),
+    ("/quit", "leave (also Ctrl-D); the turn continues"),
   ]
 
   private let view: ChatView

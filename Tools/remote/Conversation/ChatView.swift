@@ -15,7 +15,7 @@ final class ChatView {
   private let statusStyle: OutputStyle
   private var sent: Set<String> = []
   private var approvals: [RemoteApproval] = []
-  /// Questions that were answered here, whose end is not told yet.
+  /// Questions that were answered here, whose end is not reported yet.
   private var answered: Set<String> = []
   private var asked: String?
   private var isPrompting = false
@@ -154,7 +154,7 @@ final class ChatView {
       case .interrupted where isWarned: return 130
       case .interrupted, .dropped:
         isWarned = true
-        tell("Ctrl-C again leaves; the turn goes on without this program")
+        tell("Ctrl-C again leaves; the turn continues without this program")
       case .end:
         if follows { while !isClosed { await update(after: revision) } } else { await becomeIdle() }
         return isClosed ? 1 : 0

@@ -1,7 +1,7 @@
 import CodexRemoteClient
 import Foundation
 
-/// What was said, in a file or from a pipe, as text that the companion wrote down.
+/// The companion's transcript of a recording from a file or a pipe.
 enum Dictation {
   /// Bytes of a recording; in base64 it is a third more.
   private static let limit = 8 << 20

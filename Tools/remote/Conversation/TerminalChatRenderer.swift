@@ -4,7 +4,7 @@ import StreamTransport
 
 /// For a person: the answer as it streams, everything else on lines of its own, nothing painted over.
 ///
-/// What comes from the companion is made safe here: no control of a model, a command or a file's name reaches the terminal.
+/// The companion's texts are made safe here: no control of a model, a command or a file's name reaches the terminal.
 struct TerminalChatRenderer: ChatRenderer {
   /// The entries of a history that are shown.
   static let shownHistory = 40

@@ -21,7 +21,7 @@ enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// Where the paired hosts are kept, and how they are reached.
+/// The paired hosts' folder, and the way to reach them.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

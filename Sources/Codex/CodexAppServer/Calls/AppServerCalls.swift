@@ -2,13 +2,13 @@ package import ResolveKitCore
 
 /// The calls of one connection: numbers their requests, keeps few of them open, matches the answers.
 ///
-/// Pure: it is told what happens and when (`now`, counted from any fixed moment), and answers what is to be done. A call
+/// Pure: it takes facts and their time (`now`, counted from any fixed moment), and returns actions. A call
 /// that was cancelled holds its place until its answer or its time limit comes, since codex still works on it.
 package struct AppServerCalls {
-  /// The name of a call, given by who makes it; a request's id is new with each attempt.
+  /// The name of a call, given by its maker; a request's id is new with each attempt.
   package typealias Number = UInt64
 
-  /// What is to be done, in order.
+  /// The actions to perform, in order.
   package enum Action: Equatable {
     case send(id: Int, method: String, params: JSONValue)
     case finish(Number, Result<JSONValue, AppServerError>)
@@ -49,7 +49,7 @@ package struct AppServerCalls {
   /// Whether an answer is awaited.
   package var hasOpen: Bool { !numbers.isEmpty }
 
-  /// When ``timePassed(now:)`` is to be called; nil for never.
+  /// The time at which ``timePassed(now:)`` is due; nil for never.
   package var deadline: Duration? {
     calls.values.map { call in
       if case .backingOff(let end) = call.state { min(end, call.deadline) } else { call.deadline }
@@ -167,7 +167,7 @@ package struct AppServerCalls {
     }
   }
 
-  /// Between a half and the whole of first wait · 2ⁿ⁻¹: who was refused together must not come back together.
+  /// Between a half and the whole of first wait · 2ⁿ⁻¹: calls that were refused together must not come back together.
   private func wait(after attempts: Int, _ generator: inout some RandomNumberGenerator) -> Duration {
     var longest = min(limits.firstWait, limits.longestWait)
     for _ in 1..<max(1, attempts) where longest < limits.longestWait {

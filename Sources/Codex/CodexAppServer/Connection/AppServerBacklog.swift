@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What codex said and nobody has read yet, and whether more is to be taken from it.
+/// Codex's messages that nobody has read yet, and whether more are to be taken from it.
 struct AppServerBacklog {
   private let limits: AppServerLimits
   private var events: [(event: AppServerEvent, size: Int)] = []

@@ -1,4 +1,4 @@
-/// Who we are to codex.
+/// The client's name and version, as codex learns them.
 package struct AppServerClient: Hashable, Sendable {
   /// Begins the `userAgent`, and becomes the `originator` of threads.
   package var name: String

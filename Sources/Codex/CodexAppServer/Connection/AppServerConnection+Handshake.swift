@@ -1,7 +1,7 @@
 import ResolveKitCore
 
 extension AppServerConnection {
-  /// Says who we are; nothing else may be asked before, and it may be said once.
+  /// Introduces the client to codex, once and before any other call.
   package func initialize(
     _ client: AppServerClient, within time: Duration = .seconds(15)
   ) async throws -> AppServerGreeting {

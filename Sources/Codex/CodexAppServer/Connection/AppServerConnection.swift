@@ -3,7 +3,7 @@ import NIOCore
 package import ResolveKitCore
 import Synchronization
 
-/// A connection to codex's app-server: calls it, answers it, tells what it says.
+/// A connection to codex's app-server: calls it, answers it, and reports what it sends.
 ///
 /// Events are to be read while the connection lives: what is unread holds codex back, at last its answers too. A call's
 /// answer may reach its caller later than events that came after it reach their reader.
@@ -13,7 +13,7 @@ package final class AppServerConnection: Sendable {
   private let handler: NIOLoopBound<AppServerChannelHandler>
   private let shared: SharedCounts
   private let lastNumber = Atomic<UInt64>(0)
-  /// What codex says, in its order; for one reader.
+  /// Codex's messages in their order, for one reader.
   package let events: AppServerEvents
 
   init(
@@ -53,7 +53,7 @@ package final class AppServerConnection: Sendable {
     }
   }
 
-  /// Tells codex something; returns once it was written.
+  /// Sends a notification to codex; returns once it is written.
   package func notify(_ method: String, _ params: JSONValue = .null) async throws {
     try await send(.notification(method: method, params: params))
   }
@@ -82,7 +82,7 @@ package final class AppServerConnection: Sendable {
     _ = try? await channel.closeFuture.get()
   }
 
-  /// What was passed over so far.
+  /// The messages that were ignored so far.
   package var counts: AppServerCounts { shared.value }
 
   private func send(_ message: AppServerMessage) async throws {

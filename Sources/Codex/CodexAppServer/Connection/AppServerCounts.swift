@@ -1,4 +1,4 @@
-/// What a connection passed over, for a gauge or a log.
+/// Counts of the messages that a connection ignored, for a gauge or a log.
 package struct AppServerCounts: Hashable, Sendable {
   /// Messages that could not be read, and notifications and requests without what they must have.
   package var malformed = 0

@@ -1,4 +1,4 @@
-/// What codex says, in its order. One task reads it; who does not read holds codex back, and nothing is lost.
+/// Codex's messages in their order. One task reads them; a slow reader holds codex back, and nothing is lost.
 ///
 /// It ends once the connection was closed from here, and throws an ``AppServerError`` when it ended otherwise.
 package struct AppServerEvents: AsyncSequence {

@@ -1,8 +1,8 @@
 package import ResolveKitCore
 
-/// What codex tells about itself.
+/// Codex's description of itself.
 package struct AppServerGreeting: Hashable, Sendable {
-  /// Such as `companion/0.163.0 (Debian 12.0.0; x86_64) …`; empty where it tells none.
+  /// Such as `companion/0.163.0 (Debian 12.0.0; x86_64) …`; empty where it gives none.
   package let userAgent: String
   /// The folder of its configuration and threads.
   package let home: String
@@ -15,7 +15,7 @@ package struct AppServerGreeting: Hashable, Sendable {
     platform = members["platformOs"]?.stringValue ?? ""
   }
 
-  /// Its version; nil where it tells none that can be read.
+  /// Its version; nil where it gives none that can be read.
   package var version: CodexVersion? {
     guard let slash = userAgent.firstIndex(of: "/") else { return nil }
     return CodexVersion(userAgent[userAgent.index(after: slash)...].prefix { $0 != " " })

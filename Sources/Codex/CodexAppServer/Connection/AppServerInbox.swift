@@ -37,7 +37,7 @@ final class AppServerInbox: Sendable {
     waiter?.resume(returning: event)
   }
 
-  /// What was added before is still read.
+  /// Events that were added before are still read.
   func finish(_ error: AppServerError?) {
     let waiter = state.withLock { state -> Waiter? in
       guard state.end == nil else { return nil }
@@ -77,7 +77,7 @@ final class AppServerInbox: Sendable {
 
   private func take(_ continuation: Waiter) {
     let (answer, whenRoom) = state.withLock { state -> (Result<AppServerEvent?, any Error>?, (@Sendable () -> Void)?) in
-      // One task reads: a second one is told so rather than left to wait.
+      // One task reads: a second one fails rather than wait.
       guard state.waiter == nil else { return (.success(nil), nil) }
       if let event = state.backlog.popFirst() {
         guard state.backlog.hasRoom(inCalls: false) else { return (.success(event), nil) }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Asks for the WebSocket, and tells why there is none. It is removed once there is one.
+/// Asks for the WebSocket, and reports why there is none. It is removed once there is one.
 final class UpgradeRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
@@ -13,7 +13,7 @@ final class UpgradeRequestHandler: ChannelInboundHandler, RemovableChannelHandle
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // Codex refuses whoever sends an Origin.
+    // Codex refuses clients that send an Origin.
     let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/", headers: ["Host": "localhost"])
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

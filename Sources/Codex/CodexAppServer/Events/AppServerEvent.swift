@@ -1,4 +1,4 @@
-/// What codex says of its own accord.
+/// A message that codex sends unasked.
 package enum AppServerEvent: Hashable, Sendable {
   case notification(AppServerNotification)
   /// To be answered by `AppServerConnection.answer` or `refuse`, or the turn waits for ever.

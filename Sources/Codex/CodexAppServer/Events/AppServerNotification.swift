@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// Something that codex tells.
+/// A notification of codex.
 package struct AppServerNotification: Hashable, Sendable {
   package let kind: Kind
   package let method: String
@@ -13,7 +13,7 @@ package struct AppServerNotification: Hashable, Sendable {
     kind = Kind(method, params.objectValue ?? [:])
   }
 
-  /// What is known here of a notification.
+  /// The known meaning of a notification.
   package enum Kind: Hashable, Sendable {
     /// One that is read, with all that it has to have.
     case read

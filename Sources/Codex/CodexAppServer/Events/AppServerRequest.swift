@@ -38,7 +38,7 @@ package struct AppServerRequest: Hashable, Sendable {
     case elicitation
     /// A tool of the client.
     case toolCall
-    /// What time it is.
+    /// The current time.
     case currentTime
     /// A command's or a patch's approval as older versions ask for it.
     case legacyApproval

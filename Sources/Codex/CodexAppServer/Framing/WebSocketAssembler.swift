@@ -3,9 +3,9 @@ package import NIOWebSocket
 
 /// Puts frames of a WebSocket server together to messages (RFC 6455 § 5.4).
 ///
-/// Pure: it is told frames and answers what they make. No message grows beyond its limit, in how many frames it ever comes.
+/// Pure: it takes frames and returns what they make. No message grows beyond its limit, however many frames it has.
 package struct WebSocketAssembler {
-  /// What a frame makes.
+  /// The result of a frame.
   package enum Outcome: Equatable {
     /// A part of something, or something to be passed over.
     case nothing

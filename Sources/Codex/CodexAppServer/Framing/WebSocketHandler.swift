@@ -68,7 +68,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     context.write(wrapOutboundOut(frame), promise: promise)
   }
 
-  /// Says goodbye before the connection is closed from here.
+  /// Sends a close frame before the connection is closed from here.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     sendClose(.normalClosure, context)
     context.close(mode: mode, promise: promise)

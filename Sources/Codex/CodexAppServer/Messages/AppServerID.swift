@@ -5,7 +5,7 @@ package enum AppServerID: Hashable, Sendable, CustomStringConvertible {
   case string(String)
   case integer(Int)
 
-  /// Beyond it, neighbours cannot be told apart in a `JSONValue`.
+  /// Beyond it, neighbours cannot be distinguished in a `JSONValue`.
   private static let largestInteger = 1 << 53 - 1
 
   /// nil for what cannot be an id, and for a number that could not be sent back as it came.

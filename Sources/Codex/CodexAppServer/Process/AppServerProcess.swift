@@ -21,7 +21,7 @@ package final class AppServerProcess: Sendable {
 
   /// Starts codex or joins it, and again whenever it has ended, until the task is cancelled.
   ///
-  /// - Parameter tell: is told what happens, in order; codex is not watched while it runs, so it must not wait for long.
+  /// - Parameter tell: called with each change, in order; codex is not watched while it runs, so it must return soon.
   /// - Throws: `AppServerError` where no attempt can help: `tooOld`, `protocolViolation`; `CancellationError`.
   package func run(
     clock: any Clock<Duration> = ContinuousClock(), tell: @Sendable (AppServerProcessEvent) async -> Void

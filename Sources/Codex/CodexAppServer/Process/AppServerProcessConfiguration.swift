@@ -1,6 +1,6 @@
-/// How codex is run.
+/// The configuration of codex's process.
 package struct AppServerProcessConfiguration: Sendable {
-  /// How codex is spoken with.
+  /// The channel to codex.
   package enum Mode: Sendable {
     /// By a socket. Codex continues with its turns when we end, and who comes back joins it.
     case socket
@@ -9,7 +9,7 @@ package struct AppServerProcessConfiguration: Sendable {
   }
 
   package var program: CodexProgram
-  /// What stands behind `codex app-server`, such as `-c key=value`.
+  /// The arguments after `codex app-server`, such as `-c key=value`.
   package var arguments: [String]
   package var environment: [String: String]
   package var folder: SocketFolder

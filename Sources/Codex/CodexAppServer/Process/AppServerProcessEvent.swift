@@ -1,4 +1,4 @@
-/// What happens to codex.
+/// A change in codex's process.
 package enum AppServerProcessEvent: Sendable {
   /// It can be spoken with. Its events are to be read from now on.
   /// - Parameter joined: whether it was running already: threads may be in a turn, and are to be resumed.

@@ -15,7 +15,7 @@ struct CodexLog: Sendable {
     return descriptor < 0 ? nil : descriptor
   }
 
-  /// Empties it if it has become long; whoever has it open to append continues at its beginning.
+  /// Empties it if it has become long; a process that has it open to append continues at its beginning.
   func trim() {
     let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return }
@@ -30,7 +30,7 @@ struct CodexLog: Sendable {
     ftruncate(descriptor, 0)
   }
 
-  /// Why codex ended, for a message: the last line that names an error, or else the last one.
+  /// The reason for codex's end, for a message: the last line that names an error, or else the last one.
   func lastWord() -> String {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
@@ -38,7 +38,7 @@ struct CodexLog: Sendable {
     return Self.lastWord(of: last(4_000, of: descriptor))
   }
 
-  /// A start that fails may end with the frames of a backtrace, which tell nobody anything.
+  /// A start that fails may end with the frames of a backtrace, which help nobody.
   static func lastWord(of bytes: [UInt8]) -> String {
     let lines = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
     let error = lines.last { $0.utf8.starts(with: "Error: ".utf8) }

@@ -25,7 +25,7 @@ package struct CodexProgram: Hashable, Sendable {
     self.path = path
   }
 
-  /// Where bubblewrap is, which codex's sandbox runs; nil where there is none. Each sandboxed command fails then.
+  /// The path of bubblewrap, which codex's sandbox runs; nil where there is none. Each sandboxed command fails then.
   package func bubblewrap(environment: [String: String]) -> String? {
     if let path = Self.find("bwrap", environment) { return path }
     // A packaged codex brings its own along.

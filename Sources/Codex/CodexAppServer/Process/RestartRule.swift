@@ -1,4 +1,4 @@
-/// How long to wait before codex is started anew: a while that doubles with each end that came soon.
+/// The wait before codex is started again; it doubles with each end that came soon.
 package struct RestartRule: Equatable, Sendable {
   private let base: Duration
   private let ceiling: Duration

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A program that was started from here, in a session of its own: neither a Ctrl-C at our terminal nor our end reaches it.
 package final class SpawnedProcess: Sendable {
-  /// How a process ended.
+  /// The end of a process.
   package enum Ending: Hashable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case killed(signal: Int32)
@@ -67,7 +67,7 @@ package final class SpawnedProcess: Sendable {
     Task.detached { await self.reap() }
   }
 
-  /// How it ended; nil while it runs.
+  /// Its end; nil while it runs.
   package var ending: Ending? { end.withLock { $0 } }
 
   /// Sends it a signal, unless it has ended.

@@ -29,7 +29,7 @@ struct AccessRules: Sendable {
   /// asked for from anywhere: a link to the page in somebody's mail is one of another origin.
   func checkHost(_ head: HTTPRequest) throws(CompanionError) { _ = try authority(head) }
 
-  /// What a browser's session has to show besides: it is sent without a thought, so that what it changes must come from a
+  /// The further check on a browser's session: browsers send its cookie by themselves, so a change must come from a
   /// page of ours for certain. Throws ``CompanionError``.
   func checkSession(_ head: HTTPRequest) throws(CompanionError) {
     guard head.method != .get, head.method != .head else { return }

@@ -3,7 +3,7 @@ import Hummingbird
 import JSONService
 import ResolveKitCore
 
-/// An answer that is no success, with the contract's body: `{"error": "…"}`.
+/// An error response with the contract's body: `{"error": "…"}`.
 struct CompanionError: Error, Equatable, HTTPResponseError {
   let status: HTTPResponse.Status
   let message: String

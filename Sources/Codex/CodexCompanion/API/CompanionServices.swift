@@ -4,7 +4,7 @@ import JSONService
 import Logging
 import Synchronization
 
-/// What the routes work with.
+/// The services that the routes use.
 struct CompanionServices: Sendable {
   let access: AccessRules
   let devices: DeviceRegistry
@@ -30,7 +30,7 @@ struct CompanionServices: Sendable {
   let logger: Logger
 }
 
-/// Where this companion is reached from elsewhere, for a pairing's text.
+/// The address by which this companion is reached from elsewhere, for a pairing's text.
 final class ServerPlace: Sendable {
   let host: String
   /// SHA-256 of the certificate, where it is one that no authority vouches for.

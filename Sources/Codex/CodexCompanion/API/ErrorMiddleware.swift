@@ -36,7 +36,7 @@ struct ErrorMiddleware: RouterMiddleware {
 }
 
 extension CompanionError {
-  /// What a failure is told as.
+  /// The response to an error.
   init(for error: any Error, of what: String, _ logger: Logger) {
     switch error {
     case let error as CompanionError: self = error

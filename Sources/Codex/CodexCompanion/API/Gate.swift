@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdHTTP3
 
-/// What every request has to show: a name and an origin of ours, and a device's token or a browser's session.
+/// The check on every request: a name and an origin of ours, and a device's token or a browser's session.
 struct Gate: Sendable {
   let access: AccessRules
   let devices: DeviceRegistry

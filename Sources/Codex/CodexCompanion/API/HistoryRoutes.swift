@@ -1,7 +1,7 @@
 import Hummingbird
 import ResolveKitCore
 
-/// What was said and done in a chat, from codex's own files.
+/// A chat's history from codex's own files.
 struct HistoryRoutes: Sendable {
   let services: CompanionServices
 

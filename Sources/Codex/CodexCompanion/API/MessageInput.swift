@@ -1,7 +1,7 @@
 import HTTPTypes
 import ResolveKitCore
 
-/// What a person sends to a chat: a text, pictures, files of text.
+/// A person's message to a chat: a text, pictures, files of text.
 struct MessageInput: Equatable, Sendable {
   /// The input items of `turn/start` and `turn/steer`.
   let items: [JSONValue]

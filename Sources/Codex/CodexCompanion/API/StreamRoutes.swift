@@ -6,7 +6,7 @@ import ResolveKitCore
 
 /// A chat's event stream.
 ///
-/// Without a cursor it begins with what happens from now on; with one, behind that event. The questions that wait are told
+/// Without a cursor it begins with what happens from now on; with one, behind that event. The questions that wait are sent
 /// to everybody.
 struct StreamRoutes: Sendable {
   let services: CompanionServices

@@ -42,7 +42,8 @@ struct TurnSettings: Sendable {
     }
   }
 
-  /// What is not set is left to codex, whose default is read-only. A chat's settings stay until a turn brings others.
+  /// Settings that are not given are left to codex, whose default is read-only. A chat's settings stay until a turn
+  /// brings others.
   static func parameters(_ config: JSONObject, folder: String) -> JSONObject {
     var parameters: JSONObject = [:]
     switch config["approval_policy"]?.stringValue {

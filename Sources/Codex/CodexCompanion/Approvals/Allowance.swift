@@ -10,7 +10,7 @@ package struct Allowance: ControlRecord {
   /// The id of its scope.
   package let id: String
   package let kind: AllowanceScope.Kind
-  /// What is allowed or denied, such as `the tool "poke" of the MCP server "tiny"`.
+  /// The matter that is allowed or denied, such as `the tool "poke" of the MCP server "tiny"`.
   package let summary: String
   package internal(set) var verdict: Verdict
   /// Milliseconds since 1970.

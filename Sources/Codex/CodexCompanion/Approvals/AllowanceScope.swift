@@ -2,7 +2,7 @@ import Crypto
 import JSONService
 package import ResolveKitCore
 
-/// What an allowance that outlives one question is bound to, and nothing wider.
+/// The exact matter that an allowance which outlives one question is bound to.
 ///
 /// Two questions have the same scope only where everything that a yes would permit is the same: their scopes are compared by
 /// the SHA-256 of all of it.
@@ -16,7 +16,7 @@ package struct AllowanceScope: Hashable, Sendable {
   package let kind: Kind
   /// 64 hexadecimal digits.
   package let id: String
-  /// What it is, for a person.
+  /// A description for a person.
   package let summary: String
 
   /// The longest summary, in characters.

@@ -1,4 +1,4 @@
-/// What a person says about something that Codex wants to do.
+/// A person's decision on something that Codex wants to do.
 package enum ApprovalAnswer: String, Hashable, Sendable, CaseIterable {
   case approve
   case decline

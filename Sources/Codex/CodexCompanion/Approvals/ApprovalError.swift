@@ -1,7 +1,7 @@
-/// Why a decision could not be taken: a code to decide on, a sentence to show, a cause.
+/// A decision that could not be taken: a code to branch on, a sentence to show, a cause.
 package struct ApprovalError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
-    /// What is asked for may be allowed or declined once, no wider.
+    /// The request may be allowed or declined once, no wider.
     case onceOnly
     /// A person decided for good that it is never allowed.
     case denied

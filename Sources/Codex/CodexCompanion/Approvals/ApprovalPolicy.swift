@@ -64,7 +64,7 @@ struct ApprovalPolicy: Hashable, Sendable {
   /// Turns a decision into a no; nil where there is none of that id.
   mutating func deny(_ id: String) -> Allowance? {
     kept[id]?.verdict = .deny
-    // What was allowed for a chat before must not come back when the no is revoked.
+    // An earlier allowance for a chat must not come back when the no is revoked.
     for chat in sessions.keys { sessions[chat]?.remove(id) }
     return kept[id]
   }

@@ -1,6 +1,6 @@
-/// What the rules say to something that Codex wants to do.
+/// The rules' answer to something that Codex wants to do.
 package enum ApprovalRuling: Hashable, Sendable {
-  /// Why a question is answered without a person.
+  /// The reason for an answer without a person.
   package enum Ground: Hashable, Sendable {
     /// A person allowed it for the chat.
     case session

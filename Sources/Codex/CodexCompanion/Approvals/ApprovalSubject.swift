@@ -18,7 +18,7 @@ package struct ApprovalSubject: Hashable, Sendable {
   package let kind: String
   /// All of it, for the audit log.
   package let exact: JSONValue
-  /// What a decision may hold for beyond this question; nil where it is for this question alone.
+  /// The scope of a decision that outlives this question; nil where it is for this question alone.
   package let scope: AllowanceScope?
 
   /// A command; `question` is the parameters of its request.
@@ -42,7 +42,7 @@ package struct ApprovalSubject: Hashable, Sendable {
       scope: definition.map { .mcpTool(server: server, tool: tool, definition: $0) })
   }
 
-  /// Whatever else is asked for, or what could not be told: it may be allowed once only.
+  /// Any other request, or one that could not be read: it may be allowed once only.
   package static func other(kind: String, _ question: JSONValue) -> ApprovalSubject {
     ApprovalSubject(kind: kind, exact: question, scope: nil)
   }

@@ -28,10 +28,10 @@ package final class Approvals: Sendable {
     self.now = now
   }
 
-  /// What is kept, the oldest first.
+  /// The decisions that are kept, the oldest first.
   package var allowances: [Allowance] { policy.withLock { $0.allowances } }
 
-  /// What the rules say. An answer without a person is in the audit log on return; where it does not take a yes, a person is
+  /// The rules' answer. One without a person is in the audit log on return; where the log does not take a yes, a person is
   /// asked.
   package func ruling(
     on subject: ApprovalSubject, chat: String, isProjectClosed: Bool = false

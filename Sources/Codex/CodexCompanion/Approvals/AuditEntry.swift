@@ -30,15 +30,15 @@ package struct AuditEntry: ControlRecord {
   /// Milliseconds since 1970.
   package var time: Int
   package var event: Event
-  /// Who decided; nil for the companion itself and for the person at the workstation.
+  /// The device that decided; nil for the companion itself and for the person at the workstation.
   package var deviceID: Device.ID?
   package var deviceName: String?
   package var chatID: String?
-  /// What kind of thing was decided on, such as `command`.
+  /// The kind of the matter, such as `command`.
   package var kind: String?
-  /// What exactly; as a text of its JSON where that is long or deep.
+  /// The matter itself; as a text of its JSON where that is long or deep.
   package var what: JSONValue
-  /// Why, in a few words: the decision, or the rule.
+  /// The reason in a few words: the decision, or the rule.
   package var why: String
 
   package init(

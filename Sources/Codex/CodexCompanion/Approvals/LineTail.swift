@@ -8,7 +8,7 @@ final class LineTail {
   /// The longest line; one that is longer is given in parts.
   private static let maximumLine = 1 << 20
 
-  /// Tells whether two names are of one file.
+  /// Returns whether two names are of one file.
   struct Identity: Hashable {
     let device: UInt
     let number: UInt
@@ -17,9 +17,9 @@ final class LineTail {
   let identity: Identity
   private let path: String
   private let descriptor: Int32
-  /// Where what was not read yet ends.
+  /// The end of the unread part.
   private var offset: Int
-  /// What was read and not given yet.
+  /// Bytes that were read and not given yet.
   private var rest: [UInt8] = []
 
   /// nil where there is no such file.

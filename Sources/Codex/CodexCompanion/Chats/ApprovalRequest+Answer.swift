@@ -6,8 +6,8 @@ extension ApprovalRequest {
 
   /// The reply that codex takes (tried on 0.163.0, which answers any other shape by a failed item).
   ///
-  /// What is allowed for longer is remembered by the companion, bound to all that a yes permits and logged each time; codex
-  /// is told of this one question alone.
+  /// The companion remembers what is allowed for longer, bound to all that a yes permits, and logs each use; codex
+  /// learns of this one question alone.
   ///
   /// - Parameter content: The person's answers to an MCP server's own question. Throws ``ChatError`` where it lacks them.
   func answer(_ decision: ApprovalAnswer, content: JSONObject?) throws(ChatError) -> JSONValue {

@@ -2,7 +2,7 @@ package import ResolveKitCore
 
 /// A question of codex to a person, as remote clients see it.
 package struct ApprovalRequest: Equatable, Sendable {
-  /// What is asked about; it decides which answers there are.
+  /// The kind of question; it decides which answers there are.
   package enum Form: String, Sendable {
     case command
     case fileChange
@@ -19,7 +19,7 @@ package struct ApprovalRequest: Equatable, Sendable {
   package var itemID: String?
   package var form: Form
   package var summary: String
-  /// What a yes means, in a sentence.
+  /// The meaning of a yes, in a sentence.
   package var consequence: String
   /// Milliseconds since 1970.
   package var createdAt: Int64

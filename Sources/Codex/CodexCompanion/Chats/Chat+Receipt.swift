@@ -1,5 +1,5 @@
 extension Chat {
-  /// What became of a message.
+  /// The outcome of a message.
   struct Receipt: Equatable, Sendable {
     enum Mode: String, Sendable {
       case started

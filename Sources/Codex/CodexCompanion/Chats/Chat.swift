@@ -6,7 +6,7 @@ import ResolveKitCore
 ///
 /// Everything that codex says of one chat comes in order, one after the other; what people say comes in between.
 actor Chat {
-  /// What a chat needs of the companion.
+  /// The services that a chat needs of the companion.
   struct Services: Sendable {
     let link: any CodexLink
     let ledger: any EventLedger
@@ -36,7 +36,7 @@ actor Chat {
   private var isHidden = false
   /// Settings that the next turn is to bring, since codex reads them for new threads alone.
   private var pendingSettings: JSONObject?
-  /// What codex says while the chat is being joined: it comes after what was missed.
+  /// Codex's messages while the chat is being joined: they come after what was missed.
   private var held: [Report]?
   private var joining: Task<Void, any Error>?
   /// The one send that is under way: a second one waits, or it would start a turn beside the first.
@@ -57,10 +57,10 @@ actor Chat {
   var openApprovals: [ApprovalRequest] { machine.openApprovals }
   func hasApproval(_ id: String) -> Bool { machine.hasApproval(id) }
 
-  /// Where to follow the events from, beside a history that is read after this. Throws `LedgerError`.
+  /// The cursor to follow the events from, beside a history that is read after this. Throws `LedgerError`.
   func latestTurn() async throws -> (cursor: Int64, turnID: String?) { try await log.latestTurn() }
 
-  /// Waits until all that was told is stored.
+  /// Waits until all events are stored.
   func drain() async { await log.drain() }
 
   // MARK: codex
@@ -164,7 +164,7 @@ actor Chat {
     do {
       _ = try await stop()
     } catch {
-      services.logger.warning("a turn of a hidden project goes on: \(error)", metadata: ["chat": "\(id)"])
+      services.logger.warning("a turn of a hidden project continues: \(error)", metadata: ["chat": "\(id)"])
     }
     for request in machine.openApprovals {
       do {
@@ -252,7 +252,7 @@ actor Chat {
     let answer = try await services.link.call("turn/start", params.merging(settings ?? [:]) { own, _ in own })
     if pendingSettings == settings { pendingSettings = nil }
     guard let turnID = answer["turn"]?.objectValue?["id"]?.stringValue else {
-      throw CodexCallError(.unavailable, "Codex told no turn.")
+      throw CodexCallError(.unavailable, "Codex named no turn.")
     }
     return take(message, Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started))
   }

@@ -1,4 +1,4 @@
-/// Why a chat does not do what it was told.
+/// An error of a chat: a code to branch on, a sentence to show, a cause.
 struct ChatError: Error, Equatable, CustomStringConvertible {
   enum Code: String, Sendable {
     /// There is no such approval, or no more.
@@ -35,7 +35,7 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ChatError {
-  /// What a call of codex failed by.
+  /// The error of codex's call.
   init(_ error: any Error) {
     switch error {
     case let error as ChatError: self = error

@@ -70,7 +70,7 @@ actor ChatHub {
     for chat in await opened { await chat.settingsChanged(await settings(chat.id)) }
   }
 
-  /// Waits until everything that was told is stored.
+  /// Waits until all events are stored.
   func drain() async {
     for chat in await opened { await chat.drain() }
   }

@@ -4,7 +4,7 @@ import ResolveKitCore
 
 /// Writes a chat's events to the ledger, in order and in few transactions.
 ///
-/// Events that wait for the disk are held up to a limit; beyond it, whoever tells more waits. The texts of one item that
+/// Events that wait for the disk are held up to a limit; beyond it, their source waits. The texts of one item that
 /// wait are joined.
 actor ChatLog {
   /// A stream's name in the ledger.
@@ -75,7 +75,7 @@ actor ChatLog {
     if waiting.count > Self.waitingLimit { await withCheckedContinuation { stalled.append($0) } }
   }
 
-  /// The cursor behind which the latest turn is told from its beginning, and that turn; where it is not kept, or there is
+  /// The cursor behind which the latest turn begins, and that turn; where it is not kept, or there is
   /// none, what happens from now on. Throws `LedgerError`.
   func latestTurn() async throws -> (cursor: Int64, turnID: String?) {
     let extent = try await ledger.extent(of: Self.stream(of: chatID))
@@ -83,7 +83,7 @@ actor ChatLog {
     return (turnStart.sequence - 1, turnStart.turnID)
   }
 
-  /// Returns when all that was told is on the disk, or can't be.
+  /// Returns when all events are on the disk, or can't be.
   func drain() async {
     while isWriting { await withCheckedContinuation { stalled.append($0) } }
   }

@@ -1,4 +1,4 @@
-/// Bounds what looking up chats that nobody knows costs codex: told the time, it answers whether codex is to be asked.
+/// Limits how often codex is asked about unknown chats: takes the time, and returns whether codex may be asked.
 ///
 /// A chat that is known costs nothing. One that is not costs a call, and at worst codex's whole list.
 struct ChatLookups: Sendable {
@@ -12,9 +12,9 @@ struct ChatLookups: Sendable {
 
   /// Chats that a device may ask for without their being known: these at once, then one in each interval.
   static let rate = RequestRate(burst: 32, interval: .seconds(2))
-  /// How long a chat that was not found counts as unknown. Another program may begin one by that id after it.
+  /// The time for which a chat that was not found counts as unknown. Another program may begin one by that id after it.
   static let memory = Duration.seconds(20)
-  /// How long codex's list is not read again for a chat that is not in it.
+  /// The time for which codex's list is not read again for a chat that is not in it.
   static let listPause = Duration.seconds(5)
   private static let unknownLimit = 1_024
   private static let deviceLimit = 256
@@ -45,7 +45,7 @@ struct ChatLookups: Sendable {
 
   mutating func notFound(_ chatID: String, now: Duration) {
     if unknown.count >= Self.unknownLimit { unknown = unknown.filter { now < $0.value } }
-    // Whoever fills it within its time is slowed by the rate.
+    // A client that fills it within its time is slowed by the rate.
     if unknown.count >= Self.unknownLimit { unknown.removeAll() }
     unknown[chatID] = now + Self.memory
   }

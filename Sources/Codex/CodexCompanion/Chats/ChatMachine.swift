@@ -1,7 +1,7 @@
 import ResolveKitCore
 
-/// A chat's rules: told what codex and people say, it answers with the events that clients see and the replies that codex
-/// gets.
+/// A chat's rules: takes the messages of codex and of people, and returns the events that clients see and the replies to
+/// codex.
 ///
 /// Pure, and rebuilt from its own events by ``restore(_:)`` after a restart.
 struct ChatMachine: Sendable {
@@ -9,7 +9,7 @@ struct ChatMachine: Sendable {
     case tell(ChatEvent)
     case reply(requestID: JSONValue, JSONValue)
     case refuse(requestID: JSONValue, reason: String)
-    /// A person is to be told that a question waits.
+    /// A person is to be notified that a question waits.
     case alert(ApprovalRequest)
   }
 
@@ -25,7 +25,7 @@ struct ChatMachine: Sendable {
 
   let chatID: String
   private(set) var runningTurnID: String?
-  /// A turn that codex has accepted and not yet told of.
+  /// A turn that codex has accepted and not yet reported.
   private var acceptedTurnID: String?
   private var endedTurnID: String?
   private var items = OpenItems()
@@ -46,7 +46,7 @@ struct ChatMachine: Sendable {
 
   func hasApproval(_ id: String) -> Bool { approvals[id] != nil }
 
-  /// What became of a message that was sent under this id before.
+  /// The outcome of a message that was sent under this id before.
   func receipt(ofRequest requestID: String) -> Chat.Receipt? { sends[requestID] }
 
   // MARK: codex
@@ -167,7 +167,7 @@ struct ChatMachine: Sendable {
     return [.reply(requestID: request.requestID, answer)]
   }
 
-  /// A message was taken by codex, which may have told of its turn, and of the turn's end, before it answered.
+  /// A message was taken by codex, which may have reported its turn, and the turn's end, before it answered.
   mutating func sent(requestID: String?, _ receipt: Chat.Receipt) {
     let turnID = receipt.turnID
     if let requestID { sends.take(requestID, receipt) }
@@ -201,7 +201,7 @@ struct ChatMachine: Sendable {
     return effects
   }
 
-  /// The connection stands again, with a process that may have gone on meanwhile: tells what was missed. The deltas of a
+  /// The connection is back, with a process that may have continued meanwhile: reports what was missed. The deltas of a
   /// text are lost, its whole is in the item that completed.
   ///
   /// - Parameter waits: whether codex says that it waits for approvals; it asks those again by itself.
@@ -234,7 +234,7 @@ struct ChatMachine: Sendable {
     return effects + endTurn(turn.id, event, processIsGone: false, reason: "The turn has ended.")
   }
 
-  /// Takes up an event that was told before a restart.
+  /// Takes up an event from before a restart.
   mutating func restore(_ event: ChatEvent) {
     switch event.name {
     case .approvalRequired:
@@ -273,7 +273,7 @@ struct ChatMachine: Sendable {
 
   private static func closed(_ ref: ChatNotice.ItemRef, _ item: JSONObject, _ chatID: String) -> Effect {
     var item = item
-    // What codex says of items that do not end well; it says nothing of these.
+    // The end that codex reports for items that do not end well; it reports none for these.
     item["status"] = "failed"
     return .tell(
       ChatEvent(

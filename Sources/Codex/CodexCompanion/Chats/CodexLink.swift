@@ -12,7 +12,7 @@ package protocol CodexLink: Sendable {
   func refuse(_ requestID: JSONValue, _ reason: String) async
 }
 
-/// Why codex did not answer as it was hoped.
+/// A failed call of codex.
 package struct CodexCallError: Error, Equatable, CustomStringConvertible {
   package enum Code: Equatable, Sendable {
     /// codex answered with an error of this number.
@@ -26,7 +26,7 @@ package struct CodexCallError: Error, Equatable, CustomStringConvertible {
 
   package let code: Code
   package let message: String
-  /// What codex says beside its sentence.
+  /// The data of codex's error beside its sentence.
   package let data: JSONObject
 
   package init(_ code: Code, _ message: String, data: JSONObject = [:]) {
@@ -38,7 +38,7 @@ package struct CodexCallError: Error, Equatable, CustomStringConvertible {
   package var description: String { message }
 }
 
-/// What the companion hears of codex, one after the other and in order.
+/// A report on codex; they come one after the other and in order.
 package enum CodexReport: Sendable {
   case notification(method: String, params: JSONObject)
   /// To be answered, or its turn hangs.

@@ -50,7 +50,7 @@ struct CodexQuestion: Equatable, Sendable {
       allowsSession: session, allowsAlways: always, details: details(item), requestID: requestID)
   }
 
-  /// What a decision on it is about, and what it may hold for beyond it.
+  /// The subject of a decision on it, with the scope that the decision may have beyond it.
   ///
   /// - Parameter definition: All that the MCP server says of the tool; nil where it is not known, or no tool is called.
   func subject(item: JSONObject?, definition: JSONValue?) -> ApprovalSubject {

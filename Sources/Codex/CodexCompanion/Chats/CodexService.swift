@@ -5,13 +5,13 @@ import Synchronization
 
 /// The real codex, kept running and connected.
 final class CodexService: CodexLink {
-  /// How long a call waits for a connection: codex starts in a third of a second, and whoever asks meanwhile need not ask
-  /// again.
+  /// The time that a call waits for a connection: codex starts in a third of a second, and clients that ask
+  /// meanwhile need not ask again.
   private static let patience = Duration.seconds(5)
 
   private struct State {
     var connection: AppServerConnection?
-    /// Why no codex is started any more.
+    /// The reason for which codex is not started any more.
     var failure: String?
   }
 
@@ -26,7 +26,7 @@ final class CodexService: CodexLink {
     self.logger = logger
   }
 
-  /// What can be said of codex now, for a person.
+  /// Codex's condition, for a person.
   var condition: String {
     let (connection, failure) = state.withLock { ($0.connection, $0.failure) }
     if let failure { return failure }
@@ -69,7 +69,7 @@ final class CodexService: CodexLink {
     }
   }
 
-  /// Keeps codex running until the task is cancelled, and tells of it.
+  /// Keeps codex running until the task is cancelled, and reports changes.
   func run(_ report: @escaping @Sendable (CodexReport) async -> Void) async {
     let watch = Watch(report: report)
     do {
@@ -99,11 +99,11 @@ final class CodexService: CodexLink {
     func set(_ connection: AppServerConnection?) { service.state.withLock { $0.connection = connection } }
   }
 
-  /// Tells what happens in order: all that a connection brought comes before its end.
+  /// Reports changes in order: all that a connection brought comes before its end.
   private actor Watch {
     private let report: @Sendable (CodexReport) async -> Void
     private var reading: Task<Void, Never>?
-    /// Why the last connection ended, where it is not known yet whether codex is gone.
+    /// The reason for the last connection's end, where it is not known yet whether codex is gone.
     private var lost: String?
 
     init(report: @escaping @Sendable (CodexReport) async -> Void) { self.report = report }

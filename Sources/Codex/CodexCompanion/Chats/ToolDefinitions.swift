@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What MCP servers say of their tools, as codex lists it.
+/// The MCP servers' descriptions of their tools, as codex lists them.
 struct ToolDefinitions: Sendable {
   let link: any CodexLink
 

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a person at the workstation asks of the companion that runs there.
+/// A command of the person at the workstation to the companion that runs there.
 ///
 /// On the socket it is one line of JSON: `{"command":"revoke_device","deviceId":"…"}`.
 package enum ControlCommand: Hashable, Sendable {
@@ -18,7 +18,7 @@ package enum ControlCommand: Hashable, Sendable {
   case denyApproval(approvalID: String)
   /// The newest entries of the audit log.
   case audit(limit: Int)
-  /// How the companion does.
+  /// The companion's condition.
   case status
   /// The folders that codex has worked in, and those that are hidden.
   case projects
@@ -26,7 +26,7 @@ package enum ControlCommand: Hashable, Sendable {
   case hideProject(folder: String)
   case showProject(folder: String)
 
-  /// How many entries of the audit log may be asked for.
+  /// The most entries of the audit log that may be asked for.
   package static let auditLimits = 1...AuditEntry.maximumCount
 
   /// Reads a line without its end; throws ``ControlError`` for whatever is no command. No input traps.

@@ -1,4 +1,4 @@
-/// Why the control socket could not be served or asked: a code to decide on, a sentence to show, a cause to look into.
+/// A failure of the control socket: a code to branch on, a sentence to show, a cause to look into.
 package struct ControlError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// A line is no command, or no reply.

@@ -8,7 +8,7 @@ package struct ControlFields {
   static let maximumID = 200
 
   private let members: JSONObject
-  /// What the object is, for the sentence of an error.
+  /// The name of the object, for the sentence of an error.
   private let subject: String
 
   init(_ value: JSONValue, of subject: String) throws(ControlError) {

@@ -1,4 +1,4 @@
-/// What one side of the control socket grants the other.
+/// The limits that one side of the control socket sets for the other.
 package struct ControlLimits: Hashable, Sendable {
   /// The longest command, without its line end.
   package var commandBytes = 64 << 10

@@ -2,7 +2,7 @@ import ResolveKitCore
 
 /// Does what a person at the workstation says about pairings, devices, decisions, projects and the audit log.
 package struct HostControl: ControlResponder {
-  /// What only a companion that serves can do.
+  /// The abilities of a companion that serves.
   package struct Serving: Sendable {
     let pairings: Pairings
     let text: @Sendable (PairingTicket, PairingClient) -> String

@@ -1,6 +1,6 @@
 /// A device that was let in, and until when.
 package struct Admission: Hashable, Sendable {
   package let device: Device
-  /// When the token that it showed expires, in milliseconds since 1970; nil for never.
+  /// The time at which the token that it showed expires, in milliseconds since 1970; nil for never.
   package let expiresAt: Int?
 }

@@ -1,7 +1,7 @@
 import JSONService
 import ResolveKitCore
 
-/// What a device proves itself with.
+/// The credential of a device.
 enum DeviceCredential: Hashable, Sendable {
   case permanent(TokenDigest)
   case renewable(RenewableCredential)

@@ -1,9 +1,9 @@
-/// Why a device was not let in, paired or renewed: a code to decide on, a sentence to show, a cause.
+/// A device that was not admitted, paired or renewed: a code to branch on, a sentence to show, a cause.
 package struct DeviceError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The request has no token.
     case missingToken
-    /// What the request has is no token.
+    /// The request's field holds no token.
     case malformedToken
     /// No device has the token: it was never issued, or its device was revoked.
     case unknownToken

@@ -1,4 +1,4 @@
-/// What a device is given when it is paired, or when it renews: shown once, and nowhere kept but with the device.
+/// The tokens that a device receives when it is paired, or when it renews: shown once, and kept by the device alone.
 package struct DeviceGrant: CustomStringConvertible, Sendable {
   /// Which kind of tokens a device takes.
   package enum Kind: Hashable, Sendable {
@@ -8,11 +8,11 @@ package struct DeviceGrant: CustomStringConvertible, Sendable {
     case renewable
   }
 
-  /// What a ``Kind/renewable`` device needs in order to continue.
+  /// The renewal of a ``Kind/renewable`` device.
   package struct Renewal: Sendable {
     /// The token for the next renewal, once.
     package let token: String
-    /// When ``DeviceGrant/token`` expires, in milliseconds since 1970.
+    /// The time at which ``DeviceGrant/token`` expires, in milliseconds since 1970.
     package let expiresAt: Int
   }
 

@@ -10,7 +10,7 @@ package final class DeviceRegistry: Sendable {
   private let now: @Sendable () -> Int
   private let random: RandomBytes
   private let roll: Mutex<DeviceRoll>
-  /// What is on the disk; held while it is written, so that an older roll never replaces a newer one.
+  /// The roll on the disk; held while it is written, so that an older one never replaces a newer one.
   private let saved: Mutex<DeviceRoll>
   private let revocations = Revocations()
 

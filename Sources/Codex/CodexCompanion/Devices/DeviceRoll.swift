@@ -1,7 +1,7 @@
 import JSONService
 import ResolveKitCore
 
-/// The devices that may control Codex: told the time, it answers whom a token belongs to.
+/// The devices that may control Codex: takes the time, and returns the owner of a token.
 struct DeviceRoll: Hashable, Sendable {
   /// More are refused.
   static let maximumDevices = 32
@@ -10,7 +10,7 @@ struct DeviceRoll: Hashable, Sendable {
 
   struct Use: Sendable {
     let device: Device
-    /// When the token expires, in milliseconds since 1970; nil for never.
+    /// The time at which the token expires, in milliseconds since 1970; nil for never.
     let expiresAt: Int?
     /// Whether the roll knows now that the device has received its tokens, which must not be forgotten.
     let isReceipt: Bool
@@ -54,7 +54,7 @@ struct DeviceRoll: Hashable, Sendable {
     }
   }
 
-  /// Whose token it is. All devices are compared, so that the time tells nothing.
+  /// The owner of a token. All devices are compared, so that the time reveals nothing.
   mutating func use(_ token: BearerToken, now: Int) throws(DeviceError) -> Use {
     var found: (index: Int, match: RenewableCredential.Match, isReceipt: Bool)?
     for index in entries.indices {

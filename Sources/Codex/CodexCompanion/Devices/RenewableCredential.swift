@@ -12,7 +12,7 @@ import ResolveKitCore
 /// by using one, it may renew with the former token again, and is given the *same* new ones: they are derived from the
 /// former token, of which only the digest is kept, and a random salt.
 struct RenewableCredential: Hashable, Sendable {
-  /// How long an access token is valid, in milliseconds.
+  /// The lifetime of an access token, in milliseconds.
   static let lifetime = 15 * 60 * 1_000
   private static let familyBytes = 16
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells whoever serves a device that it was revoked, or shows a chat that it is not to be seen any more.
+/// Notifies a device's streams that it was revoked, or a chat's that it may not be seen any more.
 final class Revocations: Sendable {
   private struct Waiting: Sendable {
     var next = 0

@@ -19,7 +19,7 @@ package struct Dictation: Sendable {
       throw TranscriptionError(
         .invalid, "audioBase64 is sound of at most \(Self.maximumAudio >> 20) MiB in Base64, in one line.")
     }
-    // What stands behind it, such as the codec, is in the sound itself.
+    // Its parameters, such as the codec, are in the sound itself.
     let type = String(mimeType.prefix { $0 != ";" }).lowercased()
     guard type.hasPrefix("audio/"), type.utf8.count <= 64, type.dropFirst(6).utf8.allSatisfy(Self.isNameByte) else {
       throw TranscriptionError(.invalid, "mimeType is a type of sound, such as audio/mp4.")

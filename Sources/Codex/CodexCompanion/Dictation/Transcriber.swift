@@ -17,7 +17,7 @@ package final class Transcriber: Sendable {
   let name: String
   private let program: FilePath
   private let environment: [String: String]
-  /// Where the sound lies while it is transcribed.
+  /// The file of the sound while it is transcribed.
   private let file: String
   private let timeLimit: Duration
   private let isBusy = Mutex(false)

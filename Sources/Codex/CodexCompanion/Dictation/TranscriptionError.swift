@@ -1,4 +1,4 @@
-/// Why dictated sound is not turned into text: a code to decide on, a sentence to show.
+/// A failed transcription: a code to branch on, a sentence to show.
 package struct TranscriptionError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The sound is none that can be handed on.

@@ -6,7 +6,7 @@ import X509
 
 /// Whether a certificate and its key can be shown to devices, for how long, and under which name.
 struct CertificateExamination {
-  /// What is left to a certificate that is told to be renewed, in days.
+  /// The rest of a certificate's lifetime at which it should be renewed, in days.
   static let notice = 14
 
   private let chain: String
@@ -73,7 +73,7 @@ struct CertificateExamination {
     do {
       return try Certificate.PrivateKey(pemEncoded: text)
     } catch {
-      // Nothing of the file is told: it may hold a key all the same.
+      // Nothing of the file is shown: it may hold a key all the same.
       throw Unreadable(
         sentence: "'\(path)' is no private key in PEM that is not encrypted.",
         remedy: "openssl pkey -in KEY -out NEW writes one.")
@@ -126,7 +126,7 @@ struct CertificateExamination {
     guard !isOurs, let host, !Self.covers(leaf, host) else { return [] }
     return [
       .problem(
-        .certificate, "'\(chain)' is not for '\(host)', which devices are told to connect to.",
+        .certificate, "'\(chain)' is not for '\(host)', which devices connect to.",
         remedy: "Name one of the certificate's own names by --host first.")
     ]
   }

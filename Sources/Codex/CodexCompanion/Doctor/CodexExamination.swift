@@ -1,7 +1,7 @@
 import CodexAppServer
 import ResolveKitCore
 
-/// What a trial of codex says about it and its configuration.
+/// The findings of a trial of codex about it and its configuration.
 struct CodexExamination {
   private let path: String
   private let outcome: AppServerTrial.Outcome

@@ -11,7 +11,7 @@ package struct Doctor: Sendable {
     self.now = now
   }
 
-  /// What was found, in the order in which it is to be read.
+  /// The findings, in the order in which to read them.
   package func examine() async -> [DoctorFinding] {
     let companion = await CompanionExamination(socket: patient.folder.controlSocket).examine()
     return await codex() + [git] + certificate + StateExamination(patient.folder).findings

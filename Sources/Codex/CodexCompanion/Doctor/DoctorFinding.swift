@@ -1,8 +1,8 @@
 package import ResolveKitCore
 
-/// What `companion doctor` found about one thing: a verdict, a sentence, and what to do.
+/// A finding of `companion doctor`: a verdict, a sentence, and the remedy.
 package struct DoctorFinding: Hashable, Sendable {
-  /// What was looked at.
+  /// The part that was examined.
   package enum Subject: String, Sendable {
     case codex
     case configuration

@@ -1,4 +1,4 @@
-/// What `companion serve` would be started with, as far as a ``Doctor`` looks at it.
+/// The configuration of `companion serve`, as far as a ``Doctor`` looks at it.
 package struct Patient: Sendable {
   package var folder: CompanionFolder
   package var environment: [String: String]

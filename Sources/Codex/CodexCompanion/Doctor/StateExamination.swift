@@ -50,7 +50,7 @@ struct StateExamination {
     return nil
   }
 
-  /// What is refused at the start where others may have changed it.
+  /// The paths that are refused at the start where others may have changed them.
   private var files: [DoctorFinding?] {
     [folder.devices, folder.approvals, folder.projects, folder.auditLog, folder.codex].map { path in
       var status = stat()

@@ -1,6 +1,6 @@
 /// A git command, and what it may take.
 struct GitCommand: Hashable, Sendable {
-  /// What happens to output beyond the limit.
+  /// The treatment of output beyond the limit.
   enum Excess: Hashable, Sendable {
     /// The command fails.
     case refused

@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// What a client sees of a project's repository: `git` of `GET /v1/projects/{id}/context`.
+/// A client's view of a project's repository: `git` of `GET /v1/projects/{id}/context`.
 package struct GitContext: Hashable, Sendable {
   /// The most paths that are listed; the counts have all.
   package static let maximumPaths = 1_000

@@ -1,6 +1,6 @@
 /// The variables that a git command gets: few of this process's, and what keeps git quiet, local and without programs.
 struct GitEnvironment: Sendable {
-  /// What git needs to find the user's configuration, and to write a commit's time and author.
+  /// The variables that git needs to find the user's configuration, and to write a commit's time and author.
   private static let inherited = ["HOME", "XDG_CONFIG_HOME", "TZ", "USER", "LOGNAME"]
 
   private let variables: [[UInt8]]

@@ -1,4 +1,4 @@
-/// Why git was not asked, or could not do it: a code to decide on, a sentence to show, a cause to look into.
+/// A git operation that failed or was refused: a code to branch on, a sentence to show, a cause to look into.
 package struct GitError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// git is not installed, or could not be started.
@@ -7,7 +7,7 @@ package struct GitError: Error, CustomStringConvertible, Sendable {
     case busy
     /// The project's folder is in no working tree.
     case notRepository
-    /// What was asked for is not done from remote.
+    /// The operation is not allowed from remote.
     case refused
     /// git ended with an error; the message is what it wrote.
     case failed

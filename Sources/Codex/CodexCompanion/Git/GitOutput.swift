@@ -1,4 +1,4 @@
-/// What a git command left.
+/// The result of a git command.
 struct GitOutput: Hashable, Sendable {
   /// The longest text of an error that is kept.
   static let maximumError = 16 << 10
@@ -13,7 +13,7 @@ struct GitOutput: Hashable, Sendable {
   /// The output's parts, each of which ends with a NUL.
   var parts: [ArraySlice<UInt8>] { output.split(separator: 0, omittingEmptySubsequences: true) }
 
-  /// What git wrote about its failure, without the spaces around it.
+  /// Git's message about its failure, without the spaces around it.
   var errorText: String {
     let isSpace = { (byte: UInt8) in byte <= 0x20 }
     let text = errorOutput.drop(while: isSpace)

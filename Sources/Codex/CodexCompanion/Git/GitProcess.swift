@@ -10,7 +10,7 @@ final class GitProcess: Sendable {
 
   init(command: GitCommand) { self.command = command }
 
-  /// What git left. When the task is cancelled, git and what it has started are ended.
+  /// Runs git and returns its result. When the task is cancelled, git and what it has started are ended.
   func run(_ configuration: Configuration) async throws -> GitOutput {
     do {
       let result = try await Subprocess.run(
@@ -27,7 +27,7 @@ final class GitProcess: Sendable {
       let code =
         switch result.terminationStatus {
         case .exited(let code): code
-        // As a shell tells it.
+        // As a shell reports it.
         case .signaled(let signal): 128 + signal
         }
       return GitOutput(output: output, isCut: isCut, errorOutput: errorOutput, exitCode: isCut ? 0 : code)

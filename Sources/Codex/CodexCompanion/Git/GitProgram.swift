@@ -8,12 +8,12 @@ import SystemPackage
 package final class GitProgram: Sendable {
   /// The most commands that run at once.
   static let maximumCommands = 8
-  /// How long git may take to remove its locks once it is told to end.
+  /// The time for git to remove its locks once it is asked to end.
   private static let grace: Duration = .milliseconds(500)
 
   private let path: FilePath
   private let environment: GitEnvironment
-  /// What each command gets beyond its own time.
+  /// The grace of each command beyond its own time.
   private let slack: Duration
   private let running = Mutex(0)
 

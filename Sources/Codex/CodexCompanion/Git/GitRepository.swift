@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a client may do with the repository of a project: look, check out a local branch, commit what is staged.
+/// A project's repository, as far as a client may use it: look, check out a local branch, commit what is staged.
 ///
 /// Nothing that the repository's configuration names is run: no hook, filter, diff or merge driver, editor, signature,
 /// monitor or transport. Contents are therefore shown as they are stored, and commits are not signed.
@@ -47,7 +47,7 @@ package struct GitRepository: Sendable {
       untrackedPaths: untracked.parts.map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// Checks out an existing local branch, and tells what is there then. Throws ``GitError``.
+  /// Checks out an existing local branch, and returns the result. Throws ``GitError``.
   package func checkOut(_ branch: String) async throws(GitError) -> GitContext {
     try GitBranch.check(branch)
     let settings = try await settings()
@@ -92,7 +92,7 @@ package struct GitRepository: Sendable {
     try await program.run(command, in: folder, settings: settings)
   }
 
-  /// What silences the programs that this repository's configuration names now.
+  /// The settings that disable the programs that this repository's configuration names now.
   private func settings() async throws(GitError) -> GitSettings {
     let keys = try await run(GitCommand("config", "--list", "--name-only", "-z"), GitSettings())
     return try GitSettings(silencing: keys.successful("git config").parts)

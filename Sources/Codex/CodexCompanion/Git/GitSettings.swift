@@ -1,8 +1,8 @@
 /// The settings that hold for one git command whatever the repository's own configuration says.
 ///
-/// A repository's configuration names programs for nearly everything, and whoever wrote the repository may have written
-/// it. Most of them are silenced by their one name. Content filters and hooks that are set up in the configuration have
-/// names of their own, so those are read first (`git config --list`, which runs nothing) and silenced one by one.
+/// A repository's configuration names programs for nearly everything, and the repository's author may have written it. Most
+/// of them are silenced by their one name. Content filters and hooks that are set up in the configuration have names of
+/// their own, so those are read first (`git config --list`, which runs nothing) and silenced one by one.
 /// A program is named anew between that and the command only by somebody who may write the configuration just then.
 struct GitSettings: Hashable, Sendable {
   /// More filters and hooks than any project has; it is refused rather than half of them silenced.
@@ -21,7 +21,7 @@ struct GitSettings: Hashable, Sendable {
     init(_ key: String, _ value: String) { self.init(Array(key.utf8), value) }
   }
 
-  /// What holds for every command. What an option of the command turns off is not here.
+  /// The settings for every command, without those that an option of the command turns off.
   static let always = [
     Setting("core.hooksPath", "/dev/null"),
     Setting("core.fsmonitor", "false"),

@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// What a person or the agent said in a chat.
+/// A message of a person or the agent in a chat.
 package struct ChatMessage: Hashable, Sendable {
   package enum Role: String, Hashable, Sendable {
     case user
@@ -18,7 +18,7 @@ package struct ChatMessage: Hashable, Sendable {
   /// Seconds since 1970.
   package var createdAt: Int
   package var phase: Phase?
-  /// How long the agent took from the person's last message to this final answer.
+  /// The time from the person's last message to this final answer.
   package var workedDurationSeconds: Int?
   /// The turn that it was said in; an extension, nil in the older kind of histories.
   package var turnID: String?

@@ -4,11 +4,11 @@ package import ResolveKitCore
 package struct ChatTimeline: Hashable, Sendable {
   package var messages: [ChatMessage]
   package var activities: [ChatActivity]
-  /// What to ask for to get the page before; nil where this one begins with the chat.
+  /// The cursor of the page before; nil where this one begins with the chat.
   package var olderCursor: Int?
   /// Lines of the rollout that were longer than is read.
   package var skippedLines: Int
-  /// Where to follow the chat's events from: they tell the latest turn anew, so that nothing is missing between the two.
+  /// The cursor to follow the chat's events from: they repeat the latest turn, so that nothing is missing between the two.
   package var streamCursor: Int64?
   /// The turn that is told anew; nil where none is.
   package var streamTurnID: String?

@@ -1,4 +1,4 @@
-/// How much of a history is held and answered.
+/// The limits on a history.
 package struct HistoryLimits: Hashable, Sendable {
   /// Bytes of a line; one with an image of 8 MB has 9.
   package var line = 16 << 20

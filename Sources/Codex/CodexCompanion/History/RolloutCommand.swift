@@ -32,7 +32,7 @@ struct RolloutCommand {
     return explored == nil ? .runningCommand : .exploring
   }
 
-  /// What was read and searched, as codex understands the command.
+  /// The files that were read and searched, as codex understands the command.
   private var explored: String? {
     let types = item["parsed_cmd"]?.arrayValue?.compactMap { $0.objectValue?["type"]?.stringValue } ?? []
     let files = types.filter { ["read", "list_files"].contains($0) }.count
@@ -45,7 +45,7 @@ struct RolloutCommand {
     return text.isEmpty ? nil : text
   }
 
-  /// What was given to the shell, or the arguments where there was none.
+  /// The text that was given to the shell, or the arguments where there was none.
   private var command: String {
     let arguments = item["command"]?.arrayValue?.compactMap(\.stringValue) ?? []
     if arguments.count == 3, ["-lc", "-c"].contains(arguments[1]) { return arguments[2] }

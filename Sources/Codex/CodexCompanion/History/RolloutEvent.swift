@@ -1,8 +1,8 @@
 import ResolveKitCore
 
-/// What a line of a rollout says about a chat.
+/// The meaning of a rollout's line for a chat.
 enum RolloutEvent: Hashable, Sendable {
-  /// Where a segment continues from.
+  /// The place that a segment continues from.
   struct Base: Hashable, Sendable {
     var segmentID: String
     /// The bytes of that segment that count.
@@ -14,8 +14,8 @@ enum RolloutEvent: Hashable, Sendable {
   case message(ChatMessage.Role, text: String, phase: ChatMessage.Phase?)
   case activities([ChatActivity])
 
-  /// The event of a line, its time in milliseconds since 1970 and its turn, where the line tells them. nil for lines that a chat does
-  /// not show, and for those that are no lines of a rollout.
+  /// The event of a line, its time in milliseconds since 1970 and its turn, where the line has them; nil for lines that
+  /// a chat does not show, and for those that are no lines of a rollout.
   ///
   /// Only codex's own account of finished items counts. What was sent to the model and came from it is in the file too,
   /// and has messages that nobody wrote: contexts, notes of aborted turns, summaries.

@@ -7,7 +7,7 @@ struct RolloutFold: Sendable {
   private var lines: RolloutLineReader
   private var window: TimelineWindow
   private var folder: String?
-  /// When the person last wrote, in milliseconds.
+  /// The time of the person's last message, in milliseconds.
   private var askedAt: Int?
   /// The time of the last line that told one, in milliseconds.
   private var time = 0

@@ -36,7 +36,7 @@ struct RolloutFolder: Sendable {
     return segments
   }
 
-  /// What the first line of a file says about where it continues from.
+  /// The place that a file continues from, by its first line.
   private func base(of file: RolloutFile) throws(HistoryError) -> RolloutEvent.Base? {
     var reader = RolloutLineReader(limit: limits.line)
     var first: [UInt8]?

@@ -7,7 +7,7 @@ package actor RolloutHistory {
   /// The bytes that are read at a time.
   private static let chunk = 64 << 10
 
-  /// How far a chat's history was read.
+  /// The place up to which a chat's history was read.
   private struct Progress {
     /// Which files, and how much of each but the last.
     var segments: [RolloutFile.Identity]

@@ -41,7 +41,7 @@ struct RolloutLineReader: Sendable {
     }
   }
 
-  /// What is there of a line that has no end yet; nil where there is nothing, or too much.
+  /// The bytes of a line that has no end yet; nil where there are none, or too many.
   var unfinished: Line? {
     switch state {
     case .reading([]), .skipping: nil

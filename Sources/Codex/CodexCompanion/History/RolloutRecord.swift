@@ -111,7 +111,7 @@ struct RolloutRecord {
   }
 
   private func edits(_ id: String, _ item: JSONObject) -> RolloutEvent? {
-    // What failed or was declined has edited nothing.
+    // A change that failed or was declined has edited nothing.
     guard item["status"]?.stringValue ?? "completed" == "completed", let changes = item["changes"]?.objectValue else {
       return nil
     }

@@ -1,6 +1,6 @@
 /// The newest entries of a chat, as many as a page may have.
 struct TimelineWindow: Sendable {
-  /// What one line gave.
+  /// The result of one line.
   struct Entry: Hashable, Sendable {
     var line: Int
     var message: ChatMessage?

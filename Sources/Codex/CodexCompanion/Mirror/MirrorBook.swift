@@ -1,9 +1,9 @@
 import ResolveKitCore
 
-/// What the mirror must not forget: how far each chat was mirrored, how far the worker's log was read, and what became of
+/// The mirror's durable state: how far each chat was mirrored, how far the worker's log was read, and what became of
 /// requests.
 struct MirrorBook: Equatable, Sendable {
-  /// What is known of a request.
+  /// The state of a request.
   enum Standing: Equatable, Sendable {
     case new
     /// It was begun, and not ended by this process or the one before.

@@ -79,7 +79,7 @@ struct MirrorDesk: Sendable {
   }
 
   private func send(_ request: MirrorRequest) async throws -> JSONValue {
-    // What would change the chat's sandbox or its questions is the workstation's to say.
+    // A change to the chat's sandbox or its questions is the workstation's to make.
     try Self.checkNames(request.params, ["threadId", "input"])
     let id = try await thread(of: request)
     let message = try Self.message(request)

@@ -111,7 +111,7 @@ final class MirrorLane: Sendable {
     }
   }
 
-  /// What was written before this process, and not mirrored by the one before.
+  /// The events that were written before this process, and not mirrored by the one before.
   private func noteKnownChats() async {
     while !Task.isCancelled {
       do {

@@ -28,7 +28,7 @@ actor MirrorOutbox {
 
   /// Events of a chat before another one has its turn.
   private static let batch = 64
-  /// How often a chat that codex does not tell of is asked for.
+  /// The interval at which a chat that codex does not list is asked for.
   private static let lookUps = 5
 
   private let services: Services
@@ -100,7 +100,7 @@ actor MirrorOutbox {
     switch await standing(of: chat) {
     case .mirrored(let since): start = since
     case .unmirrored:
-      // What happened until now never is.
+      // Earlier events never are.
       return await services.store.note { $0.set(chat, to: extent.last) }
     case .unknown:
       return retryLater(chat)

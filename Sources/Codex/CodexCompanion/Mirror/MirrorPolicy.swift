@@ -9,7 +9,7 @@ package struct MirrorPolicy: Equatable, Sendable {
     package let account: String
     /// The workspace's folder, an absolute path; the folders in it are not meant.
     package let folder: String
-    /// What happened before is not mirrored.
+    /// Earlier events are not mirrored.
     package let since: WallTime
   }
 

@@ -54,7 +54,7 @@ struct MirrorRequest: Equatable, Sendable {
   }
 }
 
-/// Why a request was not performed, by the contract's codes.
+/// The reason for which a request was not performed, by the contract's codes.
 struct MirrorRefusal: Error, Equatable {
   enum Code: String, Sendable {
     case forbidden

@@ -1,6 +1,6 @@
 import CodexWorkersClient
 
-/// What is to be done about a post that the runtime did not take.
+/// The reaction to a post that the runtime did not take.
 enum MirrorVerdict: Equatable, Sendable {
   /// The same again, after a while.
   case again

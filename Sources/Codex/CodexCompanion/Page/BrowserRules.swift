@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Tells browsers, with every response, what a page of this origin may do, and that no other page may use what is here.
+/// Limits, with every response, what a page of this origin may do in a browser, and keeps other pages out.
 ///
 /// Nothing but the origin's own files is loaded, no text becomes a script or markup (`trusted-types 'none'`), and nobody
 /// shows the page in a frame, in which a click could be stolen.

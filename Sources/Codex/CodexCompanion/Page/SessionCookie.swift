@@ -1,7 +1,7 @@
 /// A browser's session as its cookie holds it: an access token and the renewal token for the next one.
 ///
 /// The prefix `__Host-` has browsers take it with `Secure`, for this very host and its whole path alone, so that no
-/// neighbour in the domain can plant another. They do not tell ports apart: the name has the port, so that two companions
+/// neighbour in the domain can plant another. They do not distinguish ports: the name has the port, so that two companions
 /// of one machine do not overwrite each other's.
 struct SessionCookie: Sendable {
   /// As long as browsers keep a cookie at most. Each renewal begins it anew.

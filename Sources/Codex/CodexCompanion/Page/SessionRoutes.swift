@@ -6,7 +6,7 @@ import ResolveKitCore
 /// A browser's session: begun by a pairing, renewed, ended. Its tokens are in a cookie that scripts cannot read, and in no
 /// body.
 struct SessionRoutes: Sendable {
-  /// How long the page waits for the yes at the workstation; longer than clients of the public protocol do.
+  /// The time that the page waits for the yes at the workstation; longer than clients of the public protocol do.
   private static let patience = Duration.seconds(90)
 
   let services: CompanionServices
@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
     return session(grant, status: .created)
   }
 
-  /// Whose session it is.
+  /// The owner of a session.
   func show(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
     .data(["deviceId": .string(device.id), "name": .string(device.name)])
   }

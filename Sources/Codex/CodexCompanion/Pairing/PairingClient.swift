@@ -1,4 +1,4 @@
-/// What kind of client a pairing is opened for: it decides what the QR code says.
+/// The kind of client that a pairing is opened for; it decides on the QR code's text.
 package enum PairingClient: String, CaseIterable, Hashable, Sendable {
   /// Our own, which pins the certificate.
   case own

@@ -1,4 +1,4 @@
-/// What a device sends in order to be paired.
+/// The request of a device to be paired.
 package struct PairingConfirmation: Sendable {
   package var pairingID: String
   package var nonce: String

@@ -1,6 +1,6 @@
 import JSONService
 
-/// The rules of pairing: told who asks for what and when, it answers whether a person is to be asked, and what holds then.
+/// The rules of pairing: takes requests and their time, and returns whether a person is to be asked, and the result.
 ///
 /// A pairing is opened, confirmed once by who knows its nonce, and decided once by a person. What anybody can send grows
 /// nothing without limit, and never keeps the person at the workstation from pairing: their pairings have places and limits
@@ -29,7 +29,7 @@ struct PairingDesk {
     let id: String
     let nonce: TokenDigest
     let origin: Origin
-    /// When it is over.
+    /// Its end.
     var end: Duration
     var state: State
 
@@ -50,9 +50,9 @@ struct PairingDesk {
 
   init(limits: PairingLimits) { self.limits = limits }
 
-  /// How many pairings are kept, open and asked about.
+  /// The most pairings that are kept, open and asked about.
   var count: Int { pairings.count }
-  /// How many addresses are kept.
+  /// The most addresses that are kept.
   var addressCount: Int { requestsByAddress.count }
 
   /// Opens a pairing; both texts are new and random.

@@ -1,4 +1,4 @@
-/// Why a device was not paired: a code to decide on, a sentence to show, a cause.
+/// A failed pairing: a code to branch on, a sentence to show, a cause.
 package struct PairingError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no such pairing, it is over, or the nonce is another.

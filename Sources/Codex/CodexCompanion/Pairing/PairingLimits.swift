@@ -1,6 +1,6 @@
-/// What those who ask to be paired are granted.
+/// The limits on pairing.
 package struct PairingLimits: Hashable, Sendable {
-  /// How long a pairing may be confirmed.
+  /// The time within which a pairing may be confirmed.
   package var lifetime = Duration.seconds(180)
   /// Pairings that the person at the workstation has open; the oldest gives way to one more.
   package var hostPairings = 4

@@ -7,8 +7,8 @@ package import StreamTransport
 /// Nothing of a pairing is on disk. A device that no longer waits is issued nothing: its task has to be cancelled when its
 /// connection or stream goes.
 package actor Pairings {
-  /// How long a device waits for a person's answer. The public iOS client gives up after 20 s, and would never see a token
-  /// that was issued then.
+  /// The time that a device waits for a person's answer. The public iOS client gives up after 20 s, and would
+  /// never see a token that was issued then.
   package static let patience = Duration.seconds(18)
 
   private struct Waiting {
@@ -28,7 +28,7 @@ package actor Pairings {
   private var desk: PairingDesk
   private var waiting: [String: Waiting] = [:]
 
-  /// - Parameter ask: tells the person that a device waits; the answer comes by ``decide(_:allow:)``. Must not wait.
+  /// - Parameter ask: notifies the person that a device waits; the answer comes by ``decide(_:allow:)``. Must not wait.
   package init(
     devices: DeviceRegistry, audit: AuditLog, limits: PairingLimits = PairingLimits(), random: RandomBytes = .system,
     clock: TransportClock = .continuous, wallTime: @escaping @Sendable () -> Int = TimeOfDay.now,
@@ -47,7 +47,7 @@ package actor Pairings {
   /// Opens a pairing for the person at the workstation, whom no other request can keep from it.
   package func openHere() throws(PairingError) -> PairingTicket { try open(by: .host) }
 
-  /// Opens a pairing for whoever asks from an address.
+  /// Opens a pairing for the client at an address.
   package func open(from address: String) throws(PairingError) -> PairingTicket {
     try open(by: .remote(address: address))
   }

@@ -1,4 +1,4 @@
-/// How many requests are admitted: a burst at once, then one in each interval.
+/// A limit on the rate of requests: a burst at once, then one in each interval.
 package struct RequestRate: Hashable, Sendable {
   package var burst: Int
   package var interval: Duration
@@ -8,7 +8,7 @@ package struct RequestRate: Hashable, Sendable {
     self.interval = interval
   }
 
-  /// What is remembered of the requests: when all that was admitted will be made up for.
+  /// The time at which all admitted requests will be made up for.
   struct Account: Hashable, Sendable {
     private(set) var paidAt: Duration
 
@@ -16,7 +16,7 @@ package struct RequestRate: Hashable, Sendable {
 
     func isClear(now: Duration) -> Bool { paidAt <= now }
 
-    /// How long the next request has to wait; zero or less where it need not.
+    /// The wait before the next request; zero or less where it need not wait.
     func wait(for rate: RequestRate, now: Duration) -> Duration {
       max(paidAt, now) - now - rate.interval * (rate.burst - 1)
     }

@@ -9,7 +9,7 @@ package struct Project: Hashable, Sendable {
 
   package let id: String
   package let folder: String
-  /// When a chat of it was last changed, in seconds since 1970.
+  /// The time of the latest change to a chat of it, in seconds since 1970.
   package internal(set) var updatedAt: Int
 
   /// nil where the path can be none of a folder: it has to be absolute.

@@ -1,8 +1,8 @@
 import StreamTransport
 
-/// The projects of this machine: those that codex tells of, without those that their owner has hidden.
+/// The projects of this machine: those that codex lists, without those that their owner has hidden.
 package actor ProjectCatalog {
-  /// The most projects that are known at once.
+  /// The most projects that are known at one time.
   package static let maximumProjects = 1_000
 
   private var list = ProjectList(limit: maximumProjects)
@@ -14,10 +14,10 @@ package actor ProjectCatalog {
   /// Takes what a page of codex's `thread/list` says about a thread.
   package func note(folder: String, updatedAt: Int) { list.note(folder: folder, updatedAt: updatedAt) }
 
-  /// What a device is shown, the latest first.
+  /// The projects that a device may see, the latest first.
   package var visible: [Project] { list.all.filter { !hidden.contains($0.folder) } }
 
-  /// What the owner is shown: the projects, the latest first, then what else is hidden.
+  /// The projects for their owner, the latest first, then the other hidden folders.
   package var all: [ControlProject] {
     let known = list.all
     let others = hidden.paths.subtracting(known.map(\.folder)).sorted()

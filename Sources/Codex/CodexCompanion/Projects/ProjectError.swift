@@ -1,11 +1,11 @@
-/// Why a project cannot be worked in: a code to decide on, a sentence to show, a cause to look into.
+/// A project that cannot be worked in: a code to branch on, a sentence to show, a cause to look into.
 package struct ProjectError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
-    /// There is no such project, or it is hidden: a device is not told which.
+    /// There is no such project, or it is hidden: a device does not learn which.
     case notFound
     /// Its folder is gone.
     case folderGone
-    /// What is hidden could not be read or written.
+    /// The list of hidden folders could not be read or written.
     case storage
   }
 

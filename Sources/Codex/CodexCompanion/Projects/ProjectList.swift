@@ -1,7 +1,7 @@
-/// The projects that codex's list of threads tells of.
+/// The projects in codex's list of threads.
 struct ProjectList: Sendable {
   private let limit: Int
-  /// By their ids. Of two folders with one id the first counts: the other cannot be told from it.
+  /// By their ids. Of two folders with one id the first counts: the other cannot be distinguished from it.
   private var projects: [String: Project] = [:]
 
   /// - Parameter limit: The most projects; the ones that rested longest go first.

@@ -1,9 +1,9 @@
-/// What has to be told where devices are served while projects are hidden and shown.
+/// The reactions of a serving companion to projects that are hidden or shown.
 package protocol ServedProjects: Sendable {
   /// Asks codex which projects there are.
   func refresh() async
 
-  /// What is hidden has changed.
+  /// The set of hidden folders has changed.
   func changed() async
 }
 

@@ -1,5 +1,5 @@
 extension QRCode {
-  /// How a terminal is made to show dark on light, which is the only way that every camera reads.
+  /// The way to show dark on light on a terminal, which is the only way that every camera reads.
   package enum TerminalStyle: Hashable, Sendable {
     /// Black and white are set by escape sequences, whatever the terminal's colours.
     case coloured

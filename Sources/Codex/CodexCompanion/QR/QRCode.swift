@@ -25,7 +25,7 @@ package struct QRCode: Hashable, Sendable {
     }
     defer { QRcode_free(code) }
     width = Int(code.pointee.width)
-    // The lowest bit of a module is its colour; the others tell what it is for.
+    // The lowest bit of a module is its colour; the others are its purpose.
     modules = UnsafeBufferPointer(start: code.pointee.data, count: width * width).map { $0 & 1 == 1 }
   }
 
@@ -42,7 +42,7 @@ package struct QRCode: Hashable, Sendable {
     (0..<width).map { row in (0..<width).map { isDark(row: row, column: $0) ? "1" : "0" }.joined() }
   }
 
-  /// What is outside the code, its quiet zone, is light.
+  /// The colour of a module; light outside the code, in its quiet zone.
   func isDark(row: Int, column: Int) -> Bool {
     let columns = 0..<width
     guard columns.contains(row), columns.contains(column) else { return false }

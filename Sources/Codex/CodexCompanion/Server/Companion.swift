@@ -26,7 +26,7 @@ package final class Companion: Service, Sendable {
   private let logger: Logger
   private let parts = Mutex<Parts?>(nil)
 
-  /// - Parameter bell: Told of what waits for the person at the workstation.
+  /// - Parameter bell: Notified of what waits for the person at the workstation.
   package init(
     _ configuration: CompanionConfiguration, logger: Logger, bell: @escaping @Sendable (String) -> Void = { _ in }
   ) {

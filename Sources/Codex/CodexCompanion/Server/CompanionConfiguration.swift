@@ -13,16 +13,16 @@ package struct CompanionConfiguration: Sendable {
   package var privateKeyPEM: String
   /// SHA-256 of the certificate, where no authority vouches for it and devices of our own are to pin it; nil otherwise.
   package var fingerprint: [UInt8]?
-  /// The names and addresses that the companion answers as; the first one is what devices are told to connect to.
+  /// The names and addresses that the companion answers as; devices connect to the first one.
   package var hosts: [String]
   package var folder: CompanionFolder
-  /// How codex is started and reached.
+  /// The configuration of codex's process.
   package var codex: AppServerProcessConfiguration
   /// The folder `$CODEX_HOME`, where codex keeps its chats.
   package var codexHome: String
   /// Folders in which chats may be begun, beside those in which there are some.
   package var projects: [String]
-  /// Where to tell that a question waits; nil for nowhere.
+  /// The URL to notify that a question waits; nil for none.
   package var notify: Origin?
   /// The path below ``notify``.
   package var notifyPath: String
@@ -30,7 +30,7 @@ package struct CompanionConfiguration: Sendable {
   package var mirror: MirrorConfiguration?
   /// The path of a program that turns dictated sound into text; nil for none.
   package var transcribe: String?
-  /// How long ``Companion/shutdown()`` waits for running requests.
+  /// The time that ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.
   package var keepAlive = Duration.seconds(15)

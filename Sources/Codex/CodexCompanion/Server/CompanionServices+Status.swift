@@ -1,7 +1,7 @@
 import Glibc
 
 extension CompanionServices {
-  /// How the companion does, for the person at the workstation.
+  /// The companion's condition, for the person at the workstation.
   func status(at address: String, since startedAt: Int, _ codex: CodexService) async -> ControlStatus {
     ControlStatus(
       addresses: ["https://\(SocketText.inURL(address)):\(place.port)"], codex: codex.condition,

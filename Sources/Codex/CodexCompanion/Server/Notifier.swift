@@ -2,7 +2,7 @@ import HTTPTypes
 import Logging
 import StreamTransport
 
-/// Tells a web address that a question waits, as ntfy and its like take it: a POST with a sentence.
+/// Notifies a web address that a question waits, in the form of ntfy and its like: a POST with a sentence.
 ///
 /// The sentence names the kind of question and the chat, never what is asked: it passes somebody else's server.
 final class Notifier: Sendable {
@@ -18,7 +18,7 @@ final class Notifier: Sendable {
     self.transport = transport
     self.path = path
     self.logger = logger
-    // What is not sent by then is no news any more.
+    // A notice that is not sent by then is out of date.
     let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(16))
     sentences = continuation
     sending = Task {

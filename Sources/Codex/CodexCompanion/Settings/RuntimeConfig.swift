@@ -6,7 +6,7 @@ package struct RuntimeConfig: Hashable, Sendable {
   package var sandboxMode: String?
   package var model: String?
   package var modelReasoningEffort: String?
-  /// What is not as it was asked for, in a sentence.
+  /// The deviation from the request, in a sentence.
   package var note: String?
 
   private let projects: JSONObject
@@ -17,7 +17,7 @@ package struct RuntimeConfig: Hashable, Sendable {
   package init(configRead answer: JSONValue) throws(SettingsError) {
     guard let answer = answer.objectValue, let config = answer["config"]?.objectValue else {
       throw SettingsError(
-        .codex, "Codex told its configuration in a form that is not known; its version may be too new.")
+        .codex, "Codex gave its configuration in a form that is not known; its version may be too new.")
     }
     approvalPolicy = Self.name(config["approval_policy"])
     sandboxMode = Self.name(config["sandbox_mode"])
@@ -32,7 +32,7 @@ package struct RuntimeConfig: Hashable, Sendable {
   /// The call that ``init(configRead:)`` takes the answer of.
   package static let readCall = CodexCall(method: "config/read", parameters: ["includeLayers": true])
 
-  /// How far codex trusts a folder: `trusted` or `untrusted`; nil where nobody has said.
+  /// Codex's trust in a folder: `trusted` or `untrusted`; nil where nobody has decided.
   package func trustLevel(of folder: String) -> String? {
     Self.name(projects[folder]?.objectValue?["trust_level"])
   }

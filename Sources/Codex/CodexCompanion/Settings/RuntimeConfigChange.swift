@@ -1,13 +1,13 @@
 package import ResolveKitCore
 
-/// What `PATCH /v1/runtime/config` asks for: another approval policy, another sandbox, or both.
+/// The request of `PATCH /v1/runtime/config`: another approval policy, another sandbox, or both.
 package struct RuntimeConfigChange: Hashable, Sendable {
   private static let policies = ["on-request", "never"]
   private static let sandboxes = ["read-only", "workspace-write", "danger-full-access"]
 
   private let approvalPolicy: String?
   private let sandboxMode: String?
-  /// What is done otherwise than it was asked for, in a sentence.
+  /// The deviation from the request, in a sentence.
   let note: String?
 
   /// Throws ``SettingsError`` where the body asks for nothing, or for what codex would not take.

@@ -2,7 +2,7 @@ package import ResolveKitCore
 
 /// Changes codex's configuration by its own calls: reads it, writes on the version that was read, and reads what holds then.
 package struct RuntimeConfigExchange: Sendable {
-  /// What is to be done next.
+  /// The next action.
   package enum Action: Hashable, Sendable {
     case call(CodexCall)
     case finish(RuntimeConfig)
@@ -12,12 +12,12 @@ package struct RuntimeConfigExchange: Sendable {
   private enum State: Sendable {
     case reading
     case writing
-    /// It is written; the sentence tells what is not as it was asked for.
+    /// It is written; the sentence names the deviation from the request.
     case rereading(note: String?)
     case over
   }
 
-  /// How often a change is made anew because somebody else was faster.
+  /// The number of times that a change is repeated because another writer was faster.
   private static let maximumConflicts = 3
 
   private let change: RuntimeConfigChange

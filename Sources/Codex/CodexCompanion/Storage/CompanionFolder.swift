@@ -14,7 +14,7 @@ package struct CompanionFolder: Hashable, Sendable {
   package var auditLog: String { path + "/audit.jsonl" }
   /// Which projects are hidden from devices.
   package var projects: String { path + "/projects.json" }
-  /// How far the chats were mirrored to a runtime.
+  /// The places up to which chats were mirrored to a runtime.
   package var mirror: String { path + "/mirror.json" }
   /// Which workspaces are mirrored.
   package var mirrorPolicy: String { path + "/mirror-policy.json" }

@@ -1,4 +1,4 @@
-/// Why what the companion keeps could not be read or written: a code to decide on, a sentence to show, a cause.
+/// A failure of the companion's files: a code to branch on, a sentence to show, a cause.
 package struct StoreError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// Another process has the file.

@@ -6,23 +6,23 @@ import Logging
 import NIOCore
 import ResolveKitCore
 
-/// A chat's event stream for one client: what is open, what it missed, and what happens.
+/// A chat's event stream for one client: open questions, missed events, and new ones.
 struct ChatStream: Sendable {
   let chatID: String
   /// The sequence number of the last event that the client has.
   let cursor: Int64
-  /// The questions that wait, told at the beginning without an id: the client may have come for them.
+  /// The questions that wait, written at the beginning without an id: the client may have come for them.
   let open: [ApprovalRequest]
   let feed: LedgerFeed
   let now: @Sendable () -> WallTime
   let clock: any Clock<Duration>
   let keepAlive: Duration
-  /// When the stream has to end, whatever happens in the chat.
+  /// The term at which the stream ends, whatever happens in the chat.
   let term: StreamTerm
   let logger: Logger
   let seat: StreamSeats.Seat
 
-  /// What is written next.
+  /// The next thing to write.
   enum Part {
     /// The questions that wait.
     case beginning([LedgerDraft])
@@ -74,7 +74,7 @@ struct ChatStream: Sendable {
     } catch is CancellationError {
       // The stream has ended.
     } catch {
-      // The client comes back with its cursor, and is told what is wrong with it where that is it.
+      // The client comes back with its cursor, and learns then if that is the cause.
       logger.notice("an event stream ends: \(error)", metadata: ["chat": "\(chatID)"])
     }
     mailbox.finish()

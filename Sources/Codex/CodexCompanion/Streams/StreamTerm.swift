@@ -1,13 +1,13 @@
-/// When an event stream has to end, whatever happens in its chat: its device is revoked, its chat is not to be seen any
+/// The end of an event stream, whatever happens in its chat: its device is revoked, its chat may not be seen any
 /// more, its access token has expired. The client comes back with its cursor, and the token that it has by then.
 struct StreamTerm: Sendable {
-  /// How long a stream outlives the token that it was opened with: a device renews its token when a request is refused,
-  /// and need not look at the clock for the sake of a stream.
+  /// The time by which a stream outlives the token that it was opened with: a device renews its token when a request is
+  /// refused, and need not look at the clock for the sake of a stream.
   static let grace = Duration.seconds(60)
 
   /// Each ends, without an element, when the stream has to.
   let endings: [AsyncStream<Never>]
-  /// What is left of the access token; nil for one that does not expire.
+  /// The remaining lifetime of the access token; nil for one that does not expire.
   let tokenLife: Duration?
 
   /// Returns once the stream has to end, or the task is cancelled.

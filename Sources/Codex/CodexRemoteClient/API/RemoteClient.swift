@@ -73,7 +73,7 @@ public struct RemoteClient: Sendable {
 
   // MARK: A chat
 
-  /// What was said and done: the newest page, or the one before a page's cursor.
+  /// The chat's history: the newest page, or the one before a page's cursor.
   ///
   /// - Parameter limit: the entries of the page at most; nil for as many as the companion gives.
   public func timeline(ofChat id: String, before: Int? = nil, limit: Int? = nil) async throws -> RemoteTimeline {
@@ -137,7 +137,7 @@ public struct RemoteClient: Sendable {
     try await data(RemoteCall(.get, path(project: id, "git/branches")))
   }
 
-  /// What is changed: in one path, or in all.
+  /// The changes in one path, or in all.
   public func diff(ofProject id: String, path: String? = nil) async throws -> RemoteDiff {
     let query = path.map { "?path=" + PercentEncoding.encode($0) } ?? ""
     return try await data(RemoteCall(.get, self.path(project: id, "git/diff") + query))
@@ -216,7 +216,7 @@ public struct RemoteClient: Sendable {
     return members
   }
 
-  /// What stands under `data` in an answer.
+  /// The value of `data` in an answer.
   private func data<Value: Decodable>(_ call: RemoteCall) async throws -> Value {
     let bytes = try await bytes(call)
     do {

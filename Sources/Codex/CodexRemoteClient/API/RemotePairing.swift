@@ -75,7 +75,7 @@ public struct RemotePairing: Sendable {
     let grant = try answer.get()
     guard let deviceID = grant["deviceId"]?.stringValue, (1...200).contains(deviceID.utf8.count),
       let credential = RemoteCredential(json: grant)
-    else { throw RemoteError(.malformed, "The companion paired this device, but told no tokens.") }
+    else { throw RemoteError(.malformed, "The companion paired this device, but sent no tokens.") }
     return RemoteHost(origin: origin, fingerprint: uri.fingerprint, deviceID: deviceID, credential: credential)
   }
 }

@@ -1,4 +1,4 @@
-/// What one chat may make this program hold.
+/// The limits on what one chat may make this program hold.
 struct RemoteChatLimits: Hashable, Sendable {
   var entries = 2_000
   /// Bytes of text in all entries.

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// A chat's rules at the remote's end: told what the companion and a person say, it answers with what is to be told and sent.
+/// A chat's rules at the remote's end: takes the messages of the companion and a person, and returns updates and requests.
 ///
 /// Pure. What came before is passed over by its number, so that an event counts once however often it comes.
 struct RemoteChatMachine: Equatable, Sendable {
@@ -48,7 +48,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     return state
   }
 
-  /// When ``timeReached(_:)`` is to be called; nil for never.
+  /// The time at which ``timeReached(_:)`` is due; nil for never.
   var nextDeadline: Duration? { outbox.nextDeadline }
 
   // MARK: Companion
@@ -56,7 +56,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// The history was read, before the events behind its cursor.
   mutating func loaded(_ timeline: RemoteTimeline) -> [Effect] {
     let told = timeline.streamTurnID
-    // Where turns came after it, the companion did not see them, and has nothing new to tell of this one.
+    // Where turns came after it, the companion did not see them, and has no news of this one.
     let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
     knownTurnID = isLatest ? nil : told
     toldTurnID = isLatest ? told : nil
@@ -94,7 +94,7 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// An event of the stream.
   ///
-  /// - Parameter id: nil for one without a number of its own: the questions that wait, which are told whenever the stream
+  /// - Parameter id: nil for one without a number of its own: the questions that wait, which are sent whenever the stream
   ///   is opened.
   mutating func received(_ event: RemoteEvent, id: Int?) -> [Effect] {
     guard let id else {
@@ -116,7 +116,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     return effects + apply(event)
   }
 
-  /// An event that cannot be understood: it is told, and what follows it counts.
+  /// An event that cannot be understood: it is reported, and later events count.
   mutating func passedOver(id: Int?, reason: String) -> [Effect] {
     if let id, let sequence, id == sequence + 1 { self.sequence = id }
     return [.tell(.notice("An event cannot be understood and was passed over: \(reason)."))]
@@ -198,7 +198,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     return [.post(id: message.id, text: message.text)]
   }
 
-  /// A person's answer to a question. One that nobody waits for any more has no effect, and that is told.
+  /// A person's answer to a question. One that nobody waits for any more has no effect, and that is reported.
   mutating func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) -> [Effect] {
     guard let approval = approvals.first(where: { $0.id == id }) else {
       return [.tell(.decisionRefused(id: id, reason: "It was answered elsewhere, or is not asked any more."))]

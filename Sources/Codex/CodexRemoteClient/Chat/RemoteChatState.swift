@@ -1,6 +1,6 @@
 /// A chat as it is now.
 public struct RemoteChatState: Hashable, Sendable {
-  /// What was said and done, the oldest first: the newest 2 000 entries at most.
+  /// The chat's entries, the oldest first: the newest 2 000 at most.
   public internal(set) var entries: [RemoteEntry] = []
   /// The turn that runs.
   public internal(set) var runningTurnID: String?

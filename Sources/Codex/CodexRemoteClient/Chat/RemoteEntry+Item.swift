@@ -52,7 +52,7 @@ extension RemoteEntry {
         title: "Thought", detail: summary.map { cut(String($0.prefix { $0 != "\n" }.filter { $0 != "*" })) })
     case "contextCompaction": return .activity(title: "The context was compacted", detail: nil)
     case "plan": return .activity(title: "Plan", detail: item["text"]?.stringValue.map(cut))
-    // Kinds that are not known are told by their name, so that nothing is done unseen.
+    // Unknown kinds are shown by their name, so that nothing is done unseen.
     default: return type.isEmpty ? nil : .activity(title: cut(type), detail: nil)
     }
   }

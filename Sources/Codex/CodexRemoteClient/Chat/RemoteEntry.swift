@@ -14,7 +14,7 @@ public struct RemoteEntryID: Hashable, Sendable {
 
 /// Something that was said or done in a chat.
 public struct RemoteEntry: Hashable, Sendable, Identifiable {
-  /// What it is.
+  /// Its kind.
   public enum Content: Hashable, Sendable {
     /// A person's or the agent's words.
     case message(role: Role, text: String)
@@ -27,13 +27,13 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
     case activity(title: String, detail: String?)
   }
 
-  /// Who speaks.
+  /// The speaker.
   public enum Role: String, Hashable, Sendable {
     case user
     case assistant
   }
 
-  /// How far it is.
+  /// Its progress.
   public enum Progress: String, Hashable, Sendable {
     case inProgress = "in_progress"
     case completed

@@ -18,7 +18,7 @@ struct RemoteOutbox: Equatable, Sendable {
 
   init(limits: RemoteChatLimits) { self.limits = limits }
 
-  /// When a message is to be tried again; nil where none waits.
+  /// The time at which a message is tried again; nil where none waits.
   var nextDeadline: Duration? { posting == nil ? head.flatMap { waits[$0.id]?.due } : nil }
 
   /// Takes a message; false where there is no room.
@@ -39,7 +39,7 @@ struct RemoteOutbox: Equatable, Sendable {
   /// The way is free again: what waits is due.
   mutating func hasten(at now: Duration) { for id in waits.keys { waits[id]?.due = now } }
 
-  /// The companion took a message. Returns what is to be told.
+  /// The companion took a message. Returns the updates.
   mutating func taken(_ id: String, turnID: String?) -> RemoteOutgoing? {
     settle(id)
     guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
@@ -50,7 +50,7 @@ struct RemoteOutbox: Equatable, Sendable {
     return told
   }
 
-  /// A request failed. Returns what is to be told.
+  /// A request failed. Returns the updates.
   mutating func failed(
     _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> RemoteOutgoing? {

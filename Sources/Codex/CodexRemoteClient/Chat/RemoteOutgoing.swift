@@ -1,6 +1,6 @@
 /// A message on its way to the companion.
 public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
-  /// How far it is.
+  /// Its progress.
   public enum Delivery: Hashable, Sendable {
     case sending
     /// It could not be sent, and is tried again under the same id: it starts no second turn.

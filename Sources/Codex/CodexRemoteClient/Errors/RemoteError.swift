@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// Why a companion did not do what it was asked: a code to decide on, a sentence to show, a cause.
+/// A failed request to a companion: a code to branch on, a sentence to show, a cause.
 public struct RemoteError: Error, CustomStringConvertible, Sendable {
   /// The kind of an error.
   public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -30,7 +30,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     case malformed
     /// The call itself is wrong, such as a pairing code that cannot be used.
     case misuse
-    /// What has to outlive the program could not be read or written.
+    /// The program's durable state could not be read or written.
     case storage
   }
 
@@ -39,7 +39,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
   public let message: String
   /// The HTTP status, nil where there was no answer.
   public let status: Int?
-  /// How long the companion wants to be left alone, nil where it did not say.
+  /// The wait that the companion orders; nil for none.
   public let retryAfter: Duration?
   public let cause: (any Error)?
 

@@ -68,7 +68,7 @@ actor RemoteAuthorization {
     let answer = try await requests.object(
       RemoteCall(.post, "/v1/pairing/renew", body: ["renewalToken": .string(renewalToken)]), token: nil)
     guard let new = RemoteCredential(json: answer) else {
-      throw RemoteError(.malformed, "The companion renewed the tokens, but told none.")
+      throw RemoteError(.malformed, "The companion renewed the tokens, but sent none.")
     }
     return new
   }

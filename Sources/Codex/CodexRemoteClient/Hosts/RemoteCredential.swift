@@ -2,11 +2,11 @@ import ResolveKitCore
 
 /// The tokens of a paired device.
 public struct RemoteCredential: Hashable, Sendable, CustomStringConvertible {
-  /// What requests carry.
+  /// The token that requests carry.
   package var token: String
-  /// What renews both tokens, once; nil where ``token`` does not expire.
+  /// The token that renews both, once; nil where ``token`` does not expire.
   package var renewalToken: String?
-  /// When ``token`` expires by the companion's clock, in milliseconds since 1970; nil for never.
+  /// The time at which ``token`` expires by the companion's clock, in milliseconds since 1970; nil for never.
   package var expiresAt: Int?
 
   package init(token: String, renewalToken: String? = nil, expiresAt: Int? = nil) {
@@ -43,7 +43,7 @@ extension RemoteCredential {
     return members
   }
 
-  /// What a field value can hold (RFC 9110 § 11.2).
+  /// The characters that a field value can hold (RFC 9110 § 11.2).
   private static func isToken(_ text: String) -> Bool {
     (1...longestToken).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }

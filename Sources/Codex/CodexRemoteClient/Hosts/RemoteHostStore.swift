@@ -89,7 +89,7 @@ public struct RemoteHostStore: Sendable {
     defer { close(descriptor) }
     let clock = ContinuousClock()
     let end = clock.now + Self.lockPatience
-    // Not waited for in the call: whoever holds it may wait for a network.
+    // Not waited for in the call: its holder may wait for a network.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard clock.now < end else { throw failure("is held by another program; end that one") }
       try await clock.sleep(for: .milliseconds(50))

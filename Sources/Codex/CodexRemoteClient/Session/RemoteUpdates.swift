@@ -2,7 +2,7 @@ import Synchronization
 
 /// The updates of a chat from the moment this was made, in order; for one reader.
 ///
-/// A reader that falls far behind is told ``RemoteUpdate/resynchronized`` in the place of what it missed.
+/// A reader that falls far behind receives ``RemoteUpdate/resynchronized`` in the place of what it missed.
 public struct RemoteUpdates: AsyncSequence, Sendable {
   public typealias Element = RemoteUpdate
   public typealias Failure = Never

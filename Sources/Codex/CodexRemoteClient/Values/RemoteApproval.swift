@@ -8,7 +8,7 @@ public struct RemoteApproval: Hashable, Sendable, Identifiable {
   public let title: String
   /// The command, or what is asked about in a sentence.
   public let summary: String
-  /// What a yes means, in a sentence; empty where the companion does not tell.
+  /// The meaning of a yes, in a sentence; empty where the companion gives none.
   public let consequence: String
   public let serverName: String?
   public let toolName: String?
@@ -40,7 +40,7 @@ public struct RemoteApproval: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a person says to a ``RemoteApproval``; the raw value is the contract's.
+/// A person's answer to a ``RemoteApproval``; the raw value is the contract's.
 public enum RemoteDecision: String, Hashable, Sendable, CaseIterable {
   case approve
   case decline

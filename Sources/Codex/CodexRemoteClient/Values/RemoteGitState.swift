@@ -47,7 +47,7 @@ public struct RemoteCommit: Hashable, Sendable, Decodable {
   public let summary: String
 }
 
-/// What somebody said, as text.
+/// A transcript of speech.
 public struct RemoteTranscript: Hashable, Sendable, Decodable {
   public let text: String
   /// The model that wrote it down; nil where the companion does not tell.

@@ -4,7 +4,7 @@ public struct RemoteProjectContext: Hashable, Sendable, Decodable {
   /// The folder's path on the companion's machine.
   public let folder: String
   public let settings: RemoteSettings
-  /// How far codex trusts the folder: `trusted` or `untrusted`; nil where nobody has said.
+  /// Codex's trust in the folder: `trusted` or `untrusted`; nil where nobody has decided.
   public let trustLevel: String?
   public let git: RemoteGitState
 
@@ -30,6 +30,6 @@ public struct RemoteSettings: Hashable, Sendable, Decodable {
   public let sandboxMode: String?
   public let model: String?
   public let modelReasoningEffort: String?
-  /// What was not done as it was asked for, in a sentence.
+  /// The deviation from the request, in a sentence.
   public let note: String?
 }

@@ -1,4 +1,4 @@
-/// What became of a message.
+/// The outcome of a message.
 public struct RemoteReceipt: Hashable, Sendable, Decodable {
   /// The turn that it began, or that it was added to; nil where the companion does not tell.
   public let turnID: String?

@@ -1,4 +1,4 @@
-/// What was said and done in a chat: the newest page of it, or an earlier one.
+/// A page of a chat's history: the newest one, or an earlier one.
 public struct RemoteTimeline: Hashable, Sendable, Decodable {
   /// Something that a person or the agent said.
   public struct Message: Hashable, Sendable, Decodable {
@@ -39,7 +39,7 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
 
   public let messages: [Message]
   public let activities: [Activity]
-  /// What to ask for to get the page before; nil where this one begins with the chat.
+  /// The cursor of the page before; nil where this one begins with the chat.
   public let olderCursor: Int?
   /// Behind which event the chat is followed so that nothing is missing; nil where the companion does not tell.
   public let streamCursor: Int?

@@ -47,7 +47,7 @@ struct WorkersCalls: Sendable {
       logger.debug("called", metadata: Self.metadata(call))
       return result
     } catch let error as WorkersError {
-      // What a person is told names the same id, and so does the server's log.
+      // A person's error message names the same id, and so does the server's log.
       logger.notice(
         "a call failed: \(error)",
         metadata: Self.metadata(call).merging(["status": "\(error.status.map(String.init) ?? "-")"]) { $1 })
@@ -93,7 +93,7 @@ struct WorkersCalls: Sendable {
 
   private static func object(_ head: HTTPResponse, _ bytes: [UInt8], _ call: WorkersCall) throws -> WireObject {
     let type = head.headerFields[.contentType]?.lowercased() ?? ""
-    // A page of HTML with status 200 is what a proxy shows to whoever is not signed in.
+    // A proxy shows a page of HTML with status 200 to clients that are not signed in.
     guard type.hasPrefix("application/json") || type.contains("+json") else {
       throw WorkersError.unreadable(
         "The answer is no JSON but '\(String(type.prefix(100)).visible)'.", status: head.status.code,

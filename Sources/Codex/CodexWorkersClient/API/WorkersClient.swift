@@ -77,7 +77,7 @@ public struct WorkersClient: Sendable {
 
   /// Stops a worker; its requests end, its log stays.
   ///
-  /// - Parameter reason: of 255 characters at most, for whoever reads the log.
+  /// - Parameter reason: of 255 characters at most, for readers of the log.
   public func stop(_ worker: String, reason: String? = nil) async throws -> WorkerStop {
     let body: JSONValue = .object(reason.map { ["reason": .string($0)] } ?? [:])
     return try await calls.model(of: call(.post, Self.path(worker) + "/stop", body: body), WorkerStop.init)

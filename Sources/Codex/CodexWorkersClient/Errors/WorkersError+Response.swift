@@ -13,7 +13,7 @@ extension WorkersError {
 
   /// An `error` event of a stream: the proxy's word for what went wrong behind it, a failed poll.
   ///
-  /// The proxy has answered 200 by then; the status that it was told itself stands in its sentence.
+  /// The proxy has answered 200 by then; the status that it received itself stands in its sentence.
   init(errorEvent data: String, requestID: String?) {
     let said = ErrorBody(Array(data.utf8))
     let status = Self.status(in: said.message)
@@ -68,7 +68,7 @@ extension WorkersError {
     case .conflict:
       "The worker does not take this in its present state\(said); look at it, and create it again under its id if it "
         + "is stopped."
-    case .staleCursor: "Events behind the cursor are no longer kept\(said); go on from the worker's present state."
+    case .staleCursor: "Events behind the cursor are no longer kept\(said); continue from the worker's present state."
     case .invalid: "The server refuses what was sent\(said); correct it and send it again."
     case .throttled:
       "Too many requests were sent\(said); wait \(retryAfter.map { "\($0.components.seconds) s" } ?? "a minute")."

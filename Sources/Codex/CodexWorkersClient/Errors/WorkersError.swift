@@ -35,11 +35,11 @@ public struct WorkersError: Error, Sendable, CustomStringConvertible {
   public let status: Int?
   /// The server's own code, such as `stale_cursor`.
   public let serverCode: String?
-  /// What the server says beside its sentence.
+  /// The data of the server's error beside its sentence.
   public let details: JSONObject
   /// The id by which the call is found in the logs of both sides.
   public let requestID: String?
-  /// How long the server wants to be left alone.
+  /// The wait that the server orders.
   public let retryAfter: Duration?
   public let cause: (any Error)?
 

@@ -37,7 +37,7 @@ public struct WorkerEvent: Hashable, Sendable {
     ]
   }
 
-  /// What the payload's writer calls itself, such as `autopilot-desktop`; nil where it does not say.
+  /// The name of the payload's writer, such as `autopilot-desktop`; nil where it does not say.
   public var source: String? { WireObject(payload).word("source") }
 
   /// The method that the payload is about, such as codex's `turn/started`; nil where there is none.

@@ -1,4 +1,4 @@
-/// How far the read model that lists are served from lags behind a worker's own log.
+/// The lag of the read model that lists are served from behind a worker's own log.
 public struct WorkerProjection: Hashable, Sendable {
   public let documentID: String?
   public let lastSequence: Int64

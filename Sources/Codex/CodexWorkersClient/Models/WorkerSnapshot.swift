@@ -8,7 +8,7 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
   public let latestSequence: Int64
   public let workspace: String?
   public let codexHome: String?
-  /// What runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
+  /// The kind of host that runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
   public let adapter: String?
   public let metadata: JSONObject
   public let startedAt: String?

@@ -15,7 +15,7 @@ public struct WorkersCredential: Hashable, Sendable {
     self.token = token
   }
 
-  /// What tells the account from others of the same server.
+  /// The account's name among others of the same server.
   public var account: String { userID ?? email }
 }
 

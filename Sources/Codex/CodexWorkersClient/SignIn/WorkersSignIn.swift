@@ -10,7 +10,7 @@ public struct WorkersSignIn: Sendable {
   /// A sign-in that waits for its code.
   public struct Pending: Sendable {
     let email: String
-    /// What the server keeps of it in the client: the two calls belong together by their cookies.
+    /// The server's cookies in the client: the two calls belong together by them.
     let cookies: String?
   }
 

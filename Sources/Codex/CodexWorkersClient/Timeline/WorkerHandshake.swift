@@ -8,7 +8,7 @@ public struct WorkerHandshake: Hashable, Sendable {
     case connected(sessionID: String, isLate: Bool)
   }
 
-  /// How long an answer is waited for.
+  /// The time limit of an answer.
   public static let patience = Duration.seconds(30)
 
   public let id: String

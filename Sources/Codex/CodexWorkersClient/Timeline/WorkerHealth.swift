@@ -29,7 +29,7 @@ public struct WorkerHealth: Sendable {
   }
 
   private var snapshot: (WorkerSnapshot, at: Duration)?
-  /// When the device was heard of last, by this machine's clock, while its stream was watched.
+  /// The time of the device's latest sign of life, by this machine's clock, while its stream was watched.
   private var heardAt: Duration?
   /// The server's time of the last event that no device wrote, as it wrote it.
   private var foreignAt: String?

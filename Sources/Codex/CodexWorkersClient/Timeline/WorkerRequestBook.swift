@@ -1,6 +1,6 @@
 /// The requests of this client that wait for their end, and those that ended last.
 public struct WorkerRequestBook: Sendable {
-  /// What a receipt is to this client.
+  /// The meaning of a receipt for this client.
   public enum Standing: Hashable, Sendable {
     /// It ends a request that waited.
     case first

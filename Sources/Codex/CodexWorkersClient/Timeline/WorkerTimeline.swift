@@ -12,7 +12,7 @@ public struct WorkerTimeline: Sendable {
   }
 
   public private(set) var entries: [Entry] = []
-  /// How many entries were dropped because there were too many.
+  /// The number of entries that were dropped because there were too many.
   public private(set) var dropped = 0
   public private(set) var requests: WorkerRequestBook
   private var bytes = 0

@@ -1,7 +1,7 @@
 import EventStream
 import ResolveKitCore
 
-/// What an event of the stream carries.
+/// The content of an event of the stream.
 enum WorkerFrame: Equatable {
   case event(WorkerEvent)
   /// The proxy's word that the poll failed behind it.

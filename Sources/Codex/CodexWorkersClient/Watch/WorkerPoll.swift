@@ -76,7 +76,7 @@ struct WorkerPoll: Sendable {
     source.cursor = .queryAndLastEventID(name: "cursor")
     // Always given: without a cursor the server begins at the log's present end.
     source.lastEventID = String(cursor)
-    // What is left of its waits is what the server orders; our own are the watch's.
+    // Of its waits, those that the server orders are left; our own are the watch's.
     source.backoff = BackoffConfiguration(floor: .zero, base: .zero, ceiling: .zero, dismissalSpread: .zero)
     source.onStatus = { _ in .retry }
     source.idleTimeout = configuration.idleTimeout

@@ -1,4 +1,4 @@
-/// What a watch of a worker tells, in order.
+/// An update of a worker's watch, in order.
 public enum WorkerUpdate: Equatable, Sendable {
   /// The next event of the log; each comes once, in the order of the log.
   case event(WorkerEvent)
@@ -22,7 +22,7 @@ public enum WorkerLink: Equatable, Sendable {
   case signInNeeded(WorkersError)
 }
 
-/// What a watch's reader says to an update.
+/// A reader's answer to an update of a watch.
 public enum WorkerUptake: Hashable, Sendable {
   /// It is dealt with: the cursor moves on.
   case taken

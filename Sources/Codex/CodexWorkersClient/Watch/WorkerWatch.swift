@@ -1,8 +1,8 @@
-/// The rules by which a worker's log is followed: told what happens to its stream, it answers with what is to be done.
+/// The rules by which a worker's log is followed: takes what happens to its stream, and returns actions.
 ///
 /// Pure. Events are applied by their sequence alone: one that came before is dropped, and one that leaves a gap is not
 /// believed but asked for again. A cursor that is too old, by status 410 or in its disguise, is taken to where the
-/// worker is now, and what is lost thereby is told.
+/// worker is now, and the loss is reported.
 public struct WorkerWatch: Sendable {
   public enum Fact: Sendable {
     case begun
@@ -58,7 +58,7 @@ public struct WorkerWatch: Sendable {
   private var state = State.idle
   private var backoff = WorkerBackoff()
   private var nextRefresh: Duration?
-  /// What was applied when the snapshot was asked for that is awaited.
+  /// The events that were applied when the awaited snapshot was asked for.
   private var asked: Int64?
   /// The log's end at the last look, where the stream had not brought it by then.
   private var behind: Int64?
@@ -71,7 +71,7 @@ public struct WorkerWatch: Sendable {
     self.refreshInterval = refreshInterval
   }
 
-  /// When ``Fact/due`` is to be told; nil for never.
+  /// The time at which ``Fact/due`` is due; nil for never.
   public var deadline: Duration? {
     switch state {
     case .idle, .signedOut, .finished: nil
@@ -201,7 +201,7 @@ public struct WorkerWatch: Sendable {
     var actions = [Action.tell(.snapshot(snapshot))]
     let latest = snapshot.latestSequence
     if latest < known {
-      // What was applied meanwhile is of the old log as well.
+      // Events that were applied meanwhile are of the old log as well.
       actions.append(.tell(.rewound(from: applied, to: latest)))
       applied = latest
       behind = nil

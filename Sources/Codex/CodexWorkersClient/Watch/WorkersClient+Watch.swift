@@ -126,7 +126,7 @@ private struct WatchRun {
     rearm()
     var deadline = watch.deadline
     for await delivery in deliveries {
-      // What a stream says that was left is said to nobody.
+      // The reports of a stream that was left reach nobody.
       guard tasks[delivery.source]?.number == delivery.number else { continue }
       if delivery.source == .signIn, case .noSnapshot(let error) = delivery.fact { throw error }
       let actions = watch.handle(delivery.fact, at: clock.now(), using: &generator)

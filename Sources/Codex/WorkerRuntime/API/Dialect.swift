@@ -1,4 +1,4 @@
-/// How failures of a stream are told.
+/// The form of a stream's failures.
 package enum Dialect: String, Sendable, CaseIterable {
   /// By their status: 400, 410.
   case runtime

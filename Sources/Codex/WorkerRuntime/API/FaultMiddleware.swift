@@ -23,7 +23,7 @@ struct FaultMiddleware: RouterMiddleware {
 }
 
 extension APIFault {
-  /// What a failure is told as.
+  /// The response to an error.
   init(for error: any Error, of what: String, _ logger: Logger) {
     switch error {
     case let error as APIFault: self = error

@@ -31,7 +31,7 @@ struct StreamRoute: Sendable {
     let query = validation.integer(request.uri.queryParameters["cursor"], "cursor", in: 0...Int64.max)
     let tail = validation.integer(request.uri.queryParameters["tail_ms"], "tail_ms", in: 1...Self.longestTail)
     try validation.check()
-    // Whose worker it is comes before everything that is wrong with the cursor.
+    // The worker's owner is checked before the cursor.
     _ = try await services.registry.snapshot(of: id, for: user.id)
     let isEndless = Self.waits(request)
     do {
@@ -74,7 +74,7 @@ struct StreamRoute: Sendable {
     }
   }
 
-  /// What the contract's proxy makes of a failure behind it: it has sent 200 already.
+  /// The contract's proxy's form of a failure behind it: it has sent 200 already.
   private static func proxied(_ error: WorkerError) -> Response {
     let status = APIFault(error).status.code
     let data: JSONValue = [

@@ -96,7 +96,7 @@ package struct AccountBook: StreamFold {
 struct NewToken: Sendable {
   let id: String
   let name: String
-  /// What the client shows; it is kept nowhere.
+  /// The secret that the client shows; it is kept nowhere.
   let secret: String
   let digest: TokenDigest
 

@@ -12,7 +12,7 @@ struct Principal: Equatable, Sendable {
 
 /// The accounts as this process knows them, and changes to them.
 package final class Accounts: Sendable {
-  /// A token with what a client shows of it: the only time that it is told.
+  /// A token with the secret that a client shows; it is given out this once.
   package struct Grant: Sendable {
     package let secret: String
     package let user: AccountBook.User

@@ -7,7 +7,7 @@ import ResolveKitCore
 /// Of a code there is only a digest that takes in the secret of the browser that asked for it: who reads the ledger can
 /// try out no codes.
 struct ChallengeBook: StreamFold {
-  /// What a browser has to show: its secret, and the code that came by e-mail.
+  /// The proof of a browser: its secret, and the code that came by e-mail.
   struct Proof: Sendable {
     let secret: String
     let code: String
@@ -27,7 +27,7 @@ struct ChallengeBook: StreamFold {
     var isUsed = false
   }
 
-  /// How long a code can be shown.
+  /// The lifetime of a code.
   static let lifetime = Duration.seconds(600)
   /// Wrong codes that may be shown for one challenge.
   static let attemptLimit = 5

@@ -47,7 +47,7 @@ struct SignIn: Sendable {
   }
 }
 
-/// Why somebody is not signed in.
+/// The reason for a failed sign-in.
 enum SignInError: Error, Equatable {
   /// The code is wrong, was used, or is too old.
   case invalidCode

@@ -9,7 +9,7 @@ protocol HostedCodex: Sendable {
   func call(_ method: String, _ params: JSONValue) async throws -> JSONValue
 }
 
-/// What happens to a codex beside the runtime.
+/// A change in a codex beside the runtime.
 enum HostedCodexEvent: Sendable {
   /// It can be asked.
   case started(version: String)

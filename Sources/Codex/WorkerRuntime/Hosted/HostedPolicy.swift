@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a client may ask of a codex that runs on the runtime's machine. Pure.
+/// The rules on requests to a codex that runs on the runtime's machine. Pure.
 ///
 /// It is the operator's machine and not the client's: where commands run and what the sandbox lets through is not the
 /// client's to say. Of params, those named here alone come through.
@@ -80,7 +80,7 @@ struct HostedPolicy: Sendable {
   }
 }
 
-/// Why a request was not done.
+/// The reason for which a request was not performed.
 struct HostedFailure: Error, Equatable {
   let code: Receipt.Code
   let message: String

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import JSONService
 
-/// How codex is run beside a runtime.
+/// The configuration of codex beside a runtime.
 package struct HostedSettings: Sendable {
   package let program: CodexProgram
   package let environment: [String: String]
@@ -33,9 +33,9 @@ struct HostedFolder: Sendable {
 
   /// codex's home: its chats, and its configuration.
   var home: String { path + "/home" }
-  /// Where codex works.
+  /// Codex's working folder.
   var workspace: String { path + "/workspace" }
-  /// Where its log is.
+  /// The path of its log.
   var state: String { path + "/state" }
 
   /// Makes the folders, with links to the configuration of another home.

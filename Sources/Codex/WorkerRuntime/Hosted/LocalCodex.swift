@@ -88,7 +88,7 @@ final class LocalCodex: HostedCodex {
 }
 
 extension HostedFailure {
-  /// What codex's refusal, or its absence, is told as.
+  /// The error for codex's refusal, or its absence.
   init(_ error: AppServerError) {
     switch error.code {
     case .refused(let refusal): self.init(.invalidRequest, refusal.message)

@@ -59,7 +59,7 @@ final class LocalLane: HostedLane {
   }
 }
 
-/// What a lane works with.
+/// The services that a lane uses.
 struct LaneParts: Sendable {
   let storage: Storage
   let directory: WorkerDirectory

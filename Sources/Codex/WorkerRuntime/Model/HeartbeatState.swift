@@ -1,6 +1,6 @@
 import EventLedger
 
-/// What the device's heartbeats say of it.
+/// The device's condition by its heartbeats.
 enum HeartbeatState: String, Sendable {
   case fresh
   case stale

@@ -1,7 +1,7 @@
 import EventLedger
 import ResolveKitCore
 
-/// What a client or a device posts to `…/events`, checked.
+/// An event that a client or a device posts to `…/events`, checked.
 package struct PostedEvent: Sendable {
   package let type: String
   /// JSON text of an object, on one line.

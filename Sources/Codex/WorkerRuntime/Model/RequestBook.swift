@@ -10,7 +10,7 @@ struct RequestBook: Equatable, Sendable {
     let digest: String
     /// The event that brought it.
     let sequence: Int64
-    /// When the runtime answers for the device.
+    /// The time at which the runtime answers for the device.
     let expiry: WallTime
   }
 
@@ -23,7 +23,7 @@ struct RequestBook: Equatable, Sendable {
     let sequence: Int64
   }
 
-  /// What is known of a request.
+  /// The state of a request.
   enum Entry: Equatable, Sendable {
     case open(Open)
     case closed(Closed)

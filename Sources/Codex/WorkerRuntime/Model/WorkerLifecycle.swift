@@ -1,6 +1,6 @@
 import EventLedger
 
-/// What a worker is in, and how it got there. Pure.
+/// The states of a worker and the steps between them. Pure.
 ///
 /// ```
 ///          ┌──────────────────────────────────┐
@@ -8,7 +8,7 @@ import EventLedger
 ///               └──────────┴────→ failed ─────┘
 /// ```
 struct WorkerLifecycle: Equatable, Sendable {
-  /// What happens to a worker.
+  /// A change in a worker.
   enum Step: Equatable, Sendable {
     case started(WorkerStatus.Live)
     case stopped(WorkerStatus.End)

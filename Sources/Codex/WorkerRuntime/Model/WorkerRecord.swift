@@ -1,7 +1,7 @@
 import EventLedger
 import ResolveKitCore
 
-/// What is kept of a worker beside its events: whose it is, what it was registered with, and a state from which its
+/// A worker's record beside its events: its owner, its registration, and a state from which its
 /// events are read on once older ones are gone.
 struct WorkerRecord: Equatable, Sendable {
   /// The adapter that answers requests by itself: for tests of clients.

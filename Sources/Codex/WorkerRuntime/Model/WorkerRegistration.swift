@@ -1,4 +1,4 @@
-/// What `POST …/workers` asks for, checked.
+/// The request of `POST …/workers`, checked.
 package struct WorkerRegistration: Sendable {
   /// nil has the runtime choose one.
   package var id: WorkerID?

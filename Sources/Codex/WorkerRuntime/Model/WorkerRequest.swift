@@ -12,7 +12,7 @@ package struct WorkerRequest: Sendable {
   package let method: String
   /// JSON text of an object.
   package let params: [UInt8]
-  /// What else the client said of it: `request_version`, `sent_at`, `source`, `session_id`, `thread_id`.
+  /// The client's other members: `request_version`, `sent_at`, `source`, `session_id`, `thread_id`.
   package let context: [(name: String, value: String)]
 
   package init(id: String, method: String, params: [UInt8], context: [(name: String, value: String)] = []) {

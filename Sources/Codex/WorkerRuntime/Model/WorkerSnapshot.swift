@@ -7,7 +7,7 @@ struct WorkerSnapshot: Sendable {
   let record: WorkerRecord
   let state: WorkerState
 
-  /// What the list sorts by.
+  /// The list's sort key.
   var updatedAt: WallTime { state.updatedAt ?? record.createdAt }
 
   /// The contract's body, as JSON text: metadata stays as it came.

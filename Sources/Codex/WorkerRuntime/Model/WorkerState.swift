@@ -1,14 +1,14 @@
 import EventLedger
 import ResolveKitCore
 
-/// What follows from a worker's events: status, heartbeat, requests. Pure.
+/// The state that follows from a worker's events: status, heartbeat, requests. Pure.
 struct WorkerState: StreamFold, Equatable {
   private(set) var lifecycle = WorkerLifecycle()
   private(set) var requests = RequestBook()
   /// The sequence number of the last event; 0 before the first.
   private(set) var latest: Int64 = 0
   private(set) var updatedAt: WallTime?
-  /// When the device last said that it lives. No other event counts: a telephone's would make a dead device look alive.
+  /// The time of the device's latest heartbeat. No other event counts: a telephone's would make a dead device look alive.
   private(set) var heartbeatAt: WallTime?
 
   init() {}

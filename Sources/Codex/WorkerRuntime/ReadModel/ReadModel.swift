@@ -6,7 +6,7 @@ import ResolveKitCore
 struct ReadModel: Sendable {
   let storage: Storage
 
-  /// How far the documents of these workers are.
+  /// The progress of these workers' documents.
   func projections(of snapshots: [WorkerSnapshot]) async throws -> [JSONValue] {
     let names = snapshots.map { StreamNames.summary(of: $0.id) }
     let extents = try await storage.ledger.extents(of: names)

@@ -33,7 +33,7 @@ struct SummaryDocument: StreamFold, Equatable {
     return LedgerDraft(type: version, payload: JSONText.of(members))
   }
 
-  /// How far it is behind the runtime, as the contract tells it; null where there is none.
+  /// Its lag behind the runtime, in the contract's form; null where there is none.
   func projection(of snapshot: WorkerSnapshot) -> JSONValue {
     guard let sequence else { return .null }
     let lag = max(0, snapshot.state.latest - sequence)

@@ -11,7 +11,7 @@ package struct RuntimeConfiguration: Sendable {
   /// The private key in PEM form (PKCS #8).
   package var privateKeyPEM: String
   package var settings: RuntimeSettings
-  /// How long ``WorkerServer/shutdown()`` waits for running requests.
+  /// The time that ``WorkerServer/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(10)
   package var http3 = HTTP3ServerOptions()
 
@@ -27,11 +27,11 @@ package struct RuntimeConfiguration: Sendable {
   }
 }
 
-/// What a runtime does apart from where it listens.
+/// The settings of a runtime apart from its address.
 package struct RuntimeSettings: Sendable {
-  /// How failures of a stream are told.
+  /// The form of a stream's failures.
   package var dialect = Dialect.runtime
-  /// How long a device has for a request.
+  /// The time limit of a device for a request.
   package var requestTimeout = Duration.seconds(30)
   /// The time between two signs of life on an endless stream.
   package var keepAlive = Duration.seconds(15)
@@ -45,7 +45,7 @@ package struct RuntimeSettings: Sendable {
   /// Sends the codes by which people sign in; nil where nobody does.
   package var mailer: (@Sendable (_ email: String, _ code: String) async throws -> Void)?
 
-  /// How codex is run beside the runtime; nil where it is not.
+  /// The configuration of codex beside the runtime; nil for none.
   package var hosted: HostedSettings?
 
   package init() {}

@@ -7,7 +7,7 @@ import EventLedger
 /// has written since the lease was given. Where another process took it meanwhile, the append is refused as fenced, and
 /// the decision is made anew.
 actor SharedStream<Value: StreamFold> {
-  /// What came of a change.
+  /// The outcome of a change.
   struct Change: Sendable {
     /// The value after it.
     let value: Value
@@ -18,13 +18,13 @@ actor SharedStream<Value: StreamFold> {
     let isRepeat: Bool
   }
 
-  /// Where to begin: the value after the event of a sequence number that is not below the floor.
+  /// The beginning: the value after the event of a sequence number that is not below the floor.
   typealias Origin = @Sendable (_ floor: Int64) async throws -> (value: Value, through: Int64)
 
   /// Changes and reads that wait for their turn in one stream.
   private static var waitingLimit: Int { 512 }
   private static var pageEvents: Int { 1_000 }
-  /// How often a decision is made anew because another process wrote.
+  /// The number of times that a decision is repeated because another process wrote.
   private static var attempts: Int { 24 }
 
   nonisolated let name: String
@@ -96,7 +96,7 @@ actor SharedStream<Value: StreamFold> {
       .unavailable(mayHaveHappened: false), "Others write to '\(name)' all the time; try again.")
   }
 
-  /// What `decide` says; nil where it has to be asked again, because it refused on old news.
+  /// The result of `decide`; nil where it has to be asked again, because it refused on old news.
   private func decision(
     _ decide: @Sendable (Value) throws -> [LedgerDraft], isSurelyNewest: Bool
   ) async throws -> [LedgerDraft]? {

@@ -13,7 +13,7 @@ enum StreamNames {
     stream.hasPrefix("events/") ? WorkerID(String(stream.dropFirst("events/".count))) : nil
   }
 
-  /// What is kept of a worker beside its events.
+  /// A worker's record beside its events.
   static func record(of worker: WorkerID) -> String { "record/\(worker.text)" }
 
   /// A worker's summary in the read model.

@@ -1,10 +1,10 @@
 import EventLedger
 
-/// Where a reader of a worker's events begins, by the contract's rules. Pure.
+/// The place at which a reader of a worker's events begins, by the contract's rules. Pure.
 struct StreamCursor: Equatable, Sendable {
   /// The sequence number of the last event that the reader has.
   let position: Int64
-  /// What the ledger is asked to read after: the same, unless the reader is ahead of the stream.
+  /// The position that the ledger reads after: the same, unless the reader is ahead of the stream.
   let start: Int64
 
   /// Throws ``WorkerError`` for cursors that differ, and for one whose next event is no longer kept.

@@ -9,7 +9,7 @@ import Synchronization
 
 /// A worker's events for one reader: those after its cursor, and those to come until the stream ends.
 struct WorkerStream: Sendable {
-  /// When it ends.
+  /// Its end.
   enum Ending: Equatable, Sendable {
     /// After a time, as the contract has it; what was stored when the stream began is written all the same.
     case after(Duration, reaching: Int64)
@@ -82,7 +82,7 @@ struct WorkerStream: Sendable {
     } catch is CancellationError {
       // The stream has ended.
     } catch {
-      // The reader comes back with its cursor, and is told what is wrong with it where that is it.
+      // The reader comes back with its cursor, and learns then if that is the cause.
       logger.notice("an event stream ends: \(error)", metadata: ["worker_id": "\(worker.text)"])
     }
     mailbox.finish()

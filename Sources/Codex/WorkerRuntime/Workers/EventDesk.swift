@@ -3,14 +3,14 @@ import ResolveKitCore
 
 /// Takes events that clients and devices post, and ends workers.
 struct EventDesk: Sendable {
-  /// What became of a posted event.
+  /// The outcome of a posted event.
   struct Posting: Sendable {
     let event: LedgerEvent
     /// Whether it was stored before, under its key or as the same receipt.
     let isRepeat: Bool
   }
 
-  /// Why a decision has to wait for another.
+  /// The reason for which a decision has to wait for another.
   private struct OpenRequests: Error {}
 
   let directory: WorkerDirectory

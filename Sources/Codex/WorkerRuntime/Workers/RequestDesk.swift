@@ -3,7 +3,7 @@ import ResolveKitCore
 
 /// Brings requests to whatever runs codex, and waits for their receipts.
 struct RequestDesk: Sendable {
-  /// How a request ended.
+  /// The end of a request.
   struct Outcome: Sendable {
     let isSuccess: Bool
     /// JSON text.
@@ -12,12 +12,12 @@ struct RequestDesk: Sendable {
 
   let storage: Storage
   let directory: WorkerDirectory
-  /// How long a device has.
+  /// The time limit of a device.
   let timeout: Duration
   let clock: any Clock<Duration>
   let now: @Sendable () -> WallTime
 
-  /// Asks, or joins whoever asked under the same id, and returns how it ended. Throws ``WorkerError``.
+  /// Asks, or joins a request under the same id, and returns its end. Throws ``WorkerError``.
   func ask(_ request: WorkerRequest, of id: WorkerID, by owner: String) async throws -> Outcome {
     let worker = directory[id]
     let snapshot = try await worker.snapshot(for: owner)
@@ -118,7 +118,7 @@ struct RequestDesk: Sendable {
     return Outcome(isSuccess: false, response: failure.bytes)
   }
 
-  /// What the adapter for tests answers.
+  /// The answers of the adapter for tests.
   private static func echo(_ request: WorkerRequest, count: Int, at now: WallTime) -> LedgerDraft {
     let response: JSONValue = [
       "id": .string(request.id), "jsonrpc": "2.0",

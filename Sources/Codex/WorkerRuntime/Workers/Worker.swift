@@ -21,7 +21,7 @@ final class Worker: Sendable {
   /// The names of its streams, record first.
   var streams: [String] { [records.name, events.name] }
 
-  /// What is stored of it now, to its owner. Throws ``WorkerError`` to everybody else, and where there is none.
+  /// The stored record, for its owner. Throws ``WorkerError`` for everybody else, and where there is none.
   ///
   /// - Parameter extents: of its streams, where the caller has just asked for them.
   func snapshot(for owner: String?, extents: [String: LedgerExtent]? = nil) async throws -> WorkerSnapshot {

@@ -4,7 +4,7 @@ import ResolveKitCore
 
 /// Makes workers, finds them, lists them.
 struct WorkerRegistry: Sendable {
-  /// What a registration came to.
+  /// The result of a registration.
   struct Registration: Sendable {
     let id: WorkerID
     let status: WorkerStatus

@@ -18,11 +18,11 @@ struct AppendCore {
     case pausing
   }
 
-  /// What follows from a batch that failed as a whole.
+  /// The consequence of a batch that failed as a whole.
   struct Failure: Equatable {
     /// These are told the error.
     let refused: [Int]
-    /// How long to wait before the rest is tried again.
+    /// The wait before the rest is tried again.
     let pause: Duration
   }
 

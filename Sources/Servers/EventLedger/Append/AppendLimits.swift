@@ -8,7 +8,7 @@ package struct AppendLimits: Sendable {
   package var queuedAppends: Int
   /// Bytes that wait.
   package var queuedBytes: Int
-  /// How often an append is tried.
+  /// The number of times that an append is tried.
   package var attempts: Int
   /// The pause before the second attempt; it doubles with each, to ``longestPause``.
   package var pause: Duration

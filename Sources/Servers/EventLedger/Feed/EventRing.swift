@@ -3,7 +3,7 @@ struct EventRing {
   private var events: [LedgerEvent] = []
   private(set) var bytes = 0
 
-  /// What an event takes beside its payload and type, about.
+  /// The approximate size of an event beside its payload and type.
   private static let overhead = 96
 
   /// The events after a cursor, where the next one is kept: at most `limit`, and none after the one that reaches

@@ -1,4 +1,4 @@
-/// What a reader of a feed can do now.
+/// The next step of a feed's reader.
 package enum FeedOffer: Equatable {
   /// Take these, which come next.
   case events([LedgerEvent])
@@ -31,7 +31,7 @@ package struct FeedRest: Equatable, Sendable {
 
 /// A question to the ledger for the extents of all streams whose readers wait.
 package struct FeedPoll: Equatable, Sendable {
-  /// What the tail knew when the poll began.
+  /// The tail's knowledge when the poll began.
   package struct Watch: Equatable, Sendable {
     package let tail: Int
     package let end: Int64
@@ -42,7 +42,7 @@ package struct FeedPoll: Equatable, Sendable {
 /// The rules of a feed: who waits for which stream, what is read for all, who is woken. Pure: it is told what readers
 /// and the ledger do, and answers with what is to be done.
 package struct FeedCore {
-  /// What the shell is to do.
+  /// The shell's actions.
   package enum Action: Equatable {
     case fetch(FeedFetch)
     case wake([Int])
@@ -71,10 +71,10 @@ package struct FeedCore {
     self.limits = limits
   }
 
-  /// What is held for readers.
+  /// The events that are held for readers.
   package var load: FeedLoad { FeedLoad(readers: readers, streams: tails.count, bytes: bytes) }
 
-  /// What is to be done since the last call.
+  /// The actions since the last call.
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
     return actions
@@ -102,7 +102,7 @@ package struct FeedCore {
     tails[seat.stream] = nil
   }
 
-  /// What a reader can do now.
+  /// The next step of a reader.
   package func offer(_ seat: FeedSeat, after cursor: Int64, _ standing: FeedCursor.Standing) -> FeedOffer {
     guard let tail = tails[seat.stream] else { return .end }
     switch state {

@@ -1,6 +1,6 @@
-/// How far a reader is in its stream, and what it has read ahead.
+/// The position of a reader in its stream, with the events that it has read ahead.
 package struct FeedCursor: Sendable {
-  /// What is known of the position.
+  /// The knowledge of the position.
   package enum Standing: Sendable {
     /// It came with the reader, and may be outside the stream.
     case claimed

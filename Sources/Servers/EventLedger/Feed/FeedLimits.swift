@@ -1,6 +1,6 @@
 /// The most that a ``LedgerFeed`` holds and asks for.
 package struct FeedLimits: Sendable {
-  /// How long news may go unnoticed: between two questions to the ledger while somebody waits.
+  /// The longest time for which news may go unnoticed: between two polls of the ledger while somebody waits.
   package var pollInterval: Duration
   /// Readers at one time.
   package var readers: Int
@@ -39,7 +39,7 @@ package struct FeedLimits: Sendable {
   }
 }
 
-/// What a ``LedgerFeed`` holds at a moment.
+/// The contents of a ``LedgerFeed`` at a moment.
 package struct FeedLoad: Equatable, Sendable {
   package var readers: Int
   package var streams: Int

@@ -45,7 +45,7 @@ package final class LedgerFeed: Sendable {
     polling?.cancel()
   }
 
-  /// What is held for readers now.
+  /// The events that are held for readers now.
   package var load: FeedLoad { state.withLock { $0.core.load } }
 
   func sit(_ stream: String) throws -> FeedSeat {

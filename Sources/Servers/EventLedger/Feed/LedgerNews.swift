@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What may have changed in a ledger.
+/// A possible change in a ledger.
 package enum LedgerChange: Equatable, Sendable {
   /// A stream now ends with the event of this number.
   case appended(stream: String, last: Int64)

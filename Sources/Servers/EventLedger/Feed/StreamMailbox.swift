@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What one event stream is to write next: the events of a reader, a beat, the end.
+/// The next letter of one event stream: the events of a reader, a beat, the end.
 ///
 /// One task puts events in and waits while there is no room, so that a slow client slows its own reader alone; one task
 /// takes them out.
 package final class StreamMailbox: Sendable {
-  /// What is to be written next.
+  /// The next thing to write.
   package enum Letter: Sendable {
     case events([LedgerEvent])
     /// Nothing happened for a while: the client is to see that the stream lives.

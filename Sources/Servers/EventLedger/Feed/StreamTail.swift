@@ -30,7 +30,7 @@ struct StreamTail {
 
   var isAwaited: Bool { !waiting.isEmpty }
 
-  /// What a reader can do now.
+  /// The next step of a reader.
   func offer(after cursor: Int64, _ standing: FeedCursor.Standing, limit: Int) -> FeedOffer {
     guard let end else {
       switch standing {
@@ -151,7 +151,7 @@ struct StreamTail {
     trimmed(floor: extent.floor)
     reported(last: extent.last)
     if !mayHaveMore { failures = 0 }
-    // What no reader took in the time of a poll is read from the ledger.
+    // Events that no reader took in the time of a poll are read from the ledger.
     if isFresh { isFresh = false } else { ring.removeAll() }
     return []
   }

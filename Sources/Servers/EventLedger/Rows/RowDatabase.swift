@@ -12,7 +12,7 @@ package protocol RowDatabase: Sendable {
   func write<Value: Sendable>(_ body: @escaping @Sendable (any RowAccess) throws -> Value) async throws -> Value
 }
 
-/// What a transaction does.
+/// The work of a transaction.
 package protocol RowAccess {
   /// Runs a statement; returns its rows.
   @discardableResult

@@ -11,7 +11,7 @@ final class AltSvcField: Sendable {
     field.withLock { $0 = "h3=\":\(port)\"; ma=\(max(0, maxAge.components.seconds))" }
   }
 
-  /// Tells clients to forget the alternative (RFC 7838 § 3.1).
+  /// Asks clients to forget the alternative (RFC 7838 § 3.1).
   func withdraw() {
     field.withLock { $0 = "clear" }
   }

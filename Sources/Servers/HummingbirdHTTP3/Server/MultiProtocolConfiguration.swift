@@ -12,11 +12,11 @@ public struct MultiProtocolConfiguration: Sendable {
   public var certificatePEM: String
   /// The private key in PEM form (PKCS #8).
   public var privateKeyPEM: String
-  /// How long a client may remember that HTTP/3 is offered (`ma` of RFC 7838 § 3.1).
+  /// The time for which a client may remember that HTTP/3 is offered (`ma` of RFC 7838 § 3.1).
   public var alternativeMaxAge: Duration
   /// The `server` field of responses; nil for none.
   public var serverName: String?
-  /// How long ``MultiProtocolServer/shutdown(_:)`` waits for running requests before it cuts them off.
+  /// The time that ``MultiProtocolServer/shutdown(_:)`` waits for running requests before it cuts them off.
   public var drainTimeout: Duration
   /// Options of the HTTP/3 server.
   public var http3: HTTP3ServerOptions

@@ -115,7 +115,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       let key = try NIOSSLPrivateKey(bytes: Array(configuration.privateKeyPEM.utf8), format: .pem)
       var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-      // How long a drain waits for the close_notify of a client that sends none; 5 s by default.
+      // The time that a drain waits for the close_notify of a client that sends none; 5 s by default.
       tls.shutdownTimeout = .seconds(1)
       return tls
     } catch {

@@ -8,7 +8,7 @@ import NIOWebSocket
 struct ClientFrameDecoder: ByteToMessageDecoder {
   typealias InboundOut = WebSocketFrame
 
-  /// How much of a frame has been examined.
+  /// The examined part of a frame.
   private enum Position {
     case nothing
     case firstByte(isControl: Bool)

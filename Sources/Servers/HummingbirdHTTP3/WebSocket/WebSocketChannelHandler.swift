@@ -209,7 +209,7 @@ final class WebSocketChannelHandler: ChannelDuplexHandler {
   }
 }
 
-/// Tells the handlers behind it that bytes have arrived, of which the decoder between may not make a frame yet.
+/// Reports to the handlers behind it that bytes have arrived, of which the decoder between may not make a frame yet.
 private final class ArrivalHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -1,5 +1,5 @@
-/// Why a WebSocket is closed (RFC 6455 § 7.4). Codes from 3000 to 3999 are registered by libraries, from 4000 to 4999 free
-/// for applications.
+/// The reason for which a WebSocket is closed (RFC 6455 § 7.4). Codes from 3000 to 3999 are registered by
+/// libraries, from 4000 to 4999 free for applications.
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
   /// Its purpose is fulfilled.
   public static let normal = WebSocketCloseCode(rawValue: 1000)

@@ -21,7 +21,7 @@ struct WebSocketConnection: Sendable {
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       channel.writeAndFlush(answer, promise: nil)
       let (handlers, connection) = WebSocketChannelHandler.make(limits, on: channel.eventLoop)
-      // What follows in the pipeline, up to Hummingbird's side of the connection, stays and hears only of its end.
+      // The later handlers in the pipeline, up to Hummingbird's side of the connection, stay and see only its end.
       try pipeline.addHandlers(handlers, position: .after(decoder))
       return pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder)).map { _ in connection }
     } catch {

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells a WebSocket's channel that its messages are read.
+/// Reports to a WebSocket's channel that its messages are read.
 struct WebSocketDemand: NIOAsyncSequenceProducerDelegate {
   let channel: NIOLoopBoundBox<WebSocketChannelHandler?>
   let eventLoop: any EventLoop

@@ -1,4 +1,4 @@
-/// Why a WebSocket takes or gives no more messages: a code to decide on, a sentence to show, a cause to look into.
+/// A WebSocket without further messages: a code to branch on, a sentence to show, a cause to look into.
 public struct WebSocketError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure, for a handler to decide on.
   public enum Code: Hashable, Sendable {

@@ -55,7 +55,7 @@ struct WebSocketLiveness {
     writingSince = isWaiting ? now : nil
   }
 
-  /// When to ask ``due(at:)``.
+  /// The time at which to ask ``due(at:)``.
   var deadline: NIODeadline? { next?.at }
 
   /// The action that is due, if any.

@@ -46,7 +46,7 @@ struct WebSocketSession {
     liveness = WebSocketLiveness(limits, now: now)
   }
 
-  /// When to call ``timePassed(now:)``.
+  /// The time at which ``timePassed(now:)`` is due.
   var deadline: NIODeadline? {
     switch state {
     case .open: liveness.deadline

@@ -52,7 +52,7 @@ struct WebSocketUpgrade: Sendable {
       entry.logger.error("\(entry.summary): the subprotocol \(subprotocol) is none of those that the client offers.")
       throw WebSocketRefusal(.internalServerError, "Internal Server Error")
     }
-    // A drain that began meanwhile has told the connection; from here on it tells the WebSocket.
+    // A drain that began meanwhile has notified the connection; from here on it notifies the WebSocket.
     guard !Task.isShuttingDownGracefully else {
       throw WebSocketRefusal(.serviceUnavailable, "The server shuts down.", [.retryAfter: "10"])
     }

@@ -3,7 +3,7 @@ import Hummingbird
 import JSONService
 import ResolveKitCore
 
-/// An answer that is no success, with the contract's body: `{"detail": …}`.
+/// An error response with the contract's body: `{"detail": …}`.
 struct APIError: HTTPResponseError {
   let status: HTTPResponse.Status
   var headers: HTTPFields = [:]

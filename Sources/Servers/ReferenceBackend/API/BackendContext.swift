@@ -1,4 +1,4 @@
 import Hummingbird
 
-/// What contexts the routes take: any that Hummingbird makes.
+/// The contexts that the routes take: any that Hummingbird makes.
 typealias BackendContext = BasicRequestContext

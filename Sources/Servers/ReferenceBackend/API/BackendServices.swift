@@ -2,7 +2,7 @@ import EventLedger
 import JSONService
 import Logging
 
-/// What the routes work with.
+/// The services that the routes use.
 struct BackendServices: Sendable {
   let appID: String
   let keys: APIKeys

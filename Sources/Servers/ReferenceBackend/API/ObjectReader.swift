@@ -2,7 +2,7 @@ import ResolveKitCore
 
 /// Reads the members of a JSON object by the contract's rules and collects everything that is wrong with them.
 struct ObjectReader {
-  /// What to make of an explicit `null`.
+  /// The meaning of an explicit `null`.
   enum Nullability {
     case rejected
     case absent

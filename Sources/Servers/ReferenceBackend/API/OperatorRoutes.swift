@@ -4,7 +4,7 @@ import Hummingbird
 import JSONService
 import ResolveKitCore
 
-/// What people at the other end do in a session; behind a key of their own. Events of theirs belong to no turn, so they
+/// The operators' actions in a session, behind a key of their own. Their events belong to no turn, so they
 /// have ids that no client knows.
 struct OperatorRoutes: Sendable {
   let services: BackendServices

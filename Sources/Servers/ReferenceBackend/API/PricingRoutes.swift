@@ -2,7 +2,7 @@ import Hummingbird
 import JSONService
 import ResolveKitCore
 
-/// What a model costs; asked for without a key. This backend has no price list, which the contract tells by a null.
+/// The price of a model; asked for without a key. This backend has no price list, which the contract expresses as null.
 enum PricingRoutes {
   @Sendable static func model(_ request: Request, _ context: BackendContext) async throws -> Response {
     var members: JSONObject = [:]

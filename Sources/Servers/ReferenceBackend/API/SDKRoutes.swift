@@ -5,7 +5,7 @@ import Hummingbird
 import JSONService
 import ResolveKitCore
 
-/// What an SDK asks for before it has a session.
+/// The routes for an SDK without a session.
 struct SDKRoutes: Sendable {
   let services: BackendServices
 

@@ -1,6 +1,6 @@
 import EventLedger
 
-/// How event ids are written. Clients must take them as they are: they mean nothing but their place in the log.
+/// The form of event ids. Clients must take them as they are: they mean nothing but their place in the log.
 public enum EventIDStyle: String, CaseIterable, Sendable {
   /// `7`, as the contract's server writes them without Redis.
   case number

@@ -1,12 +1,12 @@
 import EventLedger
 
-/// Where a reader of a session's log stands.
+/// The position of a reader in a session's log.
 package struct LogPosition: Equatable, Sendable {
   /// The last event read.
   package var cursor: EventID
   /// The text so far of the turn being read: its next delta needs it, and the log would have to sum it up again.
   var spoken: SpokenText?
-  /// What was read behind the cursor already.
+  /// The events behind the cursor that were read already.
   var ahead: ArraySlice<LedgerEvent> = []
 
   package init(after cursor: EventID) {

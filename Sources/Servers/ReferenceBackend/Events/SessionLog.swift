@@ -111,7 +111,7 @@ package final class SessionLog: Sendable {
       time: event.time, type: event.type, payloadText: payload)
   }
 
-  /// What a turn said before one of its events.
+  /// The text of a turn before one of its events.
   private func text(_ record: EventRecord, before event: LedgerEvent, _ sessionID: String) async throws -> String {
     var text = ""
     var cursor = record.base

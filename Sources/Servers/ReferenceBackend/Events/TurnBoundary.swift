@@ -1,4 +1,4 @@
-/// Where a session's log can be cut so that every turn is whole: a delta's text is the sum of its turn's deltas.
+/// A place at which a session's log can be cut so that every turn is whole: a delta's text is the sum of its turn's deltas.
 struct TurnBoundary {
   /// A turn that has begun and not ended.
   private struct Open {

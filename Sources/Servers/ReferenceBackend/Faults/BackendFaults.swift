@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a backend does wrong on purpose, for the tests of clients; may be told at any time.
+/// Faults that a backend makes on purpose, for the tests of clients; may be changed at any time.
 public final class BackendFaults: Sendable {
   /// An answer in the place of a route's own.
   public struct Refusal: Hashable, Sendable {
@@ -19,7 +19,7 @@ public final class BackendFaults: Sendable {
     var silentTurns = 0
   }
 
-  /// What happens to events on their way into streams.
+  /// The faults of events on their way into streams.
   let stream: StreamFaults
   private let state = Mutex(State())
 

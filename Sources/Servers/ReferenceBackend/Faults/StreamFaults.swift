@@ -1,6 +1,6 @@
 import EventLedger
 
-/// How often events are lost, repeated or swapped on their way into a stream, as probabilities from 0 to 1.
+/// The probabilities, from 0 to 1, that events are lost, repeated or swapped on their way into a stream.
 ///
 /// Whether an event is hit depends on the seed and its number alone: it is in every stream, and in the next run.
 public struct StreamFaults: Equatable, Sendable {

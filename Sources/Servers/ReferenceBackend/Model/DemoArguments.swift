@@ -35,7 +35,7 @@ struct DemoArguments {
     case "string": .string(isPath(name) ? path : quoted ?? text)
     case "integer": .number(number { Int($0).map { Double($0) } })
     case "number": .number(number { Double($0) })
-    // Who asks for a tool by its name wants it to do something.
+    // A person who asks for a tool by its name wants it to do something.
     case "boolean": .bool(said.isDisjoint(with: ["no", "not", "off", "false", "don't"]))
     case "array": .array([])
     case nil, _: .object([:])

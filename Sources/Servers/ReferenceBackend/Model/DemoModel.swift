@@ -2,8 +2,8 @@ import ResolveKitCore
 
 /// A demonstrator, no language model, and it says so: the same words always get the same answer, without a network.
 ///
-/// It calls the client's tools when the words fit and tells what they gave back; it tells a story of as many words as
-/// asked for; else it quotes what it was told.
+/// It calls the client's tools when the words fit and repeats their results; it tells a story of as many words as
+/// asked for; else it quotes the message.
 public struct DemoModel: ModelAdapter {
   public let name = "demo"
   /// Words per second; 0 for as fast as they can be taken.

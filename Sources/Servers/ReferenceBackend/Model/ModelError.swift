@@ -1,4 +1,4 @@
-/// Why a model gave no answer.
+/// The reason for which a model gave no answer.
 public struct ModelError: Error, CustomStringConvertible, Sendable {
   public enum Code: Hashable, Sendable {
     /// The model's service refuses us: key, quota or rate.
@@ -10,7 +10,7 @@ public struct ModelError: Error, CustomStringConvertible, Sendable {
   }
 
   public let code: Code
-  /// For the log; clients are told less.
+  /// For the log; clients see less.
   public let message: String
   public let cause: (any Error)?
 

@@ -17,14 +17,14 @@ public struct OpenAIModel: ModelAdapter {
   /// Longest answer, text and calls together, in bytes.
   private let answerLimit: Int
   private static let errorLimit = 16 << 10
-  /// How long the endpoint may be silent, before its answer or in the middle of it.
+  /// The longest silence of the endpoint, before its answer or in the middle of it.
   private static let silenceLimit = Duration.seconds(120)
 
   /// - Parameters:
   ///   - baseURL: what `/chat/completions` is appended to, such as `https://api.openai.com/v1`.
   ///   - model: the model's name at that endpoint.
   ///   - key: sent as bearer token; nil, or empty, for endpoints without one.
-  ///   - systemPrompt: what the model is told before the conversation; nil for a prompt that suits an assistant in an app.
+  ///   - systemPrompt: the prompt before the conversation; nil for one that suits an assistant in an app.
   ///   - answerLimit: longest answer in bytes.
   ///   - tls: whom to trust.
   ///   - proxies: the proxies that lead to the endpoint.
@@ -39,7 +39,7 @@ public struct OpenAIModel: ModelAdapter {
     resumptionStore: ResumptionStore = ResumptionStore(), logger: Logger = Logger(label: "model")
   ) throws {
     let origin = try ModelAddress(baseURL: baseURL).origin
-    var configuration = HTTP1Configuration()
+    var configuration = HTTP1TransportConfiguration()
     // As many as turns may run at once: one that waits for a connection would look like a silent model.
     configuration.maximumRequests = TurnLimits().atOnce
     let http1 = HTTP1Transport(
@@ -114,7 +114,7 @@ public struct OpenAIModel: ModelAdapter {
     return response.body
   }
 
-  /// What comes after a whole answer may break off; there is nothing in it but what the answer cost.
+  /// Reads the rest of a whole answer, which may break off: it holds nothing but the answer's cost.
   private func next(_ body: ResponseBody, after reader: OpenAIStreamReader) async throws -> [UInt8]? {
     do {
       return try await withinSilenceLimit {
@@ -167,7 +167,7 @@ public struct OpenAIModel: ModelAdapter {
     return ModelError([401, 402, 403, 429].contains(status) ? .refused : .unreachable, text)
   }
 
-  /// What the body of a refusal says, in one line: an error's message, or the beginning of the text.
+  /// The message of a refusal's body in one line: that of an error, or the beginning of the text.
   private func reason(in body: ResponseBody) async -> String {
     let bytes = try? await clock.withLimit(Self.silenceLimit) {
       var bytes: [UInt8] = []

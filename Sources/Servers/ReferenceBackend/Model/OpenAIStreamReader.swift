@@ -18,7 +18,7 @@ struct OpenAIStreamReader {
   private var answerBytes = 0
   /// Bytes of events, which are many times as long as the token that each brings.
   private var eventBytes = 0
-  /// Why the model ended, in the endpoint's word; nil while it continues.
+  /// The endpoint's word for the model's end; nil while it continues.
   private var finishReason: String?
   private let answerLimit: Int
   /// Whether the endpoint said that no more comes.
@@ -54,7 +54,7 @@ struct OpenAIStreamReader {
   /// Whether the answer is whole, though the endpoint may not have said that no more comes.
   var isWhole: Bool { isDone || finishReason != nil }
 
-  /// What is to be said of an answer that the endpoint cut off; nil of one that it did not.
+  /// The error for an answer that the endpoint cut off; nil for one that it did not.
   var cutMark: String? {
     switch finishReason {
     case "length": "\n\n[The answer is cut off here: it reached the model's limit of length.]"

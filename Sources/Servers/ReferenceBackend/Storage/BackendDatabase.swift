@@ -36,7 +36,7 @@ package final class BackendDatabase: Sendable {
     }
   }
 
-  /// What the backend's parts work with.
+  /// The stores that the backend's parts use.
   ///
   /// - Parameter now: the time that events are given.
   package func storage(now: @escaping @Sendable () -> WallTime = { .current }) throws -> BackendStorage {

@@ -1,10 +1,10 @@
 package import EventLedger
 
-/// Where a backend keeps what it must not lose: its sessions' events in a ledger, all else in tables beside them.
+/// A backend's durable state: its sessions' events in a ledger, all else in tables beside them.
 package struct BackendStorage: Sendable {
   package let ledger: any EventLedger
   package let rows: any RowDatabase
-  /// What tells this process from others on the same database; nil where it has the database to itself.
+  /// A name that distinguishes this process from others on the same database; nil where it has the database to itself.
   let processName: String?
   /// Ends all reading and writing.
   let close: @Sendable () throws -> Void

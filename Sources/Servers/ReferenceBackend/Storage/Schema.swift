@@ -32,7 +32,7 @@ enum Schema {
     return migrator
   }
 
-  /// What several processes on one database need to know of each other's turns. `base` is null and `fence` 0 while nobody
+  /// The knowledge that processes on one database share of each other's turns. `base` is null and `fence` 0 while nobody
   /// has a claim on the turn.
   private static let claims = """
     ALTER TABLE turns ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;

@@ -78,8 +78,8 @@ package struct SessionStore: Sendable {
     }
   }
 
-  /// A person takes over: no turn begins any more, and one that runs is told to end. Returns that turn, and whether it
-  /// will say so.
+  /// A person takes over: no turn begins any more, and a running one is asked to end. Returns that turn, and whether it
+  /// will report its end.
   @discardableResult
   package func escalate(
     _ id: String, reason: String, now: WallTime

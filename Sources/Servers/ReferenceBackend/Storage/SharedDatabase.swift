@@ -14,7 +14,7 @@ public struct SharedDatabase: Sendable {
   package init(ledger: any EventLedger, rows: any RowDatabase, close: @escaping @Sendable () -> Void) {
     storage = BackendStorage(
       ledger: ledger, rows: rows,
-      // The process is for people who look into the database; the rest tells it from any other.
+      // The process is for people who look into the database; the rest distinguishes it from any other.
       processName: "backend/\(ProcessInfo.processInfo.processIdentifier)/\(UUID().uuidString.lowercased())",
       close: close)
   }

@@ -13,7 +13,7 @@ package struct TurnStore: Sendable {
     package var fence: Int64
     /// The last event of the session before its first; nil while nobody has a claim.
     package var base: EventID?
-    /// How it ends, where that is decided.
+    /// Its end, where that is decided.
     var ending: TurnEnding?
   }
 
@@ -133,7 +133,7 @@ package struct TurnStore: Sendable {
     }
   }
 
-  /// Tells a running turn to end, whichever process has it; false where none with this id runs.
+  /// Asks a running turn to end, whichever process has it; false where none with this id runs.
   func interrupt(_ id: String) async throws -> Bool {
     try await rows.write { access in
       let session = try access.run(
@@ -144,8 +144,8 @@ package struct TurnStore: Sendable {
     }
   }
 
-  /// Tells the running turn of a session to end; returns it, and whether it will say so, which one does not whose end is
-  /// decided.
+  /// Asks the running turn of a session to end; returns it, and whether it will report its end; one whose end is
+  /// decided will not.
   @discardableResult
   static func interrupt(
     _ interruption: TurnInterruption, runningIn sessionID: String, _ access: any RowAccess
@@ -161,7 +161,7 @@ package struct TurnStore: Sendable {
     return (id, row.text(2) == nil)
   }
 
-  /// What is to end a turn before its time; nil for nothing.
+  /// The interruption of a turn; nil for none.
   func interruption(of id: String) async throws -> TurnInterruption? {
     try await rows.read { access in
       try access.run("SELECT interruption FROM turns WHERE id = ?", [.text(id)]).first?.text(0)

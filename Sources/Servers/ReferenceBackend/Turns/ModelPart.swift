@@ -13,7 +13,7 @@ struct ModelPart: Equatable, Sendable {
     self.start = start
   }
 
-  /// What a piece adds to the turn's text; nil for nothing.
+  /// The text that a piece adds to the turn's; nil for none.
   mutating func delta(_ piece: String, after text: String) -> String? {
     let piece = piece.withoutNUL
     guard !piece.isEmpty else { return nil }

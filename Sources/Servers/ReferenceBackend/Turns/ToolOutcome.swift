@@ -11,7 +11,7 @@ package enum ToolOutcome: Equatable, Sendable {
   private static let textName = "text"
   private static let reasonName = "reason"
 
-  /// How the database keeps it.
+  /// Its form in the database.
   init(_ json: JSONValue) {
     let object = json.objectValue ?? [:]
     if let text = object[Self.textName]?.stringValue {

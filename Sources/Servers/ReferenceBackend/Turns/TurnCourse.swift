@@ -1,13 +1,13 @@
 package import EventLedger
 import ResolveKitCore
 
-/// The course of a turn from its message to its end. Pure: it is told what happened, and answers with what is to be done
-/// and the moment at which it wants to be told of the time.
+/// The course of a turn from its message to its end. Pure: it takes facts, and returns actions
+/// and the time of its next deadline.
 ///
-/// Whoever performs the actions does so in order, and tells the machine of the next thing when all are done: an action
+/// The caller performs the actions in order, and reports the next fact when all are done: an action
 /// whose outcome is missing yet is never in the way of the next one.
 package struct TurnCourse: Equatable, Sendable {
-  /// What happened.
+  /// A fact.
   package enum Event: Equatable, Sendable {
     /// The turn is this process's, and what it needs is there.
     case loaded(TurnMaterial)
@@ -37,26 +37,26 @@ package struct TurnCourse: Equatable, Sendable {
     case stopped
   }
 
-  /// What is to be done.
+  /// An action.
   package enum Action: Equatable, Sendable {
-    /// Ask the model, and tell what it says under the part's number.
+    /// Ask the model, and report its words under the part's number.
     case ask(ModelConversation, part: Int)
     case stopModel
     case publish([EventEntry])
     /// Keep a round before its calls are asked for.
     case keep(ModelRound)
-    /// Begin to wait for a call whose time, if it begins now, ends at `due`; tell `callOpened`.
+    /// Begin to wait for a call whose time, if it begins now, ends at `due`; report `callOpened`.
     case openCall(String, due: WallTime)
-    /// A call's time is over; tell `callClosed`.
+    /// A call's time is over; report `callClosed`.
     case closeCall(String)
-    /// Look what was changed; tell `looked`.
+    /// Look up the changes; report `looked`.
     case look(call: String?)
     /// For the log.
     case report(TurnFailure)
-    /// Keep how the turn ends, say it, and give up the turn lock; tell `ended` or `endFailed`.
+    /// Store the turn's end, write it, and release the turn lock; report `ended` or `endFailed`.
     case end(TurnEnding)
     case reportEndFailure(String)
-    /// Let go of the turn without a word: whoever has it next continues.
+    /// Release the turn silently: the next process continues it.
     case leave
   }
 
@@ -77,7 +77,7 @@ package struct TurnCourse: Equatable, Sendable {
 
   package init(rules: TurnRules) { self.rules = rules }
 
-  /// When to tell that the time has passed.
+  /// The time at which ``Event/timePassed`` is due.
   package var deadline: WallTime? {
     switch state {
     case .waiting(_, let due): due
@@ -160,7 +160,7 @@ package struct TurnCourse: Equatable, Sendable {
     guard dialogue.say(delta) else { return fail(.answerTooLong(limit: rules.limits.answerBytes)) }
     self.dialogue = dialogue
     state = .asking(part)
-    // The text so far is for whoever reads the event to sum up.
+    // Readers of the event sum the text so far up themselves.
     return rules.streamsText ? [.publish([EventEntry(.assistantTextDelta(delta: delta, accumulated: ""))])] : []
   }
 
@@ -181,7 +181,7 @@ package struct TurnCourse: Equatable, Sendable {
     return actions + advance(ToolExchange(round), now)
   }
 
-  /// Goes on to the next call that the client was asked for; asks the model where there is none.
+  /// Continues with the next call that the client was asked for; asks the model where there is none.
   private mutating func advance(_ exchange: ToolExchange, _ now: WallTime) -> [Action] {
     var exchange = exchange
     while let call = exchange.call {

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a turn has come to: the conversation with the model, the text for the client, and what is left of the limits.
+/// The state of a turn: the conversation with the model, the text for the client, and the rest of the limits.
 struct TurnDialogue: Equatable, Sendable {
   private(set) var conversation: ModelConversation
   private(set) var text = ""

@@ -1,11 +1,11 @@
 import ResolveKitCore
 
-/// How a turn ends, decided once and for all when it is on disk: whoever has the turn by then says so.
+/// The end of a turn, decided for good once it is on disk: the process that has the turn by then reports it.
 package struct TurnEnding: Equatable, Sendable {
   package let status: TurnStore.Status
   /// The last events, none where the end is kept silent.
   package let events: [EventEntry]
-  /// What was said and stays in the history, or the next turn's model would not know of it.
+  /// The text that stays in the history, or the next turn's model would not know of it.
   package private(set) var answer: String?
   /// Whether a person takes over from here on.
   package private(set) var escalates = false
@@ -63,7 +63,7 @@ package struct TurnEnding: Equatable, Sendable {
     return ending
   }
 
-  /// How the database keeps it; the answer is kept elsewhere by then.
+  /// Its form in the database; the answer is kept elsewhere by then.
   init(_ json: JSONValue) {
     let object = json.objectValue ?? [:]
     status = object[Self.statusName]?.stringValue.flatMap(TurnStore.Status.init) ?? .interrupted

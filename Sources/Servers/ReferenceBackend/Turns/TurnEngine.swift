@@ -15,7 +15,7 @@ package final class TurnEngine: Sendable {
   private struct State {
     var running: [String: Running] = [:]
     var isStopping = false
-    /// Who waits until every turn is held.
+    /// The tasks that wait until every turn is held.
     var watchers: [CheckedContinuation<Void, Never>] = []
     var isHeld: Bool { running.values.allSatisfy(\.isHeld) }
     var subscription: LedgerNews.Subscription?
@@ -130,7 +130,7 @@ package final class TurnEngine: Sendable {
   }
 
   /// A turn's terminal event is seen by clients a moment before its lock is given up: who answers it at once must not
-  /// be told of a conflict. Returns false where the running turn has not said its last word.
+  /// get a conflict. Returns false where the running turn has not written its last event.
   private func waitForEnding(of sessionID: String) async throws -> Bool {
     guard let turn = try await services.turns.running(in: sessionID) else { return true }
     guard let base = turn.base,
@@ -159,7 +159,7 @@ package final class TurnEngine: Sendable {
     try await services.turns.interrupt(turnID)
   }
 
-  /// Hands the session over to a person, which ends its running turn; false where none will tell of it. Returns when it
+  /// Hands the session over to a person, which ends its running turn; false where none will report it. Returns when it
   /// has ended.
   func escalate(_ sessionID: String, reason: String) async throws -> Bool {
     guard let turn = try await services.sessions.escalate(sessionID, reason: reason, now: services.now()) else {
@@ -169,8 +169,8 @@ package final class TurnEngine: Sendable {
     return turn.isTold
   }
 
-  /// Stops all turns without a word: whoever has the database next, or has it too, takes up those that wait for tools, and
-  /// tells the others as interrupted. Returns when all have stopped.
+  /// Stops all turns silently: the process that has the database next, or has it too, takes up those that wait for tools,
+  /// and reports the others as interrupted. Returns when all have stopped.
   package func stop() async {
     let (running, rounds) = state.withLock { state in
       state.isStopping = true
@@ -198,7 +198,7 @@ package final class TurnEngine: Sendable {
     }
   }
 
-  /// Changes what runs, and tells those who wait for that.
+  /// Changes what runs, and resumes the tasks that wait for that.
   private func change(_ change: (inout State) -> Void) {
     let watchers = state.withLock { state in
       change(&state)

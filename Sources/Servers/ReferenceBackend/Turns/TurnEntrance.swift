@@ -2,11 +2,11 @@ import EventLedger
 import Logging
 import ResolveKitCore
 
-/// How a turn becomes this process's, and where it begins or continues.
+/// The entrance of a turn to this process: the claim, and the place at which it begins or continues.
 struct TurnEntrance: Sendable {
   let services: TurnServices
 
-  /// How long a stream may be another's for an event that is of no turn, or a little longer.
+  /// The time for which a stream may be another's for an event outside a turn, or a little longer.
   private static let patience = Duration.seconds(6)
 
   /// Takes possession of a turn; nil where another process has it, or it is over. Throws ``LedgerError``.
@@ -21,7 +21,7 @@ struct TurnEntrance: Sendable {
     return nil
   }
 
-  /// What a turn that was just claimed is told first.
+  /// The first event of a turn that was just claimed.
   func opening(_ claim: TurnClaim, isNew: Bool) async throws -> TurnCourse.Event {
     guard let turn = try await services.turns.turn(claim.turnID),
       let session = try await services.sessions.session(claim.sessionID)

@@ -1,4 +1,4 @@
-/// Why a turn ends without an answer.
+/// The reason for which a turn ends without an answer.
 package enum TurnFailure: Equatable, Sendable {
   case tooManyToolRounds
   case answerTooLong(limit: Int)

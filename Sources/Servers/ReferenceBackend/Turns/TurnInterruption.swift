@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// Why a turn is to end before its time.
+/// The reason to end a turn before its time.
 package enum TurnInterruption: Equatable, Sendable {
   case user
   /// A person takes over.
@@ -8,7 +8,7 @@ package enum TurnInterruption: Equatable, Sendable {
 
   private static let reasonName = "reason"
 
-  /// How the database keeps it.
+  /// Its form in the database.
   init(_ json: JSONValue) {
     if let reason = json.objectValue?[Self.reasonName]?.stringValue {
       self = .escalation(reason: reason)

@@ -4,17 +4,17 @@ package import EventLedger
 package struct TurnLeases: Sendable {
   private let ledger: any EventLedger
   private let holder: String
-  /// How long a turn is without an owner at most.
+  /// The longest time that a turn is without an owner.
   let duration: Duration
   /// Whether other processes have turns too.
   let isShared: Bool
 
   /// A process that has the database to itself is the only holder there is, and takes up at once what a former one left.
   private static let onlyHolder = "backend"
-  /// How long a process has a stream for an event that is of no turn.
+  /// The time for which a process has a stream for an event outside a turn.
   private static let visit = Duration.seconds(5)
 
-  /// - Parameter name: what tells this process from all others; nil where it has the database to itself.
+  /// - Parameter name: distinguishes this process from all others; nil where it has the database to itself.
   package init(_ ledger: any EventLedger, name: String?, duration: Duration) {
     self.ledger = ledger
     holder = name ?? Self.onlyHolder
@@ -53,7 +53,7 @@ package struct TurnLeases: Sendable {
     if isShared { _ = try await ledger.renew(lease, for: duration) }
   }
 
-  /// The turn is over. Where this fails, whoever finds the lease expired ends it.
+  /// The turn is over. Where this fails, the process that finds the lease expired ends it.
   func release(_ lease: LedgerLease) async { try? await ledger.release(lease) }
 
   /// Lets others take the turn at once.

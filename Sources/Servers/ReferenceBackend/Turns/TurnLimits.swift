@@ -1,10 +1,10 @@
-/// How much turns may do.
+/// The limits on turns.
 public struct TurnLimits: Equatable, Sendable {
   /// Most rounds of model and tools.
   public var toolRounds: Int
   /// Longest answer in bytes.
   public var answerBytes: Int
-  /// All tools' results of a turn in bytes; the model is told of those that were left out.
+  /// All tools' results of a turn in bytes; the model learns of those that were left out.
   public var resultBytes: Int
   /// Most messages of the history that the model is given, newest kept.
   public var historyMessages: Int

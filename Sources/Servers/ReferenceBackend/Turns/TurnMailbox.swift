@@ -1,4 +1,4 @@
-/// What a turn is told, in order.
+/// The events of a turn, in order.
 final class TurnMailbox: Sendable {
   /// An event, and who waits until it was taken.
   struct Letter: Sendable {

@@ -1,4 +1,4 @@
-/// What a turn needs to begin, or to continue in another process.
+/// The data that a turn needs to begin, or to continue in another process.
 package struct TurnMaterial: Equatable, Sendable {
   package var session: SessionRecord
   package var history: [MessageRecord]
@@ -6,7 +6,7 @@ package struct TurnMaterial: Equatable, Sendable {
   package var functions: [FunctionRecord]
   /// The rounds that were made already; the last one's calls may wait for their results.
   package var rounds: [ModelRound]
-  /// What is to end it at once.
+  /// The reason to end it at once; nil for none.
   package var interruption: TurnInterruption?
 
   package init(

@@ -23,7 +23,7 @@ final class TurnPerformance {
     self.isStopping = isStopping
   }
 
-  /// Tells the machine of an event, and does what follows from it.
+  /// Hands an event to the machine, and performs its actions.
   func take(_ event: TurnCourse.Event, _ machine: inout TurnCourse) async {
     var next: TurnCourse.Event? = event
     while let event = next {
@@ -63,7 +63,7 @@ final class TurnPerformance {
       return await attempt { .callClosed(try await self.services.calls.close(call, of: self.claim)) }
     case .look(let call): return await attempt { try await self.look(call) }
     case .report(let failure):
-      // What the client is told need not be said twice to an operator who is its user.
+      // An operator who is the client's user need not read twice what the client is sent.
       let isTold = if case .model = failure { services.rules.explainsModelErrors } else { false }
       services.logger.log(level: isTold ? .info : .warning, "turn \(claim.turnID) failed: \(failure.logged)")
       return nil

@@ -1,9 +1,9 @@
-/// What a turn goes by.
+/// The rules of a turn.
 package struct TurnRules: Equatable, Sendable {
   package var limits: TurnLimits
   package var streamsText: Bool
   package var asksForFeedback: Bool
-  /// Whether the client is told what the model's error says.
+  /// Whether the client receives the model's error.
   package var explainsModelErrors: Bool
   /// Whether the model may hand the session over to a person.
   package var offersEscalation: Bool
@@ -22,7 +22,7 @@ package struct TurnRules: Equatable, Sendable {
     self.offersEscalation = offersEscalation
   }
 
-  /// How a turn ends that failed.
+  /// The end of a turn that failed.
   package func ending(_ failure: TurnFailure, text: String) -> TurnEnding {
     switch failure {
     case .tooManyToolRounds:

@@ -1,7 +1,7 @@
 import EventLedger
 import Logging
 
-/// What turns work with.
+/// The services that turns use.
 struct TurnServices: Sendable {
   let model: any ModelAdapter
   let sessions: SessionStore

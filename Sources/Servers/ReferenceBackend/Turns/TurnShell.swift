@@ -2,7 +2,7 @@ import EventLedger
 import Logging
 import Synchronization
 
-/// Performs what a turn's machine says: it asks the model, writes, keeps the time, and tells the machine what came of it.
+/// Performs a turn's actions: asks the model, writes, keeps the time, and reports the outcomes to the machine.
 final class TurnShell: Sendable {
   private struct Control {
     var isStopping = false
@@ -14,7 +14,7 @@ final class TurnShell: Sendable {
   private let services: TurnServices
   private let mailbox = TurnMailbox()
   private let control = Mutex(Control())
-  /// Told when the turn begins to wait for a call that a person has to approve, and when that is over.
+  /// Called when the turn begins to wait for a call that a person has to approve, and when that is over.
   private let hold: @Sendable (Bool) -> Void
 
   /// - Parameter isNew: whether this process began the turn, and no other had it.
@@ -55,7 +55,7 @@ final class TurnShell: Sendable {
         isHeld = machine.isHeld
         hold(isHeld)
       }
-      // What was posted by now is still taken, so that no sender waits for ever.
+      // Events that were posted by now are still taken, so that no sender waits for ever.
       if machine.isOver { mailbox.close() }
     }
     await run.finish()

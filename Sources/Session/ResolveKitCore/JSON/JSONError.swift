@@ -1,4 +1,4 @@
-/// Why bytes are not the JSON that was asked for.
+/// Bytes that are not the JSON that was asked for.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of fault, for a caller to decide on.
   public enum Code: String, Sendable {

@@ -1,6 +1,6 @@
 /// One durable fact about a session. Applied in order to an empty ``SessionImage``, a journal's entries give its state.
 package enum JournalEntry: Codable, Equatable, Sendable {
-  /// Whose session it is: the server's base URL, and the device id that it was created with.
+  /// The owner of a session: the server's base URL, and the device id that it was created with.
   case origin(server: String, deviceID: String)
   /// The session that everything after this belongs to.
   case session(id: String)

@@ -1,4 +1,4 @@
-/// Why a journal cannot be used.
+/// A journal that cannot be used.
 public struct JournalError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The kind of failure, for a caller to decide on.
   public enum Code: String, Sendable {

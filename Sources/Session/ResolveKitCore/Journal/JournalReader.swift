@@ -8,7 +8,7 @@ package struct JournalReader: Equatable, Sendable {
   package private(set) var records = 0
   /// The last record's sequence.
   package private(set) var sequence: UInt64 = 0
-  /// Where the last whole record ends.
+  /// The end of the last whole record.
   package private(set) var end = 0
   /// Bytes after that.
   package private(set) var tornBytes = 0

@@ -1,4 +1,5 @@
-/// Why a decision on tool calls has no effect: it counts for what was shown to the person, and for nothing else.
+/// The reason for which a decision on tool calls has no effect: it counts for what was shown to the person, and for
+/// nothing else.
 public enum ResolveKitDecisionRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
   /// No question was shown at that moment.
   case nothingShown

@@ -1,4 +1,4 @@
-/// Why a message was not taken.
+/// The reason for which a message was not taken.
 public enum ResolveKitMessageRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
   /// An earlier message's turn is in progress.
   case turnInProgress

@@ -1,4 +1,4 @@
-/// Where a batch of calls stands as a whole.
+/// The state of a batch of calls as a whole.
 public enum ResolveKitToolCallBatchState: String, Hashable, Sendable, Codable {
   /// The batch has no calls.
   case idle

@@ -3,7 +3,7 @@ public struct ToolCallChecklistItem: Identifiable, Hashable, Sendable, Codable {
   public var id: String { call.callID }
   /// The call with its arguments.
   public let call: ResolveKitPendingToolCall
-  /// Where the call stands.
+  /// The state of the call.
   public var status: ToolCallItemStatus
   /// The tool's latest progress report while it runs; nil before, after, and where it reports none.
   public var progress: ResolveKitToolProgress?

@@ -1,4 +1,4 @@
-/// Where one call of a checklist stands.
+/// The state of one call of a checklist.
 public enum ToolCallItemStatus: Hashable, Sendable, Codable {
   /// Waits for a decision, or for its turn to run.
   case pendingApproval

@@ -1,4 +1,4 @@
-/// Where a function may be offered. The backend compares versions inclusively.
+/// The platforms and versions that a function may be offered to. The backend compares versions inclusively.
 public struct ResolveKitAvailability: Hashable, Sendable, Codable {
   /// The platforms that the function is offered on, compared with `client.platform`; nil or an empty list means all.
   public var platforms: [ResolveKitPlatform]?

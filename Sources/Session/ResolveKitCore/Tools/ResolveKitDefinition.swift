@@ -1,6 +1,6 @@
 /// One function as it is registered (`PUT /v1/functions/bulk`, an element of `functions`).
 public struct ResolveKitDefinition: Hashable, Sendable {
-  /// Where a function comes from.
+  /// The origin of a function.
   public enum Source: String, Codable, Sendable {
     /// The app itself.
     case appInline = "app_inline"
@@ -23,7 +23,7 @@ public struct ResolveKitDefinition: Hashable, Sendable {
   public var requiresApproval: Bool
   /// The clients that the function is offered to; nil for all.
   public var availability: ResolveKitAvailability?
-  /// Where the function comes from.
+  /// The origin of the function.
   public var source: Source
   /// The pack's name; nil for a function of the app.
   public var packName: String?

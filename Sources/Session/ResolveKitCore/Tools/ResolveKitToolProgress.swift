@@ -1,4 +1,4 @@
-/// How far a running tool has come, as it says itself.
+/// The progress of a running tool, as it says itself.
 public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
   /// Bytes of UTF-8 that a message is cut to.
   public static let maximumMessageBytes = 256
@@ -30,7 +30,7 @@ public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
     sink?.take(ResolveKitToolProgress(fraction: fraction, message: message))
   }
 
-  /// Where the reports of the current tool go.
+  /// The receiver of the current tool's reports.
   @TaskLocal package static var sink: ToolProgressSink?
 
   private static func cut(_ text: String) -> String {

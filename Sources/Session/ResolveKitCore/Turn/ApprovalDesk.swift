@@ -21,7 +21,7 @@ struct ApprovalDesk: Equatable, Sendable {
     var history: ToolCallChecklistBatch?
   }
 
-  /// Where a call was put.
+  /// The place of a call.
   struct Place: Equatable, Sendable {
     let id: Int
     let isNew: Bool

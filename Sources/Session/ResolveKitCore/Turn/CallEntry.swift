@@ -30,14 +30,14 @@ struct CallEntry: Equatable, Sendable {
   private(set) var progress: Progress = .waiting
   private(set) var status: ToolCallItemStatus = .pendingApproval
   private(set) var deadline: MonotonicNanoseconds
-  /// When its tool was started: from then on it has its own time, however long the backend would wait.
+  /// The start of its tool: from then on it has its own time, however long the backend would wait.
   private var startedAt: MonotonicNanoseconds?
-  /// When the backend stopped waiting for the call, as far as can be known.
+  /// The time at which the backend stopped waiting for the call, as far as can be known.
   private(set) var settledAt: MonotonicNanoseconds?
   private(set) var wasDenied = false
   /// The session was re-created for the sake of this result; a second refusal is final.
   private var sessionWasRenewed = false
-  /// How far the running tool says that it has come.
+  /// The progress that the running tool reports.
   private var reported: ResolveKitToolProgress?
   /// The bytes of a settled result as JSON; 0 where it is no longer kept.
   private(set) var resultBytes: Int?
@@ -80,7 +80,7 @@ struct CallEntry: Equatable, Sendable {
   /// Whether the result is known to have been sent, and is not kept.
   var isResultForgotten: Bool { isSettled && resultBytes == 0 }
 
-  /// How far the tool has come, while it runs.
+  /// The tool's progress, while it runs.
   var toolProgress: ResolveKitToolProgress? { progress == .running ? reported : nil }
 
   /// Whether the backend has stopped waiting for a call that a person has not decided on.

@@ -8,7 +8,7 @@ struct CallMachine: Equatable, Sendable {
 
   private let policy: TurnPolicy
   private(set) var tools = ToolRules()
-  /// Told directly of what concerns results and questions alone.
+  /// Called directly for what concerns results and questions alone.
   var book: CallBook
   private(set) var slots = ToolSlots()
   /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.

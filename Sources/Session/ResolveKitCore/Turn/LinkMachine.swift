@@ -10,7 +10,7 @@ struct LinkMachine: Equatable, Sendable {
     case other
   }
 
-  /// How complete the log is when the stream is open.
+  /// The completeness of the log when the stream is open.
   enum Opening: Equatable {
     case complete
     /// Events may be missing, so that the history must be asked about the turn in flight.

@@ -1,4 +1,4 @@
-/// Where the connection to the session stands.
+/// The state of the connection to the session.
 enum LinkState: Equatable, Sendable {
   case idle
   case registering

@@ -62,7 +62,7 @@ struct MessageCourse: Equatable, Sendable {
   private let policy: TurnPolicy
   private(set) var phase: Phase = .waiting(.post)
   private var obstacle: Obstacle = .none
-  /// When the first post was made that ended without an answer: the backend may run the turn all the same.
+  /// The time of the first post that ended without an answer: the backend may run the turn all the same.
   private var uncertainSince: MonotonicNanoseconds?
   /// One of these, or none, is the session's message before this one; nil where that is not known.
   private(set) var earlier: [String]?

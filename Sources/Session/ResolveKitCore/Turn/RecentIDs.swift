@@ -3,7 +3,7 @@ struct RecentIDs: Equatable, Sendable {
   private let capacity: Int
   private var members: Set<[UInt8]> = []
   private var order: [[UInt8]] = []
-  /// Where the next id goes once `order` is full.
+  /// The place of the next id once `order` is full.
   private var next = 0
 
   init(capacity: Int) { self.capacity = max(capacity, 1) }

@@ -4,7 +4,7 @@ package struct ToolCall: Codable, Equatable, Sendable {
   package let request: ResolveKitToolCallRequest
   /// Whether a person must agree: the tool's own word or the backend's, whichever is stricter.
   package let requiresApproval: Bool
-  /// When the call arrived.
+  /// The time of the call's arrival.
   package let arrivedAt: MonotonicNanoseconds
 
   package var functionName: String { request.functionName }

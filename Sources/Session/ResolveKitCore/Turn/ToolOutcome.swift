@@ -3,7 +3,7 @@ package enum ToolOutcome: Codable, Equatable, Sendable {
   case success(JSONValue)
   case failure(String)
 
-  /// Why a tool's value cannot be sent; nil where it can.
+  /// The reason for which a tool's value cannot be sent; nil where it can.
   var objection: String? {
     guard case .success(let value) = self, value.isNestedDeeper(than: JSONValue.maximumDepth) else { return nil }
     return "The tool's result is nested deeper than \(JSONValue.maximumDepth) levels."

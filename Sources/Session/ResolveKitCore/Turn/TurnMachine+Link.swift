@@ -85,7 +85,7 @@ extension TurnMachine {
     guard link.state != .idle else { return }
     let staysOpen = staysOpen
     link.end(.idle, &effects)
-    // The backend is not told, so it runs the turn on: the next start's first message waits for its end.
+    // The backend does not learn of it, so it continues the turn: the next start's first message waits for its end.
     if !staysOpen { abandonTurn(isAnswerAwaited: false) }
     leaveTurn(.cancelled, failure: nil, reason: "Stopped")
     link.showEnd(&effects)

@@ -14,7 +14,7 @@ extension TurnMachine {
     link.retryStreamNow(&effects)
   }
 
-  /// Why a message would not be taken now; nil where it would be.
+  /// The reason for which a message would not be taken now; nil where it would be.
   package func refusal(of text: String) -> ResolveKitMessageRefusal? {
     if turn != nil { return .turnInProgress }
     if link.state.isOver { return .notConnected }

@@ -1,4 +1,4 @@
-/// How a turn ended.
+/// The end of a turn.
 package struct TurnResult: Equatable, Sendable {
   package enum Status: String, Codable, Sendable {
     case complete

@@ -27,7 +27,7 @@ public struct CompatibilityResponse: Hashable, Sendable, Codable {
     case serverTime = "server_time"
   }
 
-  /// Why a client of that version may not connect; nil if it may.
+  /// The reason for which a client of that version may not connect; nil if it may.
   public func objection(toSDKVersion version: String) -> String? {
     let parts = Self.parts(of: version)
     let major = parts.first ?? 0

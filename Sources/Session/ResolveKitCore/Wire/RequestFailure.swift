@@ -1,4 +1,4 @@
-/// Why a request got no 2xx: the status, the backend's code where it gave one, and a sentence.
+/// The failure of a request: the status, the backend's code where it gave one, and a sentence.
 package struct RequestFailure: Error, Hashable, Sendable, Codable {
   /// A failure's class, by what a client does about it.
   package enum Kind: Sendable {

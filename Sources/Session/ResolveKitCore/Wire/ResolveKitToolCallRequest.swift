@@ -36,7 +36,7 @@ public struct ResolveKitToolCallRequest: Hashable, Sendable {
     (try? ResolveKitArguments(parsing: argumentsText)) ?? ResolveKitArguments(arguments)
   }
 
-  /// Why the tool cannot be run with what came as its arguments; nil where it can.
+  /// The reason for which the tool cannot be run with the arguments that came; nil where it can.
   package var argumentsFault: JSONError? {
     do {
       _ = try ResolveKitArguments(parsing: argumentsText)

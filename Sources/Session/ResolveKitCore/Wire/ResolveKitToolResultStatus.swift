@@ -1,4 +1,4 @@
-/// How a call ended, in the backend's words: only `success` counts as success.
+/// The end of a call, in the backend's words: only `success` counts as success.
 public enum ResolveKitToolResultStatus: String, Hashable, Sendable, Codable {
   /// The tool returned a value.
   case success

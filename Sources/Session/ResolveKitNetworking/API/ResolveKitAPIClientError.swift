@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// Why a call of the session API failed. Failures below HTTP are ``/StreamTransport/TransportError``.
+/// The failure of a call of the session API. Failures below HTTP are ``/StreamTransport/TransportError``.
 public enum ResolveKitAPIClientError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No API key was given: the provider answered nil or an empty string.
   case missingAPIKey

@@ -1,4 +1,4 @@
-/// How long each kind of call may take, from the start of its connection to the last byte of its answer.
+/// The time limits of the kinds of calls, from the start of a call's connection to the last byte of its answer.
 public struct ResolveKitAPITimeouts: Equatable, Sendable {
   /// Compatibility check and session creation, which may have to connect first.
   public var setUp: Duration

@@ -1,7 +1,7 @@
 import Glibc
 import StreamTransport
 
-/// Why standing approvals could not be read or changed.
+/// Standing approvals that could not be read or changed.
 public struct ResolveKitApprovalStoreError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of failure, for a caller to decide on.
   public enum Code: String, Hashable, Sendable {

@@ -4,7 +4,7 @@ package import StreamTransport
 
 /// A folder of journals, one file a session: for its owner alone, one folder for each installation of an app.
 public struct ResolveKitJournalFolder: Hashable, Sendable {
-  /// Where the folder is; made where it is missing.
+  /// The path of the folder; made where it is missing.
   public let path: String
 
   /// Names a folder; nothing is read or made before it is used.
@@ -89,7 +89,8 @@ public struct ResolveKitJournalFolder: Hashable, Sendable {
 
   /// Opens the journal of a session for writing, and makes what is missing. Throws ``/ResolveKitCore/JournalError``.
   package func open(
-    _ id: String, disk: Disk = .system, now: @escaping @Sendable () -> UInt64 = { TransportClock.continuous.millisecondsSince1970 },
+    _ id: String, disk: Disk = .system,
+    now: @escaping @Sendable () -> UInt64 = { TransportClock.continuous.millisecondsSince1970 },
     report: @escaping @Sendable (SessionJournal, SessionJournal.Progress) -> Void
   ) throws(JournalError) -> SessionJournal {
     do {

@@ -9,7 +9,7 @@ import Synchronization
 /// record asks for that: everything that gathers while the disk is busy shares the next sync. A place in the journal is
 /// reported once all records up to it are as durable as they ask to be.
 package final class SessionJournal: Sendable {
-  /// How far the journal is.
+  /// The progress of the journal.
   package enum Progress: Sendable {
     case reached(Int)
     case failed(JournalError)
@@ -25,7 +25,7 @@ package final class SessionJournal: Sendable {
     var isScheduled = false
     var failure: JournalError?
     var fileSize: Int
-    /// How much of the file is known to be on the disk.
+    /// The part of the file that is known to be on the disk.
     var durableSize: Int
     var compactedSize: Int
     var writers: [CheckedContinuation<Void, Never>] = []

@@ -33,7 +33,7 @@ struct TokenRenewal {
     task = nil
   }
 
-  /// How long to wait after a renewal that failed; nil where trying again does not help.
+  /// The wait after a renewal that failed; nil where trying again does not help.
   static func wait(after failure: RequestFailure) -> Duration? {
     guard failure.kind == .transient else { return nil }
     return max(pause, .seconds(failure.retryAfterSeconds ?? 0))

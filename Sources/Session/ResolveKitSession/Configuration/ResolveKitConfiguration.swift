@@ -53,27 +53,27 @@ public struct ResolveKitConfiguration: Sendable {
   public var resumptionStore: ResumptionStore
   /// Asked about every call of a tool that needs approval, before the user is.
   public var approvalPolicy: @Sendable (ResolveKitPendingToolCall) -> ResolveKitApprovalDecision
-  /// Where decisions on tools are kept that hold for longer than a session.
+  /// The store of decisions on tools that hold for longer than a session.
   public var approvalStore: ResolveKitApprovalStore
   /// Tools that run at the same time, at least 1; further calls wait, and their time continues.
   public var maximumConcurrentTools: Int
   /// Whether an active session of the same device is reused.
   public var reusesActiveSession: Bool
-  /// How long each kind of call may take.
+  /// The time limits of the kinds of calls.
   public var timeouts: ResolveKitAPITimeouts
   /// The log of the session and its transport; keys and tokens are never written to it.
   public var logger: Logger
-  /// Where sessions are kept so that they outlive the process, and which one is taken up; nil for nowhere.
+  /// The folder in which sessions outlive the process, and the session to take up; nil for none.
   public var journal: ResolveKitJournalConfiguration?
   /// The directory that the events of each HTTP/3 connection are written to in qlog's form; nil for nowhere.
   public var qlogDirectory: String?
   /// The name for sessions and approvals in place of the base URL, for a server whose URL is another each time.
   package var serverName: String?
-  /// Where the device's name is kept; tests give their own.
+  /// The folder of the device's name; tests give their own.
   package var stateFolder = StateFolder(environment: ProcessInfo.processInfo.environment)
   /// The disk for the journal; tests give their own.
   package var disk = Disk.system
-  /// Where waiting is measured; tests give their own.
+  /// The clock of all waits; tests give their own.
   package var clock: TransportClock = TransportClock.continuous
   /// The source of ids and of what waits are spread by; tests give their own.
   package var random = TransportRandom.system

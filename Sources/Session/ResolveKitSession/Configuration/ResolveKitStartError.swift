@@ -1,4 +1,4 @@
-/// Why a session could not be started.
+/// A session that could not be started.
 public struct ResolveKitStartError: Error, Equatable, Sendable, CustomStringConvertible {
   /// Whether the server refuses this app, its key or its version; trying again changes nothing then.
   public var isBlocked: Bool

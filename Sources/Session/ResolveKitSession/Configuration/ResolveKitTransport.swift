@@ -1,6 +1,6 @@
 public import StreamTransport
 
-/// How the runtime reaches its backend.
+/// The transport of a runtime to its backend.
 public enum ResolveKitTransport: Sendable {
   /// HTTP/3, and HTTP/1.1 beside it where UDP does not pass.
   case automatic

@@ -24,7 +24,7 @@ package struct SessionClock {
     return sessionTime(monotonic())
   }
 
-  /// How long it is until `moment`; zero where it has passed.
+  /// The time until `moment`; zero where it has passed.
   package mutating func wait(until moment: MonotonicNanoseconds) -> Duration {
     let now = now()
     return .nanoseconds(Int64(clamping: moment > now ? moment - now : 0))

@@ -37,7 +37,7 @@ extension SessionDriver {
     tools.cancelAll()
     renewal.cancel()
     _ = handover.takeRefusal()
-    withdrawFeedback()
+    publisher.withdrawFeedback()
     let timers = cancelCallsAndDeadlines()
     journals.leave()
     await journals.closing?.value
@@ -63,7 +63,7 @@ extension SessionDriver {
   package func send(_ text: String) -> ResolveKitSendOutcome {
     let refusal = machine.refusal(of: text)
     if refusal == .turnInProgress {
-      hub.send(.note("a message was not sent: a turn is in progress"))
+      publisher.send(.note("a message was not sent: a turn is in progress"))
       return .refused(.turnInProgress)
     }
     let message = OutgoingMessage(requestID: newID(), text: text, locale: client.locale)
@@ -85,11 +85,10 @@ extension SessionDriver {
   }
 
   private func send(_ message: OutgoingMessage) {
-    feedback.messageSent()
-    withdrawFeedback()
+    publisher.messageSent()
     endFollowing()
     refreshApprovals()
-    hub.send(.turnStarted(requestID: message.requestID, text: message.text))
+    publisher.send(.turnStarted(requestID: message.requestID, text: message.text))
     handle(.sendRequested(message, at: clock.now()))
   }
 
@@ -134,7 +133,7 @@ extension SessionDriver {
     } catch {
       standing = configuration.approvalStore.unsavedApprovals.map(\.standing)
       logger.warning("decisions on tools cannot be read", metadata: ["reason": "\(error)"])
-      hub.send(.note("every call is asked about: \(error)"))
+      publisher.send(.note("every call is asked about: \(error)"))
     }
     handle(.standingApprovalsChanged(standing, at: clock.now()))
   }
@@ -144,7 +143,7 @@ extension SessionDriver {
       try configuration.approvalStore.keep(approval, server: configuration.approvalServer)
     } catch {
       logger.warning("a decision is not kept", metadata: ["tool": "\(approval.toolName)", "reason": "\(error)"])
-      hub.send(.note("the decision on \(approval.toolName) holds until this program ends: \(error)"))
+      publisher.send(.note("the decision on \(approval.toolName) holds until this program ends: \(error)"))
     }
   }
 
@@ -157,13 +156,12 @@ extension SessionDriver {
   }
 
   package func dismissFeedback() {
-    feedback.dismissed()
-    withdrawFeedback()
+    publisher.dismissFeedback()
   }
 
   /// Throws what the call throws: of a session that was rated before, the first rating counts.
   package func submitFeedback(_ rating: ResolveKitFeedbackRequest) async throws {
-    withdrawFeedback()
+    publisher.withdrawFeedback()
     guard let session = session.current else {
       throw ResolveKitStartError(isBlocked: false, message: "There is no session to rate.")
     }
@@ -171,9 +169,9 @@ extension SessionDriver {
       try await api.submitFeedback(rating, session: session)
     } catch ResolveKitAPIClientError.serverError(statusCode: 409, let words) {
       logger.info("the session was rated before, and that rating counts")
-      feedback.submitted()
+      publisher.feedbackSubmitted()
       throw ResolveKitAPIClientError.serverError(statusCode: 409, message: words)
     }
-    feedback.submitted()
+    publisher.feedbackSubmitted()
   }
 }

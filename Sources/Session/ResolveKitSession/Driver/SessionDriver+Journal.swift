@@ -32,13 +32,15 @@ extension SessionDriver {
   }
 
   private func openJournal(_ id: String, in folder: ResolveKitJournalFolder) throws(JournalError) -> SessionJournal {
-    let opened = try folder.open(id, disk: configuration.disk, now: { [clock = configuration.clock] in clock.millisecondsSince1970 }) {
+    let opened = try folder.open(
+      id, disk: configuration.disk, now: { [clock = configuration.clock] in clock.millisecondsSince1970 }
+    ) {
       [weak self] source, progress in
       Task { await self?.take(progress, of: source) }
     }
     for finding in opened.findings {
       logger.warning("\(finding)", metadata: ["session_id": "\(id)"])
-      hub.send(.note(finding))
+      publisher.send(.note(finding))
     }
     return opened
   }
@@ -50,7 +52,7 @@ extension SessionDriver {
     clock.resume(from: image.time, after: wall > image.updatedAt ? wall - image.updatedAt : 0)
     handle(.restored(image, at: clock.now()))
     if !isShown { show(image.transcript, but: image.turn?.message.requestID ?? openMessage?.requestID) }
-    if let reason = image.escalationReason, !isShown { hub.send(.escalated(reason: reason)) }
+    if let reason = image.escalationReason, !isShown { publisher.send(.escalated(reason: reason)) }
     show(image.turn, isShown: isShown)
     if let left = machine.left, !isShown { showArrival(of: left) }
   }
@@ -65,24 +67,21 @@ extension SessionDriver {
 
   private func showArrival(of left: LeftMessage) {
     switch left.arrival {
-    case .no: show(.notSent, of: left.message)
-    case .unknown: show(.unknown, of: left.message)
+    case .no: publisher.show(.notSent, of: left.message)
+    case .unknown: publisher.show(.unknown, of: left.message)
     case .running, .ended: break
     }
   }
 
   private func show(_ transcript: [ResolveKitChatMessage], but requestID: String?) {
-    for message in transcript where message.id != requestID {
-      shownMessages.insert(message.id)
-      hub.send(.message(message))
-    }
+    publisher.show(transcript.filter { $0.id != requestID })
   }
 
   private func show(_ turn: SessionImage.Turn?, isShown: Bool) {
     guard let turn, machine.turnRequestID == turn.message.requestID else { return }
-    hub.send(.turnStarted(requestID: turn.message.requestID, text: turn.message.text))
+    publisher.send(.turnStarted(requestID: turn.message.requestID, text: turn.message.text))
     guard !turn.text.isEmpty else { return }
-    hub.send(
+    publisher.send(
       isShown
         ? .textCorrected(turnID: turn.knownID, text: turn.text) : .text(turnID: turn.knownID, appended: turn.text))
   }

@@ -54,11 +54,11 @@ extension SessionDriver {
         let isReplayed = new.reusedActiveSession && !isKnown
         leaveSession(takenUpAt: isReplayed ? new.lastActivityAt.flatMap { Date(contractTime: $0) } : nil)
       }
-      if let known = machine.sessionID, known != new.id { hub.send(.forgotten(sessionID: known)) }
+      if let known = machine.sessionID, known != new.id { publisher.send(.forgotten(sessionID: known)) }
       session.take(new, with: context)
       renewal.schedule { [weak self] in await self?.renewToken() }
       if let connection { status.take(connection) }
-      hub.send(.session(id: new.id, transport: status.transport ?? .http1))
+      publisher.send(.session(id: new.id, transport: status.transport ?? .http1))
       greet(new)
       handle(.sessionCreated(sessionID: new.id, isReused: new.reusedActiveSession))
     } catch {
@@ -67,10 +67,21 @@ extension SessionDriver {
     }
   }
 
+  /// Shows what a session comes with. A session that was taken up again has its first message in its history.
+  private func greet(_ session: ResolveKitSession) {
+    if let localization = session.localization {
+      publisher.send(.localized(localization))
+    } else {
+      start { await $0.loadLocalization() }
+    }
+    guard !session.reusedActiveSession, let text = session.initialMessage, !text.isEmpty else { return }
+    publisher.send(.message(ResolveKitChatMessage(id: "initial-\(session.id)", role: .assistant, text: text)))
+  }
+
   /// The session that the server offered is open in another instance of the app on this machine.
   private func createOwnSession() async {
     logger.notice("another instance of this app has the device's session; this one begins its own")
-    hub.send(.note("another instance of this app has the device's session; a new session is begun"))
+    publisher.send(.note("another instance of this app has the device's session; a new session is begun"))
     client.becomeAnotherDevice(newID())
     session.demandNew()
     await createSession()
@@ -165,17 +176,17 @@ extension SessionDriver {
       let localization = try await api.localization(locale, session: current)
       guard locale == client.locale else { return }
       session.sent(locale: locale)
-      hub.send(.localized(localization))
+      publisher.send(.localized(localization))
     } catch {
       logger.info("the chat's words in \(locale) can't be had: \(error)")
-      hub.send(.note("the chat's words in \(locale) can't be had: \(Self.failure(error))"))
+      publisher.send(.note("the chat's words in \(locale) can't be had: \(Self.failure(error))"))
     }
   }
 
   /// No failure of this stands in a conversation's way.
   private func loadTheme() async {
     do {
-      hub.send(.themed(try await api.chatTheme()))
+      publisher.send(.themed(try await api.chatTheme()))
     } catch {
       logger.info("the chat keeps the default colours: \(error)")
     }

@@ -31,7 +31,7 @@ extension SessionDriver {
       while let update = try await updates.next() {
         report(update, generation: generation)
         // Asking for the next event says that this one is applied, so a slow reader holds up the stream.
-        await hub.room()
+        await publisher.room()
         await journals.inUse?.room()
       }
       handle(
@@ -74,7 +74,7 @@ extension SessionDriver {
 
   func escalate(_ reason: String) {
     if let session = session.current { handover.escalate(session.id) }
-    hub.send(.escalated(reason: reason))
+    publisher.send(.escalated(reason: reason))
   }
 
   /// Whether the refusal is of an escalated session; its history is read from now on, in the stream's task.

@@ -14,10 +14,9 @@ package actor SessionDriver {
   let configuration: ResolveKitConfiguration
   package let transport: any HTTPTransport
   let api: ResolveKitAPIClient
-  let hub: UpdateHub
   private(set) var machine: TurnMachine
   private var inbox = EventInbox()
-  /// How often the driver was stopped: a start that waits meanwhile is over.
+  /// The number of times that the driver was stopped: a start that waits meanwhile is over.
   var stops = 0
 
   var status = ConnectionStatus()
@@ -31,9 +30,8 @@ package actor SessionDriver {
   var journals: SessionJournals
   var tools: ToolRunner
 
-  var feedback = FeedbackPrompt()
   var handover = Handover()
-  var shownMessages = ShownMessages()
+  var publisher: SessionPublisher
 
   package init(
     configuration: ResolveKitConfiguration, transport: any HTTPTransport, functions: FunctionSet, deviceID: String,
@@ -41,7 +39,7 @@ package actor SessionDriver {
   ) {
     self.configuration = configuration
     self.transport = transport
-    self.hub = hub
+    publisher = SessionPublisher(hub, clock: configuration.clock, logger: configuration.logger)
     var policy = TurnPolicy()
     policy.maximumRunningTools = max(configuration.maximumConcurrentTools, 1)
     machine = TurnMachine(policy: policy)
@@ -81,45 +79,69 @@ package actor SessionDriver {
     case .retryStreamNow: start { await $0.stream.retryNow() }
     case .retryAfterBackoff(let step, let attempt, let seconds): retry(step, attempt: attempt, atLeast: seconds)
 
-    case .eventApplied(let envelope, let id, let arrivedAt): publish(envelope, id: id, arrivedAt: arrivedAt)
+    case .eventApplied(let envelope, let id, let arrivedAt):
+      publisher.publish(envelope, id: id, arrivedAt: clock.monotonicTime(arrivedAt))
     case .advanceCursor(let cursor): logger.trace("cursor", metadata: ["id": "\(cursor)"])
 
     case .postMessage(let message): start { await $0.post(message) }
     case .stopTurn(let turnID): start { await $0.stopTurn(turnID) }
-    case .refuseMessage(let requestID, let reason): refuse(requestID: requestID, reason: reason)
-    case .showDelivery(let message, let delivery): show(delivery, of: message)
+    case .refuseMessage(let requestID, let reason): publisher.refuse(requestID: requestID, reason: reason)
+    case .showDelivery(let message, let delivery): publisher.show(delivery, of: message)
     case .turnIdentified(let requestID, let turnID):
       logger.debug("turn identified", metadata: ["request_id": "\(requestID)", "turn_id": "\(turnID)"])
-    case .appendText(let turnID, let text): hub.send(.text(turnID: turnID, appended: text))
-    case .replaceText(let turnID, let text): hub.send(.textCorrected(turnID: turnID, text: text))
-    case .turnFinished(let result):
-      publish(result)
-      feedback.turnEnded(result.status == .complete)
+    case .appendText(let turnID, let text): publisher.send(.text(turnID: turnID, appended: text))
+    case .replaceText(let turnID, let text): publisher.send(.textCorrected(turnID: turnID, text: text))
+    case .turnFinished(let result): publisher.publish(result)
 
-    case .showBatch(let batch): hub.send(.batch(batch))
+    case .showBatch(let batch): publisher.send(.batch(batch))
     case .toolStatusChanged(let key, let name, let status):
-      hub.send(.tool(callID: key.callID, name: name, status: status))
+      publisher.send(.tool(callID: key.callID, name: name, status: status))
     case .consultPolicy(let call): consultPolicy(call)
-    case .askApproval(let question): hub.send(.approvalNeeded(question))
-    case .withdrawApproval(let batchID): hub.send(.approvalWithdrawn(batchID: batchID))
+    case .askApproval(let question): publisher.send(.approvalNeeded(question))
+    case .withdrawApproval(let batchID): publisher.send(.approvalWithdrawn(batchID: batchID))
     case .keepApproval(let approval): keep(approval)
     case .startTool(let call): run(call)
     case .cancelTool(let key): cancelTool(key)
     case .deliverResult(let key, let payload): start { await $0.deliver(payload, for: key) }
-    case .resultSettled(let key, let delivery): log(delivery, of: key)
+    case .resultSettled(let key, let delivery): publisher.log(delivery, of: key)
 
     case .loadHistory: start { await $0.loadHistory() }
-    case .showHistory(let messages): show(messages)
+    case .showHistory(let messages): publisher.show(messages)
     case .showForeignAnswer(let turnID, let text):
-      hub.send(.message(ResolveKitChatMessage(id: turnID, role: .assistant, text: text)))
+      publisher.send(.message(ResolveKitChatMessage(id: turnID, role: .assistant, text: text)))
     case .showHumanMessage(let messageID, let text): showHuman(messageID, text)
     case .sessionEscalated(let reason): escalate(reason)
     case .feedbackRequested(let immediate, let timestamp): requestFeedback(immediate: immediate, sentAt: timestamp)
 
     case .scheduleDeadline(let deadline, let moment): schedule(deadline, at: moment)
     case .cancelDeadline(let deadline): deadlines.cancel(deadline)
-    case .note(let note): publish(note)
+    case .note(let note): publisher.publish(note)
     }
+  }
+
+  private func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
+    publisher.send(.connection(status.change(to: state, attempt: attempt, reason: reason)))
+    guard status.isOver else { return }
+    // Nothing is left to be renewed.
+    renewal.cancel()
+    // What was taken up has not met its backend: the next start reads it again.
+    if machine.isRestored { journals.leave() }
+  }
+
+  /// A person's message, unless the history has shown it already.
+  func showHuman(_ messageID: String?, _ text: String) {
+    publisher.showHuman(messageID, text, newID: configuration.random.uuid())
+  }
+
+  private func requestFeedback(immediate: Bool, sentAt timestamp: String?) {
+    publisher.requestFeedback(immediate: immediate, sentAt: timestamp) { [weak self] in await self?.feedbackDelayEnded()
+    }
+  }
+
+  private func feedbackDelayEnded() {
+    // Withdrawn between the end of the wait and this moment.
+    guard !Task.isCancelled else { return }
+    publisher.showFeedback()
   }
 
   // MARK: Calls and time
@@ -157,7 +179,7 @@ package actor SessionDriver {
     for _ in 1..<min(max(attempt, 1), 16) { delay = backoff.delay(after: .refused(retryAfter: nil), using: &random) }
     let wait = max(delay, .seconds(seconds ?? 0))
     // That the connection is lost was published before; how long it waits is known only now.
-    if let update = status.waiting(wait) { hub.send(.connection(update)) }
+    if let update = status.waiting(wait) { publisher.send(.connection(update)) }
     start { [clock = configuration.clock] driver in
       guard (try? await clock.sleep(wait)) != nil else { return }
       await driver.handle(.retryDue(step))
@@ -222,9 +244,7 @@ package actor SessionDriver {
   /// - Parameter takenUpAt: see ``FeedbackPrompt``.
   func leaveSession(takenUpAt: Date? = nil) {
     renewal.cancel()
-    shownMessages = ShownMessages()
     handover = Handover()
-    withdrawFeedback()
-    feedback = FeedbackPrompt(takenUpAt: takenUpAt)
+    publisher.leaveSession(takenUpAt: takenUpAt)
   }
 }

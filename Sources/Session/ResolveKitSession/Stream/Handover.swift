@@ -3,7 +3,7 @@ import ResolveKitCore
 /// A session that a person has taken over. Public servers answer its stream with 410 from then on, although the person
 /// continues to write: so the history is read instead, until the user writes, which begins a new session.
 struct Handover {
-  /// How often the history of such a session is read.
+  /// The interval at which the history of such a session is read.
   static let historyInterval = Duration.seconds(15)
 
   /// A stream's refusal that is held back while the history is read in the stream's place.

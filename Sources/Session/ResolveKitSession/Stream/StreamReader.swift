@@ -25,7 +25,7 @@ struct StreamReader {
   /// The attempt has succeeded.
   mutating func opened() { attempts = 0 }
 
-  /// How long a new stream has to wait: a server that refuses each one is not asked in a row.
+  /// The wait before a new stream: a server that refuses each one is not asked in a row.
   func wait(at now: Duration) -> Duration {
     attemptedAt.map { max(.zero, $0 + Self.floor - now) } ?? .zero
   }

@@ -7,9 +7,9 @@ struct ConnectionStatus {
   private(set) var reason: String?
   /// The HTTP version in use; nil before the first connection.
   private(set) var transport: TransportKind?
-  /// Why HTTP/3 is not used, in the race's words.
+  /// The reason for which HTTP/3 is not used, in the race's words.
   private var fallbackReason: String?
-  /// How long the stream waits before it is tried again; nil where that is not known.
+  /// The time before the stream is tried again; nil where that is not known.
   private var nextTry: Duration?
   private var lastUpdate: ResolveKitConnectionUpdate?
   private var waiters: [CheckedContinuation<Void, Never>] = []

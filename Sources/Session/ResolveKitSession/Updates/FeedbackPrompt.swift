@@ -1,13 +1,13 @@
 import Foundation
 import StreamTransport
 
-/// When a person is asked to rate a session.
+/// The rules for asking a person to rate a session.
 ///
 /// A request after an answer waits 15 s and lapses with the next message; an operator's is shown at once. A session is
 /// rated once, and a person who declines is asked again by an operator only. A session that was taken up without knowledge
 /// of its past replays its stream from the start: requests from before that moment were shown to the person of then.
 struct FeedbackPrompt {
-  /// How long an answer is left to be read before its rating is asked for.
+  /// The time for reading an answer before its rating is asked for.
   static let delay = Duration.seconds(15)
 
   enum Step: Equatable {
@@ -17,7 +17,8 @@ struct FeedbackPrompt {
   }
 
   private(set) var isShown = false
-  /// When a session was taken up of which nothing is known here, by the server's clock; nil for any other session.
+  /// The time by the server's clock of a session that was taken up and of which nothing is known here; nil for any other
+  /// session.
   private let takenUpAt: Date?
   /// An answer has come since the last message: without one, a request is of a replayed history.
   private var hasAnswer = false

@@ -8,7 +8,7 @@ public struct ResolveKitAppliedEvent: Equatable, Sendable {
   public var type: String
   /// The turn that the event belongs to; nil where it belongs to none.
   public var turnID: String?
-  /// When it arrived, in nanoseconds of CLOCK_MONOTONIC.
+  /// The time of arrival, in nanoseconds of CLOCK_MONOTONIC.
   public var arrivedAt: UInt64
   /// With numbers as `Double`.
   public var payload: JSONObject

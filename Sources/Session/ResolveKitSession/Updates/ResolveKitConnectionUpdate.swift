@@ -7,7 +7,7 @@ public struct ResolveKitConnectionUpdate: Equatable, Sendable {
   public var state: ResolveKitConnectionState
   /// Attempts since the stream was last open; 0 while it is.
   public var attempt: Int
-  /// How long it takes until the next attempt begins; nil while one is under way, and where there is none to come.
+  /// The time until the next attempt begins; nil while one is under way, and where there is none to come.
   public var nextTry: Duration?
   /// Why, in words; nil where there is nothing to say.
   public var reason: String?

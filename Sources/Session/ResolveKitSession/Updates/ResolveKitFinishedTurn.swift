@@ -1,4 +1,4 @@
-/// How a turn ended.
+/// The end of a turn.
 public struct ResolveKitFinishedTurn: Equatable, Sendable {
   /// The way in which a turn ended.
   public enum Status: String, Sendable {
@@ -17,7 +17,7 @@ public struct ResolveKitFinishedTurn: Equatable, Sendable {
   public var status: Status
   /// The assistant's whole text.
   public var text: String
-  /// Why it failed, in words.
+  /// The reason for the failure, in words.
   public var reason: String?
   /// The id of the message that began it; nil where that is not known.
   public var requestID: String?

@@ -3,7 +3,7 @@ import StreamTransport
 
 /// A file that holds an API key and nothing else.
 package enum APIKeyFile {
-  /// Why a file is no such file, in words that name the remedy and never the key.
+  /// A file that cannot be used, in words that name the remedy and never the key.
   package struct Refusal: Error, Equatable, CustomStringConvertible {
     package let description: String
   }

@@ -30,7 +30,7 @@ package struct LinePrompt: Equatable, Sendable {
   }
 }
 
-/// Where lines come from that a person types.
+/// A source of lines that a person types.
 package protocol LineInput: Sendable {
   /// Waits for a line, one question at a time.
   func line(_ prompt: LinePrompt) async -> LineAnswer

@@ -95,7 +95,7 @@ package struct MarkdownStream {
       defer { shown = characters[..<limit].map(\.character) }
       return Array(characters[shown.count..<limit])
     }
-    // What came later gave the beginning another meaning; this is rare, and told again in full.
+    // Later text gave the beginning another meaning; this is rare, and written again in full.
     shown = characters[..<limit].map(\.character)
     return [StyledCharacter("\n")] + characters[..<limit]
   }

@@ -10,7 +10,7 @@ enum MarkdownTail {
     return source[...]
   }
 
-  /// Where a line begins; lines count from 1.
+  /// The beginning of a line; lines count from 1.
   static func start(ofLine number: Int, in source: String) -> String.Index {
     let bytes = source.utf8
     var index = bytes.startIndex
@@ -21,7 +21,7 @@ enum MarkdownTail {
     return index
   }
 
-  /// How many of the characters of the open block stay as they are, whatever follows. `written` is its source.
+  /// The number of characters of the open block that stay as they are, whatever follows. `written` is its source.
   static func certain(_ characters: [StyledCharacter], of block: MarkdownBlock, written: Substring) -> Int {
     switch open(block) {
     case .table: return 0

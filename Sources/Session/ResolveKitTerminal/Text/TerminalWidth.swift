@@ -1,6 +1,6 @@
 import CTerminal
 
-/// How many cells text takes on a terminal.
+/// The number of cells that text takes on a terminal.
 enum TerminalWidth {
   /// Of one character: 0, 1 or 2. A cluster is as wide as its widest scalar; an emoji presentation makes it 2.
   static func cells(_ character: Character) -> Int {

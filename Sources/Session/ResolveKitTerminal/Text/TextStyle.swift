@@ -1,4 +1,4 @@
-/// How text looks on a terminal, as ECMA-48's SGR (§ 8.3.117) and nothing beyond what every terminal has.
+/// The look of text on a terminal, as ECMA-48's SGR (§ 8.3.117) and nothing beyond what every terminal has.
 package struct TextStyle: OptionSet, Hashable, Sendable {
   package var rawValue: Int
 

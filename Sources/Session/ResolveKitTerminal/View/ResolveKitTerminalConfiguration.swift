@@ -12,15 +12,15 @@ public struct ResolveKitTerminalConfiguration: Sendable {
   public var isPlain: Bool
   /// The file that typed messages are kept in, nil for none.
   public var historyFile: String?
-  /// How long the first connection may take.
+  /// The time limit of the first connection.
   public var connectTimeout: Duration
-  /// How long a turn may take, nil for as long as it needs.
+  /// The time limit of a turn; nil for none.
   public var turnTimeout: Duration?
   /// Commands beside those that every view has.
   public var commands: [ResolveKitTerminalCommand]
-  /// Where `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are looked up.
+  /// The environment in which `NO_COLOR`, `CLICOLOR_FORCE` and `TERM` are looked up.
   public var environment: [String: String]
-  /// What the two limits are measured by; tests give their own.
+  /// The clock of the two limits; tests give their own.
   package var clock = TransportClock.continuous
 
   /// Creates a configuration; by default with 30 s to connect and no limit on a turn.

@@ -1,4 +1,4 @@
-/// Why a ``ResolveKitTerminalView`` has ended.
+/// The end of a ``ResolveKitTerminalView``.
 public enum ResolveKitTerminalEnding: Equatable, Sendable {
   /// The person left, or the one answer that was asked for is complete.
   case done

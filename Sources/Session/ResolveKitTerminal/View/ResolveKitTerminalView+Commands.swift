@@ -53,7 +53,7 @@ extension ResolveKitTerminalView {
     return zip(names, commands).map { name, command in
       "  " + name + String(repeating: " ", count: width - name.count + 2) + command.summary
     } + [
-      "  Alt-Enter, or \\ at a line's end: the message goes on in a new line",
+      "  Alt-Enter, or \\ at a line's end: the message continues in a new line",
       "  Up, Ctrl-R: earlier messages",
       "  Ctrl-C: stop the answer, or drop the line; twice: quit",
     ]

@@ -101,7 +101,7 @@ public final class ResolveKitTerminalView {
     }
     // A session that was taken up again may be in the middle of an answer.
     if isTurnInProgress { _ = await turnEnded() }
-    // The end of that answer may have been the connection's, of which it has told: no other message is sent then.
+    // The end of that answer may have been the connection's, which was shown: no other message is sent then.
     if message != nil, await runtime.isOver {
       await finish()
       return ending(of: endedTurns.last)
@@ -113,7 +113,7 @@ public final class ResolveKitTerminalView {
       return ending
     }
     let turn = await say(message)
-    // What ended the turn may be told after it.
+    // The reason for the turn's end may come after it.
     await finish()
     return ending(of: turn)
   }
@@ -234,7 +234,7 @@ public final class ResolveKitTerminalView {
     switch update {
     case .connection(let new):
       connection = new
-      // The renderer has told it.
+      // The renderer has shown it.
       if new.state != .active { shownStatus = TerminalStatus(new) }
       if new.state == .blocked { wasBlocked = true }
       if new.state.canSend || isOver {

@@ -1,4 +1,4 @@
-/// How much a stream may ask its reader to hold, in bytes as received; past a limit parsing ends with an error.
+/// The limits on what a stream may ask its reader to hold, in bytes as received; past a limit parsing ends with an error.
 ///
 /// Invalid UTF-8 is replaced by U+FFFD, three bytes for at least one, so strings take at most three times as much.
 public struct EventStreamLimits: Hashable, Sendable {

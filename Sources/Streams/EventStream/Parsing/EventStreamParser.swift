@@ -5,7 +5,7 @@
 public struct EventStreamParser: Sendable {
   /// The limits past which ``parse(_:onItem:)-(UnsafeRawBufferPointer,_)`` throws.
   public let limits: EventStreamLimits
-  /// Why parsing ended; once set, nothing more is read.
+  /// The error that ended parsing; once set, nothing more is read.
   public private(set) var failure: EventStreamError?
 
   private var block: EventBlock
@@ -15,7 +15,7 @@ public struct EventStreamParser: Sendable {
   /// The unfinished line; holds no line end.
   private var unfinished: [UInt8] = []
 
-  /// Where the stream stands with its one optional byte order mark.
+  /// The progress of the stream's one optional byte order mark.
   private enum Start {
     case byteOrderMark(matched: Int)
     case passed
@@ -30,7 +30,7 @@ public struct EventStreamParser: Sendable {
   /// The id of the last finished block that had one; what a reconnect sends. Empty if there is none.
   public var lastEventID: String { block.lastEventID }
 
-  /// How many bytes wait for their line or block to end; never above ``EventStreamLimits/buffered``.
+  /// The bytes that wait for their line or block to end; never above ``EventStreamLimits/buffered``.
   public var bufferedBytes: Int { unfinished.count + block.heldBytes }
 
   /// Begins a new stream after the old one ended: what is unfinished is dropped, its id too; ``lastEventID`` stays.

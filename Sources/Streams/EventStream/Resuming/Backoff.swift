@@ -1,4 +1,4 @@
-/// When to try again: exponential with jitter between a floor and a ceiling, obedient to what the server asks.
+/// The wait before the next attempt: exponential with jitter between a floor and a ceiling, obedient to the server.
 ///
 /// The wait after failure n (from 1) is drawn from [max(floor, what the server asks), min(ceiling, base · 2ⁿ)]. The
 /// draw spreads clients that lost the same server over the whole interval; it never undercuts the server's wish.

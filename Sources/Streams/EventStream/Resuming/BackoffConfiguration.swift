@@ -6,7 +6,7 @@ public struct BackoffConfiguration: Hashable, Sendable {
   public var base: Duration
   /// No wait of our own choice is longer.
   public var ceiling: Duration
-  /// How long a stream must last to count as healthy. A response alone proves nothing: a server may accept and close.
+  /// The time after which a stream counts as healthy. A response alone proves nothing: a server may accept and close.
   public var healthyPeriod: Duration
   /// The longest wait that a server may order by `retry` or `Retry-After`.
   public var longestOrder: Duration

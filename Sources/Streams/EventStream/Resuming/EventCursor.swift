@@ -3,7 +3,7 @@
 /// The id is opaque: servers number, date or hash their events. It is compared for equality, byte by byte, and never
 /// for order. A cursor belongs to one session: a new session, or a server that no longer knows it, voids it.
 public struct EventCursor: Hashable, Sendable {
-  /// How the id is sent.
+  /// The form in which the id is sent.
   public enum Carrier: Hashable, Sendable {
     /// As the `Last-Event-ID` field (HTML § 9.2.3).
     case lastEventID
@@ -15,7 +15,7 @@ public struct EventCursor: Hashable, Sendable {
 
   /// The last event's id; empty at the stream's beginning.
   public private(set) var id: String
-  /// How the ``id`` is sent when the stream is resumed.
+  /// The form in which the ``id`` is sent when the stream is resumed.
   public let carrier: Carrier
 
   /// Creates a cursor after the event with that id, or at the stream's beginning for an empty one.

@@ -1,4 +1,4 @@
-/// How an attempt to hold a stream ended, as far as the time of the next one depends on it.
+/// The end of an attempt to hold a stream, as far as the time of the next one depends on it.
 public enum StreamEnd: Hashable, Sendable {
   /// The server ended the body gracefully, `uptime` after its response.
   case clean(uptime: Duration)

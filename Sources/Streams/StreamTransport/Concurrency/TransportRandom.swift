@@ -1,4 +1,4 @@
-/// Where a transport takes random numbers from; tests give a seeded source.
+/// A transport's source of random numbers; tests give a seeded one.
 package struct TransportRandom: RandomNumberGenerator, Sendable {
   private let source: @Sendable () -> UInt64
 

@@ -6,7 +6,8 @@ import Synchronization
 /// One thread that waits for file descriptors, deadlines and work, and runs all of it in turn.
 ///
 /// It is a serial executor: an actor that adopts it owns its sockets and engines without locks. Tasks may run on its
-/// thread, too (``LoopTaskExecutor``). Work may come from any thread; everything else belongs to the loop's own thread, which is checked.
+/// thread, too (``LoopTaskExecutor``). Work may come from any thread; everything else belongs to the loop's own
+/// thread, which is checked.
 package final class EventLoop: SerialExecutor, @unchecked Sendable {
   package struct Registration: Hashable, Sendable {
     fileprivate let token: UInt64
@@ -39,10 +40,10 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   private var spareWork: [LoopQueue.Work] = []
   @exclusivity(unchecked) private var due: [UInt64] = []
   @exclusivity(unchecked) private var sparePasses: [LoopPass] = []
-  /// Where datagrams are received; its content lasts until the next receive call on this loop.
+  /// The buffer for received datagrams; its content lasts until the next receive call on this loop.
   package let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: EventLoop.receiveBufferSize, alignment: 16)
-  /// Where datagrams are gathered for sending; empty between two write passes.
+  /// The batch that datagrams are gathered in for sending; empty between two write passes.
   package var batch = DatagramBatch()
   /// Shared by all that live on this loop; on the loop's thread only.
   package lazy var networkMonitor = NetworkMonitor(self)

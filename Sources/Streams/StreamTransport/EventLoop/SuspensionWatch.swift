@@ -14,7 +14,7 @@ package struct SuspensionWatch {
     known = suspendedTime()
   }
 
-  /// How long the machine was suspended since the last call; nil if it was not.
+  /// The time for which the machine was suspended since the last call; nil if it was not.
   package mutating func check() -> Duration? {
     let now = suspendedTime()
     let duration = Duration.nanoseconds(Int64(clamping: now > known ? now - known : 0))

@@ -1,8 +1,8 @@
 public import EventStream
 
-/// How an ``EventSourceClient`` resumes, waits and gives up.
+/// The configuration of an ``EventSourceClient``: how it resumes, waits and gives up.
 public struct EventSourceConfiguration: Sendable {
-  /// How the last event's id is sent when the stream is resumed.
+  /// The form in which the last event's id is sent when the stream is resumed.
   public var cursor: EventCursor.Carrier = .lastEventID
   /// The id to begin after; empty for the stream's beginning.
   public var lastEventID = ""
@@ -23,7 +23,7 @@ public struct EventSourceConfiguration: Sendable {
   public var onStatus: @Sendable (Int) -> EventSourceStatusDecision = { EventSourceStatusDecision.standard($0) }
   /// The clock that all waits and limits are measured by; tests give one whose time they move.
   public var clock = TransportClock.continuous
-  /// Where reconnections and gaps are counted.
+  /// The metrics of reconnections and gaps.
   public var metrics = TransportMetrics()
   /// Makes the source of the back-off's jitter, once for each sequence.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
@@ -32,7 +32,7 @@ public struct EventSourceConfiguration: Sendable {
   public init() {}
 }
 
-/// How to handle a response that is not an event stream.
+/// The treatment of a response that is not an event stream.
 public enum EventSourceStatusDecision: Hashable, Sendable {
   /// Try again after the back-off, not before the response's `Retry-After`.
   case retry

@@ -1,6 +1,6 @@
 public import EventStream
 
-/// Why a stream or an attempt ended.
+/// The reason for the end of a stream or an attempt.
 public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   /// The server ended the response gracefully.
   case ended
@@ -34,7 +34,7 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
     case .idle(let time): "Nothing came from the server for \(time)."
     case .noResponse(let time): "The server did not answer within \(time)."
     case .limit(let error): error.description
-    case .moved: "The stream goes on over a better connection."
+    case .moved: "The stream continues over a better connection."
     case .restarted: "The stream was restarted."
     case .transport(let error): error.description
     }

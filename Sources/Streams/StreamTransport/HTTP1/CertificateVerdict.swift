@@ -14,7 +14,7 @@ final class CertificateVerdict: Sendable {
     self.host = host
   }
 
-  /// Why the certificate was not accepted, nil where it was.
+  /// The reason for which the certificate was not accepted; nil where it was.
   var rejection: TransportError? {
     error.withLock { $0 }.map { TransportError(.certificateRejected, $0.message, cause: $0) }
   }

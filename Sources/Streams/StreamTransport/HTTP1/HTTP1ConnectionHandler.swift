@@ -21,7 +21,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   /// Succeeds when requests may be sent: for TLS, after the handshake and the certificate's acceptance.
   let ready: EventLoopPromise<Void>
   private let origin: Origin
-  private let configuration: HTTP1Configuration
+  private let configuration: HTTP1TransportConfiguration
   private let verdict: CertificateVerdict?
   private var state = State.connecting
   private var context: ChannelHandlerContext?
@@ -36,7 +36,8 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
 
   /// - Parameter verdict: what the certificate's check found; nil for plaintext.
   init(
-    ready: EventLoopPromise<Void>, origin: Origin, configuration: HTTP1Configuration, verdict: CertificateVerdict?
+    ready: EventLoopPromise<Void>, origin: Origin, configuration: HTTP1TransportConfiguration,
+    verdict: CertificateVerdict?
   ) {
     self.ready = ready
     self.origin = origin

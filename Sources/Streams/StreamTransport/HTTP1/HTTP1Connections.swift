@@ -16,7 +16,8 @@ final class HTTP1Connections: Sendable {
   private let suspendedTime: @Sendable () -> UInt64
 
   init(
-    _ configuration: HTTP1Configuration, suspendedTime: @escaping @Sendable () -> UInt64, metrics: ProtocolMetrics
+    _ configuration: HTTP1TransportConfiguration, suspendedTime: @escaping @Sendable () -> UInt64,
+    metrics: ProtocolMetrics
   ) {
     self.metrics = metrics
     self.suspendedTime = suspendedTime

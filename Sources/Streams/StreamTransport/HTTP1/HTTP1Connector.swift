@@ -10,7 +10,7 @@ struct HTTP1Connector: Sendable {
   private let origin: Origin
   /// Nil for the direct way.
   private let proxy: HTTPProxy?
-  private let configuration: HTTP1Configuration
+  private let configuration: HTTP1TransportConfiguration
   private let resolve: NameResolver.Resolve
   private let clock: TransportClock
   private let group: MultiThreadedEventLoopGroup
@@ -19,7 +19,7 @@ struct HTTP1Connector: Sendable {
 
   /// Throws ``TransportError`` with `tls` where the trusted authorities or the key log cannot be read.
   init(
-    origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1Configuration,
+    origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1TransportConfiguration,
     clock: TransportClock, resolve: @escaping NameResolver.Resolve
   ) throws(TransportError) {
     self.origin = origin
@@ -106,7 +106,7 @@ struct HTTP1Connector: Sendable {
       }
   }
 
-  /// Why there is no connection to the origin or its proxy.
+  /// The error for a connection to the origin or its proxy that could not be made.
   private func describe(_ error: any Error) -> TransportError {
     guard let proxy else { return TransportError(connecting: error, to: origin) }
     // The proxy is what was connected to, so what is said of a host is said of it.

@@ -6,7 +6,7 @@ import NIOSSL
 
 /// The words and codes for what SwiftNIO reports.
 extension TransportError {
-  /// Why no connection could be made.
+  /// The reason for which no connection could be made.
   init(connecting error: any Error, to origin: Origin) {
     switch error {
     case let error as TransportError: self = error
@@ -43,7 +43,7 @@ extension TransportError {
     TransportError(.connectTimeout, "\(origin.authority) did not answer in time.")
   }
 
-  /// Why a connection that was there broke.
+  /// The reason for a connection's break.
   init(exchanging error: any Error, with origin: Origin) {
     switch error {
     case let error as TransportError: self = error

@@ -15,7 +15,7 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
   private let proxies: ProxySettings
   private let resolve: NameResolver.Resolve
   private let logger: Logger
-  private let configuration: HTTP1Configuration
+  private let configuration: HTTP1TransportConfiguration
   private let slots: RequestSlots
   private let opening = SharedAttempt<HTTP1Connection>()
   private let connections: HTTP1Connections
@@ -29,7 +29,8 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
   ///   - metrics: where connections and requests are counted.
   public convenience init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
-    configuration: HTTP1Configuration = HTTP1Configuration(), metrics: TransportMetrics = TransportMetrics()
+    configuration: HTTP1TransportConfiguration = HTTP1TransportConfiguration(),
+    metrics: TransportMetrics = TransportMetrics()
   ) {
     self.init(
       origin: origin, tls: tls, allowsPlaintext: allowsPlaintext, proxies: proxies, logger: logger,
@@ -41,7 +42,7 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
   /// - Parameter suspendedTime: how long the machine has been suspended so far, in nanoseconds.
   package init(
     origin: Origin, tls: TLSOptions, allowsPlaintext: Bool = false, proxies: ProxySettings = .none, logger: Logger,
-    configuration: HTTP1Configuration, metrics: TransportMetrics = TransportMetrics(),
+    configuration: HTTP1TransportConfiguration, metrics: TransportMetrics = TransportMetrics(),
     suspendedTime: @escaping @Sendable () -> UInt64 = { clinux_suspended_time() },
     clock: TransportClock = .continuous, random: TransportRandom = .system,
     resolve: @escaping NameResolver.Resolve
@@ -129,7 +130,7 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
       interimResponses: answer.interimResponses)
   }
 
-  /// Why HTTP/3 cannot be used beside this transport; nil where it can.
+  /// The reason for which HTTP/3 cannot be used beside this transport; nil where it can.
   var exclusionOfHTTP3: String? {
     do throws(TransportError) {
       return try proxies.proxy(for: origin).map { "connections go through the proxy \($0), which carries TCP alone." }

@@ -1,7 +1,7 @@
 import EventStream
 import Metrics
 
-/// How often event sources connect again, and how long their readers get nothing meanwhile.
+/// Metrics of event sources: how often they reconnect, and how long their readers get nothing meanwhile.
 struct EventSourceMetrics: Sendable {
   /// The reason why a stream ended or did not begin.
   enum Outcome: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 import Metrics
 
-/// How races between HTTP/3 and HTTP/1.1 end; one that its callers left is not counted.
+/// Metrics of races between HTTP/3 and HTTP/1.1; one that its callers left is not counted.
 struct RaceMetrics: Sendable {
   private let won: [TransportKind: Counter]
   private let lost: Counter

@@ -4,7 +4,7 @@ import EventStream
 struct StreamGap {
   private let metrics: EventSourceMetrics
   private var lastByte: Duration?
-  /// How the stream of ``lastByte`` ended; nil while it continues.
+  /// The end of the stream of ``lastByte``; nil while it continues.
   private var end: EventSourceMetrics.Outcome?
 
   init(_ metrics: EventSourceMetrics) {

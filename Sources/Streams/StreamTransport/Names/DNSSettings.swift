@@ -1,6 +1,6 @@
 package import HTTP3Engine
 
-/// How DNS is asked, in the words of resolv.conf(5).
+/// The settings of DNS queries, in the words of resolv.conf(5).
 package struct DNSSettings: Hashable, Sendable {
   /// The most that the C library's resolver takes.
   private static let mostServers = 3
@@ -16,7 +16,7 @@ package struct DNSSettings: Hashable, Sendable {
   package private(set) var search: [String] = []
   /// A name with fewer dots is looked up in the domains first.
   package private(set) var dots = 1
-  /// How long the first round waits for each server; each further round waits twice as long.
+  /// The wait for each server in the first round; each further round waits twice as long.
   ///
   /// Where the file does not say it, a lost packet costs a second, not the five of the C library's resolver.
   package private(set) var timeout = Duration.seconds(1)

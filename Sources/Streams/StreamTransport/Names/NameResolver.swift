@@ -105,7 +105,7 @@ extension NameResolver {
       answer.answer(
         .failure(
           TransportError(
-            .connectTimeout, "No name server told the address of '\(name.text)' within \(timeout); check the network.",
+            .connectTimeout, "No name server gave the address of '\(name.text)' within \(timeout); check the network.",
             cause: Failure())))
     }
     timer.set(loop.now + timeout)

@@ -33,7 +33,7 @@ public final class OriginStore: Sendable {
     self.init(file: path as String?, logger: logger)
   }
 
-  /// Where this package's programs keep theirs: `$XDG_STATE_HOME/agent-stream/origins`, or below `~/.local/state`.
+  /// The path of this package's programs: `$XDG_STATE_HOME/agent-stream/origins`, or below `~/.local/state`.
   public static var standardPath: String {
     StateFolder(environment: ProcessInfo.processInfo.environment).path + "/origins"
   }

@@ -30,7 +30,7 @@ public final class ResumptionStore: Sendable {
     self.init(path: nil, logger: nil)
   }
 
-  /// Where this package's programs keep theirs: `$XDG_STATE_HOME/agent-stream/tickets`, or below `~/.local/state`.
+  /// The path of this package's programs: `$XDG_STATE_HOME/agent-stream/tickets`, or below `~/.local/state`.
   public static var standardPath: String {
     StateFolder(environment: ProcessInfo.processInfo.environment).path + "/tickets"
   }

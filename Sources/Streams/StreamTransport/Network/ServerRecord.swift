@@ -15,9 +15,9 @@ struct ServerRecord: Codable, Equatable {
   var token: Data?
   /// Smoothed round-trip time of the last connection, in nanoseconds.
   var roundTrip: Int64?
-  /// When the server closed a connection at marks or reports of ECN, in seconds since 1970.
+  /// The time at which the server closed a connection at marks or reports of ECN, in seconds since 1970.
   var ecnDoubtedAt: Double?
-  /// When the record was used last, in seconds since 1970.
+  /// The time of the record's latest use, in seconds since 1970.
   var usedAt: Double
 
   static let ticketLimit = 4

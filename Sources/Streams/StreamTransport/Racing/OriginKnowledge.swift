@@ -22,14 +22,14 @@ struct OriginKnowledge: Sendable {
 
   // MARK: Asking
 
-  /// How a race begins in which HTTP/3 goes to `service`.
+  /// The beginning of a race in which HTTP/3 goes to `service`.
   ///
   /// - Parameter headStart: of HTTP/3 where nothing is known.
   func plan(at service: AlternativeService?, on network: String, headStart: Duration) -> RacePlan {
     store.read { memory, now in memory.plan(for: name, at: service, on: network, headStart: headStart, now: now) }
   }
 
-  /// Where HTTP/3 goes next; nil for the origin itself.
+  /// The next destination of HTTP/3; nil for the origin itself.
   func service(on network: String) -> AlternativeService? {
     store.read { memory, now in
       memory.alternative(for: name, on: network, now: now) { service in

@@ -13,7 +13,7 @@ struct RaceRun: Sendable {
   let number: Int
   /// The network on which it is run.
   let network: String
-  /// Where HTTP/3 goes; nil for the origin itself.
+  /// The destination of HTTP/3; nil for the origin itself.
   let service: AlternativeService?
   let news: AsyncStream<News>
   private(set) var attempts: [RaceSide: Task<Void, Never>] = [:]

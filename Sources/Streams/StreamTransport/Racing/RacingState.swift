@@ -9,7 +9,7 @@ struct RacingState {
     let race: Int
     /// The network on which it was connected.
     let network: String
-    /// Where HTTP/3 was asked for; nil for the origin itself.
+    /// The place that HTTP/3 was asked of; nil for the origin itself.
     let service: AlternativeService?
   }
 

@@ -20,11 +20,11 @@ public final class RacingTransport: HTTPTransport, ResponsiveTransport {
   let logger: Logger
   let metrics: RaceMetrics
   let state = Mutex(RacingState())
-  /// How long a first that lost may continue.
+  /// The time for which a first that lost may continue.
   let patience: Duration
   /// The head start where nothing is known.
   private let headStart: Duration
-  /// Why HTTP/3 takes no part.
+  /// The reason for which HTTP/3 takes no part; nil where it does.
   let exclusion: String?
   /// Tells which network this machine is on.
   let network: @Sendable () -> String
@@ -183,7 +183,7 @@ public final class RacingTransport: HTTPTransport, ResponsiveTransport {
     }
   }
 
-  /// How the next race begins, and where HTTP/3 goes in it.
+  /// The beginning of the next race, and the destination of HTTP/3 in it.
   func plan(on network: String) -> (plan: RacePlan, service: AlternativeService?) {
     if let exclusion { return (.firstLeftOut(reason: exclusion), nil) }
     let service = knowledge.service(on: network)

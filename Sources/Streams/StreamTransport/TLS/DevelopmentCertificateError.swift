@@ -1,4 +1,4 @@
-/// Why a development certificate could not be made or kept.
+/// A development certificate that could not be made or kept.
 public struct DevelopmentCertificateError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure, for a caller to decide on.
   public enum Code: Hashable, Sendable {

@@ -86,11 +86,11 @@ public struct ConnectionInfo: Hashable, Sendable {
   public var handshake: Duration
   /// Whether the handshake continued with an earlier connection's session.
   public var resumption: Resumption
-  /// Why this transport and no other: the race's outcome in words, nil where there was no race.
+  /// The reason for the choice of this transport: the race's outcome in words; nil where there was no race.
   public var reason: String?
   /// QUIC's version, 1 (RFC 9000) or 2 (RFC 9369); nil over TCP.
   public var quicVersion: Int?
-  /// How long the look-up of the server's name took, before the handshake; nil where it is not known apart.
+  /// The duration of the look-up of the server's name, before the handshake; nil where it is not known apart.
   public var nameLookup: Duration?
 
   /// Creates the description of a connection, as a transport outside this package or a test does.
@@ -109,7 +109,7 @@ public struct ConnectionInfo: Hashable, Sendable {
   }
 }
 
-/// How much of a handshake an earlier connection's session saved (RFC 8446 § 2.2, § 2.3).
+/// The part of a handshake that an earlier connection's session saved (RFC 8446 § 2.2, § 2.3).
 public enum Resumption: String, Hashable, Sendable, Codable, CaseIterable {
   /// A full handshake.
   case none
@@ -149,7 +149,7 @@ public struct ConnectionSnapshot: Hashable, Sendable {
   public var bytesReceived: UInt64?
   /// This machine's address and port on the path that is in use.
   public var localAddress: String?
-  /// How often the connection has gone over to another of this machine's addresses (RFC 9000 § 9).
+  /// The number of times that the connection moved to another of this machine's addresses (RFC 9000 § 9).
   public var migrations: Int?
 
   /// Creates a snapshot whose other values are nil.

@@ -1,7 +1,7 @@
 import HTTP3Engine
 public import HTTPTypes
 
-/// How soon a response is wanted beside the others of its connection (RFC 9218).
+/// The urgency of a response beside the others of its connection (RFC 9218).
 ///
 /// Set it as `HTTPRequest.priority`, and change it while the response is on its way with
 /// ``ResponseBody/setPriority(_:)``. A server that heeds it sends all that is more urgent first; among equals it sends

@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// The rules that every transport has for requests, so that they can stand in for one another.
 package enum RequestRules {
-  /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2); `host` is told
+  /// Fields that belong to an HTTP/1.1 connection and make an HTTP/3 message malformed (RFC 9114 § 4.2); `host` is given
   /// by the authority.
   package static func isOfConnection(_ field: HTTPField) -> Bool {
     switch field.name.canonicalName {

@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// Judges what a request is for, before a server serves it (RFC 9110 §§ 7.1, 7.4; RFC 9114 § 4.3.1).
 package struct TargetRules: Sendable {
-  /// How the request named its target.
+  /// The form of the request's target.
   package enum Form: Sendable {
     /// By pseudo-fields.
     case fields

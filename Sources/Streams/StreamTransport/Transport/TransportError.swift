@@ -1,4 +1,4 @@
-/// Why a request or a connection failed: a code to decide on, a sentence to show, a cause to look into.
+/// The failure of a request or a connection: a code to branch on, a sentence to show, a cause to look into.
 public struct TransportError: Error, CustomStringConvertible, Sendable {
   /// The kind of an error, for a caller to decide on; metrics name it by its raw value.
   public enum Code: String, Hashable, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-/// How long a connection takes to be made, learnt from those that were: RFC 6298's estimator, in microseconds.
+/// An estimate of the time to connect, learnt from connections that were made: RFC 6298's estimator, in microseconds.
 package struct ConnectEstimate: Hashable, Sendable {
   package private(set) var smoothed: Int
   package private(set) var variation: Int

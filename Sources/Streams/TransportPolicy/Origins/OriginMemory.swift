@@ -22,7 +22,7 @@ package struct OriginMemory: Equatable, Sendable {
 
   /// The last offers of an origin.
   struct Offers: Hashable, Sendable {
-    /// Where the offers were heard; those that do not persist hold there alone.
+    /// The network on which the offers were heard; those that do not persist hold there alone.
     var network: String
     var heard: Int
     var services: [Kept]
@@ -50,7 +50,7 @@ package struct OriginMemory: Equatable, Sendable {
 
   // MARK: Asking
 
-  /// How a race to the origin begins.
+  /// The beginning of a race to the origin.
   ///
   /// - Parameters:
   ///   - service: where HTTP/3 goes, as ``alternative(for:on:now:where:)`` says.

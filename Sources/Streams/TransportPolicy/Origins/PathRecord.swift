@@ -1,12 +1,12 @@
 /// The record of HTTP/3 from one network to one origin. Times are seconds since 1970.
 package struct PathRecord: Hashable, Sendable {
-  /// How long HTTP/3 took to connect; nil while it never has.
+  /// The time that HTTP/3 took to connect; nil while it never has.
   package var connect: ConnectEstimate?
   /// UDP did not get through, and until when that is taken for granted.
   package private(set) var broken: Broken?
   /// Seconds that the next failure counts for.
   package private(set) var nextSpan: Int
-  /// When something was learnt last.
+  /// The time of the latest lesson.
   package private(set) var used: Int
 
   package struct Broken: Hashable, Sendable {

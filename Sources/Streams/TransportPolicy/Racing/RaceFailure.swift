@@ -1,4 +1,4 @@
-/// Why a racer did not finish.
+/// The reason for which a racer did not finish.
 package struct RaceFailure: Hashable, Sendable {
   package var side: RaceSide
   /// The racer's own words.

@@ -1,4 +1,4 @@
-/// Who won a race, and what became of the other.
+/// The winner of a race, and the fate of the other.
 package struct RaceOutcome: Hashable, Sendable {
   /// The fate of the other racer.
   package enum Loser: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// How a race begins: which of the two starts when.
+/// The beginning of a race: which of the two starts when.
 package enum RacePlan: Hashable, Sendable {
   /// The first starts at once; the second after this time, or as soon as the first has failed.
   case headStart(Duration)

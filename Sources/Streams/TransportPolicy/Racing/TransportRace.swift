@@ -3,8 +3,8 @@
 /// The first racer starts at once, the second after a head start or as soon as the first has failed, unless the
 /// ``RacePlan`` holds the first back. A racer wins at the end of its handshake, when the server has proven who it is.
 /// Requests never race. A second that loses is closed; a first that loses continues until it is known what becomes of it,
-/// since only that distinguishes a slow path from one that carries nothing. When the winner's connection is lost, a new race may
-/// start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
+/// since only that distinguishes a slow path from one that carries nothing. When the winner's connection is lost, a new
+/// race may start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
 package struct TransportRace: Equatable, Sendable {
   /// An action for the shell to perform.
   package enum Action: Hashable, Sendable {
@@ -55,7 +55,7 @@ package struct TransportRace: Equatable, Sendable {
     if case .won(let outcome) = state { outcome } else { nil }
   }
 
-  /// Why there is no connection: both racers' reasons, or the reason the last winner was lost.
+  /// The reason for the missing connection: both racers', or that of the last winner's loss.
   package var failures: [RaceFailure] {
     switch state {
     case .idle, .won: []

@@ -8,8 +8,8 @@ private func settle(
   withDelegate(behind: userData) { $0.settle(work) } ?? NGTCP2_ERR_CALLBACK_FAILURE
 }
 
-/// The functions that the QUIC library calls, of clients and servers alike: each is a trampoline to the connection's ``LibraryDelegate``.
-/// They run inside the library's calls: they record and answer, and never write packets.
+/// The functions that the QUIC library calls, of clients and servers alike: each is a trampoline to the connection's
+/// ``LibraryDelegate``. They run inside the library's calls: they record and answer, and never write packets.
 enum QUICCallbacks {
   static func make() -> ngtcp2_callbacks {
     var callbacks = ngtcp2_callbacks()
@@ -153,7 +153,7 @@ enum QUICCallbacks {
     }
   }
 
-  /// Adds what a trace is told by.
+  /// Adds the callbacks for a trace.
   static func addTrace(to callbacks: inout ngtcp2_callbacks, _ settings: inout ngtcp2_settings) {
     callbacks.handshake_confirmed = { _, userData in
       delegate(behind: userData)?.handshakeWasConfirmed()

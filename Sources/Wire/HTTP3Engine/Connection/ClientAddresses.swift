@@ -1,10 +1,10 @@
-/// How a server's library is told of the addresses that its client's datagrams come from: as of which host.
+/// The hosts that a server's library sees behind the addresses of its client's datagrams.
 ///
 /// A NAT that gives a client another port has mostly forgotten the old one, and all that is in flight is lost. ngtcp2 (1.11)
 /// keeps the congestion window and the probe time-out when only the port is new, and writes no PATH_CHALLENGE while the
 /// window is full or pacing waits (ngtcp2_conn_write_vmsg): a client that only listens gets no more than an
 /// acknowledgement before that time-out, which has doubled with each probe meanwhile. At another host all begins anew,
-/// which RFC 9000 § 9.4 allows at another port too. So a port that comes up while much is in flight is told as another
+/// which RFC 9000 § 9.4 allows at another port too. So a port that comes up while much is in flight is given as another
 /// host's. And so is the address that the client left, once the new one is proven: ngtcp2 before 1.25 takes no notice of a
 /// client that is there again while it tries the way back (ngtcp2#2257).
 struct ClientAddresses {
@@ -29,7 +29,7 @@ struct ClientAddresses {
   private var lastHost: Host = 0
   /// Whether one of them is not proven.
   private(set) var hasUnproven = false
-  /// When the library is asked for packets although nothing may be sent; nil while something may.
+  /// The time at which the library is asked for packets although nothing may be sent; nil while something may.
   private(set) var verdictDue: Timestamp?
 
   /// The host of the address that datagrams came from last; nil if that was another.

@@ -47,7 +47,7 @@ enum CloseFrame: Equatable {
   case library(code: Int32)
 }
 
-/// How a connection ends (RFC 9000 § 10), judged by the failure of a library call and by what was noted inside it.
+/// The end of a connection (RFC 9000 § 10), judged by the failure of a library call and by what was noted inside it.
 enum ConnectionEnd {
   /// The peer closed it, and nothing is sent any more (§ 10.2.2).
   case drain(HTTP3Error)

@@ -1,4 +1,4 @@
-/// How many connection ids a peer may give before what we retired of them is known to have arrived.
+/// A limit on the connection ids that a peer may give before our retirements are known to have arrived.
 ///
 /// The library (1.11, and 1.25 still) remembers up to 16 ids for which RETIRE_CONNECTION_ID is not acknowledged, and asserts
 /// in ngtcp2_conn.c:9140 and 9151 that a packet on a new path does not add one more. Each id that is remembered came in a

@@ -88,7 +88,7 @@ final class ConnectionPaths {
 
   // MARK: A server's clients
 
-  /// Counts a datagram before the library reads it, and finds the host that the library is to be told of for its path.
+  /// Counts a datagram before the library reads it, and finds the host that the library is to see behind its path.
   func willRead(_ count: Int, from path: NetworkPath) -> ClientAddresses.Host {
     guard isServer else { return 0 }
     let host = host(of: path)
@@ -114,7 +114,7 @@ final class ConnectionPaths {
     isServer && clientAddresses.isLimitReached(sendingTo: quic.path?.remote, longestTrial: longestTrial, at: now)
   }
 
-  /// When the library is asked all the same.
+  /// The time at which the library is asked all the same.
   var deadline: Timestamp? { clientAddresses.verdictDue }
 
   /// For how long the library may try a path after its last challenge: three probe time-outs in all, of which the last
@@ -137,7 +137,7 @@ final class ConnectionPaths {
       events.append(.pathValidated(path))
       // A client that only listens would reach the server no sooner than its next acknowledgement is due.
       watch.requestPing(!isServer)
-      // The library may only have been told of another host.
+      // It may only be another host in the library's eyes.
       if wantsToken, old?.remote.ip != path.remote.ip { handshake.offerToken(for: path) }
     case .failed:
       qlog?.migrationChanged(.abandoned, path)

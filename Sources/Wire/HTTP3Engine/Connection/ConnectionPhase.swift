@@ -8,7 +8,7 @@ enum ConnectionPhase {
   /// Nothing more happens. A Retry is due where a server's library asked for one and forgot the connection.
   case over(isRetryDue: Bool = false)
 
-  /// When the next state begins by itself.
+  /// The time at which the next state begins by itself.
   var deadline: Timestamp? {
     switch self {
     case .active, .over: nil

@@ -7,7 +7,7 @@ struct DatagramState {
   /// Events that the owner has not taken yet.
   static let receivedLimit = 1_024
 
-  /// How far the request is that a datagram belongs to.
+  /// The state of the request that a datagram belongs to.
   enum Request {
     /// Its stream is not open, or no longer.
     case gone
@@ -16,7 +16,7 @@ struct DatagramState {
     case open
   }
 
-  /// What is to be done about the datagram that waits longest.
+  /// The next step for the datagram that waits longest.
   enum Next: Equatable {
     case nothing
     case send(frame: [UInt8])

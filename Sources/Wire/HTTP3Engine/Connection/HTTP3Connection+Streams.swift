@@ -40,7 +40,7 @@ extension HTTP3Connection {
   /// Whether the peer's flow control lets the stream send at least one more byte now.
   package func hasCredit(on id: StreamID) -> Bool { !isClosed && quic.streams.hasCredit(on: id) }
 
-  /// How many requests the peer allows now, beside those that run.
+  /// The number of requests that the peer allows now, beside those that run.
   package var requestStreamsLeft: Int { isClosed ? 0 : quic.streams.requestsLeft }
 
   package var openStreamCount: Int { mapping.requests?.count ?? 0 }

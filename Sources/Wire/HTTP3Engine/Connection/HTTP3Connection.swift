@@ -196,7 +196,7 @@ package final class HTTP3Connection {
     return event
   }
 
-  /// When ``handleTimeout(at:)`` is due next; nil when nothing is.
+  /// The time at which ``handleTimeout(at:)`` is due next; nil when nothing is.
   package var deadline: Timestamp? {
     guard case .active = lifetime.phase else { return lifetime.phase.deadline }
     let expiry = quic.expiry

@@ -108,7 +108,7 @@ struct Liveness {
     return .answered
   }
 
-  /// When silence makes the path suspect; nil while nothing is unanswered, or it is suspect already.
+  /// The time at which silence makes the path suspect; nil while nothing is unanswered, or it is suspect already.
   func suspicionDue(probeTimeout: @autoclosure () -> Duration) -> Timestamp? {
     guard !isSuspect, let flight else { return nil }
     return flight.unansweredSince + max(probeTimeout() * 3, Self.shortestSuspicion)

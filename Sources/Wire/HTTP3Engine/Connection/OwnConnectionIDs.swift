@@ -1,8 +1,8 @@
 /// The connection ids that a connection of ours gives to its peer (RFC 9000 § 5.1.1), each with its stateless reset token
 /// (§ 10.3), and what an endpoint that routes by them has to learn.
 struct OwnConnectionIDs {
-  /// What reset tokens are derived from, so that they outlast the connection; nil for a client, which sends no resets: its
-  /// tokens are random.
+  /// The secret that reset tokens are derived from, so that they outlast the connection; nil for a client, which sends no
+  /// resets: its tokens are random.
   private let resetSecret: [UInt8]?
   private var changes = Queue<ConnectionIDChange>()
 

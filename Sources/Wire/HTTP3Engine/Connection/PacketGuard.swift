@@ -11,7 +11,7 @@ final class PacketGuard {
     case close(HTTP3Error)
   }
 
-  /// How far a client is with its own Finished, before which no server can confirm the handshake (RFC 9001 § 4.1.2).
+  /// The progress of a client's own Finished, before which no server can confirm the handshake (RFC 9001 § 4.1.2).
   private enum Finished {
     case handshakeIncomplete
     /// The handshake is complete; nothing was written since.

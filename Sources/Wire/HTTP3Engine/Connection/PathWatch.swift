@@ -43,7 +43,7 @@ final class PathWatch {
 
   // MARK: Silence
 
-  /// When silence makes the path suspect, or ends the connection.
+  /// The time at which silence makes the path suspect, or ends the connection.
   var deadline: Timestamp? {
     let suspicion = liveness.suspicionDue(probeTimeout: quic.probeTimeout)
     guard let abandonment = liveness.abandonmentDue else { return suspicion }

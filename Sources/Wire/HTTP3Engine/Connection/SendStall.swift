@@ -7,7 +7,7 @@
 /// - when all that is in flight are PATH_RESPONSEs, for which it runs no timer.
 ///
 /// Nothing in its interface helps, so such a connection is closed and the client may make another. An outage looks alike
-/// between two probes; it is told by its timer, whose period doubles with each probe (RFC 9002 § 6.2.1).
+/// between two probes; it is recognised by its timer, whose period doubles with each probe (RFC 9002 § 6.2.1).
 struct SendStall {
   private static let patience = Duration.seconds(10)
   /// Room for timers that fire late.

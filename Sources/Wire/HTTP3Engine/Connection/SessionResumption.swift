@@ -1,11 +1,11 @@
-/// What one connection leaves for the client's next one, and takes up of its last: sessions, tokens and early data.
+/// The inheritance between a client's connections: sessions, tokens and early data.
 ///
 /// ``Resumption`` has the rules for a client; this applies them to one QUIC connection, and offers what a server gives.
 final class SessionResumption {
   private let quic: QUICConnection
   private let mapping: StreamMapping
   private let events: EventQueue
-  /// What the connections of one server share; nil for a client.
+  /// The secrets that the connections of one server share; nil for a client.
   private let secrets: ServerSecrets?
   private var state = Resumption()
 

@@ -9,7 +9,7 @@ package struct ConnectionKey: Hashable, Sendable {
   }
 }
 
-/// All connections of one UDP socket of a server, told apart by their connection ids (RFC 9000 § 5.2).
+/// All connections of one UDP socket of a server, distinguished by their connection ids (RFC 9000 § 5.2).
 ///
 /// The same contract as ``HTTP3Connection``: facts and orders in, then ``fill(_:at:)``, ``deadline`` and ``nextEvent()``
 /// out. Not `Sendable`: one event loop owns it.
@@ -182,7 +182,7 @@ package final class HTTP3ServerEndpoint {
     return false
   }
 
-  /// When ``handleTimeout(at:)`` is due next. Exact once ``fill(_:at:)`` has answered false.
+  /// The time at which ``handleTimeout(at:)`` is due next. Exact once ``fill(_:at:)`` has answered false.
   package var deadline: Timestamp? { deadlines.earliest }
 
   package func nextEvent() -> (ConnectionKey, HTTP3Event)? { events.popFirst() }

@@ -1,4 +1,4 @@
-/// How HTTP's messages go over QUIC's streams; the raw value is the name in ALPN.
+/// The mapping of HTTP's messages onto QUIC's streams; the raw value is the name in ALPN.
 package enum ApplicationProtocol: String, Hashable, Sendable {
   /// RFC 9114.
   case http3 = "h3"

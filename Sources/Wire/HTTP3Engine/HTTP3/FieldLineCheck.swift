@@ -9,7 +9,7 @@ final class FieldLineCheck {
   private var decoder: OpaquePointer?
   private var context: OpaquePointer?
 
-  /// - Parameter tableCapacity: what the peer was told.
+  /// - Parameter tableCapacity: the capacity that was announced to the peer.
   init?(tableCapacity: Int) {
     guard nghttp3_qpack_decoder_new(&decoder, tableCapacity, 0, nghttp3_mem_default()) == 0,
       nghttp3_qpack_stream_context_new(&context, 0, nghttp3_mem_default()) == 0

@@ -20,7 +20,7 @@ struct GoingAway {
     }
   }
 
-  /// When the final GOAWAY is due; nil while it waits for nothing.
+  /// The time at which the final GOAWAY is due; nil while it waits for nothing.
   var deadline: Timestamp? {
     switch step {
     case .finalDue(let due): due

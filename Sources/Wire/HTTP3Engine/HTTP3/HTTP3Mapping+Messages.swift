@@ -77,7 +77,7 @@ extension HTTP3Mapping {
     stream.fields = []
   }
 
-  /// Whether the fields that the library has just told of are to be handed on; if they make the message malformed, it is
+  /// Whether the fields that the library has just reported are to be handed on; if they make the message malformed, it is
   /// refused (RFC 9114 § 4.1.2).
   private func mayTakeFields(of stream: StreamState) -> Bool {
     guard stream.watch != nil else { return !stream.receive.isOver }

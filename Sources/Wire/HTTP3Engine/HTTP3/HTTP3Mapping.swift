@@ -112,7 +112,7 @@ final class HTTP3Mapping {
 
   var isPeerGoingAway: Bool { goingAway.isPeerGoingAway }
 
-  /// When the final GOAWAY is due.
+  /// The time at which the final GOAWAY is due.
   var goAwayDeadline: Timestamp? { goingAway.deadline }
 
   func peerDidGoAway(firstUnprocessed id: StreamID) {

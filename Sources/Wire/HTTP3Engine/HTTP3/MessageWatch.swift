@@ -5,17 +5,17 @@ struct MessageWatch {
 
   private var scanner: HTTP3FrameScanner
   private let isOfServer: Bool
-  /// Field sections whose end the library has not told, oldest first: it may wait for QPACK's table. nil for one that was
-  /// too large to be kept.
+  /// Field sections whose end the library has not reported, oldest first: it may wait for QPACK's table. nil for one
+  /// that was too large to be kept.
   private var sections = Queue<[UInt8]?>()
-  /// HEADERS frames that began, and of these the ones whose end the library has told.
+  /// HEADERS frames that began, and of these the ones whose end the library has reported.
   private var begun = 0
   private var ended = 0
   /// A DATA frame began after the last HEADERS frame.
   private var isDataLast = false
-  /// The library has told the end of a head that is no interim response's.
+  /// The library has reported the end of a head that is no interim response's.
   var hasHead = false
-  /// The library has told the trailers' end.
+  /// The library has reported the trailers' end.
   var hasTrailers = false
   /// An empty HEADERS frame came, which the library takes for trailers or refuses, and tells nothing of.
   private var hasEmptySection = false

@@ -1,6 +1,6 @@
 /// Looks at the unidirectional streams of a peer before the library (nghttp3 1.8) has their bytes (RFC 9114 § 6.2).
 struct PeerStreamWatch {
-  /// Where the bytes go that have come.
+  /// The destination of the bytes that have come.
   enum Reading {
     /// To the library as they are.
     case asReceived

@@ -1,6 +1,7 @@
 import CQUIC
 
-/// What the library's connection is made of: ids, callbacks, settings and transport parameters (RFC 9000 §§ 7.3, 18.2).
+/// The parts that the library's connection is made of: ids, callbacks, settings and transport parameters
+/// (RFC 9000 §§ 7.3, 18.2).
 struct ConnectionSetup {
   /// Longer ones do not leave with a client's first packet: one that fills it makes the library (1.11) begin twice, which
   /// it asserts against.

@@ -2,10 +2,10 @@ import CQUIC
 
 /// The library's QUIC connection and the TLS session under it: makes both, frees both, and calls them for its owner.
 ///
-/// The library's demands on whoever calls it are met here: time does not run backwards, what it points to stays where it is,
+/// The library's demands on its caller are met here: time does not run backwards, what it points to stays where it is,
 /// and its packets are judged and observed.
 final class QUICConnection {
-  /// What the library draws from; it keeps a pointer to it.
+  /// The library's source of random numbers; it keeps a pointer to it.
   let random: RandomSource
   private let observer: PacketObserver?
   private let usesECN: Bool
@@ -59,14 +59,14 @@ final class QUICConnection {
 
   // MARK: Time
 
-  /// Goes on to `now`, or stays: the library asserts that time does not run backwards.
+  /// Advances to `now`, or stays: the library asserts that time does not run backwards.
   func advance(to now: Timestamp) -> Timestamp {
     self.now = max(now, self.now)
     observer?.trace?.now = self.now
     return self.now
   }
 
-  /// When the library wants to be called, in nanoseconds, or the greatest value.
+  /// The time of the library's next deadline, in nanoseconds, or the greatest value.
   var expiry: UInt64 { pacing.expiry(ngtcp2_conn_get_expiry(handle)) }
 
   /// Starts the library's pacing interval, which is otherwise lost; also after writing nothing (ngtcp2's pacing rule).
@@ -85,7 +85,7 @@ final class QUICConnection {
   /// The path that packets take now.
   var path: NetworkPath? { ngtcp2_conn_get_path(handle).map { NetworkPath($0.pointee) } }
 
-  /// As which host the library was told of the peer's address on that path.
+  /// The host that the library sees behind the peer's address on that path.
   var host: ClientAddresses.Host { ngtcp2_conn_get_path(handle).map { NetworkPath.host(in: $0.pointee) } ?? 0 }
 
   /// The probe time-out of the path (RFC 9002 § 6.2.1), without back-off.

@@ -72,7 +72,8 @@ package enum LibraryLogLine: Equatable {
     return .packetBuffered(kind, length: number(words[3], after: "len=").flatMap { Int(exactly: $0) })
   }
 
-  /// Why a packet was thrown away before or after it was opened; one that cannot be opened is told by the callback.
+  /// The reason for a discarded packet, before or after it was opened; one that cannot be opened is reported by the
+  /// callback.
   private static let drops: [(text: String, kind: QUICPacketHeader.Kind?, trigger: String)] = [
     ("could not decrypt packet number", nil, "payload_decrypt_error"),
     ("could not decode long header", nil, "header_parse_error"),

@@ -84,7 +84,7 @@ package struct QUICFrameDecoder {
     return length.map { .stream(id: id, offset: offset, length: $0, isLast: type & 0x01 != 0) }
   }
 
-  /// RFC 9000 § 19.3: each range is told by its distance to the one before it.
+  /// RFC 9000 § 19.3: each range is given by its distance to the one before it.
   private mutating func acknowledgement(hasMarks: Bool) -> QUICFrame? {
     guard let largest = reader.varint(), let delay = reader.varint(), let count = reader.varint(),
       let first = reader.varint(), first <= largest

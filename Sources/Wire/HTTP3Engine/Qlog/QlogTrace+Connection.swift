@@ -4,7 +4,7 @@ extension QlogTrace {
     fileprivate var name: StateName?
     fileprivate var metrics = Metrics()
     fileprivate var congestion: String?
-    /// The path that was told last.
+    /// The path that was reported last.
     fileprivate var path: NetworkPath?
     var hasRemoteParameters = false
   }
@@ -63,7 +63,7 @@ extension QlogTrace {
     if state.name == .attempted { enter(.handshakeStarted) }
   }
 
-  /// Goes on to a later step; nothing leads back.
+  /// Advances to a later step; nothing leads back.
   func enter(_ name: StateName) {
     let old = state.name
     guard name.rawValue > old?.rawValue ?? -1 else { return }
@@ -100,7 +100,7 @@ extension QlogTrace {
     }
   }
 
-  /// How far a migration is.
+  /// The progress of a migration.
   enum MigrationStep: String {
     case probing = "probing_started"
     case started = "migration_started"
@@ -138,7 +138,7 @@ extension QlogTrace {
     }
   }
 
-  /// A probe time-out fired for the `count`th time in a row; that the count is back at 0 is not told.
+  /// A probe time-out fired for the `count`th time in a row; a count that is back at 0 is not reported.
   func probeTimeout(_ count: UInt64) {
     record("recovery:metrics_updated") { $0.number("pto_count", count) }
   }

@@ -13,7 +13,7 @@ extension QlogTrace {
 
   /// Fields that are written of one section.
   private static let fieldLimit = 64
-  /// Sections of one stream that are remembered until they are decoded; beyond it lengths are not told.
+  /// Sections of one stream that are remembered until they are decoded; beyond it lengths are not reported.
   private static let undecodedLimit = 64
 
   /// A packet took the first `count` bytes of what it was offered of a stream.
@@ -52,7 +52,7 @@ extension QlogTrace {
     scanner.scan(bytes) { found in
       switch found {
       case .streamType(let type): streamType(type, of: id, owner: "remote")
-      // Told with its fields, once they are decoded.
+      // Reported with its fields, once they are decoded.
       case .frame(0x01, let length, _):
         if http.undecoded[id]?.count ?? 0 < Self.undecodedLimit { http.undecoded[id, default: []].append(length) }
       case .frame(let type, let length, let contents):
@@ -63,7 +63,7 @@ extension QlogTrace {
     http.received[id] = scanner
   }
 
-  /// A section was given to HTTP/3; it is told when it leaves.
+  /// A section was given to HTTP/3; it is reported when it leaves.
   func willSend(_ fields: [HeaderField], on id: StreamID) {
     http.unsentSections[id, default: []].append(fields)
   }

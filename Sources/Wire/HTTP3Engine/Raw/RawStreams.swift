@@ -49,7 +49,7 @@ package final class RawStreams {
     for buffer in memory { buffer.deallocate() }
   }
 
-  /// Told once, when the library has made the connection.
+  /// Called once, when the library has made the connection.
   func attach(to quic: QUICStreams) { self.quic = quic }
 
   /// The connection is closed.

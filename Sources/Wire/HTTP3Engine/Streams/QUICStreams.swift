@@ -19,7 +19,7 @@ struct QUICStreams {
   /// Whether the peer's window for the whole connection has room.
   var isWindowOpen: Bool { ngtcp2_conn_get_max_data_left(connection) > 0 }
 
-  /// How many requests the peer allows now, beside those that run.
+  /// The number of requests that the peer allows now, beside those that run.
   var requestsLeft: Int { Int(clamping: ngtcp2_conn_get_streams_bidi_left(connection)) }
 
   /// Lets the peer open another stream in place of one that is over.

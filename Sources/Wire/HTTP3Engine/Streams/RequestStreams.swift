@@ -1,5 +1,5 @@
 /// The request streams of one connection, whatever protocol is spoken on them: the table, what QUIC's flow control is
-/// given back, and what the owner is told of their ends.
+/// given back, and their ends reported to the owner.
 final class RequestStreams {
   private let isServer: Bool
   private let events: EventQueue
@@ -19,7 +19,7 @@ final class RequestStreams {
     self.events = events
   }
 
-  /// Told once, when the library has made the connection.
+  /// Called once, when the library has made the connection.
   func attach(to quic: QUICStreams) { self.quic = quic }
 
   // MARK: The table

@@ -29,7 +29,7 @@ enum StreamMapping {
     }
   }
 
-  /// Told once, when the library has made the connection.
+  /// Called once, when the library has made the connection.
   func attach(to quic: QUICStreams, qlog: QlogTrace?) {
     switch self {
     case .http3(let http3): http3.attach(to: quic, qlog: qlog)

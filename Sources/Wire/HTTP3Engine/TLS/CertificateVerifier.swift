@@ -6,7 +6,7 @@ import Synchronization
 /// Whether a certificate was revoked is not asked: no list of revoked ones is loaded, and an OCSP response that the server
 /// staples is not read.
 package final class CertificateVerifier: Sendable {
-  /// Whom to believe.
+  /// The certificates to trust.
   package enum Trust: Hashable, Sendable {
     /// The certificate authorities of the system.
     case system

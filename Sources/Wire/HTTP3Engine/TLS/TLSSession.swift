@@ -9,7 +9,7 @@ final class TLSSession {
   private let keyLog: (@Sendable (String) -> Void)?
   /// A peer that breaks the rules, for tests, asks for no application protocol.
   private let isRaw: Bool
-  /// Whom a client wants to meet, and who decides whether it has; nil for a server.
+  /// The server that a client expects, and the verifier that decides whether it is there; nil for a server.
   private let server: (host: String, verifier: CertificateVerifier)?
 
   /// - Parameter owner: GnuTLS calls it; its connection keeps the session.
@@ -193,7 +193,7 @@ final class TLSSession {
     }
   }
 
-  /// What was agreed on.
+  /// The result of the handshake.
   ///
   /// - Parameter version: QUIC's.
   func info(_ version: UInt32, _ earlyData: HandshakeInfo.EarlyData) -> HandshakeInfo {

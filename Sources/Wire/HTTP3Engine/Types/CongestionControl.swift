@@ -1,4 +1,4 @@
-/// How much a sender has in flight; each side of a connection has its own.
+/// The bytes that a sender has in flight; each side of a connection has its own.
 package enum CongestionControl: Hashable, Sendable, CaseIterable {
   /// RFC 9438.
   case cubic

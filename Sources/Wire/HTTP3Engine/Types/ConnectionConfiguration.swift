@@ -35,7 +35,7 @@ package struct ConnectionConfiguration: Sendable {
   package var sendBufferTarget: Int = 512 << 10
   /// Whether HTTP Datagrams are taken and, if the peer takes them too, can be sent (RFC 9297).
   package var usesDatagrams = false
-  /// Whether packets are marked as able to carry ECN, and the peer is told of the marks that came (RFC 9000 § 13.4).
+  /// Whether packets are marked as able to carry ECN, and the marks that came are reported to the peer (RFC 9000 § 13.4).
   /// Some servers cannot read such reports and close the connection (nginx#945).
   package var usesECN = true
   /// Tells the peer to stay at its address (RFC 9000 § 18.2): for a server behind what spreads packets by address. One

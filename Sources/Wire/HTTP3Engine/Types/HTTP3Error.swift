@@ -1,4 +1,4 @@
-/// Why a connection or a stream ended, or why a call was refused.
+/// The error of a connection, a stream or a call.
 package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: Hashable, Sendable {
     /// A QUIC transport error (RFC 9000 § 20.1); TLS alerts have a case of their own.
@@ -47,7 +47,7 @@ package struct HTTP3Error: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var code: Code
-  /// Who found the error.
+  /// The side that found the error.
   package var side: Side
   /// One sentence, with the remedy where there is one.
   package var message: String

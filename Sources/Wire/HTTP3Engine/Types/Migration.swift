@@ -1,4 +1,4 @@
-/// How a client goes over to another of its addresses (RFC 9000 § 9).
+/// A client's way of moving to another of its addresses (RFC 9000 § 9).
 package enum MigrationKind: Hashable, Sendable {
   /// The new path is tried first and taken when it has answered; for an old path that still works (§ 9.1).
   case probed

@@ -69,7 +69,7 @@ extension NetworkPath {
     self.init(local: NetworkAddress(local), remote: NetworkAddress(remote).at(Self.host(in: path)))
   }
 
-  /// The host that the library was told of; a number in the pointer's place, which nobody follows.
+  /// The host that the library sees; a number in the pointer's place, which nobody follows.
   static func host(in path: ngtcp2_path) -> ClientAddresses.Host {
     ClientAddresses.Host(truncatingIfNeeded: UInt(bitPattern: path.user_data))
   }

@@ -1,4 +1,4 @@
-/// Where the engine takes connection ids, reset tokens, path challenges and packet-number gaps from.
+/// The engine's source of connection ids, reset tokens, path challenges and packet-number gaps.
 ///
 /// A class, because one source is shared by all connections of an owner; a test passes a seeded one.
 package final class RandomSource {

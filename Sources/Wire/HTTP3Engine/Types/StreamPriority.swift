@@ -1,6 +1,6 @@
 import CQUIC
 
-/// How soon a response is wanted beside others (RFC 9218 § 4).
+/// The urgency of a response beside others (RFC 9218 § 4).
 package struct StreamPriority: Hashable, Sendable {
   /// 0, the most urgent, to 7; 3 where nothing is said.
   package let urgency: Int
@@ -21,7 +21,7 @@ package struct StreamPriority: Hashable, Sendable {
     self.init(urgency: Int(parsed.urgency), isIncremental: parsed.inc != 0)
   }
 
-  /// The field's value. Defaults are written too: a server that is told nothing may choose for itself (§ 5).
+  /// The field's value. Defaults are written too: without a value a server may choose for itself (§ 5).
   package var fieldValue: String { isIncremental ? "u=\(urgency), i" : "u=\(urgency)" }
 
   init(_ priority: nghttp3_pri) {

@@ -1,4 +1,4 @@
-/// A point on the monotonic clock (CLOCK_MONOTONIC), in nanoseconds; the engine is told it and never reads it.
+/// A point on the monotonic clock (CLOCK_MONOTONIC), in nanoseconds; the engine is given it and never reads the clock.
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var nanoseconds: UInt64
 

@@ -78,7 +78,7 @@ struct WorkersRequestCommand: AsyncParsableCommand {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// What the editor begins with.
+  /// The editor's first text.
   static func draft(_ method: String) -> String {
     switch method {
     case "turn/start": #"{"threadId": "", "input": [{"type": "text", "text": ""}]}"#

@@ -8,7 +8,7 @@ struct WorkersStopCommand: AsyncParsableCommand {
 
   @OptionGroup var options: WorkersOptions
   @Argument(help: "The worker's id.") var id: String
-  @Option(help: ArgumentHelp("Why, for whoever reads the log.", valueName: "text")) var reason: String?
+  @Option(help: ArgumentHelp("The reason, for readers of the log.", valueName: "text")) var reason: String?
 
   func validate() throws {
     guard (reason?.unicodeScalars.count ?? 0) <= 255 else {

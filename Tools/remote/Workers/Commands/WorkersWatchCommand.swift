@@ -70,7 +70,7 @@ struct WorkersWatchCommand: AsyncParsableCommand {
 
   private func tell(_ update: WorkerUpdate) { WorkersText.row(update).map { WorkersExit.say($0) } }
 
-  /// On a terminal the person is asked for a new code; else whoever runs this is told by the exit code.
+  /// On a terminal the person is asked for a new code; otherwise the exit code says so.
   private static func signIn(_ place: WorkersPlace) async -> Bool {
     guard isatty(STDIN_FILENO) == 1, let old = try? place.credentials.credential(for: place.server) else {
       return false

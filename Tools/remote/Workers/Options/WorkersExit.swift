@@ -2,7 +2,7 @@ import ArgumentParser
 import CodexWorkersClient
 import Foundation
 
-/// The exit codes of `remote workers`, and how a failure is told.
+/// The exit codes of `remote workers`, and the form of a failure.
 enum WorkersExit {
   static let codexRefused = ExitCode(10)
   static let noDevice = ExitCode(11)

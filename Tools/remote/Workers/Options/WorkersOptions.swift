@@ -93,7 +93,7 @@ struct WorkersPlace: Sendable {
     }
   }
 
-  /// Whose account it is, for what is kept of it on disk.
+  /// The account's name on disk.
   var account: String { (try? credentials.credential(for: server))?.account ?? "token" }
 
   func eventCache(of worker: String) -> WorkerEventCache {

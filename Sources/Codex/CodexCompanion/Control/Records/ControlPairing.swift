@@ -3,7 +3,7 @@ package import ResolveKitCore
 /// A pairing that was opened: what the new device has to be shown.
 package struct ControlPairing: Hashable, Sendable {
   package let pairingID: String
-  /// The text of the QR code. It carries a secret: whoever has it may ask to be paired.
+  /// The text of the QR code. It carries a secret that allows its holder to ask to be paired.
   package let uri: String
   /// Milliseconds since 1970.
   package let expiresAt: Int

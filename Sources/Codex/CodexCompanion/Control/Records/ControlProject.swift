@@ -3,7 +3,7 @@ package import ResolveKitCore
 /// A folder that codex has worked in, or that is hidden, for the person at the workstation.
 package struct ControlProject: ControlRecord {
   package var folder: String
-  /// When a chat of it was last changed, in milliseconds since 1970; nil where that is not known.
+  /// The time of the latest change to a chat of it, in milliseconds since 1970; nil where that is not known.
   package var updatedAt: Int?
   /// Whether it is kept from devices, by itself or with a folder above it.
   package var isHidden: Bool

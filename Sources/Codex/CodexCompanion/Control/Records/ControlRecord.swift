@@ -2,7 +2,7 @@ package import ResolveKitCore
 
 /// A part of a reply on the control socket that comes in lists.
 ///
-/// A reader passes over members that it does not know, so that a later companion may tell more.
+/// A reader ignores members that it does not know, so that a later companion may add some.
 package protocol ControlRecord: Hashable, Sendable {
   /// The longest list of them.
   static var maximumCount: Int { get }

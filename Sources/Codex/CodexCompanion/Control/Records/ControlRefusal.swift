@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// Why a command was not done.
+/// The refusal of a command.
 package struct ControlRefusal: Hashable, Sendable {
   /// A code to decide on; those of a later companion are kept as they are.
   package struct Code: RawRepresentable, Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct ControlRefusal: Hashable, Sendable {
     package static let notServing = Code(rawValue: "not_serving")
     /// The reply would be too long.
     package static let tooLong = Code(rawValue: "too_long")
-    /// What the command asked for failed.
+    /// The command's work failed.
     package static let failed = Code(rawValue: "failed")
 
     package let rawValue: String

@@ -1,10 +1,10 @@
 package import ResolveKitCore
 
-/// How the companion does.
+/// The companion's condition.
 package struct ControlStatus: Hashable, Sendable {
-  /// The URLs that it serves at.
+  /// The URLs at which it serves.
   package var addresses: [String]
-  /// What it says about Codex, such as `codex 0.163.0 is running`.
+  /// A sentence about Codex, such as `codex 0.163.0 is running`.
   package var codex: String
   package var processID: Int
   /// Milliseconds since 1970.

@@ -2,8 +2,9 @@ import Glibc
 
 /// The place of a control socket in the file system, held by one process at a time.
 ///
-/// A lock beside the socket tells a live companion from one that was killed: the kernel frees it with the process. The
-/// folder is closed to others, so that nobody else reaches the socket in the moment before it is closed to them too.
+/// A lock beside the socket distinguishes a live companion from one that was killed: the kernel frees it with the
+/// process. The folder is closed to others, so that nobody else reaches the socket in the moment before it is closed to them
+/// too.
 final class ControlSocketFile: Sendable {
   /// The longest path, with the NUL behind it (unix(7)).
   private static let maximumPath = 107

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where safe requests wait for a connection that takes them before its handshake is complete.
+/// Safe requests that wait for a connection that takes them before its handshake is complete.
 final class EarlyOffers: Sendable {
   typealias Offer = HTTP3ClientConnection?
 

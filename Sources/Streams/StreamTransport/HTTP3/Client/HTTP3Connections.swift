@@ -5,7 +5,7 @@ final class HTTP3Connections: Sendable {
   private struct State {
     var current: HTTP3ClientConnection?
     var leaving: [HTTP3ClientConnection] = []
-    /// How often the transport was closed: a connection begun before is not wanted any more.
+    /// The number of times that the transport was closed: a connection begun before is not wanted any more.
     var epoch = 0
   }
 

@@ -7,7 +7,7 @@ struct HTTP3Dialer: Sendable {
   let configuration: HTTP3TransportConfiguration
   let memory: ServerMemory
   let supply: ResumptionSupply
-  /// Where requests wait for a connection that takes them before the end of its handshake.
+  /// Requests that wait for a connection that takes them before the end of its handshake.
   let offers: EarlyOffers
   let metrics: ProtocolMetrics
   let network: LocalNetwork
@@ -16,7 +16,7 @@ struct HTTP3Dialer: Sendable {
   let logger: Logger
   let qlog: QlogDirectory?
   let nameLookup: Duration
-  /// When handshakes end at the latest.
+  /// The time at which handshakes end at the latest.
   let deadline: Timestamp
   let watch: @Sendable (HTTP3ClientConnection, PathHealth) -> Void
 

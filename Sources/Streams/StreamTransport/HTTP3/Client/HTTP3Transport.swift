@@ -22,7 +22,7 @@ public final class HTTP3Transport: HTTPTransport {
   let random: TransportRandom
   private let opening = SharedAttempt<HTTP3ClientConnection>()
   private let memory: ServerMemory
-  /// Where new connections go in place of the origin.
+  /// The destination of new connections in place of the origin.
   private let alternative = Mutex<AlternativeService?>(nil)
   private let qlog: QlogDirectory?
   let pinnedLoop = Mutex<EventLoop?>(nil)

@@ -4,7 +4,7 @@ package import HTTP3Engine
 public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Time for name resolution and the QUIC handshake together.
   public var connectTimeout: Duration = .seconds(10)
-  /// How long one address may be silent before the next one is tried beside it (RFC 8305 § 5).
+  /// The silence of one address after which the next one is tried beside it (RFC 8305 § 5).
   public var addressDelay: Duration = .milliseconds(250)
   /// Silence after which the connection counts as lost.
   public var idleTimeout: Duration = .seconds(60)

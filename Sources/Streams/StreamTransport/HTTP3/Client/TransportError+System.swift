@@ -2,7 +2,7 @@ import Foundation
 package import HTTP3Engine
 
 extension TransportError {
-  /// Why the system would not carry packets to `address`.
+  /// The reason for which the system would not carry packets to `address`.
   package init(_ error: SystemError, sendingTo address: NetworkAddress) {
     switch error.number {
     case ECONNREFUSED:

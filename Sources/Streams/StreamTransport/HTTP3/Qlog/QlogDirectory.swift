@@ -4,7 +4,8 @@ package import HTTP3Engine
 package import Logging
 import Synchronization
 
-/// Where connections' traces are written, one file each, on a thread of its own: a slow disk holds no event loop up.
+/// The directory that connections' traces are written to, one file each, on a thread of its own: a slow disk holds up no
+/// event loop.
 package final class QlogDirectory: Sendable {
   /// Bytes that may wait for the disk; while there are more, the engines keep what they record, then drop it and say so.
   private static let backlogLimit = 16 << 20
@@ -24,7 +25,7 @@ package final class QlogDirectory: Sendable {
   /// A trace for an engine to record into, with the time of day that belongs to the loops' clock.
   package var configuration: QlogConfiguration {
     var configuration = QlogConfiguration()
-    configuration.epoch = 
+    configuration.epoch =
       TransportClock.continuous.timeOfDay() - .nanoseconds(Int64(clamping: TransportClock.monotonicNanoseconds()))
     return configuration
   }

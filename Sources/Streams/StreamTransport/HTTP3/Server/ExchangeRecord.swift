@@ -3,7 +3,7 @@ final class ExchangeRecord {
   let body: BodyChannel
   var task: Task<Void, Never>?
   let outbox: BodyOutbox
-  /// Why the client gets no more, if so.
+  /// The reason for which the client gets no more, if so.
   var failure: TransportError?
   var response = Response.awaited
   /// Bytes of the request's body that the handler has not taken.

@@ -1,4 +1,4 @@
-/// Where an HTTP/3 server listens, what it shows, and its limits.
+/// The configuration of an HTTP/3 server: its address, its certificate and its limits.
 public struct HTTP3ServerConfiguration: Sendable {
   /// A numeric IPv4 or IPv6 address; `0.0.0.0` or `::` for all.
   public var address: String

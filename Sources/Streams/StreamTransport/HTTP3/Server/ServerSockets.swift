@@ -15,7 +15,7 @@ final class ServerSockets {
     self.sockets = sockets
   }
 
-  /// Where clients begin, with the port that the system chose where none was named.
+  /// The address at which clients begin, with the port that the system chose where none was named.
   var address: NetworkAddress { sockets[0].localAddress }
   /// With the ports that the system chose where none was named.
   var preferredAddresses: [NetworkAddress] { sockets.dropFirst().map(\.localAddress) }

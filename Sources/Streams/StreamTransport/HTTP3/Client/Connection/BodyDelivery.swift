@@ -2,7 +2,7 @@ import HTTP3Engine
 
 /// Hands the bytes of response bodies to their readers, and the server credit for what these took.
 struct BodyDelivery {
-  /// Where readers, on threads of their own, note what they took.
+  /// The ledger in which readers, on threads of their own, note what they took.
   let ledger: CreditLedger<StreamID>
   private var readers: WaitingReaders
   /// Empty between two calls; its memory is used again.

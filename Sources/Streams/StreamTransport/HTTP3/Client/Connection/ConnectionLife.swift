@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// How far a client's connection has come: it connects, takes requests, finishes those that it has, and ends.
+/// The life of a client's connection: it connects, takes requests, finishes those that it has, and ends.
 struct ConnectionLife {
   private enum State {
     case connecting
@@ -34,7 +34,7 @@ struct ConnectionLife {
     }
   }
 
-  /// Why the connection ended, once it has.
+  /// The reason for the connection's end, once it has ended.
   var failure: TransportError? {
     switch state {
     case .connecting, .open, .leaving: nil

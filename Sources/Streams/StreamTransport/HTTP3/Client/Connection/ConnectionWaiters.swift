@@ -1,6 +1,6 @@
 /// The tasks that wait for news of one connection: that its path answers, or that another one serves better.
 struct ConnectionWaiters {
-  /// Why another connection serves better.
+  /// The reason for which another connection serves better.
   enum Departure: Hashable {
     /// No further request is sent over this one.
     case retirement

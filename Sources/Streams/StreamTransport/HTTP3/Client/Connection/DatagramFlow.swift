@@ -79,7 +79,7 @@ final class DatagramFlow {
   /// Whether a socket keeps something back.
   var isBlocked: Bool { sockets.isBlocked }
 
-  /// When the engine is to be called next. While the socket is blocked, a pacing deadline would pass again and again.
+  /// The time of the engine's next call. While the socket is blocked, a pacing deadline would pass again and again.
   var deadline: Timestamp? {
     isHeldUp ? engine.deadline.map { max($0, loop.now + .milliseconds(1)) } : engine.deadline
   }

@@ -75,7 +75,7 @@ actor HTTP3ClientConnection: LoopActor {
 
   /// The result of the handshake; nil before it.
   var info: ConnectionInfo? { life.info }
-  /// Why the connection ended, once it has.
+  /// The reason for the connection's end, once it has ended.
   var failure: TransportError? { life.failure }
   var isLive: Bool { life.isLive }
   /// Whether the next connection may do better, as it leaves out what this one failed for.

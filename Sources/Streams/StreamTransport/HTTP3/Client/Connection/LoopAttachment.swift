@@ -3,7 +3,7 @@ import HTTP3Engine
 /// A connection's registrations with its loop from its start to its end: timers, the write pass of each turn, and
 /// notices of a suspended machine and of a changed network. On the loop's thread only.
 struct LoopAttachment {
-  /// Why the loop calls.
+  /// The reason for the loop's call.
   enum Wake: Sendable {
     /// The engine's deadline has passed.
     case deadline

@@ -1,4 +1,4 @@
-/// How much of one thing the holders behind each source prefix have.
+/// The holdings of one thing behind each source prefix.
 struct FairShare {
   private struct Part {
     var total = 0

@@ -1,6 +1,6 @@
 /// Decides who may have a connection, begin a request, and hold memory, by ``HTTP3Limits``.
 ///
-/// Told what begins, ends and is held; answers who is refused and who has to go. It knows no time and no sockets.
+/// Takes what begins, ends and is held; returns who is refused and who has to go. It knows no time and no sockets.
 struct LoadPolicy {
   enum Verdict: Equatable {
     case taken
@@ -104,7 +104,7 @@ struct LoadPolicy {
   }
 }
 
-/// Why a server refused or ended something of a client's; metrics name it by its raw value.
+/// The reason for which a server refused or ended something of a client's; metrics name it by its raw value.
 enum LoadRefusal: String, CaseIterable, Sendable {
   /// Too many connections, or half-open requests, in sum or from one prefix; another made room, or none could.
   case connections, prefixConnections, requests, prefixRequests

@@ -75,7 +75,7 @@ final class ServerShare: ConnectionAdmission {
 
   // MARK: Half-open requests
 
-  /// Why a request may not be half open; nil where it may.
+  /// The reason for which a request may not be half open; nil where it may.
   func requestBegins(_ place: ExchangePlace) -> LoadRefusal? {
     // The address of one with early data is not proven before its handshake is complete.
     guard let connection = connections[place.connection] else { return nil }

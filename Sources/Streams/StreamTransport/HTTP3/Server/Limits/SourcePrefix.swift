@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// Where clients come from, as far as a server can tell them apart: an IPv4 address or an IPv6 /56.
+/// The source of a client, as far as a server can distinguish them: an IPv4 address or an IPv6 /56.
 package enum SourcePrefix: Hashable, Sendable {
   case v4(UInt32)
   /// The first 56 bits.

@@ -2,14 +2,14 @@ import HTTP3Engine
 
 /// Notices requests and responses that stand still, by the time limits of ``HTTP3Limits``.
 ///
-/// Told what comes and the time. A stream's deadline is set once and looked into when it passes, not moved with each byte.
+/// Takes what comes and the time. A stream's deadline is set once and looked into when it passes, not moved with each byte.
 struct StallWatch {
   /// A part of an exchange that made no progress for too long.
   enum Stall: Equatable {
     case header, body, response
   }
 
-  /// How far a response is, at the moment of a look.
+  /// The state of a response at the moment of a look.
   struct Progress {
     /// Bytes of its body that the client has acknowledged.
     var taken = 0
@@ -51,7 +51,7 @@ struct StallWatch {
     self.limits = limits
   }
 
-  /// When ``popDue(at:)`` has something.
+  /// The time at which ``popDue(at:)`` has something.
   var earliest: Timestamp? { deadlines.earliest }
 
   // MARK: Facts

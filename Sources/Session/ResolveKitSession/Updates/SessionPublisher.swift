@@ -4,26 +4,47 @@ import ResolveKitCore
 import ResolveKitNetworking
 import StreamTransport
 
-/// Publishing: to the readers of the updates, and to the log.
-extension SessionDriver {
-  func publish(_ state: ResolveKitConnectionState, attempt: Int, reason: String?) {
-    hub.send(.connection(status.change(to: state, attempt: attempt, reason: reason)))
-    guard status.isOver else { return }
-    // Nothing is left to be renewed.
-    renewal.cancel()
-    // What was taken up has not met its backend: the next start reads it again.
-    if machine.isRestored { journals.leave() }
+/// Publishes what happens in a session to the readers of its updates and to the log: each message once, and the request for a
+/// rating when it is due.
+struct SessionPublisher {
+  private let hub: UpdateHub
+  private let logger: Logger
+  private let clock: TransportClock
+  private var shownMessages = ShownMessages()
+  private var feedback = FeedbackPrompt()
+
+  init(_ hub: UpdateHub, clock: TransportClock, logger: Logger) {
+    self.hub = hub
+    self.clock = clock
+    self.logger = logger
   }
 
+  func send(_ update: ResolveKitRuntimeUpdate) { hub.send(update) }
+
+  /// Returns when the readers have room for more updates.
+  func room() async { await hub.room() }
+
+  /// Ends what was bound to a session.
+  ///
+  /// - Parameter takenUpAt: see ``FeedbackPrompt``.
+  mutating func leaveSession(takenUpAt: Date?) {
+    shownMessages = ShownMessages()
+    withdrawFeedback()
+    feedback = FeedbackPrompt(takenUpAt: takenUpAt)
+  }
+
+  // MARK: Turns
+
+  /// - Parameter arrivedAt: in nanoseconds of CLOCK_MONOTONIC.
   func publish(_ envelope: ResolveKitEnvelope, id: String?, arrivedAt: MonotonicNanoseconds) {
     hub.send(
       .event(
         ResolveKitAppliedEvent(
-          eventID: id ?? "", type: envelope.type, turnID: envelope.turnID, arrivedAt: clock.monotonicTime(arrivedAt),
+          eventID: id ?? "", type: envelope.type, turnID: envelope.turnID, arrivedAt: arrivedAt,
           payload: envelope.payload, argumentsText: envelope.argumentsText)))
   }
 
-  func publish(_ result: TurnResult) {
+  mutating func publish(_ result: TurnResult) {
     let status: ResolveKitFinishedTurn.Status =
       switch result.status {
       case .complete: .complete
@@ -35,6 +56,7 @@ extension SessionDriver {
         ResolveKitFinishedTurn(
           turnID: result.turnID, status: status, text: result.text, reason: result.failure?.description,
           requestID: result.requestID)))
+    feedback.turnEnded(result.status == .complete)
   }
 
   func publish(_ note: TurnNote) {
@@ -63,26 +85,17 @@ extension SessionDriver {
 
   // MARK: Messages
 
-  /// Shows what a session comes with. A session that was taken up again has its first message in its history.
-  func greet(_ session: ResolveKitSession) {
-    if let localization = session.localization {
-      hub.send(.localized(localization))
-    } else {
-      start { await $0.loadLocalization() }
-    }
-    guard !session.reusedActiveSession, let text = session.initialMessage, !text.isEmpty else { return }
-    hub.send(.message(ResolveKitChatMessage(id: "initial-\(session.id)", role: .assistant, text: text)))
-  }
+  mutating func show(_ messages: [HistoryMessage]) { show(messages.map(\.chatMessage)) }
 
-  func show(_ messages: [HistoryMessage]) {
+  mutating func show(_ messages: [ResolveKitChatMessage]) {
     for message in messages {
       shownMessages.insert(message.id)
-      hub.send(.message(message.chatMessage))
+      hub.send(.message(message))
     }
   }
 
   /// A person's message, unless the history has shown it already.
-  func showHuman(_ messageID: String?, _ text: String) {
+  mutating func showHuman(_ messageID: String?, _ text: String, newID: @autoclosure () -> String) {
     if let messageID, !shownMessages.insert(messageID) { return }
     hub.send(.message(ResolveKitChatMessage(id: messageID ?? newID(), role: .humanAgent, text: text)))
   }
@@ -98,29 +111,37 @@ extension SessionDriver {
       .turn(ResolveKitFinishedTurn(turnID: nil, status: .failed, text: "", reason: reason, requestID: requestID)))
   }
 
+  mutating func messageSent() {
+    feedback.messageSent()
+    withdrawFeedback()
+  }
+
   // MARK: Feedback
 
-  func requestFeedback(immediate: Bool, sentAt timestamp: String?) {
+  /// Asks for a rating now, or calls `later` when it is due.
+  mutating func requestFeedback(
+    immediate: Bool, sentAt timestamp: String?, later: @escaping @Sendable () async -> Void
+  ) {
     switch feedback.step(immediate: immediate, sentAt: timestamp.flatMap { Date(contractTime: $0) }) {
     case .ignore: return
     case .showNow: showFeedback()
-    case .showAfterDelay:
-      feedback.wait(by: configuration.clock) { [weak self] in await self?.feedbackDelayEnded() }
+    case .showAfterDelay: feedback.wait(by: clock, then: later)
     }
   }
 
-  private func feedbackDelayEnded() {
-    // Withdrawn between the end of the wait and this moment.
-    guard !Task.isCancelled else { return }
-    showFeedback()
-  }
-
-  private func showFeedback() {
+  mutating func showFeedback() {
     feedback.shown()
     hub.send(.feedback(isRequested: true))
   }
 
-  func withdrawFeedback() {
+  mutating func withdrawFeedback() {
     if feedback.withdraw() { hub.send(.feedback(isRequested: false)) }
   }
+
+  mutating func dismissFeedback() {
+    feedback.dismissed()
+    withdrawFeedback()
+  }
+
+  mutating func feedbackSubmitted() { feedback.submitted() }
 }

@@ -1,8 +1,8 @@
 /// Limits and timers of an HTTP/1.1 transport.
-public struct HTTP1Configuration: Hashable, Sendable {
+public struct HTTP1TransportConfiguration: Hashable, Sendable {
   /// Time for name resolution, TCP, a proxy's tunnel and the TLS handshake together.
   public var connectTimeout: Duration = .seconds(10)
-  /// How long a connection waits for its next request before it is closed.
+  /// The time that a connection waits for its next request before it is closed.
   public var idleLimit: Duration = .seconds(30)
   /// Connections that may wait for their next request.
   public var maximumIdleConnections = 4
