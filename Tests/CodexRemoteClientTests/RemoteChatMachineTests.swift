@@ -79,6 +79,7 @@ import Testing
 
   @Test func anAnswerAfterAnotherRemotesIsRefusedAndSaid() throws {
     var machine = try machine()
+    var generator = SeededGenerator(seed: 6)
     try play(Array(Self.turn[..<9]), into: &machine)
     guard case .tell(.decisionRefused("a", let reason))? = machine.decide("a", .approve).first else {
       Issue.record("the late answer was sent")
@@ -90,8 +91,77 @@ import Testing
     try play([Frames.cleared("b")], into: &machine, from: 10)
     #expect(
       machine.decisionFailed(
-        "b", RemoteError(status: 409, body: Array(#"{"error":"This request was answered already."}"#.utf8)))
-        == [.tell(.decisionRefused(id: "b", reason: "This request was answered already."))])
+        "b", RemoteError(status: 409, body: Array(#"{"error":"This request was answered already."}"#.utf8)), at: .zero,
+        using: &generator) == [.tell(.decisionRefused(id: "b", reason: "This request was answered already."))])
+  }
+
+  @Test func anAnswerThatIsLostIsSentAgainUntilItIsKnownToCount() throws {
+    var machine = try machine()
+    var generator = SeededGenerator(seed: 5)
+    try play(Array(Self.turn[..<8]), into: &machine)
+    let sent = [RemoteChatMachine.Effect.decide(id: "a", .allowForSession, content: nil)]
+    #expect(machine.decide("a", .allowForSession) == sent)
+    let lost = RemoteError(.network, "gone")
+    guard case .tell(.notice)? = machine.decisionFailed("a", lost, at: .zero, using: &generator).first else {
+      Issue.record("nobody is told")
+      return
+    }
+    guard case .tell(.decisionRefused)? = machine.decide("a", .decline).first else {
+      Issue.record("another answer was sent beside it")
+      return
+    }
+    let due = try #require(machine.nextDeadline)
+    #expect(machine.timeReached(due - .milliseconds(1)) == [])
+    #expect(machine.timeReached(due) == sent)
+    #expect(machine.timeReached(due) == [])
+    #expect(machine.decisionFailed("a", lost, at: due, using: &generator) == [])
+    // The way is free again: nothing waits for its time.
+    #expect(machine.linkChanged(.open(.scripted), at: due).contains(sent[0]))
+    // The first one had arrived.
+    let answered = RemoteError(status: 409, body: [])
+    #expect(
+      machine.decisionFailed("a", answered, at: due, using: &generator)
+        == [.tell(.approvalGone(id: "a", reason: "It was answered."))])
+    #expect(machine.state.approvals.map(\.id) == ["b"] && machine.nextDeadline == nil)
+    // The end of a question is the end of its answers.
+    _ = machine.decide("b", .approve)
+    _ = machine.decisionFailed("b", lost, at: due, using: &generator)
+    try play([Frames.cleared("b")], into: &machine, from: 9)
+    #expect(machine.nextDeadline == nil)
+    #expect(machine.decisionFailed("b", lost, at: due, using: &generator) == [])
+  }
+
+  @Test func anAnswerThatCountedBeforeItWasSentAgainIsNoRefusal() throws {
+    for status in [404, 409] {
+      var machine = try machine()
+      var generator = SeededGenerator(seed: 3)
+      try play(Array(Self.turn[..<8]), into: &machine)
+      _ = machine.decide("a", .approve)
+      _ = machine.decisionFailed("a", RemoteError(.network, "gone"), at: .zero, using: &generator)
+      #expect(machine.timeReached(try #require(machine.nextDeadline)).count == 1)
+      // The end of the question comes while the answer is on its way once more.
+      try play([Frames.cleared("a")], into: &machine, from: 9)
+      let refused = RemoteError(status: status, body: [])
+      #expect(machine.decisionFailed("a", refused, at: .seconds(9), using: &generator) == [], "\(status)")
+      #expect(machine.nextDeadline == nil)
+    }
+  }
+
+  @Test func anAnswerThatNeverArrivesIsGivenUp() throws {
+    var machine = try machine()
+    var generator = SeededGenerator(seed: 4)
+    try play(Array(Self.turn[..<8]), into: &machine)
+    _ = machine.decide("a", .approve)
+    var now = Duration.zero
+    var told: [RemoteChatMachine.Effect] = []
+    for _ in 0..<RemoteChatLimits().attempts {
+      told = machine.decisionFailed("a", RemoteError(.network, "gone"), at: now, using: &generator)
+      guard let due = machine.nextDeadline else { break }
+      now = due
+      _ = machine.timeReached(now)
+    }
+    #expect(told == [.tell(.decisionRefused(id: "a", reason: "gone"))])
+    #expect(machine.decide("a", .decline) == [.decide(id: "a", .decline, content: nil)])
   }
 
   @Test func whatIsNotOfferedIsNotSent() throws {
@@ -185,6 +255,20 @@ import Testing
     _ = machine.sendFailed("r1", RemoteError(status: 403, body: []), at: .zero, using: &generator)
     #expect(machine.nextDeadline == nil)
     #expect(!machine.state.isBusy)
+  }
+
+  @Test func numbersAtTheEndOfTheRangeTrapNothing() throws {
+    let event = try RemoteEvent(frame: Frames.turnStarted("t"))
+    for first in [Int.min, -1, 0, .max - 1, .max] {
+      for second in [Int.min, -1, 0, 1, .max] {
+        var machine = RemoteChatMachine()
+        _ = machine.received(event, id: first)
+        _ = machine.passedOver(id: second, reason: "x")
+        _ = machine.received(event, id: second)
+        // A gap has the history read anew before anything behind it counts.
+        #expect([first, max(first, second)].contains(machine.state.sequence), "\(first), \(second)")
+      }
+    }
   }
 
   @Test func whatAPeerCanMakeGrowIsBounded() throws {

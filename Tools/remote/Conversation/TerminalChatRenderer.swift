@@ -105,7 +105,8 @@ struct TerminalChatRenderer: ChatRenderer {
     TerminalRenderer.status("[\(words)]", style: statusStyle)
   }
 
-  private mutating func line(_ words: String) -> [TerminalOutput] { endText() + [status(words)] }
+  /// A message that is being written goes on below.
+  private mutating func line(_ words: String) -> [TerminalOutput] { flush() + [status(words)] }
 
   private var width: Int { min(columns(), 100) }
 

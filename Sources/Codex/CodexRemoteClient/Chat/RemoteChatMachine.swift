@@ -17,8 +17,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var outbox: RemoteOutbox
   private var runningTurnID: String?
   private var approvals: [RemoteApproval] = []
-  /// Questions whose answer is on its way.
-  private var deciding: Set<String> = []
+  private var decisions: RemoteDecisions
   private var link = RemoteLink.idle
   /// What to ask for to get the page before; nil where there is none.
   private(set) var earlierCursor: Int?
@@ -33,6 +32,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     self.limits = limits
     log = RemoteTranscriptLog(limits: limits)
     outbox = RemoteOutbox(limits: limits)
+    decisions = RemoteDecisions(limits: limits)
   }
 
   /// The chat as it is now.
@@ -49,7 +49,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   }
 
   /// The time at which ``timeReached(_:)`` is due; nil for never.
-  var nextDeadline: Duration? { outbox.nextDeadline }
+  var nextDeadline: Duration? { [outbox.nextDeadline, decisions.nextDeadline].compactMap(\.self).min() }
 
   // MARK: Companion
 
@@ -87,6 +87,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     var effects: [Effect] = [.tell(.link(link))]
     if case .open = link {
       outbox.hasten(at: now)
+      decisions.hasten(at: now)
       effects += timeReached(now)
     }
     return effects
@@ -118,7 +119,7 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// An event that cannot be understood: it is reported, and later events count.
   mutating func passedOver(id: Int?, reason: String) -> [Effect] {
-    if let id, let sequence, id == sequence + 1 { self.sequence = id }
+    if let id, let sequence, id > sequence, id - 1 == sequence { self.sequence = id }
     return [.tell(.notice("An event cannot be understood and was passed over: \(reason)."))]
   }
 
@@ -145,6 +146,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     case .approvalCleared(let ids, let reason):
       let gone = approvals.filter { ids.contains($0.id) }
       approvals.removeAll { ids.contains($0.id) }
+      for id in ids { decisions.questionGone(id) }
       return gone.map { .tell(.approvalGone(id: $0.id, reason: reason)) }
     case .unknown: return []
     }
@@ -194,8 +196,9 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// The time of ``nextDeadline`` has come.
   mutating func timeReached(_ now: Duration) -> [Effect] {
-    guard let message = outbox.next(at: now) else { return [] }
-    return [.post(id: message.id, text: message.text)]
+    let answers = decisions.due(at: now).map { Effect.decide(id: $0.id, $0.decision, content: $0.content) }
+    guard let message = outbox.next(at: now) else { return answers }
+    return answers + [.post(id: message.id, text: message.text)]
   }
 
   /// A person's answer to a question. One that nobody waits for any more has no effect, and that is reported.
@@ -219,28 +222,38 @@ struct RemoteChatMachine: Equatable, Sendable {
         return [.tell(.decisionRefused(id: id, reason: error.message))]
       }
     }
-    guard deciding.insert(id).inserted else {
+    guard decisions.begin(RemoteDecisions.Answer(id: id, decision: decision, content: content)) else {
       return [.tell(.decisionRefused(id: id, reason: "An answer to it is on its way."))]
     }
     return [.decide(id: id, decision, content: content)]
   }
 
   mutating func decided(_ id: String) -> [Effect] {
-    deciding.remove(id)
+    decisions.end(id)
     guard approvals.contains(where: { $0.id == id }) else { return [] }
     approvals.removeAll { $0.id == id }
     return [.tell(.approvalGone(id: id, reason: "It was answered here."))]
   }
 
-  /// An answer was refused, or is lost. Where the question is gone it was somebody else's answer that counted.
-  mutating func decisionFailed(_ id: String, _ error: RemoteError) -> [Effect] {
-    deciding.remove(id)
-    var effects: [Effect] = [.tell(.decisionRefused(id: id, reason: error.message))]
-    if error.code == .notFound, approvals.contains(where: { $0.id == id }) {
-      approvals.removeAll { $0.id == id }
-      effects.append(.tell(.approvalGone(id: id, reason: "It is not asked any more.")))
+  /// An answer was refused, or is lost and tried again. Where the question is gone somebody's answer has counted.
+  mutating func decisionFailed(
+    _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
+  ) -> [Effect] {
+    let isOpen = approvals.contains { $0.id == id }
+    switch decisions.failed(id, error, at: now, using: &generator) {
+    case .retrying(let isFirst):
+      return isFirst ? [.tell(.notice("The answer is tried again, and counts once: \(error.message)"))] : []
+    case .superseded: return isOpen ? gone(id, "It was answered.") : []
+    case .refused:
+      guard isOpen || !error.isTransient else { return [] }
+      return [.tell(.decisionRefused(id: id, reason: error.message))]
+        + (isOpen && error.code == .notFound ? gone(id, "It is not asked any more.") : [])
     }
-    return effects
+  }
+
+  private mutating func gone(_ id: String, _ reason: String) -> [Effect] {
+    approvals.removeAll { $0.id == id }
+    return [.tell(.approvalGone(id: id, reason: reason))]
   }
 
   private func told(_ message: RemoteOutgoing?) -> [Effect] { message.map { [.tell(.message($0))] } ?? [] }

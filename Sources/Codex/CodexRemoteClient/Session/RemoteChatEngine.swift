@@ -204,7 +204,7 @@ actor RemoteChatEngine {
       try await client.decide(id, decision, content: content)
       perform(machine.decided(id))
     } catch {
-      perform(machine.decisionFailed(id, RemoteError(error)))
+      perform(machine.decisionFailed(id, RemoteError(error), at: client.clock.now(), using: &generator))
     }
   }
 
