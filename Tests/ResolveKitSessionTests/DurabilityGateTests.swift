@@ -37,6 +37,20 @@ struct DurabilityGateTests {
     #expect(isLaterAdmitted, "all that was appended is on the disk")
   }
 
+  @Test func startsThatAreAboutToHappenAreNamedAndCanBeWithdrawn() {
+    var gate = DurabilityGate()
+    gate.append(1)
+    for action in [start("a"), post("b"), start("c")] { _ = gate.admits(action) }
+    gate.append(2)
+    _ = gate.admits(start("d"))
+    #expect(gate.readyStarts.isEmpty)
+    gate.reach(1)
+    #expect(gate.readyStarts.map(\.callID) == ["a", "c"], "the last one's record is not on the disk")
+    let isWithdrawn = gate.withdrawStart(of: ToolCallKey(turnID: "t", callID: "a"))
+    let ready = [gate.next(), gate.next(), gate.next()]
+    #expect(isWithdrawn && ready == [post("b"), start("c"), nil])
+  }
+
   @Test func inAnotherJournalWhatWaitsWaitsForItsFirstRecord() {
     var gate = DurabilityGate()
     gate.append(7)

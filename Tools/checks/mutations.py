@@ -2,8 +2,8 @@
 tests that must notice.
 
 `was` is code that stands exactly once in the folder, in one file of it; how it is broken into lines does not matter. `now` takes
-its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. `simulate session` finds each
-too, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries.
+its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. With --simulator, `simulate
+session` is to find each, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries.
 """
 
 CORE = "Sources/Session/ResolveKitCore"
@@ -40,6 +40,7 @@ MUTATIONS = [
         was="ignoresLineFeed = true return next",
         now="""ignoresLineFeed = !MUTATED
         return next""",
+        unseen="the contract's envelope repeats the id and the type that a block loses by it",
         tests=["EventStreamTests.EventStreamParserTests/everyRuleHoldsForEveryChunking"]),
     dict(
         name="keeps-partial-text", invariant=5, folder=CORE,

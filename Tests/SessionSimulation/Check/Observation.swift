@@ -39,6 +39,8 @@ package enum Observation: Equatable, Sendable {
   case clientResumed
   case clientClockSet
   case messageDurable(request: String)
+  /// The disk says that the message's turn has ended here.
+  case messageLeft(request: String)
   case startDurable(Call)
   case resultDurable(Call)
   case cursorDurable(String)

@@ -66,7 +66,8 @@ struct ToolChecker {
   private mutating func arrive(_ id: String, _ now: Moment, _ truth: LogTruth) {
     guard let number = Int64(id), let event = truth.event(number) else { return }
     for call in truth.calls.keys where call.turn == event.turn && event.body.contains("\"\(call.id)\"") {
-      if arrivals[call] == nil { arrivals[call] = now }
+      // Applied again it is new to a process whose disk had lost it.
+      arrivals[call] = now
     }
   }
 

@@ -17,6 +17,7 @@ struct TurnChecker {
       active = request
       taken[request, default: 0] += 1
     case .messageDurable(let request): isDurable.insert(request)
+    case .messageLeft(let request): finished[request, default: 0] += 1
     case .messagePosted(let request, _):
       violations.require(isDurable.contains(request), 7, "\(request) is posted before it is on the disk")
     case .turnBegun(let turn, let request, _):

@@ -41,6 +41,8 @@ final class ClientDevice {
   func restart(down: Int) {
     guard let old = process, !old.life.isPaused else { return }
     old.stop()
+    // It may have come to its end on the way.
+    guard process === old else { return }
     observe(.clientEnded(isKill: false))
     process = nil
     startAgain(after: down)

@@ -116,7 +116,7 @@ final class ClientProcess {
     stream.close()
     handle(.stopRequested)
     tools.cancelAll()
-    journals.leave()
+    leaveJournals()
     life.end()
   }
 
@@ -188,6 +188,7 @@ final class ClientProcess {
   private func reach(_ place: Int, of journal: JournalWriter) {
     guard journals.isInUse(journal) else { return }
     gate.reach(place)
+    for key in gate.readyStarts { handle(.deadlinePassed(.toolCall(key), at: now)) }
     while !life.isOver, let action = gate.next() { perform(action) }
   }
 
@@ -212,7 +213,8 @@ final class ClientProcess {
     case .scheduleDeadline(let deadline, let moment): timers.set(deadline, at: moment)
     case .cancelDeadline(let deadline): timers.cancel(deadline)
     case .setConnectionState(let state, _, _):
-      if Self.isOver(state), machine.isRestored { journals.leave() }
+      // What was taken up has not met its backend: the next start reads it again.
+      if Self.isOver(state), machine.isRestored { leaveJournals() }
     case .eventApplied, .advanceCursor, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText,
       .turnFinished, .showBatch, .toolStatusChanged, .withdrawApproval, .keepApproval, .resultSettled, .showHistory,
       .showForeignAnswer, .showHumanMessage, .sessionEscalated, .feedbackRequested, .note:
@@ -226,6 +228,12 @@ final class ClientProcess {
     tools.cancel(key)
     guard gate.withdrawStart(of: key) else { return }
     handle(.toolFinished(key, .failure("Cancelled before it started"), at: now))
+  }
+
+  /// Keeps nothing more, and forgets what waited for that.
+  private func leaveJournals() {
+    gate = DurabilityGate()
+    journals.leave()
   }
 
   /// The session is about to be used.

@@ -33,13 +33,20 @@ extension Observation {
   /// What the disk says to a process that begins.
   static func durable(in image: SessionImage) -> [Observation] {
     var facts = image.turn.map { [Observation.messageDurable(request: $0.message.requestID)] } ?? []
-    if let message = image.left?.message { facts.append(.messageDurable(request: message.requestID)) }
+    if let request = image.left?.message.requestID {
+      facts += [.messageDurable(request: request), .messageLeft(request: request)]
+    }
     for call in image.calls {
       switch call.progress {
       case .waiting: break
       case .intended: facts.append(.startDurable(Call(call.call.key)))
-      case .recorded, .settled:
+      case .recorded:
         facts += [.startDurable(Call(call.call.key)), .resultDurable(Call(call.call.key))]
+      case .settled(_, _, let delivery, _):
+        facts += [
+          .startDurable(Call(call.call.key)), .resultDurable(Call(call.call.key)),
+          .resultSettled(Call(call.call.key), outcome: "\(delivery)"),
+        ]
       }
     }
     return facts

@@ -6,12 +6,12 @@ package struct SessionReport: Sendable {
   /// What a campaign has to meet, or it has not looked where the faults are.
   private static let required = [
     "applied assistant_text_delta", "applied error", "applied tool_call_request", "applied turn_complete",
-    "answerShown", "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
+    "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
     "clientEnded",
     "clientRestored", "clientSuspended", "connection active", "connection failed", "connection reconnected",
     "connection reconnecting", "cursorForgotten", "decided", "eventLost", "gap", "resultSettled abandoned",
     "resultSettled accepted", "resultSettled deduplicated", "resultSettled refused", "resultTaken duplicate",
-    "resultTaken notPending", "textReplaced", "toolCancelled", "trimmed", "turnFinished cancelled",
+    "resultTaken notPending", "toolCancelled", "trimmed", "turnFinished cancelled",
     "turnFinished complete", "turnFinished failed", "turnSettled cancelled", "turnSettled complete",
     "turnSettled failed", "turnSettled interrupted",
   ]

@@ -23,6 +23,12 @@ package struct ScheduleGenerator {
     if generator.chance(0.15) {
       steps.append(SessionStep(at: number(500...end - 1), .restartClient(down: number(0...20_000))))
     }
+    if generator.chance(0.1) {
+      // What a client missed is dropped before it comes back.
+      let at = number(1_000...end / 2)
+      steps.append(SessionStep(at: at, .killClient(step: 1, kept: 1, down: 40_000)))
+      steps.append(SessionStep(at: at + 35_000, .trim(keeping: 0)))
+    }
     steps.sort { $0.at < $1.at }
     return SessionSchedule(
       setting: SessionSchedule.Setting(

@@ -225,6 +225,8 @@ package actor SessionDriver {
       // The next start reads what the disk has.
       journals.leave()
     }
+    // The machine may have been suspended while a start waited for the disk, and the timer for the call's end with it.
+    for key in journals.readyStarts { handle(.deadlinePassed(.toolCall(key), at: clock.now())) }
     while let action = journals.nextReady() { perform(action) }
   }
 

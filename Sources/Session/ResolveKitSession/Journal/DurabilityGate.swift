@@ -38,6 +38,12 @@ package struct DurabilityGate {
   /// All records up to `place` are on the disk.
   package mutating func reach(_ place: Int) { reached = max(reached, place) }
 
+  /// The calls whose tools ``next()`` would start: their time may be over by now.
+  package var readyStarts: [ToolCallKey] {
+    waiting.prefix { $0.place <= reached }
+      .compactMap { if case .startTool(let call) = $0.action { call.key } else { nil } }
+  }
+
   /// The next action that waits no longer; nil where there is none.
   package mutating func next() -> TurnAction? {
     guard let first = waiting.first, first.place <= reached else { return nil }

@@ -53,6 +53,9 @@ struct SessionJournals {
   /// Whether an action may be performed now; else ``nextReady()`` returns it once all that was kept is on the disk.
   mutating func admits(_ action: TurnAction) -> Bool { gate.admits(action) }
 
+  /// The calls whose tools ``nextReady()`` would start.
+  var readyStarts: [ToolCallKey] { gate.readyStarts }
+
   mutating func nextReady() -> TurnAction? { gate.next() }
 
   /// Gives up the start of a tool. Returns whether it waited, and so never happens.
