@@ -10,7 +10,7 @@ struct CrowdBackends: Sendable {
 
   init(_ urls: [String], authority: String, key: String) throws {
     let tls = TLSOptions(trust: .certificates(pem: try String(contentsOfFile: authority, encoding: .utf8)))
-    var configuration = HTTP1Configuration()
+    var configuration = HTTP1TransportConfiguration()
     configuration.maximumRequests = 20_000
     let logger = Logger(label: "crowd") { _ in SwiftLogNoOpLogHandler() }
     transports = try urls.map { url in
