@@ -1,5 +1,4 @@
 import LatencyReport
-import LatencyReport
 import Testing
 
 @testable import latency_lab

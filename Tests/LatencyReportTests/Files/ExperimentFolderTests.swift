@@ -16,7 +16,9 @@ import Testing
       try folder.write(description)
       var generator = LinkGenerator(seed: 3)
       for run in runs.shuffled(using: &generator) { try folder.write(run) }
-      try folder.write(discards: [DiscardedRun(arm: "h3", repetition: 6, reason: .notMade, rule: "the client ended with status 1")])
+      try folder.write(discards: [
+        DiscardedRun(arm: "h3", repetition: 6, reason: .notMade, rule: "the client ended with status 1")
+      ])
       var seen = 0
       let results = try folder.results { _, _ in seen += 1 }
       #expect(seen == 14)

@@ -99,7 +99,7 @@ import Testing
     #expect(results.comparison(.goodput)?.judgement.finding == .armBetter)
     #expect((results.comparison(.goodput)?.judgement.difference?.median ?? 0) < 0)
     #expect(results.comparisons.first?.metric == .downloadTime)
-    #expect(results.header.verdict.hasPrefix("On grid, HTTP/3's download time was 0.995 s lower than HTTP/2's"))
+    #expect(results.header.verdict.hasPrefix("On grid, HTTP/3's download time was 0.994 s lower than HTTP/2's"))
     #expect(results.plots.timelines.isEmpty)
   }
 }

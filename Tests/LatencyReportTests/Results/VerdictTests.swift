@@ -36,14 +36,16 @@ import Testing
       .verdict
     #expect(
       verdict.contains(
-        "no difference between HTTP/3 and HTTP/2 in p95 excess latency is shown, nor that there is none (95 % interval"))
+        "no difference between HTTP/3 and HTTP/2 in p95 excess latency is shown, nor that there is none (95 % interval")
+    )
   }
 
   @Test func noDifferenceIsAFinding() {
     let verdict = results { arm, repetition in 10 + (arm == "h3" ? 0 : Double(repetition) / 10) }.header.verdict
     #expect(
       verdict.contains(
-        "HTTP/3 and HTTP/2 differ in p95 excess latency by less than the 2 ms declared as no difference (95 % interval"))
+        "HTTP/3 and HTTP/2 differ in p95 excess latency by less than the 2 ms declared as no difference (95 % interval")
+    )
   }
 
   @Test func belowTheNoiseFloorNothingIsJudged() {
@@ -56,7 +58,9 @@ import Testing
 
   @Test func tooFewPairsGiveNoVerdict() {
     let verdict = results(repetitions: 3) { arm, _ in arm == "h3" ? 10 : 90 }.header.verdict
-    #expect(verdict.contains("too few pairs for a verdict on HTTP/3 against HTTP/2: 3 pairs of 1 seed, at least 10 are needed"))
+    #expect(
+      verdict.contains(
+        "too few pairs for a verdict on HTTP/3 against HTTP/2: 3 pairs of 1 seed, at least 10 are needed"))
   }
 
   @Test func aTailThatDisagreesIsSaid() {

@@ -13,10 +13,13 @@ struct ExperimentOptions: ParsableArguments {
       valueName: "count"))
   var repetitions: Int?
 
-  @Option(help: ArgumentHelp("The first seed of schedules, of the link's random numbers and of the order.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "The first seed of schedules, of the link's random numbers and of the order.", valueName: "number"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("How many seeds the runs take in turn; runs of one seed are a cluster.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp("How many seeds the runs take in turn; runs of one seed are a cluster.", valueName: "count"))
   var seeds = ExperimentRequest.defaultSeeds
 
   @Option(
@@ -53,7 +56,9 @@ struct ExperimentOptions: ParsableArguments {
       throw ValidationError("--repetitions takes 1 to 1000.")
     }
     guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds takes 1 to 1000.") }
-    guard equivalence >= 0, equivalence.isFinite else { throw ValidationError("--equivalence takes 0 or milliseconds.") }
+    guard equivalence >= 0, equivalence.isFinite else {
+      throw ValidationError("--equivalence takes 0 or milliseconds.")
+    }
     do {
       if let arms { _ = try Arm.list(arms) }
       _ = try ServerChoice(server)

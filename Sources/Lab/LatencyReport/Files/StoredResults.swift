@@ -52,7 +52,8 @@ struct StoredResults: Decodable {
     var provenance = header.provenance
     if self.rules == nil {
       provenance.settings.append(
-        NamedValue("rules", "of a later version than the runs: what a bound on disturbances discards was decided after them"))
+        NamedValue(
+          "rules", "of a later version than the runs: what a bound on disturbances discards was decided after them"))
     }
     let description = ExperimentDescription(
       scenario: scenario, provenance: provenance,

@@ -21,7 +21,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var load: MachineLoad?
 
   package init(
-    arm: String, repetition: Int, seed: UInt64? = nil, client: ClientRecord, packets: [PacketLogEntry], serverCPUSeconds: Double? = nil,
+    arm: String, repetition: Int, seed: UInt64? = nil, client: ClientRecord, packets: [PacketLogEntry],
+    serverCPUSeconds: Double? = nil,
     server: String, load: MachineLoad? = nil
   ) {
     self.arm = arm

@@ -48,9 +48,12 @@ struct SyntheticExperiment {
     }
     let armResults = zip(arms, runs).map(armResults)
     return ExperimentResults(
-      header: header(armResults), scenario: scenario, rules: ExperimentRules(), arms: armResults, comparisons: comparisons(armResults),
+      header: header(armResults), scenario: scenario, rules: ExperimentRules(), arms: armResults,
+      comparisons: comparisons(armResults),
       discarded: repetitions > 1
-        ? arms.map { DiscardedRun(arm: $0.name, repetition: 0, reason: .warmUp, rule: "warm-up: the first run of each arm") } : [],
+        ? arms.map {
+          DiscardedRun(arm: $0.name, repetition: 0, reason: .warmUp, rule: "warm-up: the first run of each arm")
+        } : [],
       budgets: budgets(armResults),
       plots: PlotData(
         distributions: zip(arms, runs).map { PlotData.Distribution(arm: $0.0.name, points: Self.points($0.1)) },

@@ -24,7 +24,8 @@ struct ComparisonTables {
       title: "Paired differences: \(names.label(pair.baseline)) − \(names.label(pair.arm))",
       columns: [
         Table.Column("metric", isWide: true), Table.Column("chosen"), Table.Column("seeds", isNumber: true),
-        Table.Column("runs", isNumber: true), Table.Column("pairs", isNumber: true), Table.Column("floor", isNumber: true),
+        Table.Column("runs", isNumber: true), Table.Column("pairs", isNumber: true),
+        Table.Column("floor", isNumber: true),
         Table.Column("median difference [95 % interval]", isNumber: true), Table.Column("finding", isWide: true),
         Table.Column("commit, kernel"),
       ],

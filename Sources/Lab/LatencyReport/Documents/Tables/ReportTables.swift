@@ -6,7 +6,8 @@ struct ReportTables {
   var percentiles: Table? {
     MetricTable(
       title: "Excess latency", metrics: [.excessP50, .excessP90, .excessP95, .excessP99, .excessP999, .excessMax],
-      note: "Median over runs with its 95 % interval, or with the range of runs that are too few for one. The lowest is best."
+      note:
+        "Median over runs with its 95 % interval, or with the range of runs that are too few for one. The lowest is best."
     ).table(results.arms, names: names)
   }
 

@@ -76,7 +76,8 @@ struct GridFigure: Figure {
   }
 
   private func highest(_ panel: Panel) -> Double {
-    panel.series.flatMap { $0.points.flatMap { [$0.summary.median, $0.summary.ends.high] } }.filter(\.isFinite).max() ?? 0
+    panel.series.flatMap { $0.points.flatMap { [$0.summary.median, $0.summary.ends.high] } }.filter(\.isFinite).max()
+      ?? 0
   }
 
   /// One axis for all where the smallest panel can still be read on it.
@@ -115,7 +116,8 @@ struct GridFigure: Figure {
       for point in series.points {
         let place = x.position(point.loss) + shift
         drawing.line(
-          place, y.position(point.summary.ends.low), place, y.position(point.summary.ends.high), "iv \(style.colourClass)")
+          place, y.position(point.summary.ends.low), place, y.position(point.summary.ends.high),
+          "iv \(style.colourClass)")
         drawing.marker(
           style, place, y.position(point.summary.median),
           tip:

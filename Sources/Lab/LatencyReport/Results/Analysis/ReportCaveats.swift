@@ -100,7 +100,8 @@ struct ReportCaveats {
     }
     func count(_ finding: Judgement.Finding) -> Int { counts.first { $0.0 == finding }?.1 ?? 0 }
     let primary = comparisons.count { $0.role == .primary }
-    return "Chosen before the first run, and so primary: \(headline.label), \(DifferenceText.count(primary, "comparison")). "
+    return
+      "Chosen before the first run, and so primary: \(headline.label), \(DifferenceText.count(primary, "comparison")). "
       + "The other \(comparisons.count - primary) are exploratory. Each group is corrected by Holm's method, so that one "
       + "difference or more that is none is found in at most one report in twenty. \(count(.armBetter) + count(.baselineBetter)) "
       + "showed a difference, \(count(.equivalent)) equivalence, \(count(.undecided)) neither; \(count(.belowNoiseFloor)) lay "

@@ -46,7 +46,8 @@ struct ComparisonJudge {
     }
     return Case(
       sample: sample, test: sample.differences.count >= rules.minimumPairs ? MedianTest(sample.values) : nil,
-      noiseFloor: floor.amount(metric, roundTripMilliseconds: roundTripMilliseconds), bound: bound.flatMap { $0 > 0 ? $0 : nil },
+      noiseFloor: floor.amount(metric, roundTripMilliseconds: roundTripMilliseconds),
+      bound: bound.flatMap { $0 > 0 ? $0 : nil },
       role: isPrimary ? .primary : .exploratory)
   }
 

@@ -37,7 +37,8 @@ package struct CoveragePopulation: Sendable {
       // e to the power of a normal's 1.5 sigma, by the logistic's quantiles, whose tails are heavier.
       CoveragePopulation(name: "long tail", values: shares.map { exp(0.83 * log($0 / (1 - $0))) }, isAdverse: true),
       CoveragePopulation(
-        name: "one in ten a hundred times as large", values: spread(shares[..<1_800], 0, 1) + spread(shares[1_800...], 50, 150),
+        name: "one in ten a hundred times as large",
+        values: spread(shares[..<1_800], 0, 1) + spread(shares[1_800...], 50, 150),
         isAdverse: true),
       CoveragePopulation(
         name: "two humps, 55 to 45", values: spread(shares[..<1_100], 0, 2) + spread(shares[1_100...], 40, 60),

@@ -51,7 +51,8 @@ package struct IntervalCoverage: Sendable {
     let all = populations.map { population in (isAdverse: population.isAdverse, held: held(of: population, design)) }
     let measured = all.filter { !$0.isAdverse }.map { $0.held }
     return Row(
-      design: design, worstMeasured: measured.map { $0.median }.min() ?? 1, worst: all.map { $0.held.median }.min() ?? 1,
+      design: design, worstMeasured: measured.map { $0.median }.min() ?? 1,
+      worst: all.map { $0.held.median }.min() ?? 1,
       typical: Quantile.median(all.map { $0.held.median }) ?? 1, worstOfMeans: measured.map { $0.mean }.min() ?? 1)
   }
 
