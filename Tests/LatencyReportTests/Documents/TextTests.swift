@@ -71,8 +71,9 @@ struct TextTests {
 
   @Test("what is not said already is added: discards, failures, the noise floor")
   func honesty() {
-    var results = SyntheticExperiment(repetitions: 2).results()
-    results.arms[0].runs[0].failure = "timed out"
+    var results = SyntheticExperiment(
+      repetitions: 2, change: { run, arm in if arm == "h3", run.repetition == 0 { run.failure = "timed out" } }
+    ).results()
     results.header.honesty = ["The noise floor is known."]
     #expect(
       HonestyBlock.sentences(results) == [
@@ -98,24 +99,57 @@ struct TextTests {
     #expect(abs(loss.meanPercent - percent) < 1e-9)
   }
 
+  /// HTTP/2 less HTTP/3, one a pair.
+  private func comparison(_ differences: [Double], in metric: Metric = .excessP95) throws -> Comparison {
+    func arm(_ name: String, _ value: (Int) -> Double) -> ArmResults {
+      ArmResults(
+        name: name, label: name, client: "", server: "", isControl: false, notes: [],
+        runs: differences.indices.map { RunMetrics(repetition: $0, values: [metric: value($0)], events: 1) },
+        experimentSeed: 1)
+    }
+    let provenance = SyntheticExperiment(repetitions: 0).results().header.provenance
+    let judge = ComparisonJudge(rules: ExperimentRules(), provenance: provenance, roundTripMilliseconds: 50)
+    let pair = (arm: arm("h3") { _ in 100 }, baseline: arm("h2") { 100 + differences[$0] })
+    return try #require(judge.comparisons(of: [pair], headline: metric).first)
+  }
+
   @Test("a finding has its sign, its unit and its interval in order")
-  func findings() {
+  func findings() throws {
     let names = ArmNames(SyntheticExperiment(repetitions: 0).results().arms)
-    var comparison = Comparison(
-      metric: .excessP95, baseline: "h2", arm: "h3", differences: [], mean: -40.2, low: -43.3, high: -35.1,
-      finding: .baselineBetter)
-    let sentence = { FindingText.sentence(comparison, names: names, noiseFloorMilliseconds: 1) }
-    #expect(sentence() == "HTTP/2 better by 40.2 ms [35.1, 43.3]")
-    let goodput = Comparison(
-      metric: .goodput, baseline: "h2", arm: "h3", differences: [], mean: -0.5, low: -0.9, high: -0.3,
-      finding: .armBetter)
-    #expect(
-      FindingText.sentence(goodput, names: names, noiseFloorMilliseconds: 1)
-        == "HTTP/3 better by 0.500 Mbit/s [0.300, 0.900]")
-    comparison.finding = .noSignificantDifference
-    #expect(sentence() == "no significant difference")
-    comparison.finding = .belowNoiseFloor
-    #expect(sentence() == "not judged: below the noise floor of 1 ms")
+    func sentence(_ comparison: Comparison) -> String { FindingText.sentence(comparison, names: names) }
+    let steps = (0..<10).map(Double.init)
+    let worse = try comparison(steps.map { -45 + $0 })
+    #expect(sentence(worse) == "HTTP/2 better by 40.5 ms [37.0, 44.0]")
+    #expect(FindingText.number(worse) == "−40.5 [−44.0, −37.0] ms")
+    let goodput = try comparison(steps.map { -0.9 + $0 / 20 }, in: .goodput)
+    #expect(sentence(goodput) == "HTTP/3 better by 0.675 Mbit/s [0.500, 0.850]")
+    let undecided = try comparison(steps.map { -4 + $0 })
+    #expect(sentence(undecided) == "no difference shown")
+    #expect(FindingText.number(undecided) == "[−3, 4] ms")
+    let equal = try comparison(steps.map { -0.45 + $0 / 10 })
+    #expect(sentence(equal) == "no difference as large as 2 ms")
+    let few = try comparison(Array(steps.prefix(9)))
+    #expect(sentence(few) == "not judged: too few")
+    #expect(FindingText.number(few) == "range [0, 8] ms")
+  }
+
+  /// One run's link was 2.5 ms late: what is smaller is not a number in any document.
+  @Test("a difference below the floor is not printed")
+  func belowTheFloor() throws {
+    let late = SyntheticExperiment(
+      change: { run, arm in
+        run.values[.linkLatenessP99] = run.repetition == 3 ? 2.5 : 0.1
+        run.values[.excessP95] = (arm == "h2" ? 52.125 : 50) + Double(run.repetition) / 1_000
+      }
+    ).results()
+    let comparison = try #require(late.comparisons.first)
+    #expect(comparison.judgement == .belowNoiseFloor)
+    #expect(FindingText.number(comparison) == nil)
+    let sources = [HTMLReport(late).source, MarkdownReport(late).source, TextSummary(late).text]
+    for source in sources {
+      #expect(!source.contains("2.13") && !source.contains("2.125"))
+      #expect(source.lowercased().contains("below the noise floor"))
+    }
   }
 
   @Test("arms with one label are told apart")

@@ -16,13 +16,16 @@ import Testing
       try folder.write(description)
       var generator = LinkGenerator(seed: 3)
       for run in runs.shuffled(using: &generator) { try folder.write(run) }
-      try folder.write(discards: [DiscardedRun(arm: "h3", repetition: 6, rule: "the client ended with status 1")])
+      try folder.write(discards: [
+        DiscardedRun(arm: "h3", repetition: 6, reason: .notMade, rule: "the client ended with status 1")
+      ])
       var seen = 0
       let results = try folder.results { _, _ in seen += 1 }
       #expect(seen == 14)
       var expected = ExperimentAnalysis(description)
       for run in runs { expected.add(run) }
-      expected.discard(arm: "h3", repetition: 6, rule: "the client ended with status 1")
+      expected.discard(
+        DiscardedRun(arm: "h3", repetition: 6, reason: .notMade, rule: "the client ended with status 1"))
       #expect(
         results == expected.results { arm, repetition in runs.first { $0.arm == arm && $0.repetition == repetition } })
       #expect(try folder.readDescription() == description)

@@ -32,7 +32,6 @@ import Testing
     ]
     full.plots.timelines[0].stalls = [PlotData.TimelineStall(stream: 0, from: 1, to: 200)]
     full.plots.timelines[0].events[0].received = nil
-    full.arms[0].runs[0].failure = "it broke"
     full.scenario.toolSequence = 3
     full.scenario.link.rebinding = Rebinding(firstMilliseconds: 1000)
     let empty = ExperimentAnalysis.results(SampleExperiment.description(arms: []), runs: [])
@@ -45,7 +44,7 @@ import Testing
   @Test(
     .enabled(if: hasValidator, "python3 has no package jsonschema"),
     arguments: [
-      (#""version":1"#, #""version":2"#), (#""isControl":false"#, #""isControl":0"#),
+      (#""version":2"#, #""version":1"#), (#""isControl":false"#, #""isControl":0"#),
       (#""finding":"armBetter""#, #""finding":"great""#), (#""metric":"excessP95""#, #""metric":"excess""#),
       (#""rule":"#, #""rules":"#), (#""question":"#, #""extra":1,"question":"#),
     ])

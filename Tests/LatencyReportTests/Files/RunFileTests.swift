@@ -24,7 +24,10 @@ import Testing
       events: Sample.stream(latencies: [25, nil, 26.000_001]), reconnects: reconnects, duplicates: 2, failure: "cut off"
     )
     client.events[1].written = Sample.nanoseconds(21)
-    return Sample.run(client, arm: "sh -c 'x/y', ü", repetition: 3, packets: packets, serverCPUSeconds: 0.25)
+    var run = Sample.run(client, arm: "sh -c 'x/y', ü", repetition: 3, packets: packets, serverCPUSeconds: 0.25)
+    run.seed = .max
+    run.load = MachineLoad(stealPercent: 0.5, pressurePercent: nil)
+    return run
   }
 
   @Test func whatIsWrittenIsReadAgainToTheNanosecond() throws {

@@ -7,11 +7,28 @@ struct ExperimentOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Arms, of \(Arm.all.map(\.name).joined(separator: ", ")).", valueName: "names"))
   var arms: String?
 
-  @Option(help: ArgumentHelp("Runs of each arm, after one warm-up that is discarded.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "Runs of each arm over all seeds, after one warm-up that is discarded; 20 unless the scenario says otherwise.",
+      valueName: "count"))
   var repetitions: Int?
 
-  @Option(help: ArgumentHelp("The seed of the link's random numbers and of the order of runs.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp(
+      "The first seed of schedules, of the link's random numbers and of the order.", valueName: "number"))
   var seed: UInt64 = 1
+
+  @Option(
+    help: ArgumentHelp("How many seeds the runs take in turn; runs of one seed are a cluster.", valueName: "count"))
+  var seeds = ExperimentRequest.defaultSeeds
+
+  @Option(
+    help: ArgumentHelp(
+      "Arms whose difference is shown to be smaller than this are called equivalent; 0: none are.", valueName: "ms"))
+  var equivalence = 2.0
+
+  @Flag(help: "Keep runs that a busy machine disturbed; the report says so.")
+  var keepDisturbed = false
 
   @Option(
     help: ArgumentHelp(
@@ -37,6 +54,10 @@ struct ExperimentOptions: ParsableArguments {
   func validate() throws {
     if let repetitions, !(1...1_000).contains(repetitions) {
       throw ValidationError("--repetitions takes 1 to 1000.")
+    }
+    guard (1...1_000).contains(seeds) else { throw ValidationError("--seeds takes 1 to 1000.") }
+    guard equivalence >= 0, equivalence.isFinite else {
+      throw ValidationError("--equivalence takes 0 or milliseconds.")
     }
     do {
       if let arms { _ = try Arm.list(arms) }
@@ -87,8 +108,16 @@ struct ExperimentOptions: ParsableArguments {
     }
     return ExperimentRequest(
       scenario: scenario, arms: list,
-      repetitions: repetitions ?? scenario.repetitions ?? ExperimentRequest.defaultRepetitions, seed: seed,
-      server: try ServerChoice(server), budgets: budgets, capture: capture, folder: folder, commandLine: commandLine)
+      repetitions: repetitions ?? scenario.repetitions ?? ExperimentRequest.defaultRepetitions,
+      seeds: ExperimentSeeds(first: seed, count: seeds), server: try ServerChoice(server), budgets: budgets,
+      rules: rules(for: scenario), capture: capture, folder: folder, commandLine: commandLine)
+  }
+
+  private func rules(for scenario: Scenario) -> ExperimentRules {
+    var rules = scenario.rules
+    rules.equivalenceMilliseconds = equivalence > 0 ? equivalence : nil
+    if keepDisturbed { rules.disturbance = nil }
+    return rules
   }
 
   func folder(for name: String) -> URL { Self.folder(out, for: name) }
@@ -107,7 +136,9 @@ struct ExperimentOptions: ParsableArguments {
     var words: [String] = []
     if let arms { words += ["--arms", arms] }
     if let repetitions { words += ["--repetitions", "\(repetitions)"] }
-    words += ["--seed", "\(seed)"]
+    words += ["--seed", "\(seed)", "--seeds", "\(seeds)"]
+    if equivalence != 2 { words += ["--equivalence", "\(equivalence)"] }
+    if keepDisturbed { words.append("--keep-disturbed") }
     if server != "ours" { words += ["--server", server] }
     if capture != .first { words += ["--capture", capture.rawValue] }
     return words + budget.flatMap { ["--budget", $0] }

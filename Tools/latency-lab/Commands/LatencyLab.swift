@@ -19,8 +19,8 @@ struct LatencyLab: AsyncParsableCommand {
       """,
     subcommands: [
       RunCommand.self, ListCommand.self, DoctorCommand.self, ReportCommand.self, CompareCommand.self,
-      SweepCommand.self, LinkCommand.self, SimulateCommand.self, SchemaCommand.self, OriginCommand.self,
-      ClientCommand.self,
+      SweepCommand.self, LinkCommand.self, SimulateCommand.self, CoverageCommand.self, SchemaCommand.self,
+      OriginCommand.self, ClientCommand.self,
     ])
 
   static func main() async {

@@ -27,7 +27,7 @@ struct Description {
       scenario: request.scenario.summary(toolSequence: schedule.toolSequence), provenance: provenance,
       arms: arms.map { arm in
         ArmDescription(name: arm.name, label: arm.label, isControl: arm.isControl, notes: notes(of: arm))
-      }, rules: request.scenario.rules, budgets: request.budgets)
+      }, rules: request.rules, budgets: request.budgets)
   }
 
   private func notes(of arm: Arm) -> [String] {
@@ -38,7 +38,7 @@ struct Description {
   private var provenance: Provenance {
     Provenance(
       started: MachineFacts.now, finished: MachineFacts.now, commandLine: CommandLine.arguments,
-      rerunCommand: request.commandLine.map(Self.quoted).joined(separator: " "), seed: request.seed,
+      rerunCommand: request.commandLine.map(Self.quoted).joined(separator: " "), seed: request.seeds.first,
       machine: MachineFacts.description, kernel: MachineFacts.kernel, versions: versions, settings: settings,
       loadBefore: MachineFacts.load, loadAfter: MachineFacts.load, calibration: calibration.points,
       noiseFloorMilliseconds: calibration.noiseFloorMilliseconds, isSimulated: false)
@@ -78,8 +78,9 @@ struct Description {
       NamedValue("MTU", "1500 bytes; TUN devices, so no segmentation offload on the link"),
       NamedValue(
         "runs",
-        "\(request.repetitions) of each arm after a warm-up, in random order, the link's seed paired: what changes in time is "
-          + "the same for all arms; losses are one sequence of draws, a draw a packet, so arms lose different packets"),
+        "\(request.repetitions) of each arm after a warm-up, in random order, with the seeds "
+          + request.seeds.all.map(String.init).joined(separator: ", ")
+          + " in turn; each repetition has draws of its own, the same for all arms"),
     ]
     settings += absent.map { NamedValue("left out", $0) }
     return settings

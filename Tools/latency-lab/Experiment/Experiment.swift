@@ -6,7 +6,8 @@ import LinkModel
 /// Makes the runs of an experiment, one after the other, and then its report.
 struct Experiment: Sendable {
   let request: ExperimentRequest
-  private let plan: ClientPlan
+  /// By seed: a schedule may have draws of its own.
+  private let plans: [UInt64: ClientPlan]
   private let schedule: StreamSchedule
 
   struct Outcome: Sendable {
@@ -18,9 +19,13 @@ struct Experiment: Sendable {
     self.request = request
     let scenario = request.scenario
     schedule = try StreamSchedule(
-      scenario.workload, seed: request.seed, roundTripMilliseconds: scenario.link.roundTripMilliseconds)
+      scenario.workload, seed: request.seeds.first, roundTripMilliseconds: scenario.link.roundTripMilliseconds)
     // The authority's file is made with the run's materials.
-    plan = try scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: request.seed)
+    var plans: [UInt64: ClientPlan] = [:]
+    for seed in request.seeds.all {
+      plans[seed] = try scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: seed)
+    }
+    self.plans = plans
   }
 
   /// Runs until all is done or the task is cancelled; what is there by then is analysed and written.
@@ -34,7 +39,7 @@ struct Experiment: Sendable {
     }
     for reason in absent { StandardError.write("latency-lab: \(reason)") }
     let calibration = try request.calibration ?? LinkCalibration.measure()
-    let materials = try RunMaterials(plan: plan)
+    let materials = try RunMaterials(plans: plans)
     defer { materials.remove() }
     let folder = ExperimentFolder(request.folder)
     try folder.create()
@@ -45,8 +50,7 @@ struct Experiment: Sendable {
     try folder.write(description)
 
     let run = SingleRun(
-      scenario: request.scenario, plan: plan, materials: materials, server: request.server, serverName: serverName,
-      seed: request.seed)
+      scenario: request.scenario, plans: plans, materials: materials, server: request.server, serverName: serverName)
     let ending = try await performRuns(run, arms, folder)
     description.provenance.finished = MachineFacts.now
     description.provenance.loadAfter = MachineFacts.load
@@ -65,7 +69,7 @@ struct Experiment: Sendable {
 
   private func performRuns(_ single: SingleRun, _ arms: [Arm], _ folder: ExperimentFolder) async throws -> Ending {
     var ending = Ending()
-    let order = RunOrder(arms: arms, repetitions: request.repetitions, seed: request.seed)
+    let order = RunOrder(arms: arms, repetitions: request.repetitions, seeds: request.seeds)
     var progress = Progress(total: order.runs.count)
     var discards: [DiscardedRun] = []
     for run in order.runs {
@@ -83,7 +87,8 @@ struct Experiment: Sendable {
         break
       } catch  where run.repetition >= 0 && (error is LabError || error is EmulatorError) {
         // The others continue: one run that could not be made is a line in the report.
-        discards.append(DiscardedRun(arm: run.arm.name, repetition: run.repetition, rule: "\(error)"))
+        discards.append(
+          DiscardedRun(arm: run.arm.name, repetition: run.repetition, reason: .notMade, rule: "\(error)"))
         try folder.write(discards: discards)
         progress.end("\(run.arm.name), \(name): \(error)")
       }

@@ -11,9 +11,10 @@ struct ExperimentRequest: Sendable {
   var scenario: Scenario
   var arms: [Arm]
   var repetitions: Int
-  var seed: UInt64
+  var seeds: ExperimentSeeds
   var server: ServerChoice
   var budgets: [Budget]
+  var rules: ExperimentRules
   var capture: Capture
   var folder: URL
   /// How to run it again, as words.
@@ -23,5 +24,7 @@ struct ExperimentRequest: Sendable {
   /// Folders of experiments to show beside this one.
   var companions: [String] = []
 
-  static let defaultRepetitions = 10
+  /// Spread over the seeds: four runs of each arm with each.
+  static let defaultRepetitions = 20
+  static let defaultSeeds = 5
 }

@@ -11,40 +11,50 @@ struct RunMaterials: Sendable {
   let folder: URL
   let certificateFile: String
   let keyFile: String
-  let planFile: String
+  private let planFiles: [UInt64: String]
   /// A plan whose download fills the link, for scenarios with cross traffic.
   let crossTrafficPlanFile: String
 
   /// Makes the files in a new temporary folder.
-  init(plan: ClientPlan) throws {
+  init(plans: [UInt64: ClientPlan]) throws {
     let temporary = FileManager.default.temporaryDirectory
     Self.removeStale(in: temporary)
     folder = temporary.appendingPathComponent("\(Self.prefix)\(getpid())-\(UUID().uuidString)")
     certificateFile = folder.appendingPathComponent("certificate.pem").path
     keyFile = folder.appendingPathComponent("key.pem").path
-    planFile = folder.appendingPathComponent("plan.json").path
+    let folder = folder
+    planFiles = Dictionary(
+      uniqueKeysWithValues: plans.keys.map { ($0, folder.appendingPathComponent("plan-\($0).json").path) })
     crossTrafficPlanFile = folder.appendingPathComponent("cross-traffic.json").path
     let manager = FileManager.default
     try manager.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     do {
-      try writeFiles(plan)
+      try writeFiles(plans)
     } catch {
       remove()
       throw error
     }
   }
 
-  private func writeFiles(_ plan: ClientPlan) throws {
+  /// The plan of a seed's runs; throws ``LabError`` for a seed that the experiment does not have.
+  func planFile(seed: UInt64) throws(LabError) -> String {
+    guard let file = planFiles[seed] else { throw LabError(.failed, "There is no plan for the seed \(seed).") }
+    return file
+  }
+
+  private func writeFiles(_ plans: [UInt64: ClientPlan]) throws {
     let certificate = try DevelopmentCertificate.make(
       hosts: ["server", "localhost", LinkSide.server.address, LinkSide.server.addressIPv6, "127.0.0.1"])
     try Data(certificate.certificatePEM.utf8).write(to: URL(fileURLWithPath: certificateFile))
     // The folder's mode guards it.
     try Data(certificate.privateKeyPEM.utf8).write(to: URL(fileURLWithPath: keyFile))
-    var plan = plan
-    plan.authorityFile = certificateFile
-    try plan.write(to: planFile)
-    plan.downloadBytes = 1_000_000_000
-    try plan.write(to: crossTrafficPlanFile)
+    for (seed, plan) in plans {
+      var plan = plan
+      plan.authorityFile = certificateFile
+      try plan.write(to: try planFile(seed: seed))
+      plan.downloadBytes = 1_000_000_000
+      try plan.write(to: crossTrafficPlanFile)
+    }
   }
 
   private static let prefix = "latency-lab-"

@@ -5,6 +5,8 @@ import LinkEmulator
 struct RunProcesses: Sendable {
   let link: EmulatedLink
   let materials: RunMaterials
+  /// Of the run's seed.
+  let planFile: String
   let server: ServerChoice
   /// Where the processes' own words go.
   let logFolder: URL
@@ -15,7 +17,7 @@ struct RunProcesses: Sendable {
     switch server {
     case .ours:
       let arguments = [
-        "origin", "--schedule", materials.planFile, "--address", LinkSide.server.address, "--port",
+        "origin", "--schedule", planFile, "--address", LinkSide.server.address, "--port",
         "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
       ]
       processes.append(try link.start(own(arguments, log: "server"), on: .server))
@@ -43,7 +45,7 @@ struct RunProcesses: Sendable {
 
   /// A client of the arm; its record goes to `out`.
   func startClient(_ arm: Arm, out: String) throws -> NamespacedProcess {
-    let plan = ["--plan", materials.planFile, "--out", out]
+    let plan = ["--plan", planFile, "--out", out]
     switch arm.program {
     case .own(let name):
       return try link.start(own(["client", "--arm", name] + plan, log: "client"), on: .client)
@@ -72,7 +74,7 @@ struct RunProcesses: Sendable {
   private static let originAddress = "127.0.0.1:\(RunMaterials.originPort)"
 
   private func startOrigin() throws -> NamespacedProcess {
-    let arguments = ["origin", "--schedule", materials.planFile, "--plain-port", "\(RunMaterials.originPort)"]
+    let arguments = ["origin", "--schedule", planFile, "--plain-port", "\(RunMaterials.originPort)"]
     return try link.start(own(arguments, log: "origin"), on: .server)
   }
 

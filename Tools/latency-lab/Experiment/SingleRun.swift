@@ -6,11 +6,10 @@ import LinkModel
 /// One run of one arm: a fresh link, a fresh server, one client.
 struct SingleRun: Sendable {
   let scenario: Scenario
-  let plan: ClientPlan
+  let plans: [UInt64: ClientPlan]
   let materials: RunMaterials
   let server: ServerChoice
   let serverName: String
-  let seed: UInt64
 
   struct Outcome: Sendable {
     var record: RunRecord
@@ -19,6 +18,7 @@ struct SingleRun: Sendable {
 
   /// - Parameter captureFolder: where the capture of both sides goes, nil for none.
   func perform(_ run: RunOrder.Run, captureFolder: String?) async throws -> Outcome {
+    guard let plan = plans[run.seed] else { throw LabError(.failed, "There is no plan for the seed \(run.seed).") }
     let folder = materials.folder.appendingPathComponent("\(run.arm.name)-\(run.repetition)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var options = EmulatedLink.Options()
@@ -26,15 +26,19 @@ struct SingleRun: Sendable {
     options.hasIPv6 = false
     options.captureFolder = captureFolder
     let link = try EmulatedLink(
-      conditions: scenario.link, seed: scenario.linkSeed(seed: seed, repetition: run.repetition), options: options)
-    let processes = RunProcesses(link: link, materials: materials, server: server, logFolder: folder)
+      conditions: scenario.link, seed: scenario.linkSeed(seed: run.seed, repetition: run.repetition), options: options)
+    let processes = RunProcesses(
+      link: link, materials: materials, planFile: try materials.planFile(seed: run.seed), server: server,
+      logFolder: folder)
     do {
       try link.start()
       let servers = try await processes.startServer(for: run.arm.network)
       if scenario.workload.crossTraffic == true { try processes.startCrossTraffic() }
       let before = servers.compactMap(\.cpuSeconds)
       let out = folder.appendingPathComponent("record.json")
-      let client = try await follow(run.arm, processes, out: out)
+      let meter = LoadMeter()
+      let client = try await follow(run.arm, plan, processes, out: out)
+      let load = meter.load
       let after = servers.compactMap(\.cpuSeconds)
       let cpu = before.count == after.count && !after.isEmpty ? after.reduce(0, +) - before.reduce(0, +) : nil
       let log = link.stop()
@@ -47,8 +51,8 @@ struct SingleRun: Sendable {
           """)
       }
       let record = RunRecord(
-        arm: run.arm.name, repetition: run.repetition, client: client, packets: log.entries, serverCPUSeconds: cpu,
-        server: serverName)
+        arm: run.arm.name, repetition: run.repetition, seed: run.seed, client: client, packets: log.entries,
+        serverCPUSeconds: cpu, server: serverName, load: load)
       return Outcome(record: record, log: log)
     } catch {
       link.stop(grace: .zero)
@@ -57,7 +61,9 @@ struct SingleRun: Sendable {
   }
 
   /// Runs the client to its end and reads its record; one that fails gives a record that says so.
-  private func follow(_ arm: Arm, _ processes: RunProcesses, out: URL) async throws -> ClientRecord {
+  private func follow(
+    _ arm: Arm, _ plan: ClientPlan, _ processes: RunProcesses, out: URL
+  ) async throws -> ClientRecord {
     let started = PreciseTimer.now
     let process = try processes.startClient(arm, out: out.path)
     let limit = Duration.milliseconds(plan.leadMilliseconds + plan.deadlineMilliseconds) + .seconds(20)
@@ -69,7 +75,7 @@ struct SingleRun: Sendable {
     let ending = try await process.ended()
     guard ending.isSuccess, let data = try? Data(contentsOf: out) else {
       return failed(
-        arm, from: started, "The client \(ending.sentence). \(processes.lastWords(of: "client"))", ending)
+        arm, plan, from: started, "The client \(ending.sentence). \(processes.lastWords(of: "client"))", ending)
     }
     do {
       var record = try JSONDecoder().decode(ClientRecord.self, from: data)
@@ -79,11 +85,13 @@ struct SingleRun: Sendable {
       }
       return record
     } catch {
-      return failed(arm, from: started, "The client's record can't be read: \(error)", ending)
+      return failed(arm, plan, from: started, "The client's record can't be read: \(error)", ending)
     }
   }
 
-  private func failed(_ arm: Arm, from started: Int64, _ reason: String, _ ending: ProcessEnding) -> ClientRecord {
+  private func failed(
+    _ arm: Arm, _ plan: ClientPlan, from started: Int64, _ reason: String, _ ending: ProcessEnding
+  ) -> ClientRecord {
     let start = started + plan.leadNanoseconds
     let end = max(PreciseTimer.now, start + plan.deadlineNanoseconds)
     let events = plan.offsetsNanoseconds.enumerated().flatMap { stream, offsets in

@@ -19,7 +19,7 @@ enum HonestyBlock {
     }
     add(unless: "discard", discards(experiments))
     add(unless: "not whole", failures(experiments))
-    let floors = Set(experiments.map(\.header.provenance.noiseFloorMilliseconds)).sorted().map(NumberText.shortest)
+    let floors = Set(experiments.map(\.noiseFloorMilliseconds)).sorted().map(NumberText.plain)
     add(
       unless: "noise floor",
       "Differences below the noise floor of \(floors.joined(separator: " or ")) ms are not judged.")

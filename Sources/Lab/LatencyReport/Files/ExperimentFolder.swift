@@ -64,7 +64,7 @@ package struct ExperimentFolder {
       let record = try RunFile.read(file)
       try each(record, analysis.add(record))
     }
-    for run in try readDiscards() { analysis.discard(arm: run.arm, repetition: run.repetition, rule: run.rule) }
+    for run in try readDiscards() { analysis.discard(run) }
     return analysis.results(companions: companions) { try? readRun(arm: $0, repetition: $1) }
   }
 

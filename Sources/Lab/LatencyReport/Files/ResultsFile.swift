@@ -13,7 +13,8 @@ package enum ResultsFile {
   }
 
   package static func decode(_ data: Data, name: String = ResultsFile.name) throws(FileError) -> ExperimentResults {
-    try VersionedJSON.decode(
-      ExperimentResults.self, from: data, name: name, what: "a results.json", version: ExperimentResults.currentVersion)
+    let stored = try VersionedJSON.decode(
+      StoredResults.self, from: data, name: name, what: "a results.json", version: ExperimentResults.currentVersion)
+    return stored.results
   }
 }

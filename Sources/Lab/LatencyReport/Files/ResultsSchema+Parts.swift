@@ -68,6 +68,27 @@ extension ResultsSchema {
     }
     """
 
+  static let rules = """
+    "rules": {
+      "description": "By what runs were judged and discarded, fixed before the first one.",
+      "type": "object", "required": ["serverLatenessBoundMilliseconds", "minimumPairs"], "additionalProperties": false,
+      "properties": {
+        "serverLatenessBoundMilliseconds": { "type": "number" }, "minimumPairs": { "type": "integer" },
+        "equivalenceMilliseconds": { "type": "number" }, "headlineMetric": { "$ref": "#/$defs/metric" },
+        "headlineArm": { "type": "string" }, "headlineBaseline": { "type": "string" },
+        "disturbance": {
+          "description": "Absent: runs that a busy machine disturbed were kept.",
+          "type": "object", "required": ["linkLatenessMilliseconds", "stealPercent", "pressurePercent"],
+          "additionalProperties": false,
+          "properties": {
+            "linkLatenessMilliseconds": { "type": "number" }, "stealPercent": { "type": "number" },
+            "pressurePercent": { "type": "number" }
+          }
+        }
+      }
+    }
+    """
+
   static let arm = """
     "arm": {
       "type": "object",
@@ -86,6 +107,11 @@ extension ResultsSchema {
             "type": "object", "required": ["repetition", "values", "events"], "additionalProperties": false,
             "properties": {
               "repetition": { "type": "integer" }, "events": { "type": "integer", "minimum": 0 },
+              "seed": { "type": "integer", "minimum": 0 },
+              "load": {
+                "type": "object", "additionalProperties": false,
+                "properties": { "stealPercent": { "type": "number" }, "pressurePercent": { "type": "number" } }
+              },
               "failure": { "type": "string" }, "rawMinimumExcess": { "type": "number" },
               "attributedEvents": { "type": "integer", "minimum": 0 },
               "values": {
@@ -112,36 +138,45 @@ extension ResultsSchema {
       }
     },
     "summary": {
-      "type": "object", "required": ["metric", "median", "low", "high", "runs"], "additionalProperties": false,
+      "description": "spread says whether low and high are the median's 95 % interval or the range of too few runs.",
+      "type": "object", "required": ["metric", "median", "low", "high", "spread", "runs", "seeds"],
+      "additionalProperties": false,
       "properties": {
         "metric": { "$ref": "#/$defs/metric" }, "median": { "type": "number" }, "low": { "type": "number" },
-        "high": { "type": "number" }, "runs": { "type": "integer", "minimum": 1 }
+        "high": { "type": "number" }, "spread": { "enum": ["interval95", "range"] },
+        "runs": { "type": "integer", "minimum": 1 }, "seeds": { "type": "integer", "minimum": 1 }
       }
     },
     "comparison": {
-      "description": "Paired differences, baseline - arm.",
-      "type": "object", "required": ["metric", "baseline", "arm", "differences", "mean", "low", "high", "finding"],
+      "description": "Paired differences, baseline - arm. median: where a difference was found; low and high: of its 95 % interval, of tooFew the range, of belowNoiseFloor absent.",
+      "type": "object",
+      "required": ["metric", "baseline", "arm", "role", "differences", "seeds", "noiseFloor", "finding"],
       "additionalProperties": false,
       "properties": {
         "metric": { "$ref": "#/$defs/metric" }, "baseline": { "type": "string" }, "arm": { "type": "string" },
-        "mean": { "type": "number" }, "low": { "type": "number" }, "high": { "type": "number" },
+        "role": { "enum": ["primary", "exploratory"] }, "seeds": { "type": "integer", "minimum": 1 },
+        "noiseFloor": { "type": "number", "minimum": 0 }, "bound": { "type": "number" },
+        "correctedP": { "type": "number", "minimum": 0, "maximum": 1 },
+        "median": { "type": "number" }, "low": { "type": "number" }, "high": { "type": "number" },
         "finding": {
-          "enum": ["armBetter", "baselineBetter", "noSignificantDifference", "belowNoiseFloor", "tooFewRuns"]
+          "enum": ["armBetter", "baselineBetter", "equivalent", "undecided", "belowNoiseFloor", "tooFew"]
         },
         "differences": {
           "type": "array",
           "items": {
-            "type": "object", "required": ["repetition", "difference"], "additionalProperties": false,
-            "properties": { "repetition": { "type": "integer" }, "difference": { "type": "number" } }
+            "type": "object", "required": ["repetition", "seed", "difference"], "additionalProperties": false,
+            "properties": {
+              "repetition": { "type": "integer" }, "seed": { "type": "integer", "minimum": 0 },
+              "difference": { "type": "number" }
+            }
           }
         }
       }
     },
     "companion": {
-      "type": "object", "required": ["scenario", "verdict", "arms", "comparisons"], "additionalProperties": false,
+      "type": "object", "required": ["scenario", "verdict", "arms"], "additionalProperties": false,
       "properties": {
         "scenario": { "$ref": "#/$defs/scenario" }, "verdict": { "type": "string" },
-        "comparisons": { "type": "array", "items": { "$ref": "#/$defs/comparison" } },
         "arms": {
           "type": "array",
           "items": {

@@ -1,4 +1,4 @@
-/// The JSON Schema (2020-12) of `results.json`, version 1, as text.
+/// The JSON Schema (2020-12) of `results.json`, version 2, as text.
 package enum ResultsSchema {
   package static let name = "results.schema.json"
 
@@ -9,12 +9,13 @@ package enum ResultsSchema {
       "title": "Results of one latency experiment",
       "description": "Times are milliseconds and shares are percent unless a name says otherwise.",
       "type": "object",
-      "required": ["version", "header", "scenario", "arms", "comparisons", "discarded", "budgets", "plots", "companions"],
+      "required": ["version", "header", "scenario", "rules", "arms", "comparisons", "discarded", "budgets", "plots", "companions"],
       "additionalProperties": false,
       "properties": {
         "version": { "const": \(ExperimentResults.currentVersion) },
         "header": { "$ref": "#/$defs/header" },
         "scenario": { "$ref": "#/$defs/scenario" },
+        "rules": { "$ref": "#/$defs/rules" },
         "arms": { "type": "array", "items": { "$ref": "#/$defs/arm" } },
         "comparisons": {
           "description": "The headline pair first, and of it the headline metric.",
@@ -23,10 +24,13 @@ package enum ResultsSchema {
         "discarded": {
           "type": "array",
           "items": {
-            "type": "object", "required": ["arm", "repetition", "rule"], "additionalProperties": false,
+            "type": "object", "required": ["arm", "repetition", "reason", "rule"], "additionalProperties": false,
             "properties": {
               "arm": { "type": "string" },
               "repetition": { "type": "integer", "description": "Negative: warm-up." },
+              "reason": {
+                "enum": ["warmUp", "nothingCame", "serverLate", "linkLate", "steal", "pressure", "notMade", "twice"]
+              },
               "rule": { "type": "string" }
             }
           }
@@ -54,7 +58,7 @@ package enum ResultsSchema {
   }
 
   private static var definitions: String {
-    [metric, header, scenario, arm, plots].joined(separator: ",\n").split(
+    [metric, header, scenario, rules, arm, plots].joined(separator: ",\n").split(
       separator: "\n", omittingEmptySubsequences: false
     )
     .map { "    " + $0 }.joined(separator: "\n")

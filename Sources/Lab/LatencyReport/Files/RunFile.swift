@@ -12,6 +12,8 @@ package struct RunFile: Codable {
   var version: Int
   var arm: String
   var repetition: Int
+  var seed: UInt64?
+  var load: MachineLoad?
   var server: String
   var serverCPUSeconds: Double?
   /// All but its events.
@@ -23,6 +25,8 @@ package struct RunFile: Codable {
     version = Self.currentVersion
     arm = record.arm
     repetition = record.repetition
+    seed = record.seed
+    load = record.load
     server = record.server
     serverCPUSeconds = record.serverCPUSeconds
     client = record.client
@@ -36,8 +40,8 @@ package struct RunFile: Codable {
     var client = client
     client.events = try events.rows(start: client.start)
     return RunRecord(
-      arm: arm, repetition: repetition, client: client, packets: try packets.rows(start: client.start),
-      serverCPUSeconds: serverCPUSeconds, server: server)
+      arm: arm, repetition: repetition, seed: seed, client: client, packets: try packets.rows(start: client.start),
+      serverCPUSeconds: serverCPUSeconds, server: server, load: load)
   }
 
   package static func write(_ record: RunRecord, to url: URL) throws(FileError) {

@@ -8,8 +8,6 @@ package struct RunMeasurement {
   let toServer: LossCount
   /// Written - scheduled, median.
   let serverLatenessMedianMilliseconds: Double?
-  /// Left - due of the delivered packets: how late the emulated link was itself, 99th percentile.
-  let linkLatenessP99Milliseconds: Double?
 
   package init(_ record: RunRecord, scenario: ScenarioSummary) {
     let run = RunTimes(record, scenario: scenario)
@@ -44,10 +42,10 @@ package struct RunMeasurement {
       packet.verdict == .delivered
         ? packet.due.flatMap { due in packet.left.map { RunTimes.milliseconds(from: due, to: $0) } } : nil
     }
-    linkLatenessP99Milliseconds = Quantile.nearestRank(0.99, sorted: lateness.sorted())
-    values[.linkLatenessP99] = linkLatenessP99Milliseconds
+    values[.linkLatenessP99] = Quantile.nearestRank(0.99, sorted: lateness.sorted())
     metrics = RunMetrics(
-      repetition: record.repetition, values: values.values, events: record.client.events.count,
-      failure: record.client.failure, rawMinimumExcess: excess.rawMinimumMilliseconds, attributedEvents: attributed)
+      repetition: record.repetition, seed: record.seed, values: values.values, events: record.client.events.count,
+      failure: record.client.failure, rawMinimumExcess: excess.rawMinimumMilliseconds, attributedEvents: attributed,
+      load: record.load)
   }
 }

@@ -1,4 +1,4 @@
-package struct ArmResults: Codable, Hashable, Sendable {
+package struct ArmResults: Encodable, Hashable, Sendable {
   package var name: String
   /// As "HTTP/3".
   package var label: String
@@ -8,8 +8,9 @@ package struct ArmResults: Codable, Hashable, Sendable {
   package var isControl: Bool
   /// Notes for the reader: "one connection a stream", "slow client", "0-RTT: not supported".
   package var notes: [String]
-  package var runs: [RunMetrics]
-  package var summary: [MetricSummary]
+  package let runs: [RunMetrics]
+  /// Of these runs.
+  package let summary: [MetricSummary]
   /// The realised loss of this arm's packets over all its kept runs, one for each direction.
   package var realisedLoss: [RealisedLoss]
   /// Runs after the warm-up in which no event arrived; they are in `discarded` too.
@@ -17,7 +18,7 @@ package struct ArmResults: Codable, Hashable, Sendable {
 
   package init(
     name: String, label: String, client: String, server: String, isControl: Bool, notes: [String],
-    runs: [RunMetrics], summary: [MetricSummary], realisedLoss: [RealisedLoss] = [], runsWithoutEvents: Int = 0
+    runs: [RunMetrics], experimentSeed: UInt64, realisedLoss: [RealisedLoss] = [], runsWithoutEvents: Int = 0
   ) {
     self.name = name
     self.label = label
@@ -26,7 +27,7 @@ package struct ArmResults: Codable, Hashable, Sendable {
     self.isControl = isControl
     self.notes = notes
     self.runs = runs
-    self.summary = summary
+    summary = MetricSummary.all(runs, experimentSeed: experimentSeed)
     self.realisedLoss = realisedLoss
     self.runsWithoutEvents = runsWithoutEvents
   }

@@ -1,10 +1,11 @@
 /// The outcome of one experiment: the contents of `results.json`, from which the report is drawn.
-package struct ExperimentResults: Codable, Hashable, Sendable {
-  package static let currentVersion = 1
+package struct ExperimentResults: Encodable, Hashable, Sendable {
+  package static let currentVersion = 2
 
   package var version: Int
   package var header: Header
   package var scenario: ScenarioSummary
+  package var rules: ExperimentRules
   package var arms: [ArmResults]
   /// Every pair of arms that is worth comparing, the headline pair first.
   package var comparisons: [Comparison]
@@ -15,18 +16,24 @@ package struct ExperimentResults: Codable, Hashable, Sendable {
   package var companions: [Companion]
 
   package init(
-    header: Header, scenario: ScenarioSummary, arms: [ArmResults], comparisons: [Comparison],
+    header: Header, scenario: ScenarioSummary, rules: ExperimentRules, arms: [ArmResults], comparisons: [Comparison],
     discarded: [DiscardedRun], budgets: [BudgetOutcome], plots: PlotData,
     companions: [Companion] = []
   ) {
     version = Self.currentVersion
     self.header = header
     self.scenario = scenario
+    self.rules = rules
     self.arms = arms
     self.comparisons = comparisons
     self.discarded = discarded
     self.budgets = budgets
     self.plots = plots
     self.companions = companions
+  }
+
+  /// The floor of all runs together.
+  var noiseFloorMilliseconds: Double {
+    NoiseFloor(arms.flatMap(\.runs), provenance: header.provenance).milliseconds
   }
 }

@@ -27,10 +27,10 @@ extension Metric {
     }
   }
 
-  /// The smallest difference that is judged, in the metric's own unit; 0 for what is counted and not timed.
+  /// So many milliseconds in the metric's own unit; 0 for what is counted and not timed.
   ///
-  /// CPU time has no noise floor here: the calibration covers the link's lateness alone.
-  package func noiseFloor(milliseconds: Double, roundTripMilliseconds: Double) -> Double {
+  /// Processor time is not timed on the link, so neither a noise floor nor a bound in milliseconds applies to it.
+  package func amount(ofMilliseconds milliseconds: Double, roundTripMilliseconds: Double) -> Double {
     switch unit {
     case .milliseconds: milliseconds
     case .seconds: self == .downloadTime ? milliseconds / 1000 : 0

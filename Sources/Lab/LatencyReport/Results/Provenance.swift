@@ -39,4 +39,7 @@ package struct Provenance: Codable, Hashable, Sendable {
     self.noiseFloorMilliseconds = noiseFloorMilliseconds
     self.isSimulated = isSimulated
   }
+
+  /// The commit that was measured, as git described it.
+  var commit: String { versions.first { $0.name == "agent-stream" }?.value ?? "unknown commit" }
 }

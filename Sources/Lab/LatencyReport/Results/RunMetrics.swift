@@ -1,5 +1,7 @@
 package struct RunMetrics: Codable, Hashable, Sendable {
   package var repetition: Int
+  /// What the link's draws and the schedule were made from; nil: the experiment's only seed.
+  package var seed: UInt64?
   package var values: [Metric: Double]
   package var events: Int
   /// Why the client says that the run is not whole; its missing events are counted as late until the end.
@@ -9,16 +11,24 @@ package struct RunMetrics: Codable, Hashable, Sendable {
   package var rawMinimumExcess: Double?
   /// How many events could be assigned to a packet of the link's log; nil without a log.
   package var attributedEvents: Int?
+  /// How busy the machine was meanwhile; nil where it was not measured.
+  package var load: MachineLoad?
 
   package init(
-    repetition: Int, values: [Metric: Double], events: Int, failure: String? = nil, rawMinimumExcess: Double? = nil,
-    attributedEvents: Int? = nil
+    repetition: Int, seed: UInt64? = nil, values: [Metric: Double], events: Int, failure: String? = nil,
+    rawMinimumExcess: Double? = nil, attributedEvents: Int? = nil, load: MachineLoad? = nil
   ) {
     self.repetition = repetition
+    self.seed = seed
     self.values = values
     self.events = events
     self.failure = failure
     self.rawMinimumExcess = rawMinimumExcess
     self.attributedEvents = attributedEvents
+    self.load = load
+  }
+
+  func seeded(_ metric: Metric, experimentSeed: UInt64) -> SeededValue? {
+    values[metric].map { SeededValue(seed: seed ?? experimentSeed, value: $0) }
   }
 }

@@ -8,6 +8,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var arm: String
   /// Counted from 0; runs of different arms with the same repetition are a pair.
   package var repetition: Int
+  /// What the link's draws and the schedule were made from; nil: the experiment's only seed.
+  package var seed: UInt64?
   package var client: ClientRecord
   /// The link's log, in the order in which packets entered; empty where there was no link.
   package var packets: [PacketLogEntry]
@@ -15,16 +17,21 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var serverCPUSeconds: Double?
   /// The server's process and what stands before it, in words, as "ours" or "Caddy 2.11.7".
   package var server: String
+  /// How busy the machine was meanwhile; nil where it was not measured.
+  package var load: MachineLoad?
 
   package init(
-    arm: String, repetition: Int, client: ClientRecord, packets: [PacketLogEntry], serverCPUSeconds: Double? = nil,
-    server: String
+    arm: String, repetition: Int, seed: UInt64? = nil, client: ClientRecord, packets: [PacketLogEntry],
+    serverCPUSeconds: Double? = nil,
+    server: String, load: MachineLoad? = nil
   ) {
     self.arm = arm
     self.repetition = repetition
+    self.seed = seed
     self.client = client
     self.packets = packets
     self.serverCPUSeconds = serverCPUSeconds
     self.server = server
+    self.load = load
   }
 }

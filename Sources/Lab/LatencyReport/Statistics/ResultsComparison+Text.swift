@@ -11,7 +11,8 @@ extension ResultsComparison {
     let cells = rows.map { row in
       [
         row.arm, row.metric.label, Self.cell(row.first), Self.cell(row.second), row.ratio.map(Metric.number) ?? "-",
-        row.secondIsBetter.map { $0 ? "apart: second better" : "apart: second worse" } ?? "overlap",
+        row.secondIsBetter.map { $0 ? "apart: second better" : "apart: second worse" }
+          ?? (row.first.hasInterval && row.second.hasInterval ? "overlap" : "too few runs"),
       ]
     }
     let widths = heads.indices.map { column in ([heads] + cells).map { $0[column].count }.max() ?? 0 }
@@ -27,6 +28,7 @@ extension ResultsComparison {
   }
 
   private static func cell(_ summary: MetricSummary) -> String {
-    "\(summary.metric.text(summary.median)) [\(Metric.number(summary.low)), \(Metric.number(summary.high))]"
+    "\(summary.metric.text(summary.median)) \(summary.hasInterval ? "" : "range ")[\(Metric.number(summary.ends.low)), "
+      + "\(Metric.number(summary.ends.high))]"
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// These are two experiments and not pairs of runs, so no difference is tested: intervals that are apart differ, those
 /// that overlap may differ all the same.
-package struct ResultsComparison: Codable, Hashable, Sendable {
+package struct ResultsComparison: Encodable, Hashable, Sendable {
   package var first: Side
   package var second: Side
   package var rows: [Row]
@@ -11,13 +11,13 @@ package struct ResultsComparison: Codable, Hashable, Sendable {
   /// Differences that make the two hard to compare, such as another link or workload; empty if there are none.
   package var warnings: [String]
 
-  package struct Side: Codable, Hashable, Sendable {
+  package struct Side: Encodable, Hashable, Sendable {
     package var scenario: String
     package var started: String
     package var kernel: String
   }
 
-  package struct Row: Codable, Hashable, Sendable {
+  package struct Row: Encodable, Hashable, Sendable {
     package var arm: String
     package var metric: Metric
     package var first: MetricSummary
@@ -25,7 +25,7 @@ package struct ResultsComparison: Codable, Hashable, Sendable {
     /// Second over first; nil where the first is 0.
     package var ratio: Double?
     package var intervalsAreApart: Bool
-    /// Whether the second is better; nil where the intervals overlap.
+    /// Whether the second is better; nil where the intervals overlap or one is missing.
     package var secondIsBetter: Bool?
   }
 
@@ -71,7 +71,7 @@ extension ResultsComparison.Side {
 
 extension ResultsComparison.Row {
   fileprivate init(arm: String, _ first: MetricSummary, _ second: MetricSummary) {
-    let isApart = Interval(low: first.low, high: first.high).isApart(from: Interval(low: second.low, high: second.high))
+    let isApart = first.hasInterval && second.hasInterval && first.ends.isApart(from: second.ends)
     self.init(
       arm: arm, metric: first.metric, first: first, second: second,
       ratio: first.median == 0 ? nil : second.median / first.median, intervalsAreApart: isApart,

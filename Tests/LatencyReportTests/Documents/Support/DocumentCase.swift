@@ -39,14 +39,11 @@ struct DocumentCase: Sendable, CustomTestStringConvertible {
     DocumentCase("not a number") { SyntheticExperiment(repetitions: 2, factor: .nan).results() },
     DocumentCase("infinite") { SyntheticExperiment(repetitions: 2, factor: .infinity).results() },
     DocumentCase("nothing came") {
-      var results = SyntheticExperiment(repetitions: 2).results()
+      var results = SyntheticExperiment(repetitions: 2, change: { run, _ in run.failure = "timed out" }).results()
       for index in results.plots.timelines.indices {
         for event in results.plots.timelines[index].events.indices {
           results.plots.timelines[index].events[event].received = nil
         }
-      }
-      for arm in results.arms.indices {
-        for run in results.arms[arm].runs.indices { results.arms[arm].runs[run].failure = "timed out" }
       }
       return results
     },
@@ -57,7 +54,10 @@ struct DocumentCase: Sendable, CustomTestStringConvertible {
         SyntheticExperiment.Arm(name: "long", label: long, blocksAll: false, client: long + long),
         SyntheticExperiment.Arm(name: "w", label: String(repeating: "W漢", count: 200), blocksAll: false),
       ]
-      var results = SyntheticExperiment(arms: arms, repetitions: 2).results()
+      var results = SyntheticExperiment(
+        arms: arms, repetitions: 2,
+        change: { run, arm in if arm == hostile, run.repetition == 0 { run.failure = hostile } }
+      ).results()
       results.header.question = hostile
       results.header.verdict = hostile + long
       results.header.caveat = hostile
@@ -67,8 +67,7 @@ struct DocumentCase: Sendable, CustomTestStringConvertible {
       results.header.provenance.versions = [NamedValue(hostile, hostile)]
       results.scenario.name = hostile
       results.scenario.about = hostile
-      results.discarded = [DiscardedRun(arm: "gone", repetition: 3, rule: hostile)]
-      results.arms[0].runs[0].failure = hostile
+      results.discarded = [DiscardedRun(arm: "gone", repetition: 3, reason: .notMade, rule: hostile)]
       return results
     },
   ]

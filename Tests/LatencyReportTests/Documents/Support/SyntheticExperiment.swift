@@ -34,6 +34,8 @@ struct SyntheticExperiment {
   var seed: UInt64 = 0x5EED
   /// What all times are multiplied with.
   var factor = 1.0
+  /// Changes the runs before they are judged.
+  var change: (inout RunMetrics, _ arm: String) -> Void = { _, _ in }
 
   func results() -> ExperimentResults {
     var generator = SyntheticGenerator(seed: seed)
@@ -46,9 +48,12 @@ struct SyntheticExperiment {
     }
     let armResults = zip(arms, runs).map(armResults)
     return ExperimentResults(
-      header: header(armResults), scenario: scenario, arms: armResults, comparisons: comparisons(armResults),
+      header: header(armResults), scenario: scenario, rules: ExperimentRules(), arms: armResults,
+      comparisons: comparisons(armResults),
       discarded: repetitions > 1
-        ? arms.map { DiscardedRun(arm: $0.name, repetition: 0, rule: "warm-up: the first run of each arm") } : [],
+        ? arms.map {
+          DiscardedRun(arm: $0.name, repetition: 0, reason: .warmUp, rule: "warm-up: the first run of each arm")
+        } : [],
       budgets: budgets(armResults),
       plots: PlotData(
         distributions: zip(arms, runs).map { PlotData.Distribution(arm: $0.0.name, points: Self.points($0.1)) },
@@ -108,18 +113,11 @@ struct SyntheticExperiment {
   }
 
   private func armResults(_ arm: Arm, _ runs: [SyntheticRun]) -> ArmResults {
-    let metrics = runs.map(\.metrics)
+    var metrics = runs.map(\.metrics)
+    for place in metrics.indices { change(&metrics[place], arm.name) }
     return ArmResults(
       name: arm.name, label: arm.label, client: arm.client, server: "ours", isControl: arm.name.contains("-"),
-      notes: arm.notes, runs: metrics,
-      summary: Metric.allCases.compactMap { metric in
-        let values = metrics.compactMap { $0.values[metric] }.sorted()
-        guard let first = values.first, let last = values.last else { return nil }
-        let quarter = values.count / 4
-        return MetricSummary(
-          metric: metric, median: values[values.count / 2], low: quarter > 0 ? values[quarter] : first,
-          high: quarter > 0 ? values[values.count - 1 - quarter] : last, runs: values.count)
-      },
+      notes: arm.notes, runs: metrics, experimentSeed: seed,
       realisedLoss: runs.isEmpty
         ? []
         : [
@@ -134,26 +132,11 @@ struct SyntheticExperiment {
 
   private func comparisons(_ arms: [ArmResults]) -> [Comparison] {
     guard let first = arms.first else { return [] }
-    let metrics: [Metric] = [.excessP95, .excessP50, .excessP99, .stallShare200]
-    return arms.dropFirst().flatMap { other in
-      metrics.map { metric in
-        let differences = zip(other.runs, first.runs).map { baseline, run in
-          PairedDifference(
-            repetition: run.repetition, difference: (baseline.values[metric] ?? 0) - (run.values[metric] ?? 0))
-        }
-        let sorted = differences.map(\.difference).sorted()
-        let mean = sorted.isEmpty ? 0 : sorted.reduce(0, +) / Double(sorted.count)
-        let spread = ((sorted.last ?? 0) - (sorted.first ?? 0)) / 5
-        let finding: Comparison.Finding =
-          sorted.count < 5
-          ? .tooFewRuns
-          : abs(mean) <= spread
-            ? .noSignificantDifference : abs(mean) < 1 ? .belowNoiseFloor : mean > 0 ? .armBetter : .baselineBetter
-        return Comparison(
-          metric: metric, baseline: other.name, arm: first.name, differences: differences, mean: mean,
-          low: mean - spread, high: mean + spread, finding: finding)
-      }
-    }
+    let judge = ComparisonJudge(
+      rules: ExperimentRules(), provenance: provenance, roundTripMilliseconds: 2 * oneWayDelayMilliseconds)
+    let shown: Set<Metric> = [.excessP95, .excessP50, .excessP99, .stallShare200]
+    return judge.comparisons(of: arms.dropFirst().map { (first, $0) }, headline: .excessP95)
+      .filter { shown.contains($0.metric) }
   }
 
   private func budgets(_ arms: [ArmResults]) -> [BudgetOutcome] {

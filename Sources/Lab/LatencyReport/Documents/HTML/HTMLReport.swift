@@ -90,8 +90,8 @@ package struct HTMLReport: Sendable {
     return .element(
       "p", ["class": "note"],
       """
-      Runs with the same repetition are a pair; intervals are bootstrapped over pairs. “No significant difference” \
-      means that the interval holds zero, not that the arms are alike.
+      Runs with the same repetition are a pair. “No difference as large as” is a finding; “no difference shown” means \
+      that these runs show neither a difference nor that there is none.
       """)
   }
 

@@ -11,7 +11,7 @@ struct ProvenanceSection {
         "load average, before and after",
         [provenance.loadBefore, provenance.loadAfter].map { NumberText.fixed($0, decimals: 2) }.joined(separator: ", ")
       ),
-      NamedValue("noise floor", NumberText.shortest(provenance.noiseFloorMilliseconds) + " ms"),
+      NamedValue("calibration before the runs", NumberText.shortest(provenance.noiseFloorMilliseconds) + " ms"),
       NamedValue("time", provenance.isSimulated ? "virtual (simulated)" : "real"),
     ]
     return .element(

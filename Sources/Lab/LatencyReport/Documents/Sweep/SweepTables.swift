@@ -21,7 +21,7 @@ struct SweepTables {
 
   private func number(_ metric: Metric, of arm: ArmResults) -> Table.Cell? {
     arm.summary.first { $0.metric == metric }.map {
-      MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.low, $0.high]), of: arm)
+      MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.ends.low, $0.ends.high]), of: arm)
     }
   }
 
@@ -40,12 +40,12 @@ struct SweepTables {
   func count(_ metric: Metric) -> String? {
     let found = cells.compactMap { headline(metric, in: $0.results) }
     guard let first = found.first else { return nil }
-    let better = found.count { $0.finding == .armBetter }
-    let worse = found.count { $0.finding == .baselineBetter }
+    let better = found.count { $0.judgement.finding == .armBetter }
+    let worse = found.count { $0.judgement.finding == .baselineBetter }
     return
       "In \(metric.label), \(names.label(first.arm)) is better than \(names.label(first.baseline)) in \(better) of "
-      + "\(found.count) cells and worse in \(worse); in \(found.count - better - worse) there is no significant "
-      + "difference or none that can be judged."
+      + "\(found.count) cells and worse in \(worse); in \(found.count - better - worse) no "
+      + "difference is shown, or none that can be judged."
   }
 
   private var cells: [(column: SweepGrid.Column, loss: Double, results: ExperimentResults)] {
@@ -65,10 +65,8 @@ struct SweepTables {
 
   private func finding(_ metric: Metric, in results: ExperimentResults) -> Table.Cell {
     guard let comparison = headline(metric, in: results) else { return Table.notMeasured }
-    let isJudged = comparison.finding == .armBetter || comparison.finding == .baselineBetter
-    let floor = results.header.provenance.noiseFloorMilliseconds
     return Table.Cell(
-      FindingText.sentence(comparison, names: names, noiseFloorMilliseconds: floor),
-      emphasis: isJudged ? .strong : .quiet)
+      FindingText.sentence(comparison, names: names),
+      emphasis: comparison.judgement.difference != nil ? .strong : .quiet)
   }
 }

@@ -13,7 +13,7 @@ struct MetricTable {
     guard values.contains(where: { row in shown.contains { row[$0] != nil } }) else { return nil }
     let decimals = shown.map { metric in
       NumberText.decimals(
-        for: values.flatMap { row in row[metric].map { [$0.median, $0.low, $0.high] } ?? [] })
+        for: values.flatMap { row in row[metric].map { [$0.median, $0.ends.low, $0.ends.high] } ?? [] })
     }
     return Table(
       title: title,
@@ -36,12 +36,13 @@ struct MetricTable {
 
   /// - Parameter arm: the arm whose runs decide whether the number is a lower bound; nil if only a summary is known.
   static func cell(_ summary: MetricSummary, decimals: Int, of arm: ArmResults? = nil) -> Table.Cell {
-    let low = NumberText.fixed(summary.low, decimals: decimals)
-    let high = NumberText.fixed(summary.high, decimals: decimals)
+    let low = NumberText.fixed(summary.ends.low, decimals: decimals)
+    let high = NumberText.fixed(summary.ends.high, decimals: decimals)
     let text = NumberText.fixed(summary.median, decimals: decimals)
     // A number that is the same in every run says so once.
     let interval = low == text && high == text ? nil : "[\(low), \(high)]"
-    let details = [interval, arm.flatMap { LowerBoundText.detail($0, summary.metric) }].compactMap { $0 }
+    let few = summary.hasInterval || interval == nil ? nil : "(range of \(DifferenceText.count(summary.runs, "run")))"
+    let details = [interval, few, arm.flatMap { LowerBoundText.detail($0, summary.metric) }].compactMap { $0 }
     return Table.Cell(
       (arm?.hasLowerBoundMedian(summary.metric) == true ? "≥ " : "") + text,
       detail: details.isEmpty ? nil : details.joined(separator: " "))

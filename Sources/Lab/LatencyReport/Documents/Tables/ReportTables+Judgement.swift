@@ -55,13 +55,13 @@ extension ReportTables {
     return Table(
       title: "Discarded runs",
       columns: [
-        Table.Column("arm"), Table.Column("repetition", isNumber: true),
+        Table.Column("arm"), Table.Column("repetition", isNumber: true), Table.Column("reason"),
         Table.Column("rule, stated in advance", isWide: true),
       ],
       rows: results.discarded.map { run in
         [
           Table.Cell(names.label(run.arm), style: names.style(run.arm)),
-          Table.Cell(run.repetition < 0 ? "warm-up" : "\(run.repetition)"),
+          Table.Cell(run.repetition < 0 ? "warm-up" : "\(run.repetition)"), Table.Cell(run.reason.label),
           Table.Cell(run.rule),
         ]
       })
@@ -102,7 +102,7 @@ extension ReportTables {
         ]
           + metrics.map { metric in
             arm.summary.first { $0.metric == metric }.map {
-              MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.low, $0.high]))
+              MetricTable.cell($0, decimals: NumberText.decimals(for: [$0.median, $0.ends.low, $0.ends.high]))
             } ?? Table.notMeasured
           }
       }

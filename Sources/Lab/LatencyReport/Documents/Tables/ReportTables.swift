@@ -6,7 +6,8 @@ struct ReportTables {
   var percentiles: Table? {
     MetricTable(
       title: "Excess latency", metrics: [.excessP50, .excessP90, .excessP95, .excessP99, .excessP999, .excessMax],
-      note: "Median over runs and its 95 % interval, bootstrapped over runs. The lowest is best."
+      note:
+        "Median over runs with its 95 % interval, or with the range of runs that are too few for one. The lowest is best."
     ).table(results.arms, names: names)
   }
 
@@ -88,12 +89,21 @@ struct ReportTables {
       })
   }
 
+  /// As "1 warm-up, 2 link late".
+  private func discards(of arm: String) -> String {
+    let reasons = DiscardedRun.Reason.allCases.compactMap { reason -> String? in
+      let count = results.discarded.count { $0.arm == arm && $0.reason == reason }
+      return count > 0 ? "\(count) \(reason.label)" : nil
+    }
+    return reasons.isEmpty ? "none" : reasons.joined(separator: ", ")
+  }
+
   var arms: Table {
     Table(
       title: "Arms",
       columns: [
         Table.Column("arm"), Table.Column("client"), Table.Column("server"), Table.Column("runs", isNumber: true),
-        Table.Column("notes", isWide: true),
+        Table.Column("seeds", isNumber: true), Table.Column("discarded"), Table.Column("notes", isWide: true),
       ],
       rows: results.arms.map { arm in
         [
@@ -102,6 +112,8 @@ struct ReportTables {
             style: names.style(arm.name)),
           Table.Cell(arm.client),
           Table.Cell(arm.server), Table.Cell("\(arm.runs.count)"),
+          Table.Cell("\(Set(arm.runs.map { $0.seed ?? results.header.provenance.seed }).count)"),
+          Table.Cell(discards(of: arm.name)),
           Table.Cell(((arm.isControl ? ["control"] : []) + arm.notes).joined(separator: "; ")),
         ]
       })

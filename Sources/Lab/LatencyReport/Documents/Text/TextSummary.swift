@@ -58,12 +58,11 @@ package struct TextSummary: Sendable {
 
   private var findings: [String] {
     guard let first = results.comparisons.first else { return ["Nothing was compared."] }
-    let floor = results.header.provenance.noiseFloorMilliseconds
     let pair = results.comparisons.filter { $0.baseline == first.baseline && $0.arm == first.arm }
-    let shown = pair.filter { $0 == first || $0.finding == .armBetter || $0.finding == .baselineBetter }
+    let shown = pair.filter { $0 == first || $0.judgement.difference != nil }
     let others = ComparisonTables.groups(pair.filter { !shown.contains($0) })
     return shown.flatMap {
-      bullet("\($0.metric.label): \(FindingText.sentence($0, names: names, noiseFloorMilliseconds: floor))")
+      bullet("\($0.metric.label): \(FindingText.sentence($0, names: names))")
     } + others.flatMap(bullet)
   }
 

@@ -1,4 +1,4 @@
-/// Each pair of runs a dot, their mean and its interval a bar: whether two arms differ at all.
+/// Each pair of runs a dot, and what was found of them as a bar: whether two arms differ at all.
 struct DifferenceFigure: Figure {
   private let groups: [(baseline: String, arm: String, comparisons: [Comparison])]
   private let names: ArmNames
@@ -11,7 +11,7 @@ struct DifferenceFigure: Figure {
   init?(_ results: ExperimentResults, names: ArmNames) {
     let metrics: [Metric] = [.excessP50, .excessP95, .excessP99, .excessP999]
     let drawn = metrics.flatMap { metric in
-      results.comparisons.filter { $0.metric == metric && !$0.differences.isEmpty && $0.mean.isFinite }
+      results.comparisons.filter { $0.metric == metric && $0.differences.contains { $0.difference.isFinite } }
     }
     guard !drawn.isEmpty else { return nil }
     var groups: [(baseline: String, arm: String, comparisons: [Comparison])] = []
@@ -24,22 +24,22 @@ struct DifferenceFigure: Figure {
     }
     self.groups = Array(groups.prefix(6))
     self.names = names
-    noiseFloorMilliseconds = results.header.provenance.noiseFloorMilliseconds
+    noiseFloorMilliseconds = results.noiseFloorMilliseconds
   }
 
   var caption: String {
     """
-    Each dot is one pair of runs with the same seed; the bar is the mean's 95 % interval. A bar that touches zero is \
-    no significant difference; within the shaded band (± \(NumberText.shortest(noiseFloorMilliseconds)) ms, the noise \
-    floor) nothing is judged.
+    Each dot is one pair of runs; a bar is the 95 % interval of their median, with a mark at the median where a difference \
+    was found. Pairs that are too few or below the noise floor (the shaded band, ± \
+    \(NumberText.plain(noiseFloorMilliseconds)) ms) have no bar.
     """
   }
 
   var description: String {
     groups.flatMap { group in
       group.comparisons.map {
-        "\(MetricText.heading($0.metric)), \(names.label(group.baseline)) minus \(names.label(group.arm)): mean "
-          + "\(NumberText.plain($0.mean)) ms, interval \(NumberText.plain($0.low)) to \(NumberText.plain($0.high)) ms."
+        "\(MetricText.heading($0.metric)), \(names.label(group.baseline)) minus \(names.label(group.arm)): "
+          + "\(FindingText.sentence($0, names: names))."
       }
     }.joined(separator: " ")
   }
@@ -56,7 +56,7 @@ struct DifferenceFigure: Figure {
     let top = legend.height + 4
     let bottom = top + counts.reduce(0) { $0 + heading + $1 * row } + 4
     let values = groups.flatMap {
-      $0.comparisons.flatMap { [$0.low, $0.high, $0.mean] + $0.differences.map(\.difference) }
+      $0.comparisons.flatMap { $0.differences.map(\.difference) }
     }
     let x = Scale.round(
       values + [-2 * noiseFloorMilliseconds, 2 * noiseFloorMilliseconds], count: 7, start: 44,
@@ -106,21 +106,33 @@ struct DifferenceFigure: Figure {
   }
 
   private func draw(_ comparison: Comparison, at y: Double, in frame: PlotFrame, on drawing: inout SVGDrawing) {
-    let winner = comparison.mean >= 0 ? comparison.arm : comparison.baseline
-    let isJudged = comparison.finding == .armBetter || comparison.finding == .baselineBetter
-    let style = isJudged ? names.style(winner).colourClass : "neutral"
+    let (style, interval) = look(of: comparison)
     drawing.text(MetricText.heading(comparison.metric), 0, y + drawing.fontSize * 0.35, "lb")
     var dots = PathData()
     for (index, pair) in comparison.differences.prefix(400).enumerated() where pair.difference.isFinite {
       dots.dot(frame.x.position(pair.difference), y - 5 + Double(index % 3) * 5)
     }
     drawing.path(dots, "dots \(style)")
-    drawing.line(frame.x.position(comparison.low), y, frame.x.position(comparison.high), y, "iv \(style)")
-    let mean = frame.x.position(comparison.mean)
-    drawing.line(mean, y - 9, mean, y + 9, "mean \(style)")
+    if let interval {
+      drawing.line(frame.x.position(interval.low), y, frame.x.position(interval.high), y, "iv \(style)")
+    }
+    if let difference = comparison.judgement.difference {
+      let median = frame.x.position(difference.median)
+      drawing.line(median, y - 9, median, y + 9, "mean \(style)")
+    }
     if drawing.size == .wide {
       drawing.text(
         FindingText.short(comparison), drawing.width, y + drawing.fontSize * 0.35, "tk", anchor: .end)
+    }
+  }
+
+  private func look(of comparison: Comparison) -> (style: String, interval: Interval?) {
+    switch comparison.judgement {
+    case .armBetter(let difference): (names.style(comparison.arm).colourClass, difference.interval)
+    case .baselineBetter(let difference): (names.style(comparison.baseline).colourClass, difference.interval)
+    case .equivalent(let equivalence): ("neutral", equivalence.interval)
+    case .undecided(let undecided): ("neutral", undecided.interval)
+    case .belowNoiseFloor, .tooFew: ("neutral", nil)
     }
   }
 }

@@ -17,7 +17,7 @@ struct DistributionFigure: Figure {
     }
     guard !distributions.isEmpty else { return nil }
     self.names = names
-    noiseFloorMilliseconds = results.header.provenance.noiseFloorMilliseconds
+    noiseFloorMilliseconds = results.noiseFloorMilliseconds
   }
 
   var caption: String {

@@ -20,7 +20,7 @@ struct GridFigure: Figure {
   var title: String { MetricText.title(metric) + ", over loss." }
 
   var caption: String {
-    "Median over runs with its 95 % interval, one panel for each link, "
+    "Median over runs with its 95 % interval, or the range of too few runs; one panel for each link, "
       + (sharesAxis ? "all with the same vertical axis." : "each with a vertical axis of its own.")
   }
 
@@ -76,7 +76,8 @@ struct GridFigure: Figure {
   }
 
   private func highest(_ panel: Panel) -> Double {
-    panel.series.flatMap { $0.points.flatMap { [$0.summary.median, $0.summary.high] } }.filter(\.isFinite).max() ?? 0
+    panel.series.flatMap { $0.points.flatMap { [$0.summary.median, $0.summary.ends.high] } }.filter(\.isFinite).max()
+      ?? 0
   }
 
   /// One axis for all where the smallest panel can still be read on it.
@@ -115,7 +116,8 @@ struct GridFigure: Figure {
       for point in series.points {
         let place = x.position(point.loss) + shift
         drawing.line(
-          place, y.position(point.summary.low), place, y.position(point.summary.high), "iv \(style.colourClass)")
+          place, y.position(point.summary.ends.low), place, y.position(point.summary.ends.high),
+          "iv \(style.colourClass)")
         drawing.marker(
           style, place, y.position(point.summary.median),
           tip:

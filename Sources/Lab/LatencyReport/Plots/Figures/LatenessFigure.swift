@@ -14,7 +14,7 @@ struct LatenessFigure: Figure {
   init?(_ results: ExperimentResults, names: ArmNames) {
     guard let shared = TimelinePanels(results, names: names) else { return nil }
     self.shared = shared
-    noiseFloorMilliseconds = results.header.provenance.noiseFloorMilliseconds
+    noiseFloorMilliseconds = results.noiseFloorMilliseconds
   }
 
   var caption: String {

@@ -12,7 +12,8 @@ struct PercentileFigure: Figure {
 
   let identifier = "percentiles"
   let title = "Percentiles by arm."
-  let caption = "Median over the runs, and the 95 % interval of it as a bar. Further left is better."
+  let caption =
+    "Median over the runs, and as a bar its 95 % interval, or the range of runs that are too few for one. Further left is better."
 
   init?(_ results: ExperimentResults, names: ArmNames) {
     let metrics: [Metric] = [.excessP50, .excessP90, .excessP95, .excessP99]
@@ -27,7 +28,7 @@ struct PercentileFigure: Figure {
       results.arms.contains { $0.name == arm && !$0.summary.isEmpty }
     }
     self.names = names
-    noiseFloorMilliseconds = results.header.provenance.noiseFloorMilliseconds
+    noiseFloorMilliseconds = results.noiseFloorMilliseconds
   }
 
   var description: String {
@@ -50,7 +51,9 @@ struct PercentileFigure: Figure {
     let intervals = (texts.map { TextWidth.of($0.interval, fontSize: size.fontSize) }.max() ?? 0)
     let medians = (texts.map { TextWidth.of($0.median, fontSize: size.fontSize * 1.1) }.max() ?? 0)
     let numbers = size.choose(wide: intervals + medians + 24, narrow: 0.0)
-    let values = rows.flatMap { $0.summaries.flatMap { [$0.summary.median, $0.summary.low, $0.summary.high] } }
+    let values = rows.flatMap {
+      $0.summaries.flatMap { [$0.summary.median, $0.summary.ends.low, $0.summary.ends.high] }
+    }
     let x = Scale.round(
       values, including: noiseFloorMilliseconds * 2, count: 6, start: left, end: size.width - 12 - numbers
     ).startingAtZero
@@ -75,8 +78,8 @@ struct PercentileFigure: Figure {
   }
 
   private static func texts(_ summary: MetricSummary) -> (median: String, interval: String) {
-    let decimals = NumberText.decimals(for: [summary.median, summary.high])
-    let ends = [summary.low, summary.high].map { NumberText.fixed($0, decimals: decimals) }
+    let decimals = NumberText.decimals(for: [summary.median, summary.ends.high])
+    let ends = [summary.ends.low, summary.ends.high].map { NumberText.fixed($0, decimals: decimals) }
     return (NumberText.fixed(summary.median, decimals: decimals), "[\(ends[0]), \(ends[1])]")
   }
 
@@ -86,7 +89,8 @@ struct PercentileFigure: Figure {
   ) {
     let style = names.style(arm)
     let (text, interval) = Self.texts(summary)
-    drawing.line(frame.x.position(summary.low), y, frame.x.position(summary.high), y, "iv \(style.colourClass)")
+    drawing.line(
+      frame.x.position(summary.ends.low), y, frame.x.position(summary.ends.high), y, "iv \(style.colourClass)")
     drawing.marker(
       style, frame.x.position(summary.median), y, radius: 4, tip: "\(names.label(arm)): \(text) ms \(interval)")
     if drawing.size == .wide {

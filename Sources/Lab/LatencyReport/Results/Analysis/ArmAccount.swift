@@ -28,17 +28,8 @@ struct ArmAccount {
     toServer.add(measurement.toServer)
   }
 
-  func results(scenario: ScenarioSummary, bootstrap: Bootstrap) -> ArmResults {
-    // Their order decides what a seed draws, so it must not depend on the order in which runs were made.
+  func results(scenario: ScenarioSummary, experimentSeed: UInt64) -> ArmResults {
     let runs = runs.sorted { $0.repetition < $1.repetition }
-    let summary = Metric.allCases.compactMap { metric -> MetricSummary? in
-      let values = runs.compactMap { $0.values[metric] }
-      guard let median = Quantile.median(values),
-        let interval = bootstrap.median(of: values, purpose: "\(description.name): \(metric.rawValue)")
-      else { return nil }
-      return MetricSummary(
-        metric: metric, median: median, low: interval.low, high: interval.high, runs: values.count)
-    }
     let losses = [
       toClient.judged(direction: .toClient, conditions: scenario.link.toClient),
       toServer.judged(direction: .toServer, conditions: scenario.link.toServer),
@@ -46,7 +37,7 @@ struct ArmAccount {
     return ArmResults(
       name: description.name, label: description.label, client: client, server: server,
       isControl: description.isControl, notes: description.notes,
-      runs: runs, summary: summary,
+      runs: runs, experimentSeed: experimentSeed,
       realisedLoss: toClient.packets + toServer.packets > 0 ? losses : [], runsWithoutEvents: runsWithoutEvents)
   }
 }

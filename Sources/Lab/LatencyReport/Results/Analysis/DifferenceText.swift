@@ -1,19 +1,28 @@
-/// A paired difference in words.
+/// Differences between arms as parts of a sentence.
 enum DifferenceText {
-  /// As "35.1 ms lower than HTTP/2's (95 % interval 31 to 41 ms, 10 pairs)", of the arm against the baseline.
-  static func sentence(_ comparison: Comparison, than baseline: String?) -> String {
-    let isLower = comparison.mean > 0
-    let ends = [abs(comparison.low), abs(comparison.high)].sorted()
-    let pairs = comparison.differences.count
-    return "\(amount(abs(comparison.mean), comparison.metric)) \(isLower ? "lower" : "higher")"
+  /// As "35.1 ms lower than HTTP/2's (median of 10 pairs of 5 seeds, 95 % interval 31 to 41 ms)", of the arm against the
+  /// baseline.
+  static func sentence(_ difference: JudgedDifference, of comparison: Comparison, than baseline: String?) -> String {
+    let metric = comparison.metric
+    let ends = [abs(difference.interval.low), abs(difference.interval.high)].sorted()
+    return "\(amount(abs(difference.median), metric)) \(difference.median > 0 ? "lower" : "higher")"
       + (baseline.map { " than \($0)'s " } ?? " ")
-      + "(95 % interval \(Metric.number(ends[0])) to \(amount(ends[1], comparison.metric)), \(count(pairs, "pair")))"
+      + "(median of \(size(comparison.size)), 95 % interval \(Metric.number(ends[0])) to \(amount(ends[1], metric)))"
   }
 
-  /// As "mean difference 1.2 ms, 95 % interval -3 to 5.1 ms, 10 pairs", where neither is said to be better.
-  static func neutral(_ comparison: Comparison) -> String {
-    "mean difference \(amount(comparison.mean, comparison.metric)), 95 % interval \(Metric.number(comparison.low)) to "
-      + "\(amount(comparison.high, comparison.metric)), \(count(comparison.differences.count, "pair"))"
+  /// As "95 % interval of the median difference -3 to 5.1 ms, 10 pairs of 5 seeds", where neither is said to be better.
+  static func interval(_ interval: Interval, of comparison: Comparison) -> String {
+    "95 % interval of the median difference \(range(interval, comparison.metric)), \(size(comparison.size))"
+  }
+
+  /// As "-3 to 5.1 ms".
+  static func range(_ range: Interval, _ metric: Metric) -> String {
+    "\(Metric.number(range.low)) to \(amount(range.high, metric))"
+  }
+
+  /// As "10 pairs of 5 seeds".
+  static func size(_ size: SampleSize) -> String {
+    "\(count(size.values, "pair")) of \(count(size.seeds, "seed"))"
   }
 
   static func count(_ number: Int, _ noun: String) -> String {

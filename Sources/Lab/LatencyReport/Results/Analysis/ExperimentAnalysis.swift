@@ -34,24 +34,21 @@ package struct ExperimentAnalysis {
     var account = arms[record.arm] ?? ArmAccount(ArmDescription(name: record.arm, label: record.arm))
     if arms[record.arm] == nil { order.append(record.arm) }
     let measurement = RunMeasurement(record, scenario: description.scenario)
-    let reason =
+    let discard =
       account.hasRun(record.repetition)
-      ? "a run of this arm and repetition was there already"
-      : description.rules.reasonToDiscard(measurement, of: record)
-    account.note(record, cameToNothing: reason?.hasPrefix(ExperimentRules.nothingCame) == true)
-    if reason == nil { account.keep(measurement) }
+      ? DiscardedRun(
+        arm: record.arm, repetition: record.repetition, reason: .twice,
+        rule: "a run of this arm and repetition was there already")
+      : description.rules.discards(measurement, of: record)
+    account.note(record, cameToNothing: discard?.reason == .nothingCame)
+    if discard == nil { account.keep(measurement) }
     arms[record.arm] = account
-    guard let reason else { return nil }
-    return discard(arm: record.arm, repetition: record.repetition, rule: reason)
+    if let discard { discarded.append(discard) }
+    return discard
   }
 
   /// Notes a run of which there is no record, as one whose client ended with an error.
-  @discardableResult
-  package mutating func discard(arm: String, repetition: Int, rule: String) -> DiscardedRun {
-    let run = DiscardedRun(arm: arm, repetition: repetition, rule: rule)
-    discarded.append(run)
-    return run
-  }
+  package mutating func discard(_ run: DiscardedRun) { discarded.append(run) }
 
   /// The results of what was added so far.
   ///
@@ -59,34 +56,16 @@ package struct ExperimentAnalysis {
   package func results(
     companions: [Companion] = [], load: (_ arm: String, _ repetition: Int) -> RunRecord?
   ) -> ExperimentResults {
-    let scenario = description.scenario
-    let discarded = discarded.sorted { ($0.repetition, $0.arm) < ($1.repetition, $1.arm) }
-    let bootstrap = Bootstrap(seed: description.provenance.seed, resamples: description.rules.resamples)
     let accounts = order.compactMap { arms[$0] }
-    let armResults = accounts.map { $0.results(scenario: scenario, bootstrap: bootstrap) }
-    let headline = description.rules.headline(of: scenario)
-    let pairing = ArmPairing(armResults, rules: description.rules)
-    let paired = PairedComparison(
-      rules: description.rules, noiseFloorMilliseconds: description.provenance.noiseFloorMilliseconds,
-      roundTripMilliseconds: scenario.link.roundTripMilliseconds, bootstrap: bootstrap)
-    let comparisons = pairing.pairs.flatMap {
-      paired.comparisons(of: $0.arm, against: $0.baseline, headline: headline)
+    let results = accounts.map {
+      $0.results(scenario: description.scenario, experimentSeed: description.provenance.seed)
     }
-    let text = VerdictText(
-      description: description, headline: headline, arms: armResults, pairing: pairing, comparisons: comparisons)
-    let honesty = ReportCaveats(
-      description: description, headline: headline, arms: armResults, comparisons: comparisons, discarded: discarded,
-      companions: companions)
-    let plots = PlotDataBuilder(scenario: scenario, headline: headline)
-    return ExperimentResults(
-      header: Header(
-        question: text.question, verdict: text.verdict, caveat: text.caveat, provenance: description.provenance,
-        honesty: honesty.sentences),
-      scenario: scenario, arms: armResults, comparisons: comparisons, discarded: discarded,
-      budgets: description.budgets.flatMap { $0.outcomes(armResults) },
+    let judged = JudgedExperiment(description, arms: results, discarded: discarded, companions: companions)
+    let plots = PlotDataBuilder(scenario: description.scenario, headline: judged.headline)
+    return judged.results(
+      budgets: description.budgets.flatMap { $0.outcomes(results) },
       plots: PlotData(
         distributions: accounts.compactMap { plots.distribution(arm: $0.description.name, $0.excess) },
-        timelines: plots.timelines(arms: armResults, comparisons: comparisons, load: load)),
-      companions: companions)
+        timelines: plots.timelines(arms: results, comparisons: judged.comparisons, load: load)))
   }
 }

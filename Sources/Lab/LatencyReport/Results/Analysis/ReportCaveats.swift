@@ -13,8 +13,8 @@ struct ReportCaveats {
 
   var sentences: [String] {
     let always = [
-      realisedLoss, discards, latencyFromTheSchedule, missingEvents, streams, baselineWins, insignificance, noiseFloor,
-      intervals, blocking,
+      realisedLoss, discards, latencyFromTheSchedule, missingEvents, streams, baselineWins, multiplicity, equivalence,
+      noiseFloor, intervals, blocking,
     ]
     return (always + [lateness, clockWarning, connections].compactMap { $0 })
   }
@@ -86,36 +86,52 @@ struct ReportCaveats {
     let known =
       "Others found HTTP/3 behind on fast links (above about 600 Mbit/s, arXiv 2310.09423), under reordering "
       + "(Kakhki et al., IMC 2017) and where networks throttle or block UDP."
-    let lost = comparisons.filter { $0.finding == .baselineBetter }
+    let lost = comparisons.filter { $0.judgement.finding == .baselineBetter }
     let list = lost.prefix(12).map { "\($0.metric.label) against \(label($0.baseline))" }.joined(separator: ", ")
     let arm = label(comparisons.first?.arm ?? "")
     return lost.isEmpty
-      ? "\(known) Here no metric was significantly better for another arm."
-      : "\(known) Here \(arm) was significantly worse in \(list)\(lost.count > 12 ? " and \(lost.count - 12) more" : "")."
+      ? "\(known) Here no metric was found better for another arm."
+      : "\(known) Here \(arm) was found worse in \(list)\(lost.count > 12 ? " and \(lost.count - 12) more" : "")."
   }
 
-  private var insignificance: String {
-    let even = comparisons.count { $0.finding == .noSignificantDifference }
-    let small = comparisons.count { $0.finding == .belowNoiseFloor }
-    let few = comparisons.count { $0.finding == .tooFewRuns }
+  private var multiplicity: String {
+    let counts = Judgement.Finding.allCases.map { finding in
+      (finding, comparisons.count { $0.judgement.finding == finding })
+    }
+    func count(_ finding: Judgement.Finding) -> Int { counts.first { $0.0 == finding }?.1 ?? 0 }
+    let primary = comparisons.count { $0.role == .primary }
     return
-      "Of \(DifferenceText.count(comparisons.count, "comparison")) \(even) showed no significant difference, \(small) "
-      + "lay below the noise floor and \(few) had too few pairs; at 95 % about one in twenty would seem significant by "
-      + "chance, so the verdict rests on one metric chosen in advance: \(headline.label)."
+      "Chosen before the first run, and so primary: \(headline.label), \(DifferenceText.count(primary, "comparison")). "
+      + "The other \(comparisons.count - primary) are exploratory. Each group is corrected by Holm's method, so that one "
+      + "difference or more that is none is found in at most one report in twenty. \(count(.armBetter) + count(.baselineBetter)) "
+      + "showed a difference, \(count(.equivalent)) equivalence, \(count(.undecided)) neither; \(count(.belowNoiseFloor)) lay "
+      + "below the noise floor and \(count(.tooFew)) had too few pairs."
+  }
+
+  private var equivalence: String {
+    description.rules.equivalenceMilliseconds.map {
+      "\"No difference\" is said where the whole interval lies within ± \(Metric.number($0)) ms, a bound declared before the "
+        + "runs; \"no difference shown\" says that the runs decide neither."
+    } ?? "No bound of equivalence was declared before these runs, so that there is no difference cannot be found."
   }
 
   private var noiseFloor: String {
-    "Differences below the noise floor of \(Metric.number(description.provenance.noiseFloorMilliseconds)) ms are not "
-      + "judged; "
+    "Differences below the noise floor are not judged; "
       + (description.provenance.isSimulated
         ? "these runs were simulated in virtual time, without a machine's noise."
-        : "the emulated link adds its own delay, which the calibration tells.")
+        : "a comparison's floor is the largest lateness at p99 that the emulated link had in its own runs, and at least "
+          + "\(Metric.number(NoiseFloor.leastMilliseconds)) ms.")
   }
 
   private var intervals: String {
-    "Intervals are 95 % percentile bootstrap intervals over runs, never over events, from \(description.rules.resamples) "
-      + "resamples with seed \(description.provenance.seed); with few runs "
-      + "they are too narrow (they hold the mean of 5 normal values about 83 times in 100, of 10 about 90)."
+    let seeds = Set(arms.flatMap(\.runs).map { $0.seed ?? description.provenance.seed }).count
+    return "Intervals are of the median, by sign tests that assume no shape: 95 % of them hold it, of the lab's own "
+      + "differences as of worse ones (see the coverage table in the lab's documentation). From "
+      + "\(MedianTest.fewestSeeds) seeds on, seeds are clusters whose runs may depend on each other; "
+      + (seeds >= MedianTest.fewestSeeds
+        ? "here there are \(seeds)."
+        : "here \(seeds == 1 ? "there is one" : "there are \(seeds)"), too few to tell seeds apart: runs count as "
+          + "independent, as each has draws of its own, and what they share by their seed is not in the intervals.")
   }
 
   private var blocking: String {

@@ -58,36 +58,33 @@ struct VerdictText {
 
   private func sentence(_ main: Comparison, _ pair: (arm: ArmResults, baseline: ArmResults)) -> String {
     let (arm, baseline) = (pair.arm.label, pair.baseline.label)
-    switch main.finding {
-    case .armBetter, .baselineBetter:
-      return "\(arm)'s \(headline.label) was \(DifferenceText.sentence(main, than: baseline))"
-    case .noSignificantDifference:
-      return "no significant difference between \(arm) and \(baseline) in \(headline.label) "
-        + "(\(DifferenceText.neutral(main)))"
+    switch main.judgement {
+    case .armBetter(let difference), .baselineBetter(let difference):
+      return "\(arm)'s \(headline.label) was \(DifferenceText.sentence(difference, of: main, than: baseline))"
+    case .equivalent(let equivalence):
+      return "\(arm) and \(baseline) differ in \(headline.label) by less than the \(headline.text(equivalence.bound)) "
+        + "declared as no difference (\(DifferenceText.interval(equivalence.interval, of: main)))"
+    case .undecided(let undecided):
+      return "no difference between \(arm) and \(baseline) in \(headline.label) is shown, nor that there is none "
+        + "(\(DifferenceText.interval(undecided.interval, of: main)))"
     case .belowNoiseFloor:
-      let floor = headline.noiseFloor(
-        milliseconds: description.provenance.noiseFloorMilliseconds,
-        roundTripMilliseconds: scenario.link.roundTripMilliseconds)
       return "\(arm) and \(baseline) differ in \(headline.label) by less than the noise floor of "
-        + "\(headline.text(floor)), which is not judged (\(DifferenceText.neutral(main)))"
-    case .tooFewRuns:
-      return "too few pairs for a verdict on \(arm) against \(baseline): \(main.differences.count) of at least "
-        + "\(description.rules.minimumPairs) (\(headline.label): \(DifferenceText.neutral(main)))"
+        + "\(headline.text(main.noiseFloor)), which is not judged (\(DifferenceText.size(main.size)))"
+    case .tooFew(let range):
+      return "too few pairs for a verdict on \(arm) against \(baseline): \(DifferenceText.size(main.size)), at least "
+        + "\(description.rules.minimumPairs) are needed (their differences in \(headline.label) range from "
+        + "\(DifferenceText.range(range, headline)))"
     }
   }
 
   /// The median or tail where it contradicts the verdict: a verdict on one percentile must not hide it.
   private func objections(to main: Comparison, among own: [Comparison]) -> String {
-    if main.finding == .tooFewRuns { return "" }
     let others: [Metric] = [.excessP50, .excessP95, .excessP99, .lostEvents].filter { $0 != headline }
     let parts = others.compactMap { metric -> String? in
-      guard let other = own.first(where: { $0.metric == metric }) else { return nil }
-      switch other.finding {
-      case .armBetter where main.finding == .armBetter, .baselineBetter where main.finding == .baselineBetter:
-        return nil
-      case .armBetter, .baselineBetter: return "its \(metric.label) was \(DifferenceText.sentence(other, than: nil))"
-      case .noSignificantDifference, .belowNoiseFloor, .tooFewRuns: return nil
-      }
+      guard let other = own.first(where: { $0.metric == metric }), let difference = other.judgement.difference,
+        other.judgement.finding != main.judgement.finding
+      else { return nil }
+      return "its \(metric.label) was \(DifferenceText.sentence(difference, of: other, than: nil))"
     }
     return parts.isEmpty ? "" : ", but " + parts.joined(separator: " and ")
   }
@@ -98,9 +95,13 @@ struct VerdictText {
       return arm.runs.isEmpty && arm.runsWithoutEvents > 0
         ? nil : "no run of \(arm.label) is left, or none has a \(headline.label)"
     }
+    let spread =
+      switch summary.spread {
+      case .interval(let ends): "95 % interval \(DifferenceText.range(ends, headline))"
+      case .range(let ends): "too few for an interval, range \(DifferenceText.range(ends, headline))"
+      }
     return "\(arm.label)'s \(headline.label) was \(headline.text(summary.median)) (median of "
-      + "\(DifferenceText.count(summary.runs, "run")), 95 % interval \(Metric.number(summary.low)) to "
-      + "\(headline.text(summary.high))), with no other arm to compare it with"
+      + "\(DifferenceText.count(summary.runs, "run")), \(spread)), with no other arm to compare it with"
   }
 
   /// The conditions that would change the verdict.

@@ -1,0 +1,18 @@
+/// How much a number rests on.
+package struct SampleSize: Codable, Hashable, Sendable {
+  package var seeds: Int
+  /// Pairs of runs in a comparison, runs elsewhere.
+  package var values: Int
+
+  package init(seeds: Int, values: Int) {
+    self.seeds = seeds
+    self.values = values
+  }
+
+  init(_ values: [SeededValue]) {
+    self.init(seeds: Set(values.map(\.seed)).count, values: values.count)
+  }
+
+  /// Whether seeds were too few to be told apart, so that values of one seed counted as independent.
+  package var hasFewSeeds: Bool { seeds < MedianTest.fewestSeeds }
+}
