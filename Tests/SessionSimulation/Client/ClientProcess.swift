@@ -27,10 +27,17 @@ final class ClientProcess {
   private var gate = DurabilityGate()
   private var clock: SessionClock
   private let journals: ClientJournals
-  private var timers: ClientTimers!
-  private var stream: ClientStream!
-  private var tools: ClientTools!
-  private var requests: ClientRequests!
+  private let streamSeed: UInt64
+  private let requestSeed: UInt64
+  private lazy var timers = ClientTimers(life: life, now: time, report: take)
+  private lazy var stream = ClientStream(
+    on: around.agenda, life: life, around.link, seed: streamSeed, reports: reports, observe: around.observe)
+  private lazy var tools = ClientTools(life: life, around.schedule, observe: around.observe) {
+    [weak self] key, outcome in
+    self?.handle(.toolFinished(key, outcome, at: self?.now ?? 0))
+  }
+  private lazy var requests = ClientRequests(
+    life: life, around.link, seed: requestSeed, now: time, observe: around.observe, report: take)
   /// Things done until the process ends without a word, and what then.
   private var death: (steps: Int, body: () -> Void)?
 
@@ -43,6 +50,7 @@ final class ClientProcess {
     let every = around.schedule.setting.compactsEvery
     var report: (JournalWriter) -> Void = { _ in }
     var seeds = generator
+    (streamSeed, requestSeed) = (generator.next(), generator.next())
     journals = ClientJournals(disk: disk) { session throws(JournalError) in
       let writer = try JournalWriter(of: session, on: disk, life: life, seed: seeds.next(), compactsEvery: every)
       writer.onDurable = { for fact in $0.compactMap(Observation.init(durable:)) { observe(fact) } }
@@ -54,19 +62,12 @@ final class ClientProcess {
     report = { [weak self] writer in
       writer.onReach = { [weak self, weak writer] place in if let writer { self?.reach(place, of: writer) } }
     }
-    stream = ClientStream(
-      on: around.agenda, life: life, around.link, seed: generator.next(), reports: reports, observe: observe)
-    tools = ClientTools(life: life, around.schedule, observe: observe) { [weak self] key, outcome in
-      self?.handle(.toolFinished(key, outcome, at: self?.now ?? 0))
-    }
-    let now = { [weak self] in self?.now ?? 0 }
-    let take: (TurnEvent) -> Void = { [weak self] in self?.handle($0) }
-    timers = ClientTimers(life: life, now: now, report: take)
-    requests = ClientRequests(
-      life: life, around.link, seed: generator.next(), now: now, observe: observe, report: take)
   }
 
   var now: MonotonicNanoseconds { clock.now() }
+  /// The time, and what takes events, for parts that outlast the process.
+  private var time: () -> MonotonicNanoseconds { { [weak self] in self?.now ?? 0 } }
+  private var take: (TurnEvent) -> Void { { [weak self] in self?.handle($0) } }
   var connection: StreamConnection? { stream.connection }
   /// Whether a request is not answered yet.
   var isWaiting: Bool { requests.pending > 0 }
