@@ -34,6 +34,8 @@ struct LocalDevice: Sendable {
   }
 
   private func host(_ codex: any HostedCodex, _ policy: HostedPolicy, under lease: LedgerLease) async throws {
+    // What a runtime before this one has told of its own codex does not hold any more.
+    try await tellHealth("starting", [:])
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       let start = try await worker.state().latest
