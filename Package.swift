@@ -285,20 +285,26 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat", exclude: ["README.md"]),
 
+    // What the command lines of servers have in common: address, certificate, log, the line that says where they listen.
+    .target(
+      name: "ServerProgram", dependencies: ["StreamTransport", arguments, logging, lifecycle],
+      path: "Tools/server-program"),
+
     // Serves the reference backend.
     .executableTarget(
       name: "backend",
       dependencies: [
-        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "StreamTransport", arguments, logging, lifecycle,
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "ServerProgram", "StreamTransport", arguments,
+        logging,
+        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/backend", exclude: ["README.md", "database"]),
 
     // Serves a remote client that controls the Codex of this machine, and what a person there does about it.
     .executableTarget(
       name: "companion",
       dependencies: [
-        "CodexAppServer", "CodexCompanion", "CodexWorkersClient", "EventLedger", "ResolveKitCore", "StreamTransport",
-        arguments, logging, lifecycle,
+        "CodexAppServer", "CodexCompanion", "CodexWorkersClient", "EventLedger", "ResolveKitCore", "ServerProgram",
+        "StreamTransport", arguments, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -319,8 +325,8 @@ let package = Package(
     .executableTarget(
       name: "workers",
       dependencies: [
-        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "StreamTransport", "WorkerRuntime", arguments, logging,
-        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "ServerProgram", "StreamTransport", "WorkerRuntime",
+        arguments, logging, lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/workers", exclude: ["Criteria.md", "README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
@@ -581,9 +587,9 @@ let package = Package(
     .testTarget(
       name: "ProgramTests",
       dependencies: [
-        "backend", "chat", "companion", "h3get", "remote", "CodexCompanion", "CodexRemoteContract",
+        "backend", "chat", "companion", "h3get", "remote", "workers", "CodexCompanion", "CodexRemoteContract",
         "CodexWorkersClient",
-        "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "StreamTransport",
+        "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "ServerProgram", "StreamTransport",
         "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),

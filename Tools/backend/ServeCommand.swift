@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import Logging
 import ReferenceBackend
+import ServerProgram
 import ServiceLifecycle
 import StreamTransport
 import UnixSignals
@@ -18,11 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "TCP and UDP port; 0 takes a free one.")
   var port = 8443
 
-  @Option(help: "Certificate chain, PEM. Without it a development certificate is made in the state folder.")
-  var certificate: String?
-
-  @Option(help: "Private key of --certificate, PEM.")
-  var privateKey: String?
+  @OptionGroup var certificate: CertificateOptions
 
   @Option(
     help: ArgumentHelp(
@@ -81,19 +77,14 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
   var qlog: String?
 
-  @Option(
-    help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
-    transform: Self.level)
-  var logLevel = Logger.Level.notice
+  @OptionGroup var log: LogOptions
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-    guard (certificate == nil) == (privateKey == nil) else {
-      throw ValidationError("--certificate and --private-key go together.")
-    }
     guard (1...20_000).contains(streamsPerSession) else {
       throw ValidationError("--streams-per-session is a number from 1 to 20000.")
     }
+    try NumericAddress.check(address)
     if let files {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: files, isDirectory: &isFolder), isFolder.boolValue else {
@@ -107,11 +98,9 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var logger = Logger(label: "backend") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = logLevel
+    let logger = log.logger("backend")
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
-    let credentials = try ServerCertificate.choose(
-      certificate: certificate, privateKey: privateKey, address: address, state: state)
+    let credentials = try certificate.choose(address: address, state: state)
     let keys = try APIKeyFile.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
     let operatorKey = try operatorKeyFile.map { file in
@@ -134,19 +123,14 @@ struct ServeCommand: AsyncParsableCommand {
         qlogDirectory: qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
-    let service = AnnouncedBackend(
-      backend: Backend(configuration, logger: logger), introduction: credentials.lines + keys.lines)
+    let backend = Backend(configuration, logger: logger)
+    let service = AnnouncedServer(
+      lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
+      shutdown: { await backend.shutdown() })
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     try await group.run()
-  }
-
-  private static func level(_ text: String) throws -> Logger.Level {
-    guard let level = Logger.Level(rawValue: text) else {
-      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
-    }
-    return level
   }
 }

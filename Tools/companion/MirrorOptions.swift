@@ -48,27 +48,23 @@ struct MirrorOptions: ParsableArguments {
   /// Nil where nothing is to be mirrored. Throws a usage error.
   func configuration(_ folder: CompanionFolder, _ logger: Logger) throws -> MirrorConfiguration? {
     guard let mirror, let worker else { return nil }
-    guard let url = URL(string: mirror), let origin = try? Origin(url) else {
+    guard let place = WorkersServer(mirror) else {
       throw ValidationError("--mirror is an https URL; '\(mirror.visible)' is not.")
     }
-    let server = origin.description
-    let signIns = WorkersCredentialFile(
-      path: StateFolder(environment: ProcessInfo.processInfo.environment).path + "/workers-credentials.json")
+    let server = place.name
+    let signIns = WorkersCredentialFile(folder: StateFolder(environment: ProcessInfo.processInfo.environment).path)
     guard let account = try mirrorAccount ?? signIns.credential(for: server)?.email else {
       throw ValidationError(
         "There is no sign-in at \(server): run 'remote workers login \(server)', or give a token file.")
     }
     if let mirrorTokenFile { _ = try Self.token(mirrorTokenFile) }
-    let tls = TLSOptions(trust: mirrorCaFile.map { .certificateFile($0) } ?? .system)
     let transport: any HTTPTransport
     do {
-      transport = try WorkersTransport.make(
-        origin, tls: tls, tickets: ResumptionStore(file: folder.path + "/mirror-tickets", logger: logger),
-        memory: OriginStore(file: folder.path + "/mirror-origins", logger: logger), logger: logger)
+      transport = try place.transport(caFile: mirrorCaFile, files: folder.path + "/mirror", logger: logger)
     } catch {
       throw ValidationError(error.message)
     }
-    let client = WorkersClient(baseURL: url, transport: transport, logger: logger) { [mirrorTokenFile] in
+    let client = WorkersClient(baseURL: place.url, transport: transport, logger: logger) { [mirrorTokenFile] in
       // Read anew each time: a sign-in that has ended is renewed by another program.
       if let mirrorTokenFile { return try? Self.token(mirrorTokenFile) }
       return (try? signIns.credential(for: server))?.token

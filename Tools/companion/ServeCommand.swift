@@ -2,7 +2,7 @@ import ArgumentParser
 import CodexAppServer
 import CodexCompanion
 import Foundation
-import Logging
+import ServerProgram
 import ServiceLifecycle
 import StreamTransport
 import UnixSignals
@@ -18,16 +18,12 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServeOptions
 
-  @Option(
-    help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
-    transform: Self.level)
-  var logLevel = Logger.Level.notice
+  @OptionGroup var log: LogOptions
 
   func validate() throws { _ = try notification() }
 
   func run() async throws {
-    var logger = Logger(label: "companion") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = logLevel
+    let logger = log.logger("companion")
     let environment = ProcessInfo.processInfo.environment
     let folder = state.folder
     try folder.make()
@@ -55,7 +51,13 @@ struct ServeCommand: AsyncParsableCommand {
       // The bell, on a terminal alone.
       FileHandle.standardError.write(Data((isTerminal ? "\u{7}\(sentence)\n" : "\(sentence)\n").utf8))
     }
-    let service = AnnouncedCompanion(companion: companion, address: options.address, lines: credentials.lines)
+    let service = AnnouncedServer(
+      lines: credentials.lines,
+      start: { [address = options.address] in
+        AnnouncedServer.line(address: address, port: try await companion.start())
+          + "; 'companion pair' lets a device in"
+      },
+      shutdown: { await companion.shutdown() })
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -78,30 +80,5 @@ struct ServeCommand: AsyncParsableCommand {
       throw ValidationError("--project is a folder; there is none at '\(path)'.")
     }
     return full
-  }
-
-  private static func level(_ text: String) throws -> Logger.Level {
-    guard let level = Logger.Level(rawValue: text) else {
-      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
-    }
-    return level
-  }
-}
-
-/// The companion as a service that prints on standard output what a person or a script needs to connect.
-private struct AnnouncedCompanion: Service {
-  let companion: Companion
-  let address: String
-  let lines: [String]
-
-  func run() async throws {
-    let port = try await companion.start()
-    let host = address.contains(":") ? "[\(address)]" : address
-    let lines =
-      lines + ["listening on https://\(host):\(port) (HTTP/3, HTTP/2, HTTP/1.1); 'companion pair' lets a device in"]
-    // Not `print`: its buffer would hold the line back from a pipe.
-    try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-    try? await gracefulShutdown()
-    await companion.shutdown()
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import CodexAppServer
 import EventLedger
 import Foundation
-import Logging
+import ServerProgram
 import ServiceLifecycle
 import StreamTransport
 import UnixSignals
@@ -22,11 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "TCP and UDP port; 0 takes a free one.")
   var port = 8_790
 
-  @Option(help: "Certificate chain, PEM. Without it a development certificate is made in the state folder.")
-  var certificate: String?
-
-  @Option(help: "Private key of --certificate, PEM.")
-  var privateKey: String?
+  @OptionGroup var certificate: CertificateOptions
 
   @Option(help: "runtime: failures of a stream have their status. laravel: as the contract's proxy has them.")
   var dialect = Dialect.runtime
@@ -61,16 +57,11 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
   var printCodes = false
 
-  @Option(
-    help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",
-    transform: Self.level)
-  var logLevel = Logger.Level.notice
+  @OptionGroup var log: LogOptions
 
   func validate() throws {
     guard (0...65_535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
-    guard (certificate == nil) == (privateKey == nil) else {
-      throw ValidationError("--certificate and --private-key go together.")
-    }
+    try NumericAddress.check(address)
     guard [requestTimeout, keepAlive, drainTimeout].allSatisfy({ $0.isFinite && $0 > 0 && $0 < 1e6 }) else {
       throw ValidationError("Times are seconds greater than 0 and less than 1000000.")
     }
@@ -80,9 +71,9 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    var logger = Logger(label: "workers") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = logLevel
-    let certificate = try ServerCertificate.choose(certificate: certificate, privateKey: privateKey, address: address)
+    let logger = log.logger("workers")
+    let certificate = try certificate.choose(
+      address: address, state: StateFolder(environment: ProcessInfo.processInfo.environment))
     var settings = RuntimeSettings()
     settings.dialect = dialect
     settings.requestTimeout = .seconds(requestTimeout)
@@ -100,7 +91,9 @@ struct ServeCommand: AsyncParsableCommand {
       privateKeyPEM: certificate.privateKeyPEM, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
     let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
-    let service = AnnouncedServer(server: server, address: address, lines: certificate.lines)
+    let service = AnnouncedServer(
+      lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
+      shutdown: { await server.shutdown() })
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -117,13 +110,6 @@ struct ServeCommand: AsyncParsableCommand {
       program: try CodexProgram(codex ?? "codex", environment: environment), environment: environment,
       codexHome: environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex", folder: folder)
   }
-
-  private static func level(_ text: String) throws -> Logger.Level {
-    guard let level = Logger.Level(rawValue: text) else {
-      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical.")
-    }
-    return level
-  }
 }
 
 extension Dialect: ExpressibleByArgument {}
@@ -131,21 +117,4 @@ extension Dialect: ExpressibleByArgument {}
 /// Adapters that a runtime offers itself.
 enum HostedAdapter: String, ExpressibleByArgument, CaseIterable {
   case local
-}
-
-/// The runtime as a service that tells on standard output what a person or a script needs to connect.
-private struct AnnouncedServer: Service {
-  let server: WorkerServer
-  let address: String
-  let lines: [String]
-
-  func run() async throws {
-    let port = try await server.start()
-    let host = address.contains(":") ? "[\(address)]" : address
-    let lines = lines + ["listening on https://\(host):\(port) (HTTP/3, HTTP/2, HTTP/1.1)"]
-    // Not `print`: its buffer would hold the line back from a pipe.
-    try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-    try? await gracefulShutdown()
-    await server.shutdown()
-  }
 }

@@ -1,3 +1,4 @@
+import CodexAppServer
 import EventLedger
 import ResolveKitCore
 import Testing

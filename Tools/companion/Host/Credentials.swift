@@ -1,6 +1,5 @@
 import ArgumentParser
-import Foundation
-import Glibc
+import ServerProgram
 import StreamTransport
 
 /// The certificate and key that the companion shows, and the names it answers as.
@@ -16,9 +15,7 @@ struct Credentials {
 
   /// The names that the companion answers as; devices connect to the first.
   static func names(address: String, hosts: [String]) throws -> [String] {
-    guard isNumeric(address) else {
-      throw ValidationError("'\(address)' is no IP address; give one of this machine's, such as 127.0.0.1.")
-    }
+    try NumericAddress.check(address)
     let isEverywhere = ["0.0.0.0", "::"].contains(address)
     guard !isEverywhere || !hosts.isEmpty else {
       throw ValidationError("--address \(address) needs --host: the name that devices reach this machine by.")
@@ -34,7 +31,8 @@ struct Credentials {
     let names = try names(address: address, hosts: hosts)
     if let certificate, let privateKey {
       return Credentials(
-        certificatePEM: try read(certificate), privateKeyPEM: try read(privateKey), fingerprint: nil, hosts: names,
+        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), fingerprint: nil,
+        hosts: names,
         lines: note(address))
     }
     let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: names)
@@ -52,17 +50,5 @@ struct Credentials {
       (parts.count == 4 && parts[0] == 100 && (64...127).contains(parts[1]))
       || address.lowercased().hasPrefix("fd7a:115c:a1e0:")
     return isTailscale ? ["'\(address)' is a Tailscale address: members of the tailnet reach it"] : []
-  }
-
-  private static func isNumeric(_ address: String) -> Bool {
-    var storage = in6_addr()
-    return inet_pton(AF_INET, address, &storage) == 1 || inet_pton(AF_INET6, address, &storage) == 1
-  }
-
-  private static func read(_ path: String) throws -> String {
-    guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
-      throw ValidationError("'\(path)' cannot be read.")
-    }
-    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import CodexAppServer
 import EventLedger
 package import ResolveKitCore
 

@@ -1,3 +1,4 @@
+import CodexAppServer
 import CodexWorkersClient
 import ResolveKitCore
 

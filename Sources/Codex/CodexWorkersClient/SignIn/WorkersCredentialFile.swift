@@ -18,6 +18,9 @@ public struct WorkersCredentialFile: Sendable {
 
   public init(path: String) { self.path = path }
 
+  /// The file that all programs of one state folder share.
+  package init(folder: String) { self.init(path: folder + "/workers-credentials.json") }
+
   /// The sign-ins, the latest first. Throws ``Failure``.
   public func all() throws(Failure) -> [WorkersCredential] {
     let bytes: [UInt8]

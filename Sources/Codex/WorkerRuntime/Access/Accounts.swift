@@ -18,17 +18,43 @@ package final class Accounts: Sendable {
     package let user: AccountBook.User
   }
 
+  private struct Looks {
+    var running: Task<AccountBook, any Error>?
+    /// Has not begun.
+    var next: Task<AccountBook, any Error>?
+  }
+
   private let stream: SharedStream<AccountBook>
   private let random: RandomBytes
   private let known = Mutex(AccountBook())
+  private let looks = Mutex(Looks())
 
   init(_ storage: Storage, random: RandomBytes) {
     stream = SharedStream(StreamNames.accounts, storage)
     self.random = random
   }
 
-  /// The accounts as they are stored now.
+  /// The accounts as they are stored now. Those who ask while another look is going on share the next one: a flood of
+  /// tokens that nobody issued costs the ledger one question at a time.
   package func book() async throws -> AccountBook {
+    let look = looks.withLock { looks in
+      if let next = looks.next { return next }
+      let next = Task { [running = looks.running] in
+        _ = await running?.result
+        // Whoever comes from here on may know more than this look finds.
+        self.looks.withLock { looks in
+          looks.running = looks.next
+          looks.next = nil
+        }
+        return try await self.look()
+      }
+      looks.next = next
+      return next
+    }
+    return try await look.value
+  }
+
+  private func look() async throws -> AccountBook {
     let book = try await stream.current()
     known.withLock { $0 = book }
     return book

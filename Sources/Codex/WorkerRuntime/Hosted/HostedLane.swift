@@ -3,7 +3,7 @@ protocol HostedLane: Sendable {
   /// Throws ``WorkerError`` where this runtime hosts no codex.
   func checkOffered() throws(WorkerError)
 
-  /// Has codex run for a worker until it is stopped; without effect where a runtime does already.
+  /// Has codex run for a worker until it is stopped; where another runtime does already, once that one does no more.
   func host(_ id: WorkerID)
 }
 

@@ -33,9 +33,8 @@ struct HostedPolicy: Sendable {
       taken["threadId"] = try thread(request, params)
       return .object(taken)
     case "thread/list":
-      var taken = Self.taken(["cursor", "limit", "sortKey", "sortDirection", "archived", "searchTerm"], params)
-      taken["sourceKinds"] = ["appServer"]
-      return .object(taken)
+      // Without sourceKinds: codex 0.163 calls what an app-server's client began "vscode", and the home is the worker's alone.
+      return .object(Self.taken(["cursor", "limit", "sortKey", "sortDirection", "archived", "searchTerm"], params))
     default:
       throw HostedFailure(.unsupportedMethod, "codex of this runtime is not asked for \(request.method)")
     }

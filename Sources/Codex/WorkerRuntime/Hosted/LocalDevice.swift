@@ -1,3 +1,4 @@
+import CodexAppServer
 import EventLedger
 import Logging
 import ResolveKitCore
@@ -5,8 +6,10 @@ import ResolveKitCore
 /// The device of one hosted worker: does for the codex beside the runtime what a program on another machine does for its
 /// own. It follows the worker's events, performs requests, posts receipts, and gives signs of life.
 struct LocalDevice: Sendable {
-  private static let leaseDuration = Duration.seconds(30)
-  private static let renewal = Duration.seconds(10)
+  /// Larger parameters are cut, and say so; the desktop lane has the same limit.
+  private static let parameterLimit = 256 << 10
+  private static let leaseDuration = Duration.seconds(15)
+  private static let renewal = Duration.seconds(5)
   private static let heartbeat = Duration.seconds(30)
 
   private let id: WorkerID
@@ -19,9 +22,20 @@ struct LocalDevice: Sendable {
     worker = parts.directory[id]
   }
 
-  /// Runs until the worker is over, another runtime has its lane, or the task is cancelled.
+  /// Runs until the worker is over, another runtime has taken its lane, or the task is cancelled. Where another runtime has
+  /// it, this one stands by for its end.
   func run(_ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
-    guard let lease = try await lease() else { return }
+    guard let lease = try await standBy() else { return }
+    let result: Result<Void, any Error>
+    do { result = .success(try await host(codex, policy, under: lease)) } catch { result = .failure(error) }
+    // Not in this task, which may be cancelled: the next runtime is not to wait for the lease's end.
+    await Task { try? await parts.storage.ledger.release(lease) }.value
+    try result.get()
+  }
+
+  private func host(_ codex: any HostedCodex, _ policy: HostedPolicy, under lease: LedgerLease) async throws {
+    // What a runtime before this one has told of its own codex does not hold any more.
+    try await tellHealth("starting", [:])
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
       let start = try await worker.state().latest
@@ -37,7 +51,15 @@ struct LocalDevice: Sendable {
       // Whichever ends first ends the rest.
       try await group.next()
     }
-    try await parts.storage.ledger.release(lease)
+  }
+
+  /// The lane's lease, once no other runtime has it; nil where the worker is over before.
+  private func standBy() async throws -> LedgerLease? {
+    while true {
+      if let lease = try await lease() { return lease }
+      guard try await !isOver() else { return nil }
+      try await parts.clock.sleep(for: Self.renewal)
+    }
   }
 
   /// Ends the worker as failed.
@@ -99,17 +121,26 @@ struct LocalDevice: Sendable {
 
   private func perform(_ event: LedgerEvent, _ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
     guard let request = WorkerRequest(event) else { return }
-    let receipt: Receipt
-    do {
-      let response = try await codex.call(request.method, try policy.params(of: request))
-      receipt = Receipt(response: response, requestID: request.id, method: request.method, at: parts.now())
-    } catch let failure as HostedFailure {
-      receipt = Receipt(
-        failure.code, failure.message, requestID: request.id, method: request.method, at: parts.now())
-    }
+    let receipt = try await receipt(of: request, codex, policy)
     _ = try await worker.change { state in
       guard case .open = state.requests[request.id] else { return [] }
       return [receipt.draft]
+    }
+  }
+
+  /// Has codex do what is asked for; an answer that fits into no event is told as a failure.
+  private func receipt(
+    of request: WorkerRequest, _ codex: any HostedCodex, _ policy: HostedPolicy
+  ) async throws -> Receipt {
+    do {
+      let response = try await codex.call(request.method, try policy.params(of: request))
+      let receipt = Receipt(response: response, requestID: request.id, method: request.method, at: parts.now())
+      if receipt.draft.payload.count <= RequestBody.limit { return receipt }
+      throw HostedFailure(
+        .internalError, "codex's answer has more than \(RequestBody.limit) bytes; ask for less, such as one page")
+    } catch let failure as HostedFailure {
+      return Receipt(
+        failure.code, failure.message, requestID: request.id, method: request.method, at: parts.now())
     }
   }
 
@@ -130,7 +161,9 @@ struct LocalDevice: Sendable {
           }
         }
       case .told(let method, let params):
-        try await post(EventType.event, ["source": "runtime", "method": .string(method), "params": params])
+        let fitting = PayloadFit.fit(params.objectValue ?? [:], toBytes: Self.parameterLimit)
+        try await post(
+          EventType.event, ["source": "runtime", "method": .string(method), "params": .object(fitting)])
       case .ended(let reason): try await tellHealth("restarting", ["reason": .string(reason)])
       }
     } catch {

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// Hosts codex for workers of the adapter `local` in this runtime. One runtime hosts a worker at a time: the one that has
-/// its lane's lease.
+/// its lane's lease. Others that were asked for it stand by.
 final class LocalLane: HostedLane {
   /// Makes the codex of a worker.
   typealias Maker = @Sendable (WorkerID) throws -> (codex: any HostedCodex, policy: HostedPolicy)

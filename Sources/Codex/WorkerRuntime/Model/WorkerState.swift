@@ -7,6 +7,7 @@ struct WorkerState: StreamFold, Equatable {
   private(set) var requests = RequestBook()
   /// The sequence number of the last event; 0 before the first.
   private(set) var latest: Int64 = 0
+  private(set) var sizes = StoredSizes()
   private(set) var updatedAt: WallTime?
   /// The time of the device's latest heartbeat. No other event counts: a telephone's would make a dead device look alive.
   private(set) var heartbeatAt: WallTime?
@@ -16,6 +17,7 @@ struct WorkerState: StreamFold, Equatable {
   mutating func apply(_ event: LedgerEvent) {
     latest = event.sequence
     updatedAt = event.time
+    sizes.add(event)
     switch event.type {
     case EventType.heartbeat: heartbeatAt = event.time
     case EventType.started: started(event)
@@ -78,7 +80,7 @@ struct WorkerState: StreamFold, Equatable {
   }
 
   var json: JSONValue {
-    var members: JSONObject = ["latest": JSONValue(latest), "requests": requests.json]
+    var members: JSONObject = ["latest": JSONValue(latest), "requests": requests.json, "sizes": sizes.json]
     members["status"] = lifecycle.status.map { .string($0.rawValue) }
     members["started"] = lifecycle.startedAt.map { JSONValue($0.microseconds) }
     members["stopped"] = lifecycle.stoppedAt.map { JSONValue($0.microseconds) }
@@ -93,6 +95,7 @@ struct WorkerState: StreamFold, Equatable {
     func time(_ name: String) -> WallTime? { members[name]?.number.map { WallTime(microseconds: $0) } }
     latest = members["latest"]?.number ?? 0
     requests = RequestBook(members["requests"])
+    sizes = StoredSizes(members["sizes"])
     lifecycle = WorkerLifecycle(
       status: members["status"]?.stringValue.flatMap { WorkerStatus(rawValue: $0) }, startedAt: time("started"),
       stoppedAt: time("stopped"))

@@ -1,10 +1,17 @@
 import EventLedger
 import ResolveKitCore
+import Synchronization
 
 /// Summaries of workers, projected from their events. It can be thrown away and made anew; nothing but a list tells of it,
 /// and nothing is decided by it.
-struct ReadModel: Sendable {
+final class ReadModel: Sendable {
+  /// Documents that are remembered, so that a list asks for those alone that have changed.
+  private static let rememberedDocuments = 4_096
+
   let storage: Storage
+  private let known = Mutex<[String: SummaryDocument]>([:])
+
+  init(storage: Storage) { self.storage = storage }
 
   /// The progress of these workers' documents.
   func projections(of snapshots: [WorkerSnapshot]) async throws -> [JSONValue] {
@@ -39,9 +46,14 @@ struct ReadModel: Sendable {
   }
 
   private func newest(_ name: String, _ extent: LedgerExtent) async throws -> SummaryDocument {
+    if let document = known.withLock({ $0[name] }), document.place == extent.last { return document }
     var document = SummaryDocument()
     let events = try await storage.ledger.events(of: name, after: max(extent.floor, extent.last - 1), limit: 1)
     for event in events { document.apply(event) }
+    known.withLock { [document] known in
+      if known.count >= Self.rememberedDocuments { known = [:] }
+      known[name] = document
+    }
     return document
   }
 }

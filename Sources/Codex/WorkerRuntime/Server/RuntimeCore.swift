@@ -85,13 +85,14 @@ package final class RuntimeCore: Sendable {
 
   /// Ends requests whose runtime is gone, drops what is older than is kept, and frees its room.
   func tidy() async throws {
-    for worker in directory.all {
-      do {
-        try await services.requests.expire(of: worker)
-        try await worker.prune(kept: settings.keptEvents)
-      } catch let error as LedgerError where error.code == .unknownStream {
-        // Asked for, but never made.
-      }
+    let workers = directory.all
+    // One question for all: of those about which there is no news nothing is read.
+    let extents = try await services.storage.ledger.extents(of: workers.map(\.eventStream))
+    for worker in workers {
+      // One that was asked for, but never made, has none.
+      guard let extent = extents[worker.eventStream], extent.last > 0 else { continue }
+      try await services.requests.expire(of: worker, end: extent.last)
+      try await worker.prune(kept: settings.keptEvents, extent)
     }
     // In steps: appends wait for none long.
     for _ in 0..<100 where try await services.storage.ledger.sweep(limit: 500) == 500 {}

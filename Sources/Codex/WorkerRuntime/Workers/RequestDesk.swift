@@ -34,8 +34,11 @@ struct RequestDesk: Sendable {
   }
 
   /// Ends the requests of a worker whose time is over: those of a runtime that is gone.
-  func expire(of worker: Worker) async throws {
+  ///
+  /// - Parameter end: the worker's last event, just asked for.
+  func expire(of worker: Worker, end: Int64) async throws {
     let now = now()
+    guard try await !worker.state(end: end).receiptsOfExpiry(at: now).isEmpty else { return }
     _ = try await worker.change { $0.receiptsOfExpiry(at: now).map(\.draft) }
   }
 

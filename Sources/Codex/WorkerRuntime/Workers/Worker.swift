@@ -1,4 +1,5 @@
 import EventLedger
+import Synchronization
 
 /// One worker as this process sees it: its record and its events.
 final class Worker: Sendable {
@@ -6,6 +7,11 @@ final class Worker: Sendable {
   private let records: SharedStream<NewestRecord>
   private let events: SharedStream<WorkerState>
   private let ledger: any EventLedger
+  /// The last event of the state that is known to be in the record.
+  private let kept = Mutex<Int64>(0)
+
+  /// Events that a process which starts reads of a worker at most.
+  private static let checkpointDistance: Int64 = 4_096
 
   init(_ id: WorkerID, _ storage: Storage) {
     self.id = id
@@ -19,7 +25,10 @@ final class Worker: Sendable {
   }
 
   /// The names of its streams, record first.
-  var streams: [String] { [records.name, events.name] }
+  var streams: [String] { [records.name, eventStream] }
+
+  /// The name of its events' stream.
+  var eventStream: String { events.name }
 
   /// The stored record, for its owner. Throws ``WorkerError`` for everybody else, and where there is none.
   ///
@@ -42,16 +51,18 @@ final class Worker: Sendable {
       return record == newest.record ? [] : [record.draft]
     }
     guard let record = change.value.record else { throw WorkerError.unknownWorker }
+    if change.event != nil { try await trimRecords(change.value) }
     return record
   }
 
   /// Changes the record of a worker that there is.
   func changeRecord(_ body: @escaping @Sendable (inout WorkerRecord) -> Void) async throws {
-    _ = try await records.change { newest in
+    let change = try await records.change { newest in
       guard var record = newest.record else { return [] }
       body(&record)
       return record == newest.record ? [] : [record.draft]
     }
+    if change.event != nil { try await trimRecords(change.value) }
   }
 
   /// Appends what `decide` makes of the newest state; see ``SharedStream/change(key:_:)``.
@@ -62,7 +73,9 @@ final class Worker: Sendable {
   }
 
   /// The state with every event that is stored now.
-  func state() async throws -> WorkerState { try await events.current() }
+  ///
+  /// - Parameter end: the last event, where the caller has just asked.
+  func state(end: Int64? = nil) async throws -> WorkerState { try await events.current(end: end) }
 
   /// The event of a sequence number; nil where it is not kept any more.
   func event(_ sequence: Int64) async throws -> LedgerEvent? {
@@ -74,23 +87,34 @@ final class Worker: Sendable {
     }
   }
 
-  /// Drops events of readers beyond the newest `kept`, once a state from which to read on is stored. Events are dropped in
-  /// steps of an eighth, so that few records are written.
-  func prune(kept: Int64) async throws {
-    let extent = try await ledger.extent(of: events.name)
-    guard extent.last - extent.floor > kept + kept / 8 else { return }
-    try await keepState()
-    try await ledger.trim(events.name, through: extent.last - kept)
+  /// Drops the oldest events, once a state from which to read on is stored: those beyond the newest `kept`, in steps of an
+  /// eighth, so that few records are written; and those that are too large in sum.
+  ///
+  /// - Parameter extent: of the events, just asked for.
+  func prune(kept: Int64, _ extent: LedgerExtent) async throws {
+    let state = try await events.current(end: extent.last)
+    let surplus = extent.last - extent.floor > kept + kept / 8 ? extent.last - kept : 0
+    let end = min(max(surplus, state.sizes.surplus), state.latest)
+    guard end > extent.floor else { return try await keep(state, distance: Self.checkpointDistance) }
+    try await keep(state, distance: 1)
+    try await ledger.trim(events.name, through: end)
   }
 
-  /// Stores the state in the record, so that a process that starts reads no older events, and drops older records.
-  func keepState() async throws {
-    let state = try await events.current()
+  /// Stores a state in the record where the one that is there is older by so many events: a process that starts reads on from
+  /// it.
+  private func keep(_ state: WorkerState, distance: Int64) async throws {
+    guard state.latest - kept.withLock({ $0 }) >= distance else { return }
     let change = try await records.change { newest in
-      guard var record = newest.record, record.checkpoint.latest < state.latest else { return [] }
+      guard var record = newest.record, state.latest - record.checkpoint.latest >= distance else { return [] }
       record.checkpoint = state
       return [record.draft]
     }
-    if change.value.sequence > 1 { try await ledger.trim(records.name, through: change.value.sequence - 1) }
+    kept.withLock { [latest = change.value.record?.checkpoint.latest ?? 0] in $0 = max($0, latest) }
+    if change.event != nil { try await trimRecords(change.value) }
+  }
+
+  /// Drops all records but the newest, which has all of it.
+  private func trimRecords(_ newest: NewestRecord) async throws {
+    if newest.sequence > 1 { try await ledger.trim(records.name, through: newest.sequence - 1) }
   }
 }

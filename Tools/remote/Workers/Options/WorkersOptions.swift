@@ -28,7 +28,7 @@ struct WorkersOptions: ParsableArguments {
     stateFolder ?? StateFolder(environment: ProcessInfo.processInfo.environment).path
   }
 
-  var credentials: WorkersCredentialFile { WorkersCredentialFile(path: folder + "/workers-credentials.json") }
+  var credentials: WorkersCredentialFile { WorkersCredentialFile(folder: folder) }
 
   /// The runtime that is meant. Throws a usage error where none is.
   func place() throws -> WorkersPlace {
@@ -42,36 +42,31 @@ struct WorkersOptions: ParsableArguments {
 
 /// A runtime and what is known of the sign-in there.
 struct WorkersPlace: Sendable {
-  let url: URL
-  let origin: Origin
+  private let place: WorkersServer
   let transport: any HTTPTransport
   let logger: Logger
   let credentials: WorkersCredentialFile
   let folder: String
 
   init(_ text: String, _ options: WorkersOptions) throws {
-    guard let url = URL(string: text), let origin = try? Origin(url) else {
+    guard let place = WorkersServer(text) else {
       throw ValidationError("The server is an https URL such as https://agents.example; '\(text.visible)' is not.")
     }
-    self.url = url
-    self.origin = origin
+    self.place = place
     folder = options.folder
     credentials = options.credentials
     var logger = Logger(label: "remote") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = options.verbose ? .debug : .error
     self.logger = logger
-    let tls = TLSOptions(trust: options.caFile.map { .certificateFile($0) } ?? .system)
     try? PrivateFile.makeDirectory(folder)
     do {
-      transport = try WorkersTransport.make(
-        origin, tls: tls, tickets: ResumptionStore(file: folder + "/workers-tickets", logger: logger),
-        memory: OriginStore(file: folder + "/workers-origins", logger: logger), logger: logger)
+      transport = try place.transport(caFile: options.caFile, files: folder + "/workers", logger: logger)
     } catch {
       throw ValidationError(error.message)
     }
   }
 
-  var server: String { origin.description }
+  var server: String { place.name }
 
   /// Runs a command; what the API refuses becomes a sentence and an exit code.
   func run(_ body: () async throws -> Void) async throws {
@@ -87,7 +82,7 @@ struct WorkersPlace: Sendable {
 
   /// The client with the sign-in that is kept, read anew for each call: another terminal may have signed in.
   var client: WorkersClient {
-    WorkersClient(baseURL: url, transport: transport, logger: logger) { [credentials, server] in
+    WorkersClient(baseURL: place.url, transport: transport, logger: logger) { [credentials, server] in
       if let token = ProcessInfo.processInfo.environment["WORKERS_TOKEN"] { return token }
       return (try? credentials.credential(for: server))?.token
     }
@@ -102,7 +97,7 @@ struct WorkersPlace: Sendable {
 
   /// Signs in by a code, on a terminal or a pipe. Returns after the sign-in is kept.
   func signIn(email: String) async throws -> WorkersCredential {
-    let signIn = WorkersSignIn(baseURL: url, transport: transport, logger: logger)
+    let signIn = WorkersSignIn(baseURL: place.url, transport: transport, logger: logger)
     let pending = try await signIn.begin(email: email)
     FileHandle.standardError.write(Data("A code was sent to \(email.visible). Code: ".utf8))
     guard let code = readLine()?.trimmingCharacters(in: .whitespaces), !code.isEmpty else {

@@ -1,10 +1,10 @@
-import ResolveKitCore
+package import ResolveKitCore
 
 /// Cuts a payload down to a limit: a picture in a message comes back from codex as a line of many megabytes.
-enum PayloadFit {
+package enum PayloadFit {
   /// The payload, with long texts in it cut to ever fewer bytes until the whole fits. Members that do not fit even so are
   /// left out, the longest first.
-  static func fit(_ payload: JSONObject, toBytes limit: Int) -> JSONObject {
+  package static func fit(_ payload: JSONObject, toBytes limit: Int) -> JSONObject {
     guard size(payload) > limit else { return payload }
     var payload = payload
     for length in [256 << 10, 32 << 10, 4 << 10, 256] {

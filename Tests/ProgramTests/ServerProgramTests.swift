@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import ServerProgram
+import StreamTransport
+import Testing
+
+@testable import workers
+
+/// What the command lines of servers have in common, and that of `workers`.
+struct ServerProgramTests {
+  @Test(arguments: ["127.0.0.1", "0.0.0.0", "::", "::1", "2001:db8::7"])
+  func addressesAreNumbers(_ text: String) throws {
+    try NumericAddress.check(text)
+    _ = try ServeCommand.parse(["--address", text])
+  }
+
+  @Test(arguments: ["", "localhost", "127.0.0", "127.0.0.1:80", "[::1]", "::1%lo", "127.0.0.1\n"])
+  func whatIsNoneIsRefusedBeforeAnythingIsMade(_ text: String) {
+    #expect(throws: ValidationError.self) { try NumericAddress.check(text) }
+    #expect(throws: (any Error).self) { try ServeCommand.parse(["--address", text]) }
+  }
+
+  @Test(arguments: [
+    ["--port", "65536"], ["--certificate", "c.pem"], ["--private-key", "k.pem"], ["--log-level", "loud"],
+    ["--request-timeout", "0"], ["--request-timeout", "nan"], ["--request-rate", "0"], ["--kept-events", "0"],
+    ["--dialect", "french"], ["--adapter", "remote"],
+  ])
+  func badOptionsAreRefused(_ arguments: [String]) {
+    #expect(throws: (any Error).self) { try ServeCommand.parse(arguments) }
+  }
+
+  @Test func aCertificateIsMadeForEachAddressAndFilesAreRead() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path(percentEncoded: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let state = StateFolder(environment: ["XDG_STATE_HOME": folder])
+    let local = try CertificateOptions.parse([]).choose(address: "127.0.0.1", state: state)
+    #expect(try CertificateOptions.parse([]).choose(address: "::", state: state).certificatePEM == local.certificatePEM)
+    let other = try CertificateOptions.parse([]).choose(address: "192.0.2.7", state: state)
+    #expect(other.certificatePEM != local.certificatePEM)
+    #expect(other.lines[0].hasSuffix("/192.0.2.7/certificate.pem"))
+    let files = ["certificate", "private-key"].map { folder + "/agent-stream/\($0).pem" }
+    let given = try CertificateOptions.parse(["--certificate", files[0], "--private-key", files[1]])
+      .choose(address: "127.0.0.1", state: state)
+    #expect(given.certificatePEM == local.certificatePEM && given.lines.isEmpty)
+    #expect(throws: ValidationError.self) { try PEMFile.read(folder + "/none.pem") }
+  }
+
+  @Test func theLineThatScriptsWaitForIsAURL() {
+    #expect(
+      AnnouncedServer.line(address: "::1", port: 8_790) == "listening on https://[::1]:8790 (HTTP/3, HTTP/2, HTTP/1.1)")
+  }
+}
