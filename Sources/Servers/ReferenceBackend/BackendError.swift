@@ -1,4 +1,4 @@
-/// A backend that does not start: a code to branch on, a sentence to show, a cause to look into.
+/// The failure of a backend to start: a code to branch on, a sentence to show, a cause to look into.
 public struct BackendError: Error, CustomStringConvertible, Sendable {
   public enum Code: Hashable, Sendable {
     /// The database cannot be opened, or another backend has it.

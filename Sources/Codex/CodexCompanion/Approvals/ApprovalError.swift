@@ -1,4 +1,4 @@
-/// A decision that could not be taken: a code to branch on, a sentence to show, a cause.
+/// The failure to take a decision: a code to branch on, a sentence to show, a cause.
 package struct ApprovalError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The request may be allowed or declined once, no wider.

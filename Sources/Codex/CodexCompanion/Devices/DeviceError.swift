@@ -1,4 +1,4 @@
-/// A device that was not admitted, paired or renewed: a code to branch on, a sentence to show, a cause.
+/// The failure to admit, pair or renew a device: a code to branch on, a sentence to show, a cause.
 package struct DeviceError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The request has no token.

@@ -1,4 +1,4 @@
-/// A history that could not be read: a code to branch on, a sentence to show, a cause to look into.
+/// The failure to read a history: a code to branch on, a sentence to show, a cause to look into.
 package struct HistoryError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The id is none of a chat.

@@ -1,4 +1,4 @@
-/// A project that cannot be worked in: a code to branch on, a sentence to show, a cause to look into.
+/// The reason for which a project cannot be worked in: a code to branch on, a sentence to show, a cause to look into.
 package struct ProjectError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no such project, or it is hidden: a device does not learn which.

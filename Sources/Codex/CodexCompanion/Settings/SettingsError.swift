@@ -1,4 +1,4 @@
-/// A setting that was not changed: a code to branch on, and a sentence to show.
+/// The failure to change a setting: a code to branch on, and a sentence to show.
 package struct SettingsError: Error, Hashable, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The request asks for nothing that is possible.

@@ -1,4 +1,4 @@
-/// A ``MultiProtocolServer`` that does not serve: a code to branch on, a sentence to show, a cause to look into.
+/// The failure of a ``MultiProtocolServer`` to serve: a code to branch on, a sentence to show, a cause to look into.
 public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure, for a caller to decide on.
   public enum Code: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// A WebSocket without further messages: a code to branch on, a sentence to show, a cause to look into.
+/// The end of a WebSocket's messages by a failure: a code to branch on, a sentence to show, a cause to look into.
 public struct WebSocketError: Error, CustomStringConvertible, Sendable {
   /// The kind of failure, for a handler to decide on.
   public enum Code: Hashable, Sendable {
