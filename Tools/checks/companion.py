@@ -99,6 +99,16 @@ class Machine(Workstation):
     def kill(self):
         self.companion.end(signal.SIGKILL)
 
+    def print_logs(self):
+        """What companion and codex said last; where a check fails."""
+        if self.companion is not None:
+            print(self.companion.errors.text()[-3000:])
+        try:
+            with open(os.path.join(self.state, "codex", "codex.log"), encoding="utf-8", errors="replace") as file:
+                print("codex:\n" + file.read()[-2000:])
+        except OSError as error:
+            print("codex: %s" % error)
+
     def stop(self):
         if self.companion is not None:
             self.companion.end(signal.SIGTERM)
@@ -127,7 +137,9 @@ class Machine(Workstation):
         return found
 
 
-class Refused(Exception):
+class Refused(CheckFailed):
+    """An answer with an error's status. Where nobody expects it, the check has failed."""
+
     def __init__(self, status, error):
         super().__init__("%d %s" % (status, error))
         self.status, self.error = status, error

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The real codex, kept running and connected.
 final class CodexService: CodexLink {
-  /// The time that a call waits for a connection: codex starts in a third of a second, and clients that ask
-  /// meanwhile need not ask again.
-  private static let patience = Duration.seconds(5)
+  /// The time that a call waits for a connection: codex starts in a third of a second, in many seconds where its 300 MB
+  /// are read from a slow disk first, and clients that ask meanwhile need not ask again.
+  private static let patience = Duration.seconds(15)
 
   private struct State {
     var connection: AppServerConnection?

@@ -20,15 +20,20 @@ package final class Transcriber: Sendable {
   /// The file of the sound while it is transcribed.
   private let file: String
   private let timeLimit: Duration
+  private let clock: any Clock<Duration>
   private let isBusy = Mutex(false)
 
   /// - Parameter folder: One that is closed to others.
-  package init(program: String, folder: String, environment: [String: String], timeLimit: Duration = maximumTime) {
+  package init(
+    program: String, folder: String, environment: [String: String], timeLimit: Duration = maximumTime,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
     self.program = FilePath(program)
     name = self.program.lastComponent?.string ?? program
     file = folder + "/dictation.audio"
     self.environment = environment
     self.timeLimit = timeLimit
+    self.clock = clock
   }
 
   /// The text of the sound. Throws ``TranscriptionError``.
@@ -48,8 +53,8 @@ package final class Transcriber: Sendable {
     let configuration = configuration(for: dictation)
     return try await withThrowingTaskGroup(of: String?.self) { group in
       group.addTask { try await self.run(configuration) }
-      group.addTask { [timeLimit] in
-        try await Task.sleep(for: timeLimit)
+      group.addTask { [timeLimit, clock] in
+        try await clock.sleep(for: timeLimit)
         return nil
       }
       defer { group.cancelAll() }
