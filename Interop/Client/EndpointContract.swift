@@ -21,7 +21,7 @@ struct EndpointContract: Equatable {
   var www = "/www"
   var downloads = "/downloads"
   var certificates = "/certs"
-  /// Where the server listens.
+  /// The address that the server listens on.
   var address = "::"
   var port = 443
   var keyLogFile: String?

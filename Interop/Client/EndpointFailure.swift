@@ -1,4 +1,4 @@
-/// Why the endpoint ends with 1, in one sentence.
+/// The reason for which the endpoint ends with 1, in one sentence.
 struct EndpointFailure: Error, CustomStringConvertible {
   let description: String
 

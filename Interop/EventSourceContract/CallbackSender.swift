@@ -8,7 +8,7 @@ struct CallbackSender: Sendable {
   /// The base, to which each message's number is appended.
   let url: String
 
-  /// How long the harness may take for one.
+  /// The time that the harness may take for one callback.
   private static let limit = TimeAmount.seconds(30)
   /// The limit on what is read of its answers, so that connections are used again.
   private static let answerLimit = 64 << 10

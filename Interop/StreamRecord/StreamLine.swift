@@ -33,9 +33,9 @@ package struct StreamLine: Codable, Hashable, Sendable {
   /// Connections count from 1 in the order in which streams were opened over them.
   package var connection: Int?
   package var resumption: String?
-  /// Why this transport and no other, in the race's words.
+  /// The reason for this transport, in the race's words.
   package var reason: String?
-  /// Why the stream or the attempt ended.
+  /// The reason for which the stream or the attempt ended.
   package var cause: String?
   /// Whether the server ended the response gracefully.
   package var isClean: Bool?
@@ -47,9 +47,9 @@ package struct StreamLine: Codable, Hashable, Sendable {
     package var ended = 0
     package var connections = 0
     package var reconnects = 0
-    /// How often each cause ended a stream or an attempt.
+    /// The number of streams and attempts that each cause ended.
     package var causes: [String: Int] = [:]
-    /// How often the last connection went over to another of this machine's addresses.
+    /// The number of times that the last connection migrated to another of this machine's addresses.
     package var migrations: Int?
     /// The last connection's smoothed round trip in nanoseconds.
     package var roundTrip: Int64?

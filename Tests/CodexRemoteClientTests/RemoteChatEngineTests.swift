@@ -14,7 +14,7 @@ import Testing
     origin: Origin(scheme: .https, host: "script.test", port: 443), fingerprint: nil, deviceID: "d",
     credential: RemoteCredential(token: "one"))
 
-  /// What the companion does at each opening of the stream; the last holds for all that follow.
+  /// A companion's conduct at each opening of the stream; the last holds for all that follow.
   private struct Companion: Sendable {
     var streams: [[ScriptedTransport.Step]]
     var refuses: @Sendable (_ path: String, _ token: String, _ number: Int) -> Int? = { _, _, _ in nil }

@@ -5,7 +5,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What a stopped session leaves behind in its process.
+/// The traces of a stopped session in its process.
 @Suite(.timeLimit(.minutes(10)))
 struct StoppedSessionTests {
   @Test(
@@ -43,9 +43,9 @@ struct StoppedSessionTests {
   }
 }
 
-/// What /proc says about this process.
+/// This process as `/proc` describes it.
 private enum ProcessState {
-  /// How many sockets have this port at their other end.
+  /// The number of sockets with this port at their other end.
   static func connected(to port: Int) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }.count

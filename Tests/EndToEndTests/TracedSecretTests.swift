@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a session writes while everything is traced.
+/// The traces of a session of which everything is traced.
 @Suite(.timeLimit(.minutes(10)))
 struct TracedSecretTests {
   @Test("Invariant 17: neither the API key nor a token of the session is in qlog, a journal or a transcript")

@@ -51,7 +51,7 @@ import Testing
     #expect(pair.server.connectionCount == 1)
   }
 
-  /// It costs whoever has a right to be there a round trip, and nobody else's place.
+  /// An honest client pays a round trip, and takes nobody else's place.
   @Test func withoutRoomAClientHasToProveItsAddressFirst() throws {
     let (pair, door) = try Self.pair(room: 0)
     let client = RequestClient(on: pair)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ApplicationProtocolTests {
   private static let noApplicationProtocol = HTTP3Error.Code.tlsAlert(120)
 
-  /// How the client and the server ended.
+  /// The endings of client and server.
   private static func endings(
     _ pair: QUICPair
   ) throws -> (client: HTTP3Error?, server: HTTP3Error?, isEstablished: Bool) {

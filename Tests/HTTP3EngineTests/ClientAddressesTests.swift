@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// As which hosts a server's library is told of its client's addresses.
+/// The hosts under which a server's library knows its clients' addresses.
 @Suite struct ClientAddressesTests {
   private static let ips: [NetworkAddress.IP] = [
     .v4(0), .v4(0x0a00_0001), .v4(.max), .v6(0, 1, scope: 0), .v6(0xfe80_0000_0000_0000, 7, scope: 3),

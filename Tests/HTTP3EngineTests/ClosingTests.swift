@@ -151,7 +151,7 @@ import Testing
     #expect(server.connectionErrors.isEmpty)
   }
 
-  /// What is on its way then may be sent again elsewhere.
+  /// A request that is on its way then may be sent again elsewhere.
   @Test func aServerThatClosesAtOnceTellsWhatItDidNotProcess() throws {
     let pair = try QUICPair.make()
     let server = EchoServer(on: pair)

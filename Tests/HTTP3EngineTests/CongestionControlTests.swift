@@ -29,7 +29,7 @@ import Testing
     #expect(try downloadTime(congestionControl) > .milliseconds(800))
   }
 
-  /// It does not take a lost packet for a full queue, so the setting shows.
+  /// BBR does not take a lost packet for a full queue, so the setting shows.
   @Test func bbrIsFasterUnderRandomLoss() throws {
     let bbr = try downloadTime(.bbr)
     #expect(try downloadTime(.reno) > bbr * 2)

@@ -6,7 +6,7 @@ import Testing
 
 /// Connection ids that a peer gives faster than their retirement is acknowledged.
 @Suite struct ConnectionIDBudgetTests {
-  /// How many ids that were not given before are taken.
+  /// The number of new ids that are accepted.
   private static func spend(_ budget: inout ConnectionIDBudget) -> Int {
     var count = 0
     while case .within = budget.spend(next()) { count += 1 }
@@ -65,7 +65,7 @@ import Testing
     #expect(budget.spend(7) == .within)
   }
 
-  /// How a client spends ids until the server's library has no place left to remember a retired one.
+  /// A client's way to spend ids until the server's library has no place left to remember a retired one.
   enum Move: CaseIterable, Sendable {
     /// PATH_CHALLENGE from five ports: the fifth retires the id of the first, ngtcp2_conn.c:9151 of 1.11.0.
     case challenges

@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// What keeps a server from taking the same early data twice, and its bound.
+/// The memory that keeps a server from taking the same early data twice, and its bound.
 @Suite struct EarlyDataMemoryTests {
   private static let lifetime = Int(SessionTickets.lifetime)
 

@@ -2,12 +2,12 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What a server sends in 1-RTT packets before the client has written anything behind the handshake.
+/// Frames that a server sends in 1-RTT packets before the client has written anything after the handshake.
 @Suite struct EarlyServerFramesTests {
   private static let clientPath = NetworkPath(
     local: NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000), remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
   private static let now = Timestamp(nanoseconds: 1_000_000_000)
-  /// When the server's packets arrive: late enough for pacing not to hold the client's next write back.
+  /// The arrival of the server's packets: late enough for pacing not to hold the client's next write back.
   private static let arrival = now + .milliseconds(100)
 
   private static func datagrams(_ fill: (inout DatagramBatch) -> Bool) -> [[UInt8]] {
@@ -18,8 +18,8 @@ import Testing
     return datagrams
   }
 
-  /// How the client ended that reads the server's whole flight, and these frames behind it, before it writes; nil while it
-  /// lives.
+  /// The end of a client that reads the server's whole flight, and these frames behind it, before it writes; nil
+  /// while it lives.
   ///
   /// - Parameter isReversed: whether the frames arrive before the handshake's packets, and are kept until then.
   private static func ending(_ frames: [UInt8], isReversed: Bool) throws -> HTTP3Error? {

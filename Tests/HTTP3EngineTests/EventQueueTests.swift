@@ -51,7 +51,7 @@ import Testing
     #expect((1_200..<2_400).contains(room(after: 1)))
   }
 
-  /// What another stream brings says nothing of this one, whose reader may be slow.
+  /// Another stream's data says nothing about this one, whose reader may be slow.
   @Test func aPieceHasNoRoomForAnotherStreams() {
     let queue = EventQueue()
     append([UInt8](repeating: 7, count: 60_000), on: 0, to: queue)

@@ -6,7 +6,7 @@ import Testing
 /// QPACK's dynamic table is not used for what we send: the library's encoder counts by the size that it allows itself, where
 /// the peer counts by the size that it allows (RFC 9204 § 4.5.1.1), so that a browser could not read the 255th section.
 @Suite struct FieldCompressionTests {
-  /// What a server sends to a client that allows a table of 64 KiB.
+  /// A server's instructions to a client that allows a table of 64 KiB.
   @Test func aServerInsertsNothing() throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
     let settings = Wire.http(4, [1] + Wire.varint(65_536) + [7] + Wire.varint(100))
@@ -23,7 +23,7 @@ import Testing
     #expect(streams.contains([2]), "\(streams)")
   }
 
-  /// What a client sends to a server that allows a table of 64 KiB.
+  /// A client's instructions to a server that allows a table of 64 KiB.
   @Test func aClientInsertsNothing() throws {
     let attack = try RawAttack(on: QUICPair.make(server: { $0.connection.isRaw = true }), attacksServer: false)
     let settings = Wire.http(4, [1] + Wire.varint(65_536) + [7] + Wire.varint(100))

@@ -3,7 +3,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What a flood may cost of memory; each in a process of its own, so that nobody else's memory is counted.
+/// The memory that floods may cost; each in a process of its own, so that no other memory is counted.
 @Suite struct FloodMemoryTests {
   private static var residentBytes: Int {
     let pages = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

@@ -2,7 +2,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What a server makes of request lines, whole, in two halves, and byte by byte.
+/// A server's reading of request lines: whole, in two halves, and byte by byte.
 @Suite struct HTTP09RequestTests {
   struct Row: CustomTestStringConvertible {
     var bytes: [UInt8]

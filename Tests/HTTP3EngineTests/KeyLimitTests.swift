@@ -51,7 +51,7 @@ import Testing
     #expect(try Self.exchange(client: nil, server: nil, requests: 40) == [:])
   }
 
-  /// Where the next key cannot be had in time the connection ends, in place of sealing more with the old one.
+  /// A connection without its next key in time ends, in place of sealing more with the old one.
   @Test func nothingIsSealedBeyondTheLimit() throws {
     let pair = try QUICPair.make(clientLimits: { $0.packetsPerKey = 40 })
     let server = EchoServer(on: pair)

@@ -2,7 +2,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What the trace of a connection tells of its migrations.
+/// A connection's migrations in its trace.
 @Suite struct MigrationTraceTests {
   @Test func theTraceTellsOfIt() throws {
     let pair = try QUICPair.make(clientLimits: { $0.qlog = QlogConfiguration() })

@@ -5,8 +5,8 @@ import Testing
 
 /// A client that moves while the network is at its worst.
 @Suite struct MovingUnderLossTests {
-  /// What the server sends at the new address is lost until it has sent all that it may, and its window is full of what
-  /// it sent before: the next packets that come from there make it try again.
+  /// The server's packets to the new address are lost until it has sent all that it may, and its window is full of
+  /// earlier ones: the next packets that come from there make it try again.
   @Test(arguments: 1...16 as ClosedRange<UInt64>)
   func aDownloadGoesOnAfterAnOutageOfTheNewPath(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

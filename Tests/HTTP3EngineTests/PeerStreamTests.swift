@@ -3,7 +3,7 @@ import LinkModel
 import TestSupport
 import Testing
 
-/// What a client makes of a server's unidirectional streams before the library has their bytes.
+/// A client's handling of a server's unidirectional streams before the library has their bytes.
 @Suite struct PeerStreamTests {
   private static func attack() throws -> RawAttack {
     try RawAttack(on: QUICPair.make(server: { $0.connection.isRaw = true }), attacksServer: false)
@@ -73,7 +73,7 @@ import Testing
     #expect(try Self.code(attack) == .application(.missingSettings))
   }
 
-  /// What follows the id could be read as a frame, here of a type that is ignored.
+  /// The bytes after the id could be read as a frame, here of a type that is ignored.
   @Test func aGoAwayWithMoreThanAnIDIsAFrameError() throws {
     let attack = try Self.attack()
     let streams = attack.beginHTTP()
@@ -81,7 +81,7 @@ import Testing
     #expect(try Self.code(attack) == .application(.frameError))
   }
 
-  /// What carries made-up frames is sent as it is when they are lost: it must not be taken for a stream that counts.
+  /// A packet of made-up frames is sent again as it is when lost: its stream must not count as one.
   @Test func framesThatAreLostLeaveNoControlStream() throws {
     let attack = try Self.attack()
     _ = attack.beginHTTP()

@@ -3,7 +3,7 @@ import LinkModel
 import TestSupport
 import Testing
 
-/// Who is sent first where responses compete for a link (RFC 9218).
+/// The order of responses that compete for a link (RFC 9218).
 @Suite struct PriorityTests {
   private static let size = 300_000
   private static let path = "/bytes/\(size)"

@@ -40,7 +40,7 @@ import Testing
       pair.translator.rebind(pair.clientPath.local, to: NetworkAddress(ip: .v4(host), port: port))
     }
 
-    /// How long it takes from the client's next datagram until more has come.
+    /// The time from the client's next datagram until more has come.
     func timeFromSignToProgress() throws -> Duration {
       var sign: Timestamp?
       pair.onClientDatagram = { [pair] _ in
@@ -89,7 +89,8 @@ import Testing
     #expect(transfer.server.keys.count == 1)
   }
 
-  /// What the client acknowledges late comes from the new address, and more addresses follow before the last is settled.
+  /// The client's late acknowledgements come from the new address, and more addresses follow before the last is
+  /// settled.
   @Test(arguments: [false, true], 1...24 as ClosedRange<UInt64>)
   func aTransferGoesOnAfterEach(_ changesHost: Bool, _ seed: UInt64) throws {
     var transfer = try Transfer(seed: seed, delay: 2...60) { $0.rateBitsPerSecond = 20e6 }
@@ -133,8 +134,8 @@ import Testing
     #expect(gap <= pair.client.probeTimeout)
   }
 
-  /// What the public interoperability runner asks of a server, and RFC 9000 § 9.3 does not. ngtcp2 acknowledges first while
-  /// its pacing waits, which with little in flight is seldom and short.
+  /// A demand of the public interoperability runner that RFC 9000 § 9.3 does not make. ngtcp2 acknowledges first
+  /// while its pacing waits, which with little in flight is seldom and short.
   @Test(arguments: [false, true])
   func theFirstPacketToANewAddressHasAChallenge(_ changesHost: Bool) throws {
     var changeCount = 0

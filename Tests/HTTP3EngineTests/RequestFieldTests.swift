@@ -10,7 +10,7 @@ import Testing
     Wire.line("x-split", "a\r\nhost: b"), Wire.line("x-nul", "a\0b"), Wire.line("x-return", "\r"),
   ]
 
-  /// What becomes of the request with these lines, of one after it, and of the connection.
+  /// The fate of the request with these lines, of one after it, and of the connection.
   private static func outcome(
     _ request: [UInt8], in pieces: Int
   ) throws -> (requests: Int, codes: [UInt64], verdict: HTTP3Error?) {

@@ -2,7 +2,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What a client makes of a server's responses beside the library, which lets some faults pass and names others otherwise.
+/// A client's own checks of a server's responses: the library lets some faults pass and names others otherwise.
 @Suite struct ResponseStreamTests {
   private static let ok: [UInt8] = [0xd9]
   private static let body = Wire.http(0, Array("hello\n".utf8))

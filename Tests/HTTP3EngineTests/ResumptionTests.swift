@@ -97,7 +97,7 @@ import Testing
     #expect(client.tickets.isEmpty && client.tokens.isEmpty)
   }
 
-  /// What the server refuses ends in one clear way for each request, and each goes through when it is sent again.
+  /// Refused early data ends in one clear way for each request, and each goes through when it is sent again.
   @Test(arguments: [true, false])
   func refusedEarlyDataIsSentAgainAndServedOnce(_ knowsTheTicket: Bool) throws {
     let secret = Array(repeating: UInt8(7), count: 32)

@@ -89,7 +89,7 @@ import Testing
     #expect(client.handshake != nil)
   }
 
-  /// They end at once, and what is kept of them for a while counts like handshakes that stand still.
+  /// Forged handshakes end at once, and what is kept of them for a while counts like stalled ones.
   @Test func forgedHandshakesThatFailKeepNobodyOut() throws {
     let pair = try QUICPair.make(server: {
       $0.addressValidation = .whenBusy(handshakes: 5)

@@ -15,7 +15,7 @@ import Testing
   private final class Upload {
     let attack: RawAttack
     let client: RequestClient
-    /// Those of the server: control, and both of QPACK.
+    /// The server's streams: control, and both of QPACK.
     let streams: [StreamID]
     let index: Int
     let id: StreamID

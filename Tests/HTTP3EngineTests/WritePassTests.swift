@@ -2,7 +2,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What a batch tells of the one after it.
+/// A batch's consequences for the next one.
 @Suite struct WritePassTests {
   /// For each batch that is written now, whether it says that there may be more.
   private func hints(of client: HTTP3Connection, at now: Timestamp) -> [Bool] {

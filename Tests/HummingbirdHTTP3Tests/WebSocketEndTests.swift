@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How WebSockets end before their time: clients that leave or are slow, limits, and servers that shut down.
+/// WebSockets that end early: clients that leave or are slow, limits, and servers that shut down.
 @Suite(.timeLimit(.minutes(10)))
 struct WebSocketEndTests {
   @Test func aClientThatLeavesBeforeTheAnswerCancelsTheHandler() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import interop_endpoint
 
-/// What the endpoint reads from its environment.
+/// The endpoint's reading of its environment.
 @Suite struct EndpointContractTests {
   private static let client = ["ROLE": "client", "TESTCASE": "transfer", "REQUESTS": "https://server4:443/a"]
 
@@ -58,7 +58,8 @@ import Testing
     #expect(try Self.contract(["TESTCASE": testCase.rawValue]).testCase == testCase)
   }
 
-  /// Before anything else is looked at: the runner tries a name that nobody knows, with nothing else in place.
+  /// The test case is examined before anything else: the runner tries a name that nobody knows, with nothing else in
+  /// place.
   @Test(arguments: ["", "xkcdjqwe", "Handshake", "handshake ", "versionnegotiation", "goodput", "transfer\0"])
   func unknownCasesAreUnsupported(_ name: String) {
     for environment in [["TESTCASE": name], ["TESTCASE": name, "ROLE": "nobody", "REQUESTS": "?", "PORT": "x"]] {

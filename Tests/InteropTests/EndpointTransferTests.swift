@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// As many connections as the case wants: the server writes a trace for each.
+  /// The number of connections that the case wants: the server writes a trace for each.
   @Test(arguments: [
     (InteropCase.handshake, 1), (.transfer, 1), (.multiconnect, 4), (.resumption, 2), (.zerortt, 2), (.retry, 1),
   ])

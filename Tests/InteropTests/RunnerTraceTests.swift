@@ -126,7 +126,7 @@ import Testing
 }
 
 extension TraceRow {
-  /// What every datagram has, with these values in place of it.
+  /// A datagram's fields, with these values in place of the usual ones.
   static func line(_ values: [TraceField: String]) -> String {
     let usual: [TraceField: String] = [
       .time: "1795278934.272371953", .sourceIPv4: "198.18.0.100", .destinationIPv4: "198.18.1.100",

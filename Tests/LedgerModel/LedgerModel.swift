@@ -12,7 +12,7 @@ package struct LedgerModel: Sendable {
     var events: [LedgerEvent] = []
     var last: Int64 = 0
     var floor: Int64 = 0
-    /// How far what was dropped is removed.
+    /// The sequence number up to which dropped events are removed.
     var swept: Int64 = 0
     var fence: Int64 = 0
     var holder = ""

@@ -3,7 +3,7 @@ import LinkEmulator
 import LinkModel
 import Testing
 
-/// What is refused before anything is started, so without privileges.
+/// Refusals before anything is started, so without privileges.
 @Suite struct CommandTests {
   @Test func aProgramThatIsNotInPATHIsNamed() {
     let command = NamespacedCommand("no-such-program", environment: ["PATH": "/usr/bin:/bin"])

@@ -12,7 +12,7 @@ import Testing
     return try LinkRun(rebinding: rebinding) { $0.oneWayDelayMilliseconds = delayMilliseconds }
   }
 
-  /// What the server sees of a packet from the client.
+  /// The client's packet as the server sees it.
   static func arriving(
     _ run: inout LinkRun, _ packet: LinkPacket, _ direction: LinkDirection, atMilliseconds time: Double
   ) throws -> [UInt8]? {

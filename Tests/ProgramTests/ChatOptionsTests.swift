@@ -8,7 +8,7 @@ import Testing
 @testable import chat
 
 struct ChatOptionsTests {
-  /// What flags, an environment and a file make together.
+  /// The settings that flags, an environment and a file give together.
   private func settings(
     _ arguments: [String] = [], environment: [String: String] = [:], file: String? = nil
   ) throws -> ChatSettings {

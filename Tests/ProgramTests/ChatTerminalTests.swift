@@ -101,7 +101,7 @@ struct ChatTerminalTests {
     #expect(outcome.record.hasSuffix("\u{1B}[?2004l"))
   }
 
-  /// As in a window that runs nothing but chat.
+  /// A terminal as of a window that runs nothing but chat.
   @Test func ctrlZDoesNothingWhereNobodyCouldContinue() async throws {
     let outcome = try await session { chat in
       try await chat.prompt()

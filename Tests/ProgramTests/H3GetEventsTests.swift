@@ -8,7 +8,7 @@ import Testing
 /// `h3get --events` against a scripted event stream over loopback.
 @Suite(.timeLimit(.minutes(10)))
 struct H3GetEventsTests {
-  /// How the server's stream goes on after its events.
+  /// The server's stream after its events.
   private enum Ending: Sendable {
     case finish
     case reset

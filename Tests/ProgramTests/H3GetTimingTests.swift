@@ -4,7 +4,7 @@ import StreamTransport
 import Subprocess
 import Testing
 
-/// What `h3get --timing` tells, with a server of the test's own.
+/// The report of `h3get --timing`, with a server of the test's own.
 @Suite(.timeLimit(.minutes(10)))
 struct H3GetTimingTests {
   private static let keys: Set<String> = [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import workers
 
-/// What the command lines of servers have in common, and that of `workers`.
+/// The servers' common command line, and that of `workers`.
 struct ServerProgramTests {
   @Test(arguments: ["127.0.0.1", "0.0.0.0", "::", "::1", "2001:db8::7"])
   func addressesAreNumbers(_ text: String) throws {

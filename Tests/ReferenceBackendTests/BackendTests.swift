@@ -105,8 +105,8 @@ struct BackendTests {
     await client.close()
   }
 
-  /// What waits for a person is found again at the next start, so a stop does not wait for it; what is kept nowhere is
-  /// waited for.
+  /// A turn that waits for a person is found again at the next start, so a stop does not wait for it; one that is
+  /// kept nowhere is waited for.
   @Test(arguments: [true, false], [true, false])
   func aTurnThatWaitsForAPersonDoesNotHoldUpTheShutdown(isKept: Bool, needsApproval: Bool) async throws {
     let folder = try TemporaryFolder()

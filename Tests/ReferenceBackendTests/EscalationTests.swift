@@ -55,7 +55,7 @@ struct EscalationTests {
     #expect(end?.payload == ["reason": "Maximum tool calling rounds exceeded"])
   }
 
-  /// Where nobody could take over, the model has no such tool.
+  /// A model has no such tool where nobody could take over.
   @Test func itIsOfferedWhereThereIsSomebody() async throws {
     let offered = Mutex<[[String]]>([])
     for (key, conduct) in [("ok", ContractCompatibility.strict), (nil, .strict), (nil, .compatible)] {

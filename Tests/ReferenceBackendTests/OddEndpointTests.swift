@@ -160,7 +160,7 @@ struct OddEndpointTests {
     #expect(error?.code == .unreachable)
   }
 
-  /// What was said before stays on the stream, and the turn ends.
+  /// Earlier text stays on the stream, and the turn ends.
   @Test func aTurnEndsWhenItsModelBreaksOff() async throws {
     let gate = Gate()
     let endpoint = ModelEndpoint([

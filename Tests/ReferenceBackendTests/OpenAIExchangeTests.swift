@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the adapter makes of one exchange, without a network and in virtual time.
+/// One exchange of the adapter, without a network and in virtual time.
 @Suite(.timeLimit(.minutes(10)))
 struct OpenAIExchangeTests {
   private static let question = ModelConversation(messages: [.user("x")], tools: [])

@@ -27,7 +27,7 @@ struct OpenAIModelTests {
     #"{"choices":[],"usage":{"prompt_tokens":20,"completion_tokens":3}}"#,
   ])
 
-  /// How the endpoint is reached.
+  /// The way to the endpoint.
   enum Way: CaseIterable {
     case plaintext
     case race

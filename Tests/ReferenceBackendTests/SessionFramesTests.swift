@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the streams of a session read, on every ledger.
+/// The contents of a session's streams, on every ledger.
 @Suite(.timeLimit(.minutes(10)))
 struct SessionFramesTests {
   /// Counts the reads.

@@ -174,7 +174,7 @@ struct WaitingTurnTests {
     await third.harness.core.close()
   }
 
-  /// As a child has it between its fork and its program.
+  /// A descriptor as a child has it between its fork and its program.
   @Test func aCopyOfTheLocksDescriptorKeepsNobodyOut() async throws {
     let folder = try TemporaryFolder()
     let (session, _) = try await begin(folder, calls: ["a"])
@@ -202,7 +202,7 @@ struct WaitingTurnTests {
     await again.harness.core.close()
   }
 
-  /// What was said behind the calls would be said once more: such a turn is reported as interrupted.
+  /// Text behind the calls would be repeated: such a turn is reported as interrupted.
   @Test func aTurnThatHasGoneOnIsNotTakenUp() async throws {
     let folder = try TemporaryFolder()
     let gate = Gate()

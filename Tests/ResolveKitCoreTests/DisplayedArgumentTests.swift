@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResolveKitCore
 
-/// What a person reads of a call's arguments says what runs, and nothing in it changes how the rest is seen.
+/// The arguments that a person reads say what runs, and nothing in them changes how the rest is seen.
 struct DisplayedArgumentTests {
   private func shown(_ text: String) throws -> String {
     let envelope = try ResolveKitEnvelope(

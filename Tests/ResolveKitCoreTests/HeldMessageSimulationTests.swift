@@ -162,6 +162,6 @@ struct HeldMessageSimulationTests {
 }
 
 extension SimulatedChat {
-  /// How many turns the backend has begun with these words.
+  /// The number of turns that the backend has begun with these words.
   fileprivate func count(_ text: String) -> Int { backend.turns.count { $0.message.text == text } }
 }

@@ -2,7 +2,7 @@
 
 /// A backend in virtual time: one turn at a time, request ids that it remembers for ten minutes, a history, and a log.
 struct ScriptedBackend {
-  /// How long the request id of an accepted message is remembered, in nanoseconds.
+  /// The time that the request id of an accepted message is remembered, in nanoseconds.
   static let memory: UInt64 = 600_000_000_000
 
   struct Turn {

@@ -1,11 +1,11 @@
 @testable import ResolveKitCore
 
-/// What a backend's log holds for one turn, and where it waits for a tool's result before it goes on.
+/// A backend's log for one turn, and the places where it waits for a tool's result.
 struct SessionScript: Sendable {
   enum Step: Sendable {
     case event(id: String, type: String, data: String)
     case awaitResult(callID: String)
-    /// What comes before was in the log before the message came: another turn of the same session.
+    /// A wait for the message: earlier entries were in the log before it, from another turn of the session.
     case awaitMessage
   }
 

@@ -2,7 +2,7 @@
 
 /// A machine, the shell around it, its journal, and the way to a ``ScriptedBackend``, in virtual time.
 final class SimulatedChat {
-  /// What becomes of one request.
+  /// The fate of one request.
   enum Passage: String, CaseIterable {
     case answered
     /// It does not reach the backend: there is no connection.
@@ -33,7 +33,7 @@ final class SimulatedChat {
   fileprivate enum Item {
     /// For the machine, unless its process or its connection has ended before.
     case event(TurnEvent)
-    /// What came of a post: the turn's id, or a failure.
+    /// The answer to a post: the turn's id, or a failure.
     case answer(OutgoingMessage, Result<String, RequestFailure>)
     case deadline(TurnDeadline)
     case request(OutgoingMessage, Passage)
@@ -88,7 +88,7 @@ final class SimulatedChat {
     return message
   }
 
-  /// What `/retry` does; false where there is nothing to send again.
+  /// Sends again, as `/retry` does; false where there is nothing to send.
   func retry() -> Bool {
     guard !machine.isTurnInProgress else { return true }
     guard let left = machine.left else { return false }

@@ -2,9 +2,9 @@
 
 /// A file in memory that ends a process where a test says: at a byte, in the middle of a write, or at a step.
 struct SimulatedDisk {
-  /// What is written.
+  /// The bytes that are written.
   var bytes: [UInt8] = JournalFormat.header
-  /// How much of that is surely on the disk.
+  /// The number of bytes that are surely on the disk.
   var synced = JournalFormat.header.count
   var sequence: UInt64 = 0
   var steps = 0

@@ -4,7 +4,7 @@ import Testing
 
 /// Processes that end without a word, and the next one, which has only the journal.
 extension SimulatedSession {
-  /// What the journal holds now.
+  /// The journal's image now.
   var image: SessionImage {
     get throws { try JournalReader(disk?.bytes ?? []).image }
   }

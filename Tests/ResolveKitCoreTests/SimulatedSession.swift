@@ -38,9 +38,9 @@ final class SimulatedSession {
 
   /// Faults. Each is asked once per request: true loses the answer of a request that arrived.
   var losesAnswer: () -> Bool = { false }
-  /// How many events before the cursor a new stream repeats.
+  /// The number of events before the cursor that a new stream repeats.
   var overlap: () -> Int = { 0 }
-  /// After how many bytes each connection is cut; nil: never.
+  /// The number of bytes after which each connection is cut; nil: never.
   var nextCut: () -> Int? = { nil }
 
   init(_ script: SessionScript, policy: TurnPolicy = TurnPolicy()) {

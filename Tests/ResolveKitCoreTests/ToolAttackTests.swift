@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResolveKitCore
 
-/// What a hostile or broken backend may send: nothing traps, grows without end, or runs twice.
+/// A hostile or broken backend: nothing traps, grows without end, or runs twice.
 struct ToolAttackTests {
   private func key(_ callID: String) -> ToolCallKey { ToolCallKey(turnID: "t", callID: callID) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResolveKitCore
 
-/// What becomes of calls and their results when the connection ends before they are settled.
+/// Calls and results whose connection ends before they are settled.
 struct ToolResultsAtAStopTests {
   private func key(_ callID: String) -> ToolCallKey { ToolCallKey(turnID: "t", callID: callID) }
 

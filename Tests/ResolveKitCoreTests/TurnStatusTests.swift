@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResolveKitCore
 
-/// What the machine makes of a status, beyond trying again.
+/// The machine's reactions to a status, beyond trying again.
 struct TurnStatusTests {
   private func busy(_ seconds: Int) -> RequestFailure {
     RequestFailure(status: 429, message: "slow down", retryAfterSeconds: seconds)

@@ -3,8 +3,8 @@ import ResolveKitAuthoring
 import TestSupport
 import Testing
 
-/// What the schema of a tool accepts, its arguments' reading accepts. Where a build is judged (`CI` is set) this is never
-/// left out.
+/// Every instance that a tool's schema accepts, its arguments' decoding accepts. Where a build is judged (`CI` is
+/// set) this is never left out.
 @Suite(
   .enabled(
     if: JSONSchemaValidator.interpreter != nil || ProcessInfo.processInfo.environment["CI"] != nil,
@@ -49,7 +49,7 @@ struct SchemaPropertyTests {
     return Array(zip(instances, verdicts)).map { (instance: $0, isAccepted: $1) }
   }
 
-  /// What the tool says of its arguments; nil where it was run.
+  /// The tool's refusal of its arguments; nil where it was run.
   private static func fault(of tool: any AnyResolveKitFunction.Type, given instance: String) async throws -> String? {
     do {
       _ = try await tool.invoke(exactly: ResolveKitArguments(parsing: instance), context: ResolveKitFunctionContext())

@@ -34,7 +34,7 @@ final class AnsweringTransport: ResponsiveTransport {
   func close() async { for task in running.withLock(\.self) { task.cancel() } }
   func retireConnection() async { retirements.withLock { $0 += 1 } }
 
-  /// How often the connection was left for another.
+  /// The number of times that the connection was left for another.
   var retired: Int { retirements.withLock(\.self) }
 
   func send(_ request: HTTPRequest, body: RequestBody) async throws -> TransportResponse {

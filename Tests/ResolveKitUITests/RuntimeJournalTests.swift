@@ -32,7 +32,7 @@ struct RuntimeJournalTests {
     return nil
   }
 
-  /// What a process leaves on the disk that is killed now.
+  /// Copies the files that a process killed now would leave.
   private func leave(_ from: String = "sessions", as copy: String) throws {
     try FileManager.default.copyItem(at: home.appending(path: from), to: home.appending(path: copy))
   }

@@ -5,17 +5,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What each status leads to, in each place: the state, and words that tell what to do.
+/// The consequence of each status in each place: the state, and words that say what to do.
 @Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct RuntimeStatusTests {
   struct Row: CustomTestStringConvertible, Sendable {
     var status: Int
-    /// How often it is answered.
+    /// The number of times that it is answered.
     var times = 1
     /// The state at the end.
     var state: ResolveKitConnectionState
-    /// How a message's turn ends.
+    /// The ending of a message's turn.
     var turn: ResolveKitFinishedTurn.Status = .complete
     /// Part of what is said to a person; nil where nothing needs to be.
     var words: String?

@@ -42,7 +42,7 @@ struct SessionRowsTests {
     LedgerLease(stream: "s", holder: "h", fence: fence, expiry: Self.now)
   }
 
-  /// What a step answers, an error by its code.
+  /// A step's answer, an error by its code.
   private func text<Value>(_ body: () async throws -> Value) async -> String {
     do { return "\(try await body())" } catch { return "\((error as? LedgerError).map { "\($0.code)" } ?? "\(error)")" }
   }

@@ -6,7 +6,7 @@ package import TestSupport
 
 /// The session contract in memory: one session, one log, and streams that are cut where a test says.
 package final class ContractServer: ResponsiveTransport {
-  /// How one event stream ends: after so many bytes, cleanly or torn.
+  /// The end of one event stream: after so many bytes, cleanly or torn.
   package struct Cut {
     package var afterBytes: Int
     package var isClean: Bool

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WorkerRuntime
 
-/// What a principal can make grow, and where it ends.
+/// The limits of what a principal can make grow.
 @Suite(.timeLimit(.minutes(5)))
 struct GrowthTests {
   private func event(_ sequence: Int64, bytes: Int) -> LedgerEvent {

@@ -88,7 +88,7 @@ struct HostedTests {
     try await device.value
   }
 
-  /// What a client sees of a worker from its first request to its end, without what tells one run from another.
+  /// A worker from its first request to its end as a client sees it, without what tells one run from another.
   private func trace(_ runtime: RuntimeUnderTest, _ id: String, _ token: String) async throws -> [JSONValue] {
     func call(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> JSONValue {
       let answer = try await runtime.call(method, path, body, token: token)

@@ -19,7 +19,7 @@ struct SharedDatabaseTests {
     let ana: String
     let ben: String
 
-    /// What each of the runtimes answers to the same request, all asked at once.
+    /// The runtimes' answers to the same request, all asked at once.
     func all(
       _ path: String, _ body: @escaping @Sendable (Int) -> String, token: String? = nil, headers: HTTPFields = [:]
     )

@@ -9,7 +9,7 @@ struct PairCommand: AsyncParsableCommand {
     discussion:
       "A device that sees the code within three minutes may ask to be paired; nothing is allowed without your yes.")
 
-  /// How the code is shown.
+  /// The form in which the code is shown.
   enum Code: String, ExpressibleByArgument, CaseIterable {
     case coloured
     case dark

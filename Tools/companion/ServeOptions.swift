@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// What 'serve' is started with, and so what 'doctor' looks at and 'unit' writes down.
+/// The options of 'serve', which 'doctor' examines and 'unit' writes down.
 struct ServeOptions: ParsableArguments {
   @Option(help: "IP address to listen on: this machine's own, such as its Tailscale address.")
   var address = "127.0.0.1"

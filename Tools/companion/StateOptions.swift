@@ -3,7 +3,7 @@ import CodexCompanion
 import Foundation
 import StreamTransport
 
-/// Where the companion keeps its state, and so which companion is meant.
+/// The folder of the companion's state, which names the companion.
 struct StateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,4 +1,4 @@
-/// How a run ended: the program's exit codes, which its help tells.
+/// The outcome of a run: the program's exit codes, which its help lists.
 enum FetchStatus: Int32, Sendable {
   case done = 0
   case failed = 1

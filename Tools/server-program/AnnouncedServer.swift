@@ -27,7 +27,7 @@ package struct AnnouncedServer: Service {
     await shutdown()
   }
 
-  /// What scripts wait for.
+  /// The line that scripts wait for.
   package static func line(address: String, port: Int) -> String {
     line(url: "https://\(address.contains(":") ? "[\(address)]" : address):\(port)")
   }

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Logging
 
-/// How much a server writes to standard error.
+/// The amount that a server writes to standard error.
 package struct LogOptions: ParsableArguments {
   @Option(
     help: "trace, debug, info, notice, warning, error or critical; the log goes to standard error.",

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What many seeds gave together.
+/// The sum of many seeds.
 protocol SeedReport: Sendable {
   associatedtype Outcome
   mutating func add(_ outcome: Outcome)

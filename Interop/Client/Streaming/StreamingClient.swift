@@ -11,7 +11,7 @@ struct StreamingClient: Sendable {
   struct Settings: Sendable {
     /// REQUESTS: absolute https URLs of event streams, all of one origin.
     var urls: [String]
-    /// Where `STREAM.jsonl` goes.
+    /// The folder of the `STREAM.jsonl` files.
     var downloads: String
     var trust: TLSOptions.Trust
     /// SSLKEYLOGFILE.

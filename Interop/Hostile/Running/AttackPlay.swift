@@ -1,7 +1,7 @@
 import HTTP3Engine
 import TestSupport
 
-/// How far a case of the second table is on one raw connection of a client's.
+/// A case of the second table as it is played on one of a client's raw connections.
 struct AttackPlay {
   private let row: AttackCase
   private var index = 0
@@ -16,7 +16,7 @@ struct AttackPlay {
 
   init(_ row: AttackCase) { self.row = row }
 
-  /// When ``advance(_:at:)`` is due without an event.
+  /// The time at which ``advance(_:at:)`` is due without an event.
   var deadline: Timestamp? { pauseEnd }
 
   mutating func note(_ event: HTTP3Event) {

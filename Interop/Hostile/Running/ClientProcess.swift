@@ -55,7 +55,7 @@ struct ClientProcess {
   }
 }
 
-/// Why a case cannot be played.
+/// The reason for which a case cannot be played.
 struct HostileFailure: Error, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }

@@ -14,7 +14,7 @@ struct Observation: Sendable, Equatable {
   var isAnswered = false
   /// Connections that were begun.
   var connections = 0
-  /// Why the case says nothing of this client.
+  /// The reason for which the case says nothing about this client.
   var inapplicable: String?
 
   /// Nothing more will change the verdict on the client.

@@ -1,7 +1,7 @@
 import HTTP3Engine
 import TestSupport
 
-/// How far a script is with one client.
+/// A script as it is played to one client.
 struct Play {
   /// The means of a step.
   struct Stage {
@@ -28,7 +28,7 @@ struct Play {
   private(set) var isMuted = false
   private(set) var usesOtherPort = false
   private(set) var reply: (@Sendable ([UInt8]) -> [UInt8]?)?
-  /// When the pause that is being made ends.
+  /// The end of the current pause.
   private(set) var pauseEnd: Timestamp?
   private var places: [Place: StreamID] = [:]
   /// A stream whose bytes the peer never sees; see ``RawStreams/sendFrames(_:carrier:bits:)``.

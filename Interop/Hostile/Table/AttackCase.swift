@@ -23,7 +23,7 @@ struct AttackCase: Sendable {
   var name: String
   /// The client's behavior.
   var does: String
-  /// Where it is said what a server has to do.
+  /// The section that says what a server has to do.
   var rule: String
   /// Each is right; the first is what the rule says first.
   var demands: [Demand]

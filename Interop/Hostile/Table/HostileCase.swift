@@ -13,7 +13,7 @@ struct HostileCase: Sendable {
   var name: String
   /// The server's behavior.
   var does: String
-  /// Where it is said what a client has to do.
+  /// The section that says what a client has to do.
   var rule: String
   /// Each is right; the first is what the rule says first.
   var demands: [Demand]

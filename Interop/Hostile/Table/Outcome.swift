@@ -9,7 +9,7 @@ enum Outcome: Hashable, Sendable, CustomStringConvertible {
   /// Neither an answer nor an end within the time limit.
   case hanging
 
-  /// How well an outcome meets what is demanded.
+  /// The degree to which an outcome meets what is demanded.
   enum Fit: String, Comparable, Codable, Sendable {
     case none
     /// With one of the codes that may stand for all others (RFC 9000 § 11, RFC 9114 § 8.1).

@@ -28,7 +28,7 @@ struct KnownFailure: Hashable, Sendable, Decodable {
     return nil
   }
 
-  /// Why an outcome is a failure; nil unless each of its reasons is known to one of the peers.
+  /// The reason for which an outcome is a failure; nil unless each of its reasons is known to one of the peers.
   static func explanation(of outcome: Outcome, in testCase: InteropCase, _ peers: [Peer]) -> String? {
     let known = peers.flatMap(\.fails).filter { $0.cases.contains(testCase.abbreviation) }
     var why: [String] = []

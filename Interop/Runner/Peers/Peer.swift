@@ -36,7 +36,7 @@ struct Peer: Hashable, Sendable {
 
   var isOurs: Bool { command.isEmpty }
 
-  /// Why it does not take part in a case in one role; nil if it does.
+  /// The reason for which the peer takes no part in a case in one role; nil if it takes part.
   func reasonForLacking(_ testCase: InteropCase, _ role: Role) -> String? {
     if let stream = testCase.stream, let reason = reasonForLacking(stream, role) { return reason }
     let told = role == .client ? testCase.clientTestCase : testCase.serverTestCase

@@ -1,4 +1,4 @@
-/// Who meets whom: our endpoint meets every peer; two peers do not meet each other.
+/// The pairs that meet: our endpoint meets every peer; two peers do not meet each other.
 struct PeerSelection: Sendable {
   struct Pair: Hashable, Sendable {
     var client: Peer

@@ -1,7 +1,7 @@
 /// All runs of a client against a server in a case, as one cell of the matrix shows them.
 struct CellSummary: Hashable, Sendable {
   var verdict: Verdict
-  /// Why it is no success.
+  /// The reasons for which it is no success.
   var reasons: [String] = []
   /// Of a failure: why, where all that was seen is known of one of the peers.
   var explanation: String?

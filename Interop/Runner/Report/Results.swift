@@ -40,7 +40,7 @@ struct Results: Sendable {
     return unexplained > 0 ? counts + ", \(unexplained) of them not explained" : counts
   }
 
-  /// Where a cell's files are, within the folder of results.
+  /// The folder of a cell's files, within the folder of results.
   static func folder(_ client: Peer, _ server: Peer, _ testCase: InteropCase) -> String {
     "\(PeerSelection.Pair(client: client, server: server).name)/\(testCase.name)"
   }

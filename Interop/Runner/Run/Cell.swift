@@ -1,6 +1,6 @@
 /// One run: a client against a server in a case, the nth time.
 struct Cell: Hashable, Sendable {
-  /// Where its outcomes stand in the matrix.
+  /// The position of its outcomes in the matrix.
   struct Place: Hashable, Sendable {
     var client: String
     var server: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where this program's scripts and neighbours are: in the checkout that it was built in.
+/// The folder of this program's scripts and neighbours: the checkout that it was built in.
 struct Checkout: Sendable {
   var root: String
   /// The folder of the built programs.

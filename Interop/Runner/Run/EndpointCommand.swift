@@ -1,7 +1,7 @@
 import Foundation
 import LinkEmulator
 
-/// How a peer or our own endpoint is started in a run.
+/// The command that starts a peer or our own endpoint in a run.
 struct EndpointCommand {
   var checkout: Checkout
   var peers: PeerFolder

@@ -38,7 +38,7 @@ struct ReadinessProbe {
     }
   }
 
-  /// As long as an Initial must be, for servers answer nothing shorter (RFC 9000 § 6.1).
+  /// A packet of an Initial's least size, for servers answer nothing shorter (RFC 9000 § 6.1).
   static func packet(destinationID: [UInt8], sourceID: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = [0xC0] + version
     bytes += [UInt8(destinationID.count)] + destinationID + [UInt8(sourceID.count)] + sourceID

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Ctrl-C and SIGTERM: what runs is ended, what is there is written.
 final class Stop: Sendable {
-  /// How often those who wait look.
+  /// The interval at which waiting threads look.
   static let pollSeconds = 0.2
 
   private let count = Atomic<Int>(0)

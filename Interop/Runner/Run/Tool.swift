@@ -5,7 +5,7 @@ import Glibc
 struct Tool: Sendable {
   struct Answer: Sendable {
     var status: Int32
-    /// As much as was wanted.
+    /// The output, up to the wanted size.
     var output: String
     var errors: String
 
@@ -21,7 +21,7 @@ struct Tool: Sendable {
   static let timedOut: Int32 = -1
   static let notStarted: Int32 = -2
 
-  /// Where output and errors go for the time of the run.
+  /// The folder of the run's output and errors.
   var folder: String
   var stop: Stop
 

@@ -9,7 +9,7 @@ extension StreamingCases {
 }
 
 extension Peer {
-  /// Why it takes no part in a streaming case; nil if it does.
+  /// The reason for which the peer takes no part in a streaming case; nil if it takes part.
   func reasonForLacking(_ test: StreamingCase, _ role: Role) -> String? {
     guard !isOurs else { return nil }
     guard role == .server else { return "it follows no event streams" }

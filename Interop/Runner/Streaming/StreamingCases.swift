@@ -78,7 +78,7 @@ enum StreamingCases {
       ),
     ]
 
-  /// Those in which nothing happens to the connection.
+  /// The cases in which nothing happens to the connection.
   private static let quiet: [StreamingCase] = [
     StreamingCase(
       name: "sse-steady", letter: "eE", summary: "an event every 20 ms", link: link(),

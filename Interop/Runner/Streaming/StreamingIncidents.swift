@@ -8,7 +8,7 @@ struct StreamingIncidents {
   private static let toolLimit = Duration.seconds(5)
 
   var link: EmulatedLink
-  /// Where the tools' own words go.
+  /// The folder of the tools' own output.
   var folder: CellFolder
 
   /// On what comes in at both ends: what is dropped on its way out is an error that the sender hears of.
@@ -43,7 +43,7 @@ struct StreamingIncidents {
   }
 }
 
-/// Why a run could not be made, in a sentence.
+/// The reason for which a run could not be made, in a sentence.
 struct StreamingError: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String
   init(_ description: String) { self.description = description }

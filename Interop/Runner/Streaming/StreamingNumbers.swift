@@ -1,4 +1,5 @@
-/// How late events came, in round trips of the empty link: from when each was due to when its last byte was there.
+/// The lateness of events in round trips of the empty link, from the time at which each was due to the arrival of its
+/// last byte.
 struct StreamingNumbers: Codable, Hashable, Sendable {
   var events: Int
   var medianRoundTrips: Double
@@ -6,13 +7,13 @@ struct StreamingNumbers: Codable, Hashable, Sendable {
   var maximumRoundTrips: Double
   /// The longest time between two events of a stream, less their distance in the schedule.
   var longestGapMilliseconds: Double
-  /// How late the origin itself wrote at worst; more than some milliseconds say that the machine was too slow.
+  /// The origin's own greatest lateness; more than some milliseconds say that the machine was too slow.
   var originMilliseconds: Double
   var reconnects: Int
   var connections: Int
   var residentGrowthBytes: Int?
 
-  /// As the matrix shows it.
+  /// The text of the matrix.
   var text: String {
     let lateness =
       "p50 \(Self.digits(medianRoundTrips)), p99 \(Self.digits(p99RoundTrips)), max \(Self.digits(maximumRoundTrips)) RTT"

@@ -9,7 +9,7 @@ struct StreamingRule: Hashable, Sendable {
   var lastTransport: String? = "h3"
   /// From the client's first request until each stream is open.
   var opensWithinMilliseconds: Double?
-  /// How often a stream may be opened anew, and how often each has to be.
+  /// The number of times that a stream may be reopened, and the number that each has to be.
   var reconnects: ClosedRange<Int> = 0...0
   /// The required handshake of some later connection, if the server can: `resumed`, `earlyDataAccepted`.
   var resumption: Set<String> = []

@@ -20,14 +20,14 @@ struct StreamingServers {
   private var program: String { command.checkout.programs + "/latency-lab" }
   private var schedule: String { command.folder.path + "/schedule.json" }
 
-  /// Why it can't be run at all; nil if it can.
+  /// The reason for which it cannot be run at all; nil if it can.
   var reasonForMissing: String? {
     FileManager.default.isExecutableFile(atPath: program)
       ? nil
       : "\(program), which writes the events, is not built (swift build --product latency-lab, with the configuration of this one)."
   }
 
-  /// Where the streams are, without the query.
+  /// The URL of a stream, without the query.
   func url(_ stream: Int) -> String {
     "https://server4:\(ReadinessProbe.port)\(peer.isOurs ? "" : "/o")/stream/\(stream)"
   }

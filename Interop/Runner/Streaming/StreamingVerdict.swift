@@ -9,9 +9,9 @@ struct StreamingVerdict: Hashable, Sendable {
 
   /// Requirements that are waived for a server that is known to lack them.
   struct Leniency: Hashable, Sendable {
-    /// It keeps what session tickets are sealed with through a restart.
+    /// Whether it keeps the keys of session tickets through a restart.
     var keepsTickets = true
-    /// It lets clients move to another address.
+    /// Whether it lets clients migrate to another address.
     var allowsMigration = true
   }
 

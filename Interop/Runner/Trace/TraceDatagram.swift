@@ -33,7 +33,7 @@ struct TraceDatagram: Hashable, Sendable {
   var reportsECN = false
   var pathChallenges: [String] = []
   var pathResponses: [String] = []
-  /// As offered in a ClientHello or chosen in a ServerHello.
+  /// The suites offered in a ClientHello or chosen in a ServerHello.
   var cipherSuites: [UInt16] = []
   var hasCertificate = false
   var initialStreamLimit: Int?

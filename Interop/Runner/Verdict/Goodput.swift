@@ -6,7 +6,7 @@ enum Goodput {
     return Double(bytes) * 8 / ((last - first) * 1_000)
   }
 
-  /// As the public runner writes it: "9123 (± 45) kbps".
+  /// The text in the public runner's form: "9123 (± 45) kbps".
   static func text(_ values: [Double], unit: String) -> String {
     guard !values.isEmpty else { return "" }
     let mean = values.reduce(0, +) / Double(values.count)

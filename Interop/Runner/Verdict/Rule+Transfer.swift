@@ -54,7 +54,7 @@ extension Rule {
     }
   }
 
-  /// Before the client's address is validated, at most three times what it sent (RFC 9000 § 8.1); as the public runner,
+  /// At most three times what the client sent before its address is validated (RFC 9000 § 8.1); as the public runner,
   /// up to four times is let pass.
   static let amplificationLimit = Rule("amplificationLimit") { evidence in
     var received = 0

@@ -14,9 +14,9 @@ enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
 /// A verdict with what it rests on.
 struct Outcome: Hashable, Sendable {
   var verdict: Verdict
-  /// Why it is not a success, a sentence each.
+  /// The reasons for which it is no success, a sentence each.
   var reasons: [String] = []
-  /// How long the client ran.
+  /// The time that the client ran.
   var seconds = 0.0
   /// Of a measurement.
   var value: Double?

@@ -23,7 +23,7 @@ package enum LinkSide: String, Codable, Hashable, Sendable, CaseIterable {
 
   package var other: LinkSide { self == .client ? .server : .client }
 
-  /// Where packets go that this side sends.
+  /// The direction of the packets that this side sends.
   package var sendingDirection: LinkDirection { self == .client ? .toServer : .toClient }
 
   init(receiving direction: LinkDirection) {

@@ -10,7 +10,7 @@ package struct PacketLogEntry: Codable, Hashable, Sendable {
     case unfinished
   }
 
-  /// Why a packet was dropped or what happened to one that was delivered.
+  /// The reason for which a packet was dropped, or what happened to one that was delivered.
   package enum Cause: String, Codable, Hashable, Sendable, CaseIterable {
     case none, outage, udpBlocked, tooLarge, dropList, loss, weather, delayStep, udpRate, queueFull, oldBinding
     case corrupted, duplicated, early, unreadable
@@ -26,11 +26,11 @@ package struct PacketLogEntry: Codable, Hashable, Sendable {
   package var transport: TransportProtocol
   /// Bytes of the whole IP packet.
   package var bytes: Int
-  /// When it entered, on the caller's monotonic clock in nanoseconds.
+  /// The time at which it entered, on the caller's monotonic clock in nanoseconds.
   package var entered: Int64
-  /// When it should leave, nil if it is dropped.
+  /// The time at which it should leave; nil if it is dropped.
   package var due: Int64?
-  /// When it did leave: later than `due` by the shell's own lateness.
+  /// The time at which it did leave: later than `due` by the shell's own lateness.
   package var left: Int64?
   package var verdict: Verdict
   package var cause: Cause

@@ -1,6 +1,6 @@
 /// Bytes that nobody can guess. Tests give ones that they know.
 package struct RandomBytes: Sendable {
-  /// Those of the system's generator.
+  /// The bytes of the system's generator.
   package static let system = RandomBytes { count in
     (0..<count).map { _ in UInt8.random(in: .min ... .max) }
   }

@@ -2,7 +2,7 @@
 public enum ContractCompatibility: String, CaseIterable, Sendable {
   /// A cursor whose events are gone is answered with 410, and a person's messages continue reaching an escalated session.
   case strict
-  /// As the public server: such a cursor gives the events that are left, without a word, and the stream of an escalated
-  /// session is answered with 410.
+  /// The public server's conduct: such a cursor silently gives the events that are left, and the stream of an
+  /// escalated session is answered with 410.
   case compatible
 }

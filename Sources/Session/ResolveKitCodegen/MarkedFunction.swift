@@ -18,7 +18,7 @@ struct MarkedFunction {
   let line: Int
   let column: Int
 
-  /// As the compiler writes it.
+  /// The place in the compiler's form.
   var place: String { "\(path):\(line):\(column)" }
 
   /// Whether both exist for sure where the one with more conditions does. Clauses of `#if` may exclude each other.

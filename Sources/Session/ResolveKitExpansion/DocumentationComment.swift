@@ -20,8 +20,8 @@ struct DocumentationComment {
     }
   }
 
-  /// Where each line begins with a star, the stars are the frame; else one may begin a list's item. A line break may be two
-  /// characters.
+  /// The lines of a block comment. Where each begins with a star, the stars are the frame; else one may begin a
+  /// list's item. A line break may be two characters.
   private static func lines(ofBlock text: Substring) -> [Substring] {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let inner = lines.dropFirst().map { $0.drop(while: \.isWhitespace) }.filter { !$0.isEmpty }

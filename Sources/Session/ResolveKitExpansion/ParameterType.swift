@@ -84,7 +84,7 @@ struct ParameterType {
     return nil
   }
 
-  /// As `fault`; a result may be of any type that is Encodable, known or not.
+  /// The fault of the type as a result's, which may be any Encodable type, known or not.
   var faultAsResult: Fault? {
     type.is(SomeOrAnyTypeSyntax.self) ? nil : fault
   }

@@ -9,7 +9,8 @@ import SwiftSyntaxBuilder
 /// not be able to leave it before it is JSON.
 struct ToolExpansion {
   let tool: ToolDeclaration
-  /// Where the user wrote a node. What the compiler has to say of a type that no macro can know, it says there.
+  /// The place where the user wrote a node. The compiler's diagnostics about a type that no macro can know appear
+  /// there.
   let place: (Syntax) -> SourcePlace?
 
   var members: [DeclSyntax] {

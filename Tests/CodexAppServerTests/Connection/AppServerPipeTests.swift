@@ -10,7 +10,7 @@ struct AppServerPipeTests {
   /// The other side of a connection's pipes.
   private final class Peer: Sendable {
     let connection: AppServerConnection
-    /// Where codex reads and writes.
+    /// The descriptors that codex reads and writes.
     let input: CInt
     let output: CInt
 

@@ -7,7 +7,7 @@ struct AppServerNotificationTests {
     AppServerNotification(method: method, params: try JSONValue(parsing: params)).kind
   }
 
-  /// As codex 0.163.0 sent them, shortened.
+  /// Notifications and requests as codex 0.163.0 sent them, shortened.
   @Test(arguments: [
     ("thread/closed", #"{"threadId":"t"}"#),
     ("turn/started", #"{"threadId":"t","turn":{"id":"u"}}"#),

@@ -7,7 +7,7 @@ struct AppServerRequestTests {
     AppServerRequest(id: .integer(0), method: method, params: try JSONValue(parsing: params))
   }
 
-  /// As codex 0.163.0 sent them, shortened.
+  /// Notifications and requests as codex 0.163.0 sent them, shortened.
   @Test(arguments: [
     (
       "item/commandExecution/requestApproval", #"{"threadId":"t","itemId":"call_1","command":"ls","cwd":"/w"}"#,

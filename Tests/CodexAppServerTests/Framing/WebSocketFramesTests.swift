@@ -9,7 +9,7 @@ import Testing
 struct WebSocketFramesTests {
   private static let limit = 1_000
 
-  /// What a pipeline made of bytes.
+  /// The result of a pipeline's reading.
   private struct Outcome {
     var messages: [String] = []
     var error: AppServerError.Code?

@@ -12,7 +12,7 @@ enum CodexUnderTest {
     return (candidates.first ?? (try? CodexProgram(environment: environment)))?.path
   }()
 
-  /// Where a build is judged its absence is a failure.
+  /// Whether codex has to be there: in CI its absence is a failure.
   static let isWanted = path != nil || ProcessInfo.processInfo.environment["CI"] != nil
 
   static let reason = "there is no codex; 'Tools/setup --tests' installs it, AGENT_STREAM_CODEX names another one"

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A made-up Responses API on loopback: each request takes the next step, and says "Done." when there is none.
 final class MadeUpModel: Sendable {
-  /// What the model does.
+  /// A step of the model.
   enum Step: Sendable {
     case say(String)
     case run(command: String, callID: String)

@@ -7,7 +7,7 @@ import Testing
 /// The real codex, offline, with a made-up model.
 @Suite(.enabled(if: CodexUnderTest.isWanted, "\(CodexUnderTest.reason)"), .serialized)
 struct RealCodexTests {
-  /// What is told until a turn has completed, its requests answered by `decision`.
+  /// The events until a turn has completed, with its requests answered by `decision`.
   private static func turn(
     _ connection: AppServerConnection, in thread: JSONValue
   ) async throws -> [AppServerEvent] {
@@ -40,7 +40,7 @@ struct RealCodexTests {
       .compactMap { $0.params.objectValue?["delta"]?.stringValue }
   }
 
-  /// How the last turn ended.
+  /// The last turn's ending.
   private static func status(_ events: [AppServerEvent]) -> String? {
     notifications(events).last?.params.objectValue?["turn"]?.objectValue?["status"]?.stringValue
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodexCompanion
 
-/// What a chat tells and answers, by scripts of what the real codex 0.163.0 was seen to say.
+/// A chat's events and answers, by scripts of the real codex 0.163.0's messages.
 struct ChatMachineTests {
   private static let turn = "t1"
 

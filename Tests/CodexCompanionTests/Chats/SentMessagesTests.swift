@@ -10,7 +10,7 @@ import Testing
     return item
   }
 
-  /// As they come from the log after a restart: each item twice, at its start and at its end.
+  /// Messages as they come from the log after a restart: each item twice, at its start and at its end.
   @Test func theFirstMessageOfATurnBeganItAndTheOthersSteeredIt() {
     var sent = SentMessages()
     for (turn, client) in [("t1", "a"), ("t1", nil), ("t1", "b"), ("t2", nil), ("t2", "c"), ("t3", "d")] {

@@ -123,7 +123,7 @@ import Testing
     #expect(try registry.authenticate("Bearer \(second.token)").id == first.device.id)
   }
 
-  /// That the new tokens were received is not forgotten with the process.
+  /// The receipt of the new tokens is not forgotten with the process.
   @Test func aReuseIsNoticedAfterACrashToo() throws {
     let renewal: DeviceGrant.Renewal
     do {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodexCompanion
 
-/// What a repository does to git that was made to run programs.
+/// Repositories that were made to run programs through git.
 @Suite struct GitArmedRepositoryTests {
   private let test: TestRepository
 

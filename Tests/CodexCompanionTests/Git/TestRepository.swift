@@ -37,7 +37,7 @@ final class TestRepository: Sendable {
     try git("commit", "--quiet", "--message", message)
   }
 
-  /// What git prints; its errors are printed too, and do not count unless they are `demanded`.
+  /// Git's output; its errors are printed too, and do not count unless success is `demanded`.
   @discardableResult
   func git(_ arguments: String..., in place: String = "", demanded: Bool = true) throws -> String {
     let process = Process()

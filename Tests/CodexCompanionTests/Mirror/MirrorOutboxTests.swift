@@ -5,7 +5,7 @@ import Testing
 
 @testable import CodexCompanion
 
-/// What is mirrored, once and in order, and what never is.
+/// Events are mirrored once and in order, and some never.
 @Suite(.timeLimit(.minutes(5)))
 struct MirrorOutboxTests {
   private let mirror: MirrorUnderTest

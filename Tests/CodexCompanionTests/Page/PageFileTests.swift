@@ -41,7 +41,7 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: Data(manifest.utf8)) is [String: Any])
   }
 
-  /// What a model says is never made markup of.
+  /// A model's text never becomes markup.
   @Test func theScriptMakesNoMarkupOfTexts() {
     let script = text(PackageResources.page_js)
     let ways =

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CodexCompanion
 
-/// What hiding a project does to what is under way in it.
+/// The effect of hiding a project on the work in it.
 @Suite(.timeLimit(.minutes(5))) struct ProjectDoorTests {
   private let codex = ScriptedCodex()
   private let folder: TemporaryFolder

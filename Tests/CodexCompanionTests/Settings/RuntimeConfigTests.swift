@@ -4,7 +4,7 @@ import Testing
 @testable import CodexCompanion
 
 @Suite struct RuntimeConfigTests {
-  /// What codex 0.163.0 answers to `config/read`, shortened.
+  /// Reads the answer of codex 0.163.0 to `config/read`, shortened.
   private func read(
     _ policy: JSONValue = "on-request", _ sandbox: JSONValue = "read-only", version: String = "sha256:1"
   ) -> JSONValue {

@@ -10,7 +10,7 @@ import TestSupport
 
 /// The worker API in memory, with one worker and with faults that a test orders.
 final class ScriptedRuntime: Sendable {
-  /// What becomes of the next polls of the stream.
+  /// The fate of the stream's next polls.
   enum Fault: Sendable {
     /// So many events, then a graceful end.
     case end(after: Int)

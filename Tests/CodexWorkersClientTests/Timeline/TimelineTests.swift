@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodexWorkersClient
 
-/// What a client makes of events: receipts, handshakes, badges, within limits.
+/// A client's view of events: receipts, handshakes, badges, within limits.
 struct TimelineTests {
   private func receipt(_ sequence: Int64, _ id: String) -> WorkerUpdate {
     .event(

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What every ledger does, whatever engine is beneath it.
+/// The rules of every ledger, whatever engine is beneath it.
 @Suite(.timeLimit(.minutes(10)))
 struct LedgerConformanceTests {
   private func drafts(_ words: String...) -> [LedgerDraft] {

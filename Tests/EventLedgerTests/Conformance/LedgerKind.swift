@@ -8,7 +8,7 @@ enum LedgerKind: String, CaseIterable, Sendable {
   case file
   case postgres
 
-  /// Those with tables beside the events. PostgreSQL only where it is installed; in CI it has to be.
+  /// The ledgers with tables beside the events. PostgreSQL only where it is installed; in CI it has to be.
   static var databases: [LedgerKind] { PostgresCluster.isExpected ? [.memory, .file, .postgres] : [.memory, .file] }
 
   static var allCases: [LedgerKind] { [.model] + databases }

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What goes while others write: a person's streams, and what is too old.
+/// Deletion while others write: of a person's streams, and of what is too old.
 @Suite(.timeLimit(.minutes(10)))
 struct LedgerRetentionTests {
   /// The writer neither waits for the whole of a deletion nor loses anything: it has its receipts while there is still

@@ -2,7 +2,7 @@ import EventLedger
 import TestSupport
 import Testing
 
-/// What readers of a feed get, whatever ledger is beneath it.
+/// The rules for a feed's readers, whatever ledger is beneath it.
 @Suite(.timeLimit(.minutes(10)))
 struct FeedConformanceTests {
   private func draft(_ number: Int64) -> LedgerDraft { LedgerDraft(type: "t", payload: Array("\(number)".utf8)) }

@@ -81,8 +81,8 @@ struct SQLiteLedgerTests {
     #expect(try await SQLiteEventLedger(SQLiteUnderTest.open(path)).identity() == identity)
   }
 
-  /// What a process leaves that is killed at a moment is the files at that moment; what a torn write leaves, a shorter
-  /// log. Both are opened as a restart would open them.
+  /// A process that is killed leaves the files of that moment; a torn write leaves a shorter log. Both are opened as
+  /// a restart would open them.
   @Test func whateverAKilledProcessLeavesHasNoGapAndAllThatWasAcknowledged() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")

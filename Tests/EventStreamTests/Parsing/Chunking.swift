@@ -7,7 +7,7 @@ enum Chunking {
     [[], Array(0...count), Array(stride(from: 3, to: count, by: 3))] + (0...count).map { [$0] }
   }
 
-  /// What a parser says to `bytes` cut at `cuts`.
+  /// A parser's output for `bytes` cut at `cuts`.
   static func items(
     _ bytes: [UInt8], cutAt cuts: [Int], parser: inout EventStreamParser
   ) throws -> [EventStreamItem] {

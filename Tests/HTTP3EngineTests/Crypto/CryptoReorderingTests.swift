@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// How much of a CRYPTO stream may wait for bytes before it (RFC 9000 § 7.5).
+/// The limit on CRYPTO bytes that wait for earlier ones (RFC 9000 § 7.5).
 @Suite struct CryptoReorderingTests {
   private func admits(_ stream: inout CryptoReordering, offset: UInt64, count: UInt64, limit: UInt64) -> Bool {
     stream.admit(offset: offset, count: count, limit: limit)

@@ -9,7 +9,8 @@ import Testing
     Wire.quic(6, UInt64(offset), UInt64(bytes.count), then: bytes)
   }
 
-  /// How the server ended a handshake of which one of the client's packets carries these frames in place of its own.
+  /// The server's verdict on a handshake in which one of the client's packets carries these frames in place of its
+  /// own.
   private static func verdict(inInitial: Bool, _ frames: [UInt8]) throws -> HTTP3Error.Code? {
     let pair = try QUICPair.make(clientLimits: { $0.isRaw = true })
     var verdict: HTTP3Error?

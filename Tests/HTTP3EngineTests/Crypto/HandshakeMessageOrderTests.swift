@@ -13,7 +13,7 @@ import Testing
       + [UInt8](repeating: 24, count: length)
   }
 
-  /// What is found in the bytes in pieces of `size`.
+  /// The breach that is found in the bytes in pieces of `size`.
   private static func breach(
     _ bytes: [UInt8], at level: Level, fromClient isServer: Bool, pieces size: Int
   ) -> Breach? {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// When a server asks its library for packets to an address that has not proven itself (RFC 9000 § 8.1).
+/// The limit on packets to an address that is not validated (RFC 9000 § 8.1).
 @Suite struct AmplificationLimitTests {
   private let first = NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000)
   private let second = NetworkAddress(ip: .v4(0x0a00_0001), port: 41_000)

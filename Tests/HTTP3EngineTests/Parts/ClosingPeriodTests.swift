@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// What a closed connection still sends (RFC 9000 § 10.2.1).
+/// A closed connection's answers (RFC 9000 § 10.2.1).
 @Suite struct ClosingPeriodTests {
   private let path = NetworkPath(
     local: NetworkAddress(ip: .v4(1), port: 1), remote: NetworkAddress(ip: .v4(2), port: 2))

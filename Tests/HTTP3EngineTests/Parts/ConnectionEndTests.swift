@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// How a connection ends by what its library reports (RFC 9000 § 10).
+/// A connection's end by its library's reports (RFC 9000 § 10).
 @Suite struct ConnectionEndTests {
   /// The parts of an end that a peer or the owner sees.
   private struct Seen: Equatable {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// What becomes of a handshake by the messages that GnuTLS meets.
+/// A handshake's fate by the messages that GnuTLS reads.
 @Suite struct HandshakeHookTests {
   private typealias Moment = HandshakeHook.Moment
 

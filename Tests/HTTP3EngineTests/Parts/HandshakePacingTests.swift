@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// When the library is woken up in a handshake (RFC 9002 § 7.7).
+/// The library's wake-ups in a handshake (RFC 9002 § 7.7).
 @Suite struct HandshakePacingTests {
   @Test func anIntervalOfTheHandshakeIsNotWokenUpFor() {
     var pacing = HandshakePacing()

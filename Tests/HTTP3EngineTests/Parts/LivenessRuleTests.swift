@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// When silence is suspicious, when it is broken with a PING and when it ends the connection: the rules alone.
+/// The rules of silence: when it is suspicious, when it is broken with a PING, when it ends the connection.
 @Suite struct LivenessRuleTests {
   private let start = Timestamp(nanoseconds: 1_000_000_000)
   private let probe = Duration.milliseconds(100)

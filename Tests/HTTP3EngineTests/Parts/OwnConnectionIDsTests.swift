@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// Who learns of a connection's ids (RFC 9000 § 5.1.1).
+/// The reports about a connection's own ids (RFC 9000 § 5.1.1).
 @Suite struct OwnConnectionIDsTests {
   private func id(_ byte: UInt8) -> ConnectionID { [byte, byte].withUnsafeBytes { ConnectionID($0) } }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// When a packet's HANDSHAKE_DONE is taken: after a client's Finished has left.
+/// A packet's HANDSHAKE_DONE is accepted once the client's Finished has left.
 @Suite struct PacketGuardTests {
   /// HANDSHAKE_DONE alone.
   private func verdict(_ packetGuard: PacketGuard) -> Bool {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// What a client keeps of tickets, tokens and early data: the rules alone.
+/// The rules for a client's tickets, tokens and early data.
 @Suite struct ResumptionStateTests {
   private static let settings = PeerSettings(
     maximumFieldSectionSize: 1_000, qpackTableCapacity: 0, qpackBlockedStreams: 0, allowsExtendedConnect: false,

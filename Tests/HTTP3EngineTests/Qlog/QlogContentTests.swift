@@ -2,7 +2,7 @@ import HTTP3Engine
 import TestSupport
 import Testing
 
-/// What must not be in a trace, and what is not there any more says so.
+/// A trace holds no secrets, and says what it left out.
 @Suite struct QlogContentTests {
   @Test func nothingSecretIsWritten() throws {
     let pair = try QUICPair.make(

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ContractStreamTests {
   private static let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])
 
-  /// What was told, with its numbers.
+  /// The reports, with their numbers.
   private final class Told: Sendable {
     private let messages = Mutex<[(number: Int, message: CallbackMessage)]>([])
 

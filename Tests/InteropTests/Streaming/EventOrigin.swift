@@ -8,7 +8,7 @@ import Synchronization
 
 /// An HTTP/3 server on loopback that writes a workload's events as the lab's origin does, all at once.
 final class EventOrigin: Sendable {
-  /// What becomes of a request for a stream, counted from 1 for each stream.
+  /// The fate of a request for a stream, counted from 1 for each stream.
   enum Fault: Sendable {
     case none
     /// The stream is reset after the event of this place.

@@ -38,7 +38,7 @@ struct HTTP2StreamReaderTests {
     #expect(outcome.duplicates == 0 && outcome.failures.isEmpty)
   }
 
-  /// What was cut off is asked for again; the half event before the break is forgotten.
+  /// Events that were cut off are requested again; the half event before the break is dropped.
   @Test(arguments: 0..<stream.count)
   func everyCutIsResumedWithNothingLost(_ cut: Int) throws {
     let recorder = RunRecorder(plan: Self.plan)

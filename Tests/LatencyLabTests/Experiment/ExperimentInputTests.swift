@@ -53,7 +53,7 @@ struct ExperimentInputTests {
     #expect(throws: LabError.self) { try OutputFolder(url).requireUnused() }
   }
 
-  /// What a killed process left is removed; what only looks like it stays.
+  /// A killed process's folders are removed; ones that only look alike stay.
   @Test func onlyOnesOwnStaleFoldersAreRemoved() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("materials-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

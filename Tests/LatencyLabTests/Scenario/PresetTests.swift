@@ -36,7 +36,7 @@ import Testing
     #expect(abs(preset.link.roundTripMilliseconds - roundTripMilliseconds) < 1e-9)
   }
 
-  /// What starts with the link's first packet must come while events flow.
+  /// Incidents that are timed from the link's first packet must come while events flow.
   @Test(arguments: ["outage-3", "blackhole", "rebind-port", "rebind-addr", "leo", "leo-fast"])
   func whatHappensOnceHappensWithinTheSchedule(_ name: String) throws {
     let preset = try #require(Presets.named(name))

@@ -96,7 +96,7 @@ struct HTMLReportTests {
     #expect(table.rows.map { $0[column].text } == ["–", "not supported", "not supported"])
   }
 
-  /// What a parser gives back of a text that went in escaped.
+  /// A parser's reading of a text that was escaped.
   private func shown(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars { shown.unicodeScalars.append(XMLText.isAllowed(scalar) ? scalar : "\u{FFFD}") }

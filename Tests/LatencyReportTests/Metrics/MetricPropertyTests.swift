@@ -2,7 +2,7 @@ import LatencyReport
 import LinkModel
 import Testing
 
-/// What holds for every record, tried on records of a printed seed.
+/// Properties of every record, tried on records of a printed seed.
 @Suite struct MetricPropertyTests {
   private static let seeds: [UInt64] = [1, 2, 3, 4, 5, 6, 7, 8]
 

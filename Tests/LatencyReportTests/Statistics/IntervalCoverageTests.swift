@@ -3,7 +3,7 @@ import LatencyReport
 import LinkModel
 import Testing
 
-/// What the documentation's table says, on fewer samples: `latency-lab coverage` prints it whole.
+/// The documentation's table of coverage on fewer samples: `latency-lab coverage` prints it whole.
 @Suite struct IntervalCoverageTests {
   private static let samples = 120
 

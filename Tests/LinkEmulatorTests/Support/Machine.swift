@@ -1,7 +1,7 @@
 import Foundation
 import LinkEmulator
 
-/// What this machine allows, and what is on it.
+/// This machine's permissions and programs.
 enum Machine {
   static let mayMakeLinks: Bool = {
     if case .ready = Privileges.state() { true } else { false }

@@ -70,7 +70,7 @@ struct PacketBuilder {
     return ~UInt16(sum)
   }
 
-  /// Where the transport begins in a packet of this builder's shape.
+  /// The offset of the transport header in a packet of this builder's shape.
   var transportOffset: Int {
     switch network {
     case .ipv4: 20

@@ -7,7 +7,7 @@ import Testing
 @testable import CodexRemoteClient
 @testable import remote
 
-/// What `remote open` writes of what others said: none of it steers the terminal.
+/// The output of `remote open`: no one else's text steers the terminal.
 struct RemoteRenderingTests {
   private static let hostile =
     "\u{1B}]0;title\u{7}\u{1B}[2J\u{9B}2J\u{90}x\u{9C}a\u{202E}b\u{2066}\u{E0041}\r\u{8}\u{7F}\u{0}\u{FEFF}\n> y\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import remote
 
-/// What `remote workers` shows, and how it ends.
+/// The output and endings of `remote workers`.
 struct RemoteWorkersTests {
   private let hostile = "\u{1B}[2J\u{7}\u{202E}x\r\ny"
 

@@ -7,7 +7,7 @@ import TestSupport
 
 /// A log whose sessions' streams are all leased to the test.
 final class LogUnderTest: Sendable {
-  /// What a log may be stored in.
+  /// The storage of a log.
   enum Kind: CaseIterable, Sendable {
     case memory
     case postgres

@@ -11,7 +11,7 @@ import TestSupport
 
 /// An OpenAI-compatible endpoint on loopback that answers each request with the next of its scripts.
 final class ModelEndpoint: Sendable {
-  /// What one request gets: a status and the body's chunks, each written on its own.
+  /// The answer to one request: a status and the body's chunks, each written on its own.
   struct Answer: Sendable {
     var status = HTTPResponse.Status.ok
     var contentType = "text/event-stream"

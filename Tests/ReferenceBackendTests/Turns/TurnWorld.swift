@@ -32,7 +32,7 @@ struct TurnWorld {
       ], functions: [function], rounds: rounds)
   }
 
-  /// What the model is asked first.
+  /// The model's first request.
   func conversation() -> ModelConversation {
     ModelConversation(
       messages: [.user("x")],

@@ -19,7 +19,7 @@ struct FullDiskTests {
   ]
 
   private struct Run {
-    /// What the journal held after so many records.
+    /// The journal's contents after each record.
     var images: [SessionImage] = []
     /// Records that were told to be as durable as they ask to be.
     var reached = 0

@@ -18,7 +18,7 @@ final class BackendProcess {
   private var runs: [String: TurnRun] = [:]
   private(set) var isStopping = false
   private var streams: [StreamServer] = []
-  /// How many events the next stream repeats.
+  /// The number of events that the next stream repeats.
   private var repetition: (count: Int, isShuffled: Bool)?
 
   init(

@@ -6,7 +6,7 @@ import TestSupport
 
 /// The database of all backends: the ledger's model, the tables beside it, and the ways in which it fails.
 final class SimulatedDatabase {
-  /// What a transaction changes. Whoever throws has changed nothing before.
+  /// The state that a transaction changes. One that throws has changed nothing before.
   struct State {
     var ledger = LedgerModel()
     var rows = SessionRows()
@@ -147,7 +147,7 @@ final class SimulatedDatabase {
     return try state.ledger.events(of: Self.stream, after: max(cursor, extent.floor), limit: 256)
   }
 
-  /// What is kept of a turn, read at once.
+  /// A turn's events, read at once.
   func events(of turn: String) -> [(event: LedgerEvent, record: EventRecord)] {
     let floor = extent.floor
     let events = (try? state.ledger.events(of: Self.stream, after: floor, limit: .max)) ?? []

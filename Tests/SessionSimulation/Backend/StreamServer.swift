@@ -43,7 +43,7 @@ final class StreamServer {
 
   private func refuse(_ code: String) { connection.refuse(RequestFailure(status: 410, code: code, message: code)) }
 
-  /// What a proxy's or a server's fault repeats comes first.
+  /// Sends first the events that a proxy's or a server's fault repeats.
   private func repeatEvents() {
     guard let (count, isShuffled) = backend.takeRepetition(), cursor > 0 else { return pump() }
     let cursor = cursor

@@ -7,7 +7,7 @@ struct TurnRight {
   let base: Int64
 }
 
-/// How a turn becomes a process's, in the steps and with the patience of the real shell.
+/// A process's claim on a turn, in the steps and with the patience of the real shell.
 final class TurnClaiming {
   private let turn: String
   private let isNew: Bool

@@ -13,7 +13,7 @@ final class TurnStorage {
   private let process: BackendProcess
   private var appends = 0
 
-  /// How often the queue of appends tries.
+  /// The number of tries of the queue of appends.
   private static let appendTries = 40
 
   init(_ turn: String, _ request: String, _ right: TurnRight, in process: BackendProcess) {
@@ -156,7 +156,7 @@ final class TurnStorage {
     }
   }
 
-  /// As the queue of appends does it: tried again under its key while the database is away.
+  /// Appends as the queue of appends does: tried again under its key while the database is away.
   private func append(
     _ entries: [EventEntry], key: String, tries: Int = appendTries, then: @escaping (Outcome) -> Void
   ) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the ledger has been seen to hold: the truth that everything that a client shows is held against.
+/// The ledger's observed contents: the truth against which a client's view is judged.
 struct LogTruth {
   struct Event {
     let turn: String

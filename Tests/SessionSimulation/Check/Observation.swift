@@ -5,7 +5,7 @@ package enum Observation: Equatable, Sendable {
   package struct Call: Hashable, Sendable {
     package let turn: String
     package let id: String
-    /// What tells a repetition of the call from it; empty for the call itself.
+    /// The mark of the call's repetition; empty for the call itself.
     package let repetition: String
   }
 
@@ -31,8 +31,8 @@ package enum Observation: Equatable, Sendable {
 
   // MARK: The client's disk and network
   case clientStarted
-  /// What the disk says to a client that begins: its cursor, and the turn that it left with the text so far, by the name
-  /// under which that is shown.
+  /// The state that the disk gives a client that begins: its cursor, and the turn that it left with the text so far,
+  /// by the name under which that is shown.
   case clientRestored(cursor: String?, turn: String?, text: String)
   case clientEnded(isKill: Bool)
   case clientSuspended

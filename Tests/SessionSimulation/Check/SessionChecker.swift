@@ -9,7 +9,7 @@ package struct SessionChecker {
 
   package init() {}
 
-  /// What is broken, as sentences; empty for nothing.
+  /// The violations, as sentences; empty for none.
   package var violations: [String] { found.sentences }
 
   package mutating func take(_ observation: Observation, at now: Moment) {

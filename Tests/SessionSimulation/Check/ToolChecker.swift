@@ -15,7 +15,7 @@ struct ToolChecker {
   private var allowed: Set<String> = []
   private var asked: [Int: [String]] = [:]
   private var arrivals: [Call: Moment] = [:]
-  /// When the tools that run must have a result.
+  /// The times by which the running tools must have a result.
   private var due: [Call: Moment] = [:]
   private var isSuspended = false
   private var graceUntil: Moment = 0

@@ -1,4 +1,4 @@
-/// What was found to be broken, in order.
+/// The violations that were found, in order.
 struct Violations {
   /// Enough to see what is wrong.
   private static let limit = 20

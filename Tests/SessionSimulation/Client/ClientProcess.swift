@@ -7,7 +7,7 @@ import TestSupport
 /// One life of the client: performs what the real turn machine asks for, as the session's shell does. Machine, inbox, gate
 /// and clock are the shell's own.
 final class ClientProcess {
-  /// What a process is given.
+  /// A process's surroundings.
   struct Surroundings {
     let agenda: Agenda
     let link: SimulatedLink
@@ -110,7 +110,7 @@ final class ClientProcess {
     if let image { restore(image) }
   }
 
-  /// After a failure only a new start helps.
+  /// Starts the session anew, the only remedy after a failure.
   func startAgain() { startSession() }
 
   func stop() {

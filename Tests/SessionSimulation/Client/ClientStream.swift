@@ -5,7 +5,7 @@ import TestSupport
 /// The client's one event stream: opened again and again behind what was dealt with, by the real parser, cursor and
 /// back-off, in the order of the real event source.
 final class ClientStream: StreamReceiver {
-  /// What it tells the machine.
+  /// The stream's reports to the machine.
   struct Reports {
     var connecting: (_ generation: Int, _ attempt: Int) -> Void
     var opened: (_ generation: Int) -> Void

@@ -10,7 +10,7 @@ final class JournalWriter {
   private var generator: SeededGenerator
   private let compactsEvery: Int?
   private var sequence: UInt64
-  /// What is known to be on the disk, and what is written behind that.
+  /// The bytes that are known to be on the disk, and those that are written behind them.
   private var synced: [UInt8]
   private var written: [UInt8] = []
   private var waiting: [UInt8] = []
@@ -19,7 +19,7 @@ final class JournalWriter {
   private var needsSync = false
   private var isScheduled = false
   private var isClosed = false
-  /// What the records say that are not known to be on the disk.
+  /// The entries that are not known to be on the disk.
   private var facts: [JournalEntry] = []
   /// All records up to a place are as durable as they ask to be.
   var onReach: (Int) -> Void = { _ in }

@@ -2,7 +2,7 @@ import ResolveKitCore
 
 // The machine's words as plain facts.
 extension Observation {
-  /// What an action shows to a person; nil for nothing.
+  /// An action as a person sees it; nil for none.
   init?(showing action: TurnAction) {
     switch action {
     case .setConnectionState(let state, _, _): self = .connection(state.rawValue)
@@ -30,7 +30,7 @@ extension Observation {
     }
   }
 
-  /// What the disk says to a process that begins.
+  /// The disk's state as a process that begins reads it.
   static func durable(in image: SessionImage) -> [Observation] {
     var facts = image.turn.map { [Observation.messageDurable(request: $0.message.requestID)] } ?? []
     if let request = image.left?.message.requestID {
@@ -52,7 +52,7 @@ extension Observation {
     return facts
   }
 
-  /// What a record that has reached the disk says; nil where nobody waits for that.
+  /// A record that has reached the disk; nil where nobody waits for it.
   init?(durable entry: JournalEntry) {
     switch entry {
     case .message(let message, _): self = .messageDurable(request: message.requestID)

@@ -1,4 +1,4 @@
-/// How often what was to be met was met: steps of schedules, and observations by their kinds.
+/// The counts of what was met: steps of schedules, and observations by their kinds.
 package struct SessionCoverage: Sendable {
   private(set) package var counts: [String: Int] = [:]
 

@@ -1,9 +1,9 @@
-/// What many runs gave together.
+/// The sum of many runs.
 package struct SessionReport: Sendable {
   /// So many seeds have to meet all that is required.
   package static let seedsForCoverage: UInt64 = 1_000
 
-  /// What a campaign has to meet, or it has not looked where the faults are.
+  /// The steps and observations that a campaign has to meet, or it has not looked where the faults are.
   private static let required = [
     "applied assistant_text_delta", "applied error", "applied tool_call_request", "applied turn_complete",
     "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
@@ -30,7 +30,7 @@ package struct SessionReport: Sendable {
     if !result.violations.isEmpty { failures.append(result.seed) }
   }
 
-  /// What was never met.
+  /// The steps and observations that were never met.
   package var missing: [String] { Self.required.filter { coverage.counts[$0] == nil } }
 
   package func summary(after time: Duration) -> String {

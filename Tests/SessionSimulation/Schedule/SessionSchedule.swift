@@ -5,7 +5,7 @@ import Foundation
 package struct SessionSchedule: Codable, Equatable, Sendable {
   /// The conditions of a run.
   package struct Setting: Codable, Equatable, Sendable {
-    /// How the stream ends its lines.
+    /// The stream's line ends.
     package enum LineEnd: String, Codable, CaseIterable, Sendable {
       case lineFeed
       case carriageReturn
@@ -20,7 +20,7 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
     package var compactsEvery: Int?
     /// nil: by line feeds.
     package var lineEnd: LineEnd?
-    /// When all is well again, in milliseconds.
+    /// The time at which all is well again, in milliseconds.
     package var end: Int
   }
 
@@ -33,7 +33,7 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
     self.steps = steps
   }
 
-  /// What the turn of a message consists of.
+  /// The plan of a message's turn.
   func plan(_ message: Int) -> TurnPlan? {
     for case .say(message, let plan) in steps.lazy.map(\.event) { return plan }
     return nil
@@ -69,7 +69,7 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
   }
 }
 
-/// Why a text is no schedule, as a sentence.
+/// The reason for which a text is no schedule, as a sentence.
 package struct ScheduleError: Error, CustomStringConvertible {
   package let description: String
 

@@ -57,7 +57,7 @@ package struct SessionStep: Codable, Equatable, Sendable {
   }
 }
 
-/// How the database fails.
+/// A failure of the database.
 package enum StorageFault: String, Codable, CaseIterable, Sendable {
   /// Nothing can be asked.
   case unreachable
@@ -69,7 +69,7 @@ package enum StorageFault: String, Codable, CaseIterable, Sendable {
   case deaf
 }
 
-/// What becomes of a request.
+/// The fate of a request.
 package enum RequestFate: String, Codable, CaseIterable, Sendable {
   /// There is no connection.
   case unreachable

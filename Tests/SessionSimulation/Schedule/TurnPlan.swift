@@ -1,4 +1,4 @@
-/// What a turn consists of: the model's parts, what the tools do that it calls, and what a person decides.
+/// The plan of a turn: the model's parts, the conduct of the tools that it calls, and a person's decision.
 package struct TurnPlan: Codable, Equatable, Sendable {
   /// A part of the model's answer: text in pieces, then calls; the last part has none.
   package struct Part: Codable, Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct TurnPlan: Codable, Equatable, Sendable {
     package var fails: Bool
     /// Whether the tool ends when it is told to.
     package var heedsCancellation: Bool
-    /// What a person answers who is asked; nil: nothing.
+    /// A person's answer when asked; nil: none.
     package var decision: Decision?
     /// Milliseconds until a person answers.
     package var hesitation: Int

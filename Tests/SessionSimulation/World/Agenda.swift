@@ -6,7 +6,7 @@ extension Moment {
   func adding(milliseconds: Int) -> Moment { self &+ Moment(clamping: milliseconds) &* 1_000_000 }
 }
 
-/// What is to happen, in order of time; of the same moment, in the order in which it was put here.
+/// Future actions in order of time; those of the same moment in the order of their entry.
 final class Agenda {
   private struct Entry {
     let at: Moment

@@ -15,7 +15,7 @@ package final class SessionWorld {
   private let person: Person
   private let observe: (Observation) -> Void
 
-  /// How long the world may take to come to rest when all is well again, in milliseconds.
+  /// The time that the world may take to come to rest when all is well again, in milliseconds.
   private static let patience = 3_600_000
 
   /// - Parameter onObservation: told of everything that happens, with its moment.
@@ -98,7 +98,7 @@ package final class SessionWorld {
     return reason
   }
 
-  /// What is not at rest yet; nil for nothing.
+  /// The part that is not at rest yet; nil for none.
   private var unrest: String? {
     guard let client = device.process else { return "the client is not there" }
     if !person.unsaid.isEmpty { return "a message waits to be said" }

@@ -10,11 +10,11 @@ final class SimulatedLink {
   private var fates: [RequestFate] = []
   /// Backends that take connections, those among them that stand still.
   private(set) var backends: [BackendProcess] = []
-  /// What to do when a backend is gone, by its number.
+  /// Actions for a backend's end, by its number.
   private var breaks: [Int: [() -> Void]] = [:]
   private var connections = 0
 
-  /// How long the client waits for an answer.
+  /// The time that the client waits for an answer.
   private static let patience = 30_000
 
   init(

@@ -1,7 +1,7 @@
 import ResolveKitCore
 import TestSupport
 
-/// Who reads an event stream.
+/// The reader of an event stream.
 protocol StreamReceiver: AnyObject {
   func streamOpened(_ connection: StreamConnection)
   /// There is no stream: the answer says no, or none came.

@@ -1,4 +1,4 @@
-/// What every transport must do; ``TransportConformanceTests`` runs each on each.
+/// The cases that every transport must pass; ``TransportConformanceTests`` runs each on each.
 enum ConformanceCase: String, CaseIterable, Sendable {
   case getsABody
   case sendsBytes

@@ -1,7 +1,7 @@
 import HTTPTypes
 import StreamTransport
 
-/// What comes before and after a response: interim responses and trailers.
+/// Checks of what surrounds a response: interim responses and trailers.
 extension ConformanceChecks {
   func deliversInterimResponses() async throws {
     let link = try HTTPField.Name("link").orThrow("a name")

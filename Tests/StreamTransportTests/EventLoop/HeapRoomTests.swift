@@ -3,8 +3,8 @@ import StreamTransport
 import Testing
 
 @Suite struct HeapRoomTests {
-  /// As at a program's start: the threshold rises for good when a large block is freed, which other tests do. glibc's
-  /// module for Swift lacks `mallopt`.
+  /// Restores the threshold of a program's start: it rises for good when a large block is freed, which other tests
+  /// do. glibc's module for Swift lacks `mallopt`.
   init() throws {
     let mallopt = unsafeBitCast(
       try #require(dlsym(nil, "mallopt")), to: (@convention(c) (CInt, CInt) -> CInt).self)

@@ -2,7 +2,7 @@ import HTTP3Engine
 import StreamTransport
 import Testing
 
-/// How much of one socket is read before others have their turn.
+/// The limit on reading one socket before others have their turn.
 @Suite(.timeLimit(.minutes(10))) struct ReceiveTurnTests {
   /// Four calls of sixteen places, as many as a loop's buffer has.
   private static let mostPerTurn = 64

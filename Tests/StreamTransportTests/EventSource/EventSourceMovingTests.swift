@@ -48,7 +48,7 @@ import Testing
     #expect(transport.requests.map(cursor) == ["", "1"])
   }
 
-  /// What the old stream brings while the new one is being opened is kept only if that fails.
+  /// Data of the old stream that comes while the new one is being opened is kept only if that fails.
   @Test(arguments: [true, false]) func nothingIsLostOrRepeatedWhileItMoves(succeeds: Bool) async throws {
     let (asked, old) = (Gate(), Gate())
     let transport = ScriptedTransport { received in

@@ -3,7 +3,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What becomes of a request that is redirected (Fetch § 4.4, HTTP-redirect fetch).
+/// Redirected requests (Fetch § 4.4, HTTP-redirect fetch).
 @Suite(.timeLimit(.minutes(10))) struct EventSourceRedirectTests {
   @Test(arguments: [
     (301, HTTPRequest.Method.post, HTTPRequest.Method.get), (302, .post, .get), (303, .post, .get), (307, .post, .post),

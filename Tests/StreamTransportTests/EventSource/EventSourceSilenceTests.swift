@@ -2,7 +2,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What counts as a server's silence.
+/// The rules of a server's silence.
 @Suite(.timeLimit(.minutes(10))) struct EventSourceSilenceTests {
   let clock = ManualClock()
 

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Where a row's attempt is refused, somebody is in haste, and the next attempt begins after `wait`.
+  /// A row whose attempt is refused while a caller is in haste: the next attempt begins after `wait`.
   struct Haste: CustomTestStringConvertible, Sendable {
     var fields: HTTPFields = [:]
     /// From the attempt's beginning to its end.

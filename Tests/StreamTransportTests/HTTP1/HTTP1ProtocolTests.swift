@@ -7,8 +7,8 @@ import Testing
 
 @testable import StreamTransport
 
-/// What a server answers in ALPN to an offer of `http/1.1` alone (RFC 7301 § 3.2). No server library of the tests
-/// chooses what was not offered, so the TLS handler's report stands for one.
+/// A server's answer in ALPN to an offer of `http/1.1` alone (RFC 7301 § 3.2). No server library of the tests chooses
+/// what was not offered, so the TLS handler's report stands for one.
 @Suite struct HTTP1ProtocolTests {
   private func outcome(_ negotiated: String?) throws -> TransportError? {
     let channel = EmbeddedChannel()

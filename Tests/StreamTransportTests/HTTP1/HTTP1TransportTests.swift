@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// It was kept from ``HTTPTransport/connect()`` on, though no request was sent over it.
+  /// The connection was kept from ``HTTPTransport/connect()`` on, though no request was sent over it.
   @Test func aStaleConnectionThatWasNeverUsedIsReplacedUnnoticed() async throws {
     try await RawServer.run { peer in
       guard try await peer.request() != nil, peer.number > 1 else { return }
@@ -108,7 +108,8 @@ import Testing
     }
   }
 
-  /// Who releases the transport may still read what runs; then nobody is left to close the connection but itself.
+  /// A caller that releases the transport may still read what runs; then only the connection itself is left to close
+  /// it.
   @Test func aConnectionEndsWithItsResponseWhenTheTransportIsGone() async throws {
     let (rest, closed) = (Gate(), Gate())
     try await RawServer.run { peer in

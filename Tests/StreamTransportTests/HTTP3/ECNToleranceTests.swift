@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// What may have been done already is not sent again by itself; the next request does better.
+  /// A request that may have been processed is not sent again by itself; the next request succeeds.
   @Test func anUnsafeRequestIsNotRepeated() async throws {
     let certificate = TestCertificate.p256
     try await EngineServer.run(certificate, .atItsRequest(.frameEncodingError)) { server in

@@ -4,12 +4,12 @@ import StreamTransport
 /// A server that is an engine on a loopback socket and nothing else, for what ``HTTP3Server`` never does. It answers
 /// each request with 204.
 actor EngineServer {
-  /// When a client that reports ECN marks is cut off.
+  /// The time at which a client that reports ECN marks is cut off.
   enum Intolerance: Sendable {
     case none
     /// At its first report, with the code.
     case atOnce(QUICErrorCode)
-    /// When it has sent a request besides.
+    /// Once it has sent a request too.
     case atItsRequest(QUICErrorCode)
   }
 
@@ -25,7 +25,7 @@ actor EngineServer {
   private var refused: Set<ConnectionKey> = []
   /// Datagrams that came with an ECN mark.
   private(set) var markedCount = 0
-  /// Where nothing is heard from.
+  /// The addresses from which nothing is heard.
   private var unheard: Set<NetworkAddress.IP> = []
   /// Datagrams that were not heard.
   private(set) var unheardCount = 0

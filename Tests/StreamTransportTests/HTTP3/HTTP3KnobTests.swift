@@ -3,7 +3,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What only tools that look at servers turn.
+/// Settings that only tools that look at servers change.
 @Suite(.timeLimit(.minutes(10))) struct HTTP3KnobTests {
   private func exchange(_ transport: HTTP3Transport, _ text: String) async throws -> TransportResponse {
     let response = try await transport.send(

@@ -60,7 +60,7 @@ import Testing
       await server.lose(from: Set(numbers.map { Machine.address($0).ip }))
     }
 
-    /// Where the connection is; nil while it takes no requests.
+    /// The connection's place; nil while it takes no requests.
     func place() async -> Place? {
       guard let snapshot = await transport.snapshot() else { return nil }
       let host = snapshot.localAddress?.split(separator: ":").first?.split(separator: ".").last

@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What client and server can be told beside where to go.
+/// Options of client and server.
 @Suite(.timeLimit(.minutes(10))) struct HTTP3OptionTests {
   /// Answers with as many bytes as the path names.
   private static let bytes: HTTP3TestServer.Handler = { exchange in

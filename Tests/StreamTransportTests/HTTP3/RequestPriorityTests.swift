@@ -3,7 +3,7 @@ import HTTPTypes
 import StreamTransport
 import Testing
 
-/// What the engine's tests show of priorities on a slow link begins with these words on the wire.
+/// The priorities on the wire, whose effect on a slow link the engine's tests show.
 @Suite struct RequestPriorityTests {
   @Test func aRequestCarriesItInAField() {
     var request = HTTPRequest(path: "/")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StreamTransport
 
-/// What a server keeps to itself.
+/// A server's secrets.
 @Suite struct ServerSecretTests {
   private let address = NetworkAddress(ip: .v4(0x7f00_0001), port: 443)
 
@@ -15,7 +15,8 @@ import Testing
     StatelessResetKey.bytes(privateKeyPEM: privateKey, address: address ?? self.address, machine: machine)
   }
 
-  /// Who has the same TLS key elsewhere could be asked for the tokens of another's connections (RFC 9000 § 21.11).
+  /// A server elsewhere with the same TLS key could be asked for the tokens of another's connections (RFC 9000 §
+  /// 21.11).
   @Test func everyServerHasItsOwnStatelessResetKey() {
     var keys = [key(), key("other"), key(machine: [[1], [2, 3]]), key(machine: [[1, 2], []]), key(machine: [])]
     keys.append(key("key", NetworkAddress(ip: address.ip, port: 444)))

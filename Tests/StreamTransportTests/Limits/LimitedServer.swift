@@ -22,7 +22,7 @@ struct LimitedServer: Sendable {
     #expect(recorder.level(of: "server_held_bytes") == 0)
   }
 
-  /// What was refused or ended, by its reason.
+  /// The numbers of refusals and endings, by reason.
   var refusals: [String: Int64] { recorder.counts(of: "server_refusals") }
 }
 
@@ -40,7 +40,7 @@ extension HTTP3TestServer {
 }
 
 extension EngineClient {
-  /// How the server refused the connection; nil where it has taken it.
+  /// The server's refusal of the connection; nil where it was accepted.
   var outcome: HTTP3Error? {
     get async {
       await until { isEstablished || closed != nil }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import StreamTransport
 
-/// Who may come in, and who goes for whom; each case a script of what happens and what is decided.
+/// Admission and eviction under load; each case a script of events and decisions.
 @Suite struct LoadPolicyTests {
   private static let (red, green, blue) = (SourcePrefix.v4(1), SourcePrefix.v4(2), SourcePrefix.v6(3))
 

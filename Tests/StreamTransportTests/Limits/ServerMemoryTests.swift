@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// Who goes when clients make a server hold too much.
+/// Evictions when clients make a server hold too much.
 @Suite(.timeLimit(.minutes(10))) struct ServerMemoryTests {
   private let limited = LimitedServer()
 
@@ -37,7 +37,7 @@ import Testing
     #expect(limited.refusals == ["memory": 1])
   }
 
-  /// What handlers queue and clients do not take counts too.
+  /// Data that handlers queue and clients do not take counts too.
   @Test func aResponseThatIsNotTakenGoesWhenMemoryIsShort() async throws {
     try await limited.run(
       { $0.limits.maximumHeldBytesPerPrefix = HTTP3Limits.connectionCost + 300 << 10 },

@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What a server ends because it stands still, over loopback, seen by engines that leave open what others would not.
+/// Stalled exchanges that a server ends, over loopback, seen by engines that leave open what others would not.
 @Suite(.timeLimit(.minutes(10))) struct ServerTimeLimitTests {
   private let limited = LimitedServer()
 

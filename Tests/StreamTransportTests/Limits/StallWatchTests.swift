@@ -3,7 +3,7 @@ import Testing
 
 @testable import StreamTransport
 
-/// What counts as standing still, in virtual time: 1 s for headers, 2 s for bodies, 4 s for responses.
+/// The time limits of stalls, in virtual time: 1 s for headers, 2 s for bodies, 4 s for responses.
 @Suite struct StallWatchTests {
   private typealias Progress = StallWatch.Progress
 

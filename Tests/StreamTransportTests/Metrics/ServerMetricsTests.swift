@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a server counts, over loopback.
+/// A server's counters, over loopback.
 @Suite(.timeLimit(.minutes(10))) struct ServerMetricsTests {
   private let recorder = TestMetrics()
   private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }

@@ -4,7 +4,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What real transports count, over loopback.
+/// Real transports' counters, over loopback.
 @Suite(.timeLimit(.minutes(10))) struct TransportMetricsTests {
   private let recorder = TestMetrics()
   private var metrics: TransportMetrics { TransportMetrics(factory: recorder) }

@@ -7,7 +7,7 @@ final class AskedNames: Sendable {
 
   func append(_ question: NameQuestion) { asked.withLock { $0.append(question) } }
 
-  /// Those for IPv4 addresses.
+  /// The names that were asked for IPv4 addresses.
   var names: [String] { asked.withLock { $0.filter { $0.kind == .a }.map(\.name) } }
 
   var questions: [NameQuestion] { asked.withLock { $0 } }

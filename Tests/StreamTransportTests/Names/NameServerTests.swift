@@ -2,7 +2,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What name servers send, well and badly.
+/// Name servers' answers, good and bad.
 @Suite(.timeLimit(.minutes(10))) struct NameServerTests {
   private static let good = NameAnswer.addresses(["192.0.2.1"])
 

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// What follows from it for UDP is nothing.
+  /// Nothing follows from it for UDP.
   @Test func silenceOfNameServersIsTheirs() async throws {
     try await NameServer.run { _ in
       []
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// As when the machine roams: the servers of the network that it left are silent.
+  /// The machine roams: the servers of the network that it left are silent.
   @Test(arguments: [true, false]) func aLookUpUnderWayGoesToTheServersOfANewNetwork(isNoticed: Bool) async throws {
     let asked = AskedNames()
     try await NameServer.run { question in

@@ -68,7 +68,7 @@ import TransportPolicy
     }
   }
 
-  /// What is in the file, and whether its one good line is known afterwards.
+  /// The file's contents, and whether its one good line is known afterwards.
   @Test(
     arguments: [
       (header + line, true),

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TransportPolicy
 
-/// What a race remembers for the next one. Time is virtual, the network's name and the date are the test's.
+/// A race's memory for the next one. Time is virtual, the network's name and the date are the test's.
 @Suite(.timeLimit(.minutes(10))) struct RacingMemoryTests {
   private static let origin = Origin(scheme: .https, host: "script.test", port: 443)
   private let clock = ManualClock()
@@ -19,7 +19,7 @@ import TransportPolicy
     memory = OriginStore(file: nil, now: { [date] in date.value })
   }
 
-  /// What a test changes while others read it.
+  /// A value that a test changes while others read it.
   private final class Variable<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
     var value: Value {
@@ -213,7 +213,7 @@ import TransportPolicy
     #expect(first.connectCount == 0)
   }
 
-  /// What `alt-svc` in an answer over TCP does to the next race.
+  /// The effect of `alt-svc` in an answer over TCP on the next race.
   @Test(
     arguments: [
       (#"h3=":8443""#, AlternativeService(host: nil, port: 8_443)),

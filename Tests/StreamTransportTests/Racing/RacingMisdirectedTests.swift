@@ -31,7 +31,7 @@ import TransportPolicy
     #expect(memory.read { memory, now in memory.alternative(for: "https://script.test", on: "home", now: now) } == nil)
   }
 
-  /// What was read from its source is not there a second time; and from the origin itself the answer is meant.
+  /// A body that was read from its source is not there a second time; and the origin's own answer is meant.
   @Test(arguments: [true, false]) func aMisdirectedRequestThatCannotGoElsewhereIsAnswered(hasOffer: Bool) async throws {
     if hasOffer {
       memory.update { memory, now in
@@ -71,7 +71,7 @@ import TransportPolicy
     #expect(first.requests.count == 4)
   }
 
-  /// What was offered since says nothing of where this connection went.
+  /// Alternatives offered since say nothing about where this connection went.
   @Test func theOriginsOwnAnswerIsMeantWhateverItHasOffered() async throws {
     let first = ScriptedTransport.racer(.http3, status: .misdirectedRequest)
     let race = race(first)

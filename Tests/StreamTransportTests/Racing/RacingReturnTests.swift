@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TransportPolicy
 
-/// What becomes of a race's winner later.
+/// A race's winner over time.
 @Suite(.timeLimit(.minutes(10))) struct RacingReturnTests {
   let clock = ManualClock()
 

@@ -4,7 +4,7 @@ import TransportPolicy
 
 @testable import StreamTransport
 
-/// What a race leaves behind, without transports and tasks.
+/// A race's state, without transports and tasks.
 @Suite struct RacingStateTests {
   private static let info = ConnectionInfo(
     transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .milliseconds(23))

@@ -24,7 +24,7 @@ import Testing
     var certificate: DevelopmentCertificate
     var trust: TLSOptions.Trust
     var host = "localhost"
-    /// What the server speaks over QUIC.
+    /// The server's protocol over QUIC.
     var applicationProtocol = "h3"
     var code = TransportError.Code.certificateRejected
     /// A part of the sentence.

@@ -14,7 +14,7 @@ import Testing
 
   private func readers(_ pause: Duration) -> WaitingReaders { WaitingReaders(pause: pause, mostBytes: Self.most) }
 
-  /// What the reader gets, who waits when this returns.
+  /// The reading of a reader that waits when this returns.
   private func reading() async -> Task<[UInt8]?, any Error> {
     let task = Task { [body] in try await body.next() }
     await until { body.isAwaited }

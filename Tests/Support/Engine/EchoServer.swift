@@ -96,6 +96,6 @@ package final class EchoServer {
     productions[place] = production
   }
 
-  /// As large as the engine's own target, so that acknowledgements ask for more.
+  /// The size of the engine's own target, so that acknowledgements ask for more.
   private static let target = ConnectionConfiguration().sendBufferTarget
 }

@@ -3,7 +3,7 @@ package import StreamTransport
 
 /// A client that is an engine on a loopback socket and nothing else: it leaves open and unread what it is told to.
 package actor EngineClient: LoopActor {
-  /// What a client does with what the server sends.
+  /// A client's handling of the server's data.
   package struct Manner: Sendable {
     /// Gives credit for what it was sent.
     package var consumes = true
@@ -95,7 +95,7 @@ package actor EngineClient: LoopActor {
     }
   }
 
-  /// What the server ended a raw connection's streams with.
+  /// The codes with which the server reset a raw connection's streams.
   package var rawResets: [StreamID: UInt64] {
     var codes: [StreamID: UInt64] = [:]
     for case .resetStream(let id, let code, _) in engine.raw?.endings ?? [] {

@@ -19,11 +19,11 @@ package final class QUICPair {
   /// Called with each connection of the server's before it writes anything.
   package var onConnection: (HTTP3Connection) -> Void = { _ in }
 
-  /// Where clients were that others have replaced.
+  /// The addresses of clients that others have replaced.
   private var replaced: Set<NetworkAddress> = []
   private let seed: UInt64
   private var batch = DatagramBatch()
-  /// Where the client began.
+  /// The client's first path.
   package private(set) var clientPath = NetworkPath(
     local: NetworkAddress(ip: .v4(0x0a00_0001), port: 40_000),
     remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))

@@ -33,7 +33,7 @@ package final class RawAttack {
   /// The one that is attacked; nil when it is gone.
   package var victim: HTTP3Connection? { server != nil ? key.flatMap { pair.server.connection($0) } : pair.client }
 
-  /// How the victim ended the connection; nil while it lasts.
+  /// The error with which the victim ended the connection; nil while it lasts.
   package var verdict: HTTP3Error? { server?.connectionErrors.first ?? client?.closed }
 
   package func open(isBidirectional: Bool) -> StreamID? { peer?.raw?.open(isBidirectional: isBidirectional) }

@@ -33,7 +33,7 @@ package final class RequestClient {
   /// Requests that went out as early data and were refused are sent again.
   package var repeatsRefusedRequests = false
   package private(set) var goAway: StreamID?
-  /// When the path was reported as suspect, and when it answered again.
+  /// The times at which the path was reported as suspect, and at which it answered again.
   package private(set) var suspicions: [Timestamp] = []
   package private(set) var answersAfterSuspicion: [Timestamp] = []
   /// Whether body bytes are credited as they come.

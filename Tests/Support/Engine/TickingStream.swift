@@ -12,7 +12,7 @@ package final class TickingStream {
   private var received: [UInt8] = []
   package private(set) var sendTimes: [Timestamp] = []
   package private(set) var arrivalTimes: [Timestamp] = []
-  /// What the client was told of its paths.
+  /// The paths that were reported as validated.
   package private(set) var validated: [NetworkPath] = []
   package private(set) var refuted: [NetworkPath] = []
   package private(set) var tokens: [[UInt8]] = []
@@ -46,7 +46,7 @@ package final class TickingStream {
     }
   }
 
-  /// Where the server sends to.
+  /// The path that the server sends on.
   package var serverPath: NetworkPath? { place.flatMap { pair.server.connection($0.key)?.currentPath } }
 
   /// Runs until every event has come.
@@ -75,7 +75,7 @@ package final class TickingStream {
     zip(arrivalTimes, arrivalTimes.dropFirst()).map { $1 - $0 - interval }.max() ?? .zero
   }
 
-  /// How late the latest event was, counted from when it was sent.
+  /// The greatest time from an event's sending to its arrival.
   package var greatestDelay: Duration {
     zip(sendTimes, arrivalTimes).map { $1 - $0 }.max() ?? .zero
   }

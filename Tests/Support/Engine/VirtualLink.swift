@@ -45,7 +45,7 @@ package struct VirtualLink {
   private var eras: [Era]
   private var deliveries: [LinkDirection: UInt64] = [:]
   private var bindings: [NetworkAddress: Binding] = [:]
-  /// How often the link did what, and who is told of each time.
+  /// The number of each of the link's faults.
   package private(set) var faults: [LinkFault: Int] = [:]
   package var onFault: (LinkFault, LinkDirection, _ bytes: Int) -> Void = { _, _, _ in }
   /// The newest datagram that arrived, by its number, and the newest binding that one came from.

@@ -1,4 +1,4 @@
-/// What a resolver asked (RFC 1035 § 4.1).
+/// A resolver's question (RFC 1035 § 4.1).
 package struct NameQuestion: Hashable, Sendable {
   package enum Kind: UInt16, Sendable {
     case a = 1
@@ -31,9 +31,9 @@ package struct NameQuestion: Hashable, Sendable {
   }
 }
 
-/// What a name server sends.
+/// A name server's answer.
 package enum NameAnswer: Sendable {
-  /// Those of the question's family.
+  /// Addresses of the question's family.
   case addresses([String])
   case records([NameRecord])
   /// RFC 1035's RCODE, such as 3 for a name that does not exist.

@@ -8,7 +8,7 @@ package struct NameServer: Sendable {
 
   package let port: UInt16
 
-  /// As `resolv.conf` names it.
+  /// The server's line in `resolv.conf`.
   package var line: String { "nameserver [127.0.0.1]:\(port)\n" }
 
   /// - Parameter script: what to send for a question, one datagram each; nothing: the server is silent.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A PostgreSQL of the tests' own, which ends with them.
 package final class PostgresCluster: Sendable {
-  /// Why there is no PostgreSQL, or one of its programs failed.
+  /// The reason for which there is no PostgreSQL, or one of its programs failed.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }

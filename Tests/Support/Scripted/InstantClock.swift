@@ -21,7 +21,7 @@ package final class InstantClock: Clock {
 
   package var now: Instant { current.withLock { $0 } }
 
-  /// How far the sleeps have moved it on.
+  /// The time by which sleeps have advanced the clock.
   package var elapsed: Duration { now.offset }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {

@@ -33,7 +33,7 @@ package final class ManualClock: Clock {
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// How many sleep now.
+  /// The number of tasks that sleep now.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// The next sleep of exactly this length moves the time instead of waiting.

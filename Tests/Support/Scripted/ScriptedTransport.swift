@@ -5,7 +5,7 @@ package import TransportPolicy
 
 /// A transport without a network: a script answers each request.
 package final class ScriptedTransport: SteerableTransport {
-  /// What happens to a response's body, in order.
+  /// The steps of a response's body, in order.
   package enum Step: Sendable {
     /// Delivered only when the reader has taken the bytes before.
     case bytes([UInt8])
@@ -72,12 +72,12 @@ package final class ScriptedTransport: SteerableTransport {
   package var requests: [Received] { state.withLock { $0.requests } }
   package var connectCount: Int { state.withLock { $0.connects } }
   package var closeCount: Int { state.withLock { $0.closes } }
-  /// How often the connection was left while what runs on it went on.
+  /// The number of times that the connection was retired while its exchanges continued.
   package var retireCount: Int { state.withLock { $0.retires } }
   /// Bodies whose reader left before the end.
   package var cancelledBodies: Int { state.withLock { $0.cancelled } }
 
-  /// Where the transport was told to go in place of its origin.
+  /// The alternative that the transport was told to use in place of its origin.
   package var alternative: AlternativeService? { state.withLock { $0.alternative } }
 
   package func steer(to alternative: AlternativeService?) {

@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// What came of many simulated scenarios together.
+/// The sum of many simulated scenarios.
 package struct SimulationReport: Sendable, CustomStringConvertible {
   package private(set) var seeds = 0
   package private(set) var requests = 0

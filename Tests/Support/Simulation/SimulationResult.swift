@@ -1,6 +1,6 @@
 package import HTTP3Engine
 
-/// What came of one simulated scenario.
+/// The outcome of one simulated scenario.
 package struct SimulationResult: Sendable {
   package let seed: UInt64
   package var faults: [LinkFault: Int] = [:]
@@ -15,7 +15,7 @@ package struct SimulationResult: Sendable {
   package var requests = 0
   /// Requests that ended with an error that says what happened.
   package var errors: [HTTP3Error] = []
-  /// What must not be: the simulation failed.
+  /// The violations: with one, the simulation has failed.
   package var violations: [String] = []
   package var virtualTime = Duration.zero
 

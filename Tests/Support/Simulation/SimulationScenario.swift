@@ -1,7 +1,7 @@
 package import HTTP3Engine
 package import LinkModel
 
-/// What happens to a client and a server, all of it from a seed: the link's faults, the requests, a restart, a migration.
+/// The events of a client and a server, all from a seed: the link's faults, the requests, a restart, a migration.
 package struct SimulationScenario: Sendable {
   package struct Request: Sendable {
     /// Whether the body goes to the server too, which sends it back.
@@ -29,7 +29,8 @@ package struct SimulationScenario: Sendable {
   package private(set) var requests: [Request] = []
   package private(set) var restart: Restart?
   package private(set) var moves: [Move] = []
-  /// What a client asks for that has all the others, has closed, and comes back with its ticket: none in most scenarios.
+  /// The requests of a client that has all the other responses, has closed, and comes back with its ticket: none in
+  /// most scenarios.
   package private(set) var laterRequests: [Request] = []
 
   /// Up to 20 % lost, up to 20 % early, others up to three delays late, up to 10 % twice, up to 10 % damaged; a third of

@@ -94,7 +94,7 @@ struct OriginMemoryTextTests {
     }
   }
 
-  /// What is read can be written, and read again as it is.
+  /// A memory that is read can be written, and read again unchanged.
   @Test(arguments: 0..<400 as Range<UInt64>)
   func damagedTextIsSurvived(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)

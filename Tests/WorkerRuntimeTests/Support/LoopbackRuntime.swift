@@ -78,7 +78,7 @@ final class LoopbackRuntime: Sendable {
     return client(cuts: cuts) { token }
   }
 
-  /// What a person does: asks for a code, and gives it back.
+  /// Signs in as a person does: asks for a code, and gives it back.
   func signIn(_ email: String) async throws -> WorkersCredential {
     let signIn = WorkersSignIn(
       baseURL: URL(filePath: "/"), transport: transport([]), configuration: Self.patient,

@@ -16,7 +16,7 @@ import Testing
 
 /// A runtime without sockets, asked through its responder.
 final class RuntimeUnderTest: Sendable {
-  /// What a runtime answered.
+  /// A runtime's answer.
   struct Answer: Sendable {
     let status: Int
     let json: JSONValue

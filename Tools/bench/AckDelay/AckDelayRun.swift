@@ -14,7 +14,7 @@ struct AckDelayRun {
   let seed: UInt64
 
   struct Outcome {
-    /// How late events were whose first datagram was lost, in milliseconds.
+    /// The lateness of events whose first datagram was lost, in milliseconds.
     var medianOfLost: Double?
     var ninetiethOfLost: Double?
     /// Over all events.

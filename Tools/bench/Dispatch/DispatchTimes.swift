@@ -1,4 +1,4 @@
-/// How long calls took, in microseconds.
+/// The times of calls, in microseconds.
 struct DispatchTimes {
   private var values: [Double] = []
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EventStream
 
-/// How fast the event-stream parser delivers an agent's token stream.
+/// The throughput of the event-stream parser on an agent's token stream.
 struct EventStreamBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "event-stream",

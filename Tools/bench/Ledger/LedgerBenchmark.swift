@@ -103,8 +103,8 @@ struct LedgerBenchmark: AsyncParsableCommand {
     return Double(count) / ((ContinuousClock.now - start) / .seconds(1))
   }
 
-  /// How late events are in another process, which prints it event by event. The pauses are random,
-  /// so that events do not keep step with the poll.
+  /// The lateness of events in another process, which prints it event by event. The pauses are random, so that events
+  /// do not keep step with the poll.
   private func lateness(
     _ address: String, _ stream: String, _ append: () async throws -> Void
   ) async throws -> DispatchTimes {

@@ -92,7 +92,7 @@ struct NamesBenchmark: AsyncParsableCommand {
       ])
   }
 
-  /// How late events come, by the first one's time.
+  /// The lateness of events, by the first one's time.
   private func events(of transport: HTTP3Transport) async throws -> DispatchTimes {
     let response = try await transport.send(TransportPeer.get("/"))
     var (times, received) = (DispatchTimes(), 0)

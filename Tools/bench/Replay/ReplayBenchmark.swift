@@ -3,7 +3,7 @@ import Foundation
 import ResolveKitCore
 import ResolveKitNetworking
 
-/// How fast a session's events go through the turn machine and its journal, and how fast the journal is taken up again.
+/// The throughput of a session's events through the turn machine and its journal, and of the journal's reading.
 struct ReplayBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",

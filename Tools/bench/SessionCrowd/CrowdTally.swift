@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a crowd of readers has seen.
+/// The observations of a crowd of readers.
 final class CrowdTally: Sendable {
   private struct State {
     /// Milliseconds from an event's time to a reader, for the first event of each piece that came.

@@ -3,7 +3,7 @@ import Glibc
 /// Cuts what a backend's event stream brings into its events. Made for a crowd: it reads an event's id and leaves the rest
 /// as bytes.
 struct EventBlocks {
-  /// What is wrong with a stream.
+  /// A fault in a stream.
   struct Unexpected: Error, CustomStringConvertible {
     let description: String
   }
@@ -26,7 +26,7 @@ struct EventBlocks {
     pending.removeFirst(end)
   }
 
-  /// Where some ASCII text begins.
+  /// The offset of some ASCII text.
   static func find(_ text: StaticString, in bytes: UnsafeRawBufferPointer) -> Int? {
     let count = text.utf8CodeUnitCount
     guard let base = bytes.baseAddress else { return nil }

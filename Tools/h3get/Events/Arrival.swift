@@ -1,6 +1,6 @@
 import StreamTransport
 
-/// When something came.
+/// The time of an arrival.
 struct Arrival: Sendable {
   var sinceRequest: Duration
   /// `CLOCK_MONOTONIC`, which other programs on this machine can compare with.

@@ -20,7 +20,7 @@ struct EventLines: Sendable {
     if let failure = parser.failure { throw failure }
   }
 
-  /// Why a stream that ends here was cut, nil for a whole one.
+  /// The reason for which a stream that ends here is incomplete; nil for a whole one.
   var truncation: String? {
     if isDone { return nil }
     if parser.bufferedBytes > 0 { return "The stream ended in the middle of an event; it was cut on the way." }

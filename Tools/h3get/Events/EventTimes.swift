@@ -1,4 +1,4 @@
-/// When events came: what a summary is drawn from.
+/// The arrival times of events, for a summary.
 struct EventTimes: Sendable {
   private(set) var count = 0
   private(set) var first: Duration?

@@ -1,7 +1,8 @@
 import EventStream
 import Foundation
 
-/// How the last event of a stream is recognised, where the kind of stream is known by its first: what ends without it was cut.
+/// The mark of a stream's last event, where the kind of stream is known by its first: one that ends without it was
+/// cut.
 ///
 /// HTTP cannot tell: a proxy that loses its server often ends the response gracefully.
 enum StreamContract: Sendable {

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import StreamTransport
 
-/// How the server is reached, and whom to trust.
+/// The options for reaching the server, and for trust.
 struct ConnectionOptions: ParsableArguments {
   @Flag(
     name: .customLong("http3-only"),

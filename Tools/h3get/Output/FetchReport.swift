@@ -8,9 +8,9 @@ struct FetchReport: Encodable, Sendable {
   var status: Int?
   /// The connection: at first the result of its handshake, at the end its figures.
   var connection: ConnectionSnapshot?
-  /// When the connection could be used, the name's look-up included.
+  /// The time until the connection could be used, the name's resolution included.
   var connect: Duration?
-  /// When the response's fields came.
+  /// The time until the response's fields came.
   var firstByte: Duration?
   var total: Duration?
   var bytes: Int?

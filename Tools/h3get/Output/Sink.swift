@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Where bodies and events go: standard output, or a file that is made with its first byte.
+/// The destination of bodies and events: standard output, or a file that is made with its first byte.
 final class Sink: Sendable {
   enum Failure: Error, CustomStringConvertible {
-    /// Who read standard output wants no more, as `head` does.
+    /// The reader of standard output has left, as `head` does.
     case readerLeft
     case cannotWrite(String)
 

@@ -152,7 +152,7 @@ final class HTTP2Client: StreamClient {
     return response
   }
 
-  /// Why trying again cannot help, if so.
+  /// The reason for which another attempt cannot help, if so.
   private static func finalReason(_ error: any Error) -> String? {
     let words = "\(error)"
     guard words.contains("CERTIFICATE_VERIFY_FAILED") || words.contains("unableToValidateCertificate") else {

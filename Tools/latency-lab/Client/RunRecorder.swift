@@ -146,7 +146,7 @@ final class RunRecorder: Sendable {
     var events: [EventRecord]
     var reconnects: [ClientRecord.Reconnect]
     var duplicates: Int
-    /// Why a stream broke, the last time that one did.
+    /// The reason for which a stream last broke.
     var lastBreak: String?
     var failures: [String]
   }

@@ -1,4 +1,4 @@
-/// Why a client gave up, in words.
+/// The reason for which a client gave up, in words.
 struct StreamClientError: Error, CustomStringConvertible {
   var description: String
 

@@ -19,7 +19,7 @@ final class TransportClient: StreamClient {
     var first: ConnectionInfo?
   }
 
-  /// Where a ticket comes from.
+  /// The connection that a ticket comes from.
   struct EarlierConnection {
     var transport: HTTP3Transport
     var store: ResumptionStore

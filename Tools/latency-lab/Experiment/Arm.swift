@@ -10,7 +10,7 @@ struct Arm: Hashable, Sendable {
   enum Network: Hashable, Sendable { case udp, tcp, either }
 
   var name: String
-  /// As people call it: "HTTP/3".
+  /// The protocol's common name: "HTTP/3".
   var label: String
   var program: Program
   var network: Network

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the scripts of the lab are: in the checkout that this program was built in.
+/// The folder of the lab's scripts: the checkout that this program was built in.
 enum Checkout {
   /// The path of a file under `Tools/latency-lab`, found upwards from the program and from the working directory.
   static func file(_ name: String) throws(LabError) -> String {

@@ -53,7 +53,7 @@ struct Description {
     ]
   }
 
-  /// Where a simulation's results come from.
+  /// The provenance of a simulation's results.
   static func simulated(command: [String], seed: UInt64, repetitions: Int) -> Provenance {
     Provenance(
       started: MachineFacts.now, finished: MachineFacts.now, commandLine: CommandLine.arguments,

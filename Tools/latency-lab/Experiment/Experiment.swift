@@ -63,7 +63,7 @@ struct Experiment: Sendable {
 
   private struct Ending {
     var wasInterrupted = false
-    /// How the link ran, in words.
+    /// The link's state over the runs, in words.
     var link = "no run was made"
   }
 

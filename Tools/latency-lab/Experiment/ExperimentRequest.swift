@@ -17,7 +17,7 @@ struct ExperimentRequest: Sendable {
   var rules: ExperimentRules
   var capture: Capture
   var folder: URL
-  /// How to run it again, as words.
+  /// The command that runs it again, as words.
   var commandLine: [String]
   /// The emulator's calibration, measured before; nil: measured now.
   var calibration: LinkCalibration?

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Where an experiment is, on standard error: one line that is written over on a terminal, a line a run elsewhere.
+/// An experiment's progress on standard error: one line that is written over on a terminal, a line a run elsewhere.
 struct Progress {
   private let total: Int
   private let isTerminal: Bool

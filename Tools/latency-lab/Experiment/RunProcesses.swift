@@ -8,7 +8,7 @@ struct RunProcesses: Sendable {
   /// Of the run's seed.
   let planFile: String
   let server: ServerChoice
-  /// Where the processes' own words go.
+  /// The folder of the processes' own output.
   let logFolder: URL
 
   /// The server, listening, and the origin behind it where it has one.

@@ -6,7 +6,7 @@ import StreamTransport
 /// The server of an experiment: writes the schedule's events, over TLS in all three versions of HTTP, and in plaintext
 /// for a foreign server before it.
 struct LabOrigin: Sendable {
-  /// Where HTTP/3, HTTP/2 and HTTP/1.1 are served.
+  /// The addresses at which HTTP/3, HTTP/2 and HTTP/1.1 are served.
   struct Secure: Sendable {
     var address: String
     var port: Int

@@ -18,7 +18,7 @@ struct OriginRoutes: Sendable {
 
   /// A start that is further away than this belongs to another clock.
   private static let longestDistance = Int64(Workload.Limits.seconds * 2e9)
-  /// How long after a client's deadline its streams end.
+  /// The time after a client's deadline at which its streams end, in nanoseconds.
   private static let grace: Int64 = 1_000_000_000
 
   private static let streamFields: HTTPFields = {

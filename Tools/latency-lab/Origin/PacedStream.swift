@@ -5,7 +5,7 @@ import NIOCore
 /// One event stream of the origin: every event is written when the schedule says, whatever became of the ones before.
 struct PacedStream: Sendable {
   let stream: Int
-  /// When the schedule begins, on `CLOCK_MONOTONIC`.
+  /// The schedule's start, on `CLOCK_MONOTONIC`.
   let start: Int64
   /// The first event to write; those before it were had.
   let from: Int
@@ -14,7 +14,8 @@ struct PacedStream: Sendable {
   /// The event after which the response breaks off, unless this stream has broken off there before.
   let abortSequence: Int?
   let eventBytes: Int
-  /// When the stream ends at the latest, so that a client that never sends its tool's result holds nothing for ever.
+  /// The time at which the stream ends at the latest, so that a client that never sends its tool's result holds
+  /// nothing for ever.
   let deadline: Int64
   let timer: PreciseTimer
   let tools: ToolArrivals

@@ -3,7 +3,7 @@ import HTTP3Engine
 /// A way to run HTTP/3 in virtual time; HTTP/1.1 and HTTP/2 need a kernel's TCP and cannot be simulated.
 struct SimulatedArm: Sendable {
   var name: String
-  /// As people call it: "HTTP/3".
+  /// The protocol's common name: "HTTP/3".
   var label: String
   /// Notes for the reader of its numbers.
   var notes: [String] = []

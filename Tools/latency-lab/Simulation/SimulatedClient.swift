@@ -6,7 +6,7 @@ import LatencyReport
 /// as the real one.
 struct SimulatedClient {
   let recorder: RunRecorder
-  /// When the first request was made, and when the schedule begins.
+  /// The time of the first request, and the schedule's start.
   let requested: Int64
   let start: Int64
   private(set) var connection: SimulatedConnection?
@@ -46,7 +46,7 @@ struct SimulatedClient {
 
   var isDone: Bool { streams.allSatisfy { $0.state == .done } }
 
-  /// When ``act(at:)`` has something to do.
+  /// The time at which ``act(at:)`` has something to do.
   var nextAction: Int64? {
     streams.compactMap { stream -> Int64? in
       switch stream.state {

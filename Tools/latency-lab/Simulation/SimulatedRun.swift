@@ -14,7 +14,8 @@ struct SimulatedRun {
   private let arm: String
   private let repetition: Int
 
-  /// As far from zero as a machine's clock after a quarter of an hour, so that times have the usual number of digits.
+  /// The clock's beginning: as far from zero as a machine's clock after a quarter of an hour, so that times have the
+  /// usual number of digits.
   private static let beginning: Int64 = 1_000_000_000_000
   /// Steps without time going by; far above what a burst of packets takes.
   private static let mostStepsAtOnce = 1_000_000

@@ -37,7 +37,7 @@ struct SimulatedServer {
     bufferTarget = configuration.connection.sendBufferTarget
   }
 
-  /// When ``act(at:)`` has something to write.
+  /// The time at which ``act(at:)`` has something to write.
   var nextEmission: Int64? {
     var earliest: Int64?
     for emission in emissions {
@@ -121,7 +121,7 @@ struct SimulatedServer {
 
   // MARK: Bodies
 
-  /// When a stream's next event can be written; nil while it waits for a tool's result or for room.
+  /// The time at which a stream's next event can be written; nil while it waits for a tool's result or for room.
   private func due(_ emission: Emission) -> Int64? {
     let offsets = plan.offsetsNanoseconds[emission.stream]
     guard !emission.isBlocked, emission.next <= offsets.count else { return nil }

@@ -19,7 +19,7 @@ struct SimulatedStream {
   /// The sequence to continue with after a break.
   var next = 0
   var parser = EventStreamParser(limits: StreamClientRules.limits)
-  /// When the last byte came, or the request was made.
+  /// The time of the last byte, or of the request.
   var lastActivity: Int64 = 0
   var respondedAt: Int64?
   var downloaded = 0

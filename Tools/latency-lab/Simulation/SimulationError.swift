@@ -1,4 +1,4 @@
-/// Why a simulation could not be made, in one sentence.
+/// The reason for which a simulation could not be made, in one sentence.
 struct SimulationError: Error, Hashable, Sendable, CustomStringConvertible {
   var description: String
 

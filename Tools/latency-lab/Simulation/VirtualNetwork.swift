@@ -7,7 +7,7 @@ struct VirtualNetwork {
   struct Arrival {
     var bytes: [UInt8]
     var direction: LinkDirection
-    /// As its receiver sees it.
+    /// The path as its receiver sees it.
     var path: NetworkPath
     var ecn: ECNCodepoint
   }

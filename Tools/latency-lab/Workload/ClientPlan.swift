@@ -1,10 +1,10 @@
 /// A client process's instructions: a JSON file, so that clients in any language can take part.
 struct ClientPlan: Codable, Hashable, Sendable {
-  /// As `https://198.18.1.100:4433`.
+  /// The origin, for example `https://198.18.1.100:4433`.
   var origin: String
   /// PEM file of the authority that signed the server's certificate.
   var authorityFile: String
-  /// When each event of each stream is due, from the schedule's start.
+  /// The times at which each stream's events are due, from the schedule's start.
   var offsetsNanoseconds: [[Int64]]
   /// From the first request to the schedule's start: time to connect and to open all streams.
   var leadMilliseconds: Double

@@ -1,7 +1,7 @@
 import Foundation
 import LinkModel
 
-/// When each event of each stream is due, made before the run: the same for every arm with the same seed.
+/// The times at which each stream's events are due, made before the run: the same for every arm with the same seed.
 struct StreamSchedule: Hashable, Sendable {
   /// For each stream, nanoseconds from the schedule's start; never descending.
   let offsetsNanoseconds: [[Int64]]

@@ -53,7 +53,7 @@ extension Workload {
 }
 
 extension Workload.Cadence {
-  /// As "50 tokens/s" or "8 tokens every 160 ms".
+  /// For example "50 tokens/s" or "8 tokens every 160 ms".
   var inWords: String {
     switch self {
     case .steady(let rate): return "\(Workload.number(rate)) tokens/s"

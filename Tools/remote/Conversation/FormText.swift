@@ -7,13 +7,13 @@ enum FormText {
   /// Characters of a server's own words.
   private static let longestWords = 500
 
-  /// What it is called, and whether it has to be answered.
+  /// The field's name, and whether it has to be answered.
   static func title(_ field: RemoteForm.Field) -> String {
     words(field.title) + (field.title == field.name ? "" : " (\(words(field.name)))")
       + (field.isRequired ? "" : ", optional")
   }
 
-  /// What is asked, line by line: what the server says, the choices with their numbers, what is expected.
+  /// The question, line by line: the server's words, the choices with their numbers, what is expected.
   static func question(_ field: RemoteForm.Field) -> String {
     var lines = ["\(title(field)): \(expectation(field))"]
     if let about = field.about { lines.append("  \(words(about))") }
@@ -25,7 +25,7 @@ enum FormText {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// What will be sent, line by line.
+  /// The answer to be sent, line by line.
   static func summary(_ content: JSONObject, of form: RemoteForm) -> String {
     let answered = form.fields.compactMap { field in content[field.name].map { (field, $0) } }
     guard !answered.isEmpty else { return "nothing is answered\n" }

@@ -70,7 +70,7 @@ struct RemoteQuestion {
     return lines.joined(separator: "\n")
   }
 
-  /// What else the companion tells of it; of a form the fields, which say the same as its schema.
+  /// The companion's further information; of a form the fields, which say the same as its schema.
   private var more: [String] {
     var told: Set = ["reason"]
     if approval.form == "elicitation" { told.formUnion(["message", "mode"]) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Why the program ends.
+/// The reason for which the program ends.
 struct SampleFailure: Error {
   let code: ExitCode
   let message: String

@@ -6,9 +6,9 @@ import ResolveKitCore
 package struct AppServerTrial: Sendable {
   /// The result of a start.
   package enum Outcome: Hashable, Sendable {
-    /// It started, and says what it thinks of its configuration: nil for nothing.
+    /// The process started; its complaint about its configuration, nil for none.
     case started(AppServerGreeting, configurationError: String?)
-    /// It ended before it could be spoken with, or never answered; its own last word.
+    /// The process ended before it answered, or never answered; its own last words.
     case failed(String)
   }
 

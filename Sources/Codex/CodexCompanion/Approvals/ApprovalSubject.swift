@@ -5,7 +5,7 @@ package struct ApprovalSubject: Hashable, Sendable {
   /// One file of a change, with what is to become of it.
   package struct FileChange: Hashable, Sendable {
     package var path: String
-    /// As Codex gives it: hunks of a unified diff, or the text of a new or deleted file.
+    /// The change in Codex's form: hunks of a unified diff, or the text of a new or deleted file.
     package var diff: String
 
     package init(path: String, diff: String) {

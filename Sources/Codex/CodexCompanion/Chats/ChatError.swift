@@ -17,7 +17,7 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
     case refused
     /// codex does not run, or did not answer in time.
     case unavailable
-    /// As much is under way as there may be.
+    /// The limit of what may be under way is reached.
     case busy
   }
 

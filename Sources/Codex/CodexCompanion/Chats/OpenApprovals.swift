@@ -27,7 +27,7 @@ struct OpenApprovals: Sendable {
 
   subscript(id: String) -> Entry? { entries.first { $0.request.id == id } }
 
-  /// Those that a person can decide on, oldest first.
+  /// The approvals that a person can decide on, oldest first.
   var undecided: [ApprovalRequest] {
     entries.compactMap { if case .asked = $0.state { $0.request } else { nil } }
   }

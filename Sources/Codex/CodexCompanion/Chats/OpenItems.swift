@@ -12,7 +12,7 @@ struct OpenItems: Sendable {
 
   private var items: [Ref: JSONObject] = [:]
   private var order: [Ref] = []
-  /// Those that completed in this turn, so that what is heard again after a gap is told once.
+  /// The items that completed in this turn, so that one that is repeated after a gap is reported once.
   private var completed: Set<Ref> = []
 
   subscript(ref: Ref) -> JSONObject? { items[ref] }

@@ -5,7 +5,7 @@ package struct Device: ControlRecord {
   package typealias ID = String
 
   package let id: ID
-  /// As the device called itself, fit to be shown.
+  /// The device's own name, fit to be shown.
   package let name: String
   /// Milliseconds since 1970.
   package let pairedAt: Int

@@ -9,6 +9,6 @@ enum SocketText {
     return inet_pton(AF_INET6, address, &bytes) == 1 ? bytes : nil
   }
 
-  /// As it stands in a URL.
+  /// The address as it stands in a URL.
   static func inURL(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 }

@@ -23,7 +23,7 @@ struct MirrorRequest: Equatable, Sendable {
   }
 
   let id: String
-  /// As it was sent; the receipt repeats it.
+  /// The method's name as it was sent; the receipt repeats it.
   let methodName: String
   let params: JSONObject
   let threadID: String?

@@ -45,7 +45,7 @@ struct PairingDesk {
   /// The oldest first.
   private var pairings: [Pairing] = []
   private var requests = RequestRate.Account(now: .zero)
-  /// Those that are not clear. The rate of all requests together bounds it.
+  /// The accounts that are not clear. The rate of all requests together bounds them.
   private var requestsByAddress: [SourceAddress: RequestRate.Account] = [:]
 
   init(limits: PairingLimits) { self.limits = limits }

@@ -1,7 +1,7 @@
 /// A device that asks to be paired, as the person at the workstation is asked about it.
 package struct PairingQuestion: Hashable, Sendable {
   package let pairingID: String
-  /// As the device calls itself, fit to be shown.
+  /// The device's own name, fit to be shown.
   package let deviceName: String
   /// The address that it asks from, fit to be shown.
   package let address: String

@@ -8,9 +8,9 @@ struct HiddenFolders: Sendable {
   static let maximumCount = 1_000
 
   private let file: StoreFile
-  /// As they were named.
+  /// The folders as they were named.
   private(set) var paths: Set<String> = []
-  /// As they were named, and without links.
+  /// The folders as they were named, and without links.
   private var all: Set<String> = []
 
   /// Takes the file for this process; a missing one hides nothing. Throws ``ProjectError`` where it cannot be read, since

@@ -19,7 +19,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var approvals: [RemoteApproval] = []
   private var decisions: RemoteDecisions
   private var link = RemoteLink.idle
-  /// What to ask for to get the page before; nil where there is none.
+  /// The cursor of the page before; nil where there is none.
   private(set) var earlierCursor: Int?
   /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
   private var toldTurnID: String?

@@ -12,7 +12,7 @@ struct RemoteDecisions: Equatable, Sendable {
     let content: JSONObject?
   }
 
-  /// What a failed request means for its answer.
+  /// The consequence of a failed request for its answer.
   enum Failure: Equatable {
     /// It is sent again; the first time that is worth a word.
     case retrying(isFirst: Bool)
@@ -24,7 +24,7 @@ struct RemoteDecisions: Equatable, Sendable {
   private struct Entry: Equatable {
     let answer: Answer
     var attempt = 1
-    /// When it is sent again; nil while its request runs.
+    /// The time at which it is sent again; nil while its request runs.
     var due: Duration?
     /// Whether the question is gone, so that it is not sent again.
     var isOver = false
@@ -36,7 +36,7 @@ struct RemoteDecisions: Equatable, Sendable {
 
   init(limits: RemoteChatLimits) { attempts = limits.attempts }
 
-  /// When an answer is to be sent again; nil where none waits.
+  /// The time at which an answer is to be sent again; nil where none waits.
   var nextDeadline: Duration? { entries.values.compactMap(\.due).min() }
 
   /// Takes an answer to be sent now; false where one to this question is on its way.

@@ -16,7 +16,7 @@ public struct RemoteGitState: Hashable, Sendable, Decodable {
   public let stagedFiles: Int
   public let unstagedFiles: Int
   public let untrackedFiles: Int
-  /// As many of the paths as the companion lists.
+  /// The changed paths, as many as the companion lists.
   public let changes: [Change]
 
   private enum CodingKeys: String, CodingKey {

@@ -4,7 +4,7 @@ import ResolveKitCore
 /// One call of the worker API before it is sent.
 struct WorkersCall {
   var method: HTTPRequest.Method
-  /// As the contract has it, without the base URL's prefix.
+  /// The contract's path, without the base URL's prefix.
   var path: String
   var body: JSONValue?
   var requestID: String

@@ -14,7 +14,7 @@ package struct WorkersServer: Sendable {
     self.origin = origin
   }
 
-  /// What sign-ins and caches are kept under.
+  /// The name under which sign-ins and caches are kept.
   package var name: String { origin.description }
 
   /// Throws `TransportError` for plaintext to another machine.

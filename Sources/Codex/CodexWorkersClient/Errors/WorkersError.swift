@@ -1,7 +1,7 @@
 public import ResolveKitCore
 
-/// Why a call of the worker API, or a worker's stream, did not bring what was asked for: a code to decide on, a sentence
-/// with the remedy, a cause.
+/// The failure of a call of the worker API or of a worker's stream: a code to decide on, a sentence with the remedy,
+/// a cause.
 public struct WorkersError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// 401: there is no sign-in, or it has ended.

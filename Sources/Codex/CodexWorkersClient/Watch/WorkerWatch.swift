@@ -62,7 +62,7 @@ public struct WorkerWatch: Sendable {
   private var asked: Int64?
   /// The log's end at the last look, where the stream had not brought it by then.
   private var behind: Int64?
-  /// After which event the stream left a gap; that it does so again says that there is one.
+  /// The event after which the stream left a gap; that it does so again says that there is one.
   private var gap: Int64?
 
   /// - Parameter cursor: the last event that is known; 0 for all of the log.

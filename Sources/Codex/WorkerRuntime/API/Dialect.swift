@@ -2,6 +2,6 @@
 package enum Dialect: String, Sendable, CaseIterable {
   /// By their status: 400, 410.
   case runtime
-  /// As the public layer of the contract's server tells them: 200, and an event of the type `error`.
+  /// The public layer's form of the contract's server: 200, and an event of the type `error`.
   case laravel
 }

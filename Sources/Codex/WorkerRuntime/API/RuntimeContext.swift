@@ -13,6 +13,6 @@ struct RuntimeContext: RequestContext, RemoteAddressRequestContext {
     remoteAddress = source.channel.remoteAddress
   }
 
-  /// What limits on those who are not signed in are counted by.
+  /// The address by which the requests of callers who are not signed in are counted.
   var sourceAddress: SourceAddress { SourceAddress(remoteAddress?.ipAddress ?? "") }
 }

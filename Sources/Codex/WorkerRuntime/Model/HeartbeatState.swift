@@ -9,7 +9,7 @@ enum HeartbeatState: String, Sendable {
   case stopped
   case failed
 
-  /// After so long without one, nobody is taken to be there.
+  /// The time without a heartbeat after which a worker counts as gone.
   static let staleAfter = Duration.seconds(120)
 
   init(status: WorkerStatus?, heartbeatAt: WallTime?, now: WallTime) {

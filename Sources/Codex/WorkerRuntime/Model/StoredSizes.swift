@@ -1,7 +1,7 @@
 import EventLedger
 import ResolveKitCore
 
-/// How large a worker's newest events are, so that the oldest are dropped where they are too large in sum. Pure.
+/// The sizes of a worker's newest events, so that the oldest are dropped where the sum is too large. Pure.
 struct StoredSizes: Equatable, Sendable {
   private struct Bucket: Equatable {
     /// The last event in it.
@@ -12,7 +12,7 @@ struct StoredSizes: Equatable, Sendable {
   /// The most that a worker's events may have, in bytes; a bucket less is kept in any case.
   static let limit: Int64 = 64 << 20
   private static let bucketBytes: Int64 = 2 << 20
-  /// What a row of the ledger has besides.
+  /// The size of the rest of a ledger's row, in bytes.
   private static let overhead: Int64 = 128
 
   /// The oldest first.

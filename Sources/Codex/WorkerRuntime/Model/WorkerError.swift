@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// Why something cannot be had of a worker, with the contract's code.
+/// The refusal of a request about a worker, with the contract's code.
 package struct WorkerError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The contract's codes.
   package enum Code: String, Sendable {
@@ -15,7 +15,7 @@ package struct WorkerError: Error, Equatable, Sendable, CustomStringConvertible 
 
   package let code: Code
   package let message: String
-  /// What a program needs besides.
+  /// Further members for a program.
   package let details: JSONObject
 
   package init(_ code: Code, _ message: String, details: JSONObject = [:]) {

@@ -1,7 +1,7 @@
 import EventLedger
 import HTTPTypes
 
-/// How much of a limit on requests is used, as a client is told of it.
+/// The used part of a limit on requests, as a client sees it.
 struct RateAnswer: Equatable, Sendable {
   let limit: Int
   /// Requests in this window, the present one among them.

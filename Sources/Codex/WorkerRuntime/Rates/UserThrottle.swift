@@ -12,7 +12,7 @@ final class UserThrottle: Sendable {
 
   private struct Counter {
     let stream: SharedStream<RateWindow>
-    /// As it was seen last.
+    /// The window as it was seen last.
     var window = RateWindow()
   }
 

@@ -11,7 +11,8 @@ import Synchronization
 struct WorkerStream: Sendable {
   /// Its end.
   enum Ending: Equatable, Sendable {
-    /// After a time, as the contract has it; what was stored when the stream began is written all the same.
+    /// The end after a time, as the contract has it; events that were stored when the stream began are written all
+    /// the same.
     case after(Duration, reaching: Int64)
     /// Not by itself. A comment comes where nothing happened for so long.
     case never(keepAlive: Duration)

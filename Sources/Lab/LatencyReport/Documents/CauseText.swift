@@ -1,6 +1,6 @@
 import LinkModel
 
-/// Why the link dropped a packet, in words.
+/// The reason for which the link dropped a packet, in words.
 enum CauseText {
   static func name(_ rawValue: String) -> String {
     PacketLogEntry.Cause(rawValue: rawValue).map(name) ?? rawValue

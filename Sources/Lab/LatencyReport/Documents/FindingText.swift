@@ -1,6 +1,6 @@
 /// A comparison's finding in words.
 enum FindingText {
-  /// As "HTTP/3 better by 40.2 ms [35.1, 43.3]".
+  /// For example "HTTP/3 better by 40.2 ms [35.1, 43.3]".
   static func sentence(_ comparison: Comparison, names: ArmNames) -> String {
     let unit = comparison.metric.unit
     switch comparison.judgement {
@@ -28,7 +28,7 @@ enum FindingText {
     }
   }
 
-  /// What may stand in a column of differences: the difference where one was found, the interval where none is shown, the
+  /// The text of a column of differences: the difference where one was found, the interval where none is shown, the
   /// range of too few pairs, and nothing below the noise floor.
   static func number(_ comparison: Comparison) -> String? {
     let unit = comparison.metric.unit.rawValue
@@ -50,7 +50,7 @@ enum FindingText {
     }
   }
 
-  /// As "40.2 [35.1, 43.3]".
+  /// For example "40.2 [35.1, 43.3]".
   private static func interval(_ value: Double, _ interval: Interval) -> String {
     let decimals = NumberText.decimals(for: [value, interval.low, interval.high])
     return NumberText.fixed(value, decimals: decimals) + " " + ends(interval, decimals: decimals)
@@ -62,7 +62,7 @@ enum FindingText {
       + NumberText.fixed(interval.high, decimals: decimals) + "]"
   }
 
-  /// How much better the better one is, above zero also where more is better.
+  /// The advantage of the better one, above zero also where more is better.
   private static func amount(_ difference: JudgedDifference, _ unit: Metric.Unit) -> String {
     let sign: Double = difference.median < 0 ? -1 : 1
     let ends = [difference.interval.low * sign, difference.interval.high * sign].sorted()

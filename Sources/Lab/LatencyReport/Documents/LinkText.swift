@@ -9,7 +9,7 @@ enum LinkText {
     }
   }
 
-  /// As "RTT 50 ms, 10 Mbit/s, 1 % loss".
+  /// For example "RTT 50 ms, 10 Mbit/s, 1 % loss".
   static func short(_ link: LinkConditions) -> String {
     var parts = ["RTT \(NumberText.shortest(link.roundTripMilliseconds)) ms"]
     if let rate = link.toClient.rateBitsPerSecond { parts.append(bits(rate)) }

@@ -75,7 +75,7 @@ package struct ExperimentFolder {
     } catch { throw .unreadable(runsFolder, error) }
   }
 
-  /// As `h3-0007.json`; what a path cannot hold is percent-encoded, as an arm's name may be a command.
+  /// For example `h3-0007.json`; what a path cannot hold is percent-encoded, as an arm's name may be a command.
   private func runFile(arm: String, repetition: Int) -> URL {
     let allowed = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
     let name = arm.addingPercentEncoding(withAllowedCharacters: allowed) ?? "arm"

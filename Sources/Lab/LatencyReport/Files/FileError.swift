@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a file of the lab could not be read or written, and what to do.
+/// The reason for which a file of the lab could not be read or written, and what to do.
 package struct FileError: Error, CustomStringConvertible {
   package let description: String
 

@@ -1,7 +1,7 @@
 /// A time in which a stream should have had its next in-order event and did not.
 struct Stall: Equatable {
   var stream: Int
-  /// When the next event would have come, had the gap been the schedule's; nanoseconds.
+  /// The time at which the next event would have come, had the gap been the schedule's; nanoseconds.
   var from: Int64
   /// The time at which it arrived, or the run's end.
   var to: Int64

@@ -1,4 +1,4 @@
-/// How often and for how long a stream stood still.
+/// The number and length of a stream's stalls.
 extension MetricValues {
   mutating func measureStalls(_ run: RunTimes) {
     guard !run.streams.isEmpty else { return }

@@ -1,6 +1,6 @@
 package struct ArmResults: Encodable, Hashable, Sendable {
   package var name: String
-  /// As "HTTP/3".
+  /// For example "HTTP/3".
   package var label: String
   package var client: String
   package var server: String

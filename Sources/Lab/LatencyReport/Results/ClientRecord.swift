@@ -3,13 +3,13 @@ package struct ClientRecord: Codable, Hashable, Sendable {
   /// The protocol in use: `h3`, `h2` or `h1`.
   package var spoken: String
   package var connections: Int
-  /// When the first request was given to the client, cold.
+  /// The time at which the first request was given to the client, cold.
   package var requested: Int64
   /// The end of the first connection's handshake; nil where the client does not know it.
   package var connected: Int64?
-  /// When the schedule begins; events are due at offsets from it.
+  /// The schedule's start; events are due at offsets from it.
   package var start: Int64
-  /// When the client stopped.
+  /// The time at which the client stopped.
   package var ended: Int64
   /// One for each stream: when it was asked for, and when its first event was parsed.
   package var openings: [Opening]
@@ -22,7 +22,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
   package var cpuSeconds: Double
   /// Name and version of the client and its libraries.
   package var software: String
-  /// Why the run is not whole, in words; nil when all went well.
+  /// The reason for which the run is not whole, in words; nil when all went well.
   package var failure: String?
 
   package init(
@@ -54,7 +54,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
     package var stream: Int
     package var kind: Kind
     package var requested: Int64
-    /// When the first event, which the server sends at once, was parsed.
+    /// The time at which the first event, which the server sends at once, was parsed.
     package var firstEvent: Int64?
 
     package init(stream: Int, kind: Kind, requested: Int64, firstEvent: Int64?) {
@@ -67,7 +67,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
 
   package struct Reconnect: Codable, Hashable, Sendable {
     package var stream: Int
-    /// When the client noticed the break.
+    /// The time at which the client noticed the break.
     package var noticed: Int64
     /// The last event before and the first after it, nil if there is none.
     package var lastEvent: Int64?

@@ -2,7 +2,7 @@ package struct DiscardedRun: Codable, Hashable, Sendable {
   package enum Reason: String, Codable, CaseIterable, Hashable, Sendable {
     case warmUp, nothingCame, serverLate, linkLate, steal, pressure, notMade, twice
 
-    /// As in "2 link late".
+    /// The reason's words, as in "2 link late".
     var label: String {
       switch self {
       case .warmUp: "warm-up"

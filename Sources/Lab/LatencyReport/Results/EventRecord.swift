@@ -3,7 +3,7 @@ package struct EventRecord: Codable, Hashable, Sendable {
   package var stream: Int
   /// Counted from 0 in each stream.
   package var sequence: Int
-  /// When the schedule, made before the run, wanted it written.
+  /// The time at which the schedule, made before the run, wanted it written.
   package var scheduled: Int64
   /// The time at which the server wrote it; nil where that is unknown because the event never arrived.
   package var written: Int64?

@@ -21,7 +21,7 @@ extension RunMetrics {
 }
 
 extension ArmResults {
-  /// How many of the arm's runs have only a lower bound.
+  /// The number of the arm's runs that have only a lower bound.
   func lowerBounds(_ metric: Metric) -> Int {
     runs.count { $0.values[metric] != nil && $0.isLowerBound(metric) }
   }
@@ -34,13 +34,13 @@ extension ArmResults {
   }
 }
 
-/// How documents mark lower bounds.
+/// The mark of lower bounds in documents.
 enum LowerBoundText {
   static let note =
     "Deadline: in these runs not every event came; what never came counts until the run's deadline, so the run's value "
     + "is a lower bound, and ≥ stands before a median that rests on one."
 
-  /// As "(deadline, 3 of 9 runs)"; nil where every run's value is exact.
+  /// For example "(deadline, 3 of 9 runs)"; nil where every run's value is exact.
   static func detail(_ arm: ArmResults, _ metric: Metric) -> String? {
     let bounds = arm.lowerBounds(metric)
     guard bounds > 0 else { return nil }

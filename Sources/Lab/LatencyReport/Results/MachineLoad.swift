@@ -1,4 +1,4 @@
-/// What kept the machine from the run while it was made, in percent of the run's time.
+/// The load that kept the machine from a run, in percent of the run's time.
 package struct MachineLoad: Codable, Hashable, Sendable {
   /// Processor time that a hypervisor gave to others (`steal` of /proc/stat), of all processors' time.
   package var stealPercent: Double?

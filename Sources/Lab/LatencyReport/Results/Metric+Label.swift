@@ -1,5 +1,5 @@
 extension Metric {
-  /// As it stands in a table's first column and in a sentence: "p95 excess latency".
+  /// The name in a table's first column and in a sentence: "p95 excess latency".
   package var label: String {
     switch self {
     case .connect: "connect time"

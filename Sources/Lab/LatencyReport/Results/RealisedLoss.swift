@@ -13,7 +13,7 @@ package struct RealisedLoss: Codable, Hashable, Sendable {
   /// The 99 % interval of the realised loss, in percent; for losses in bursts it is widened by their correlation.
   package var lowPercent: Double
   package var highPercent: Double
-  /// How many packets each cause dropped, by the cause's name.
+  /// The number of packets that each cause dropped, by the cause's name.
   package var drops: [String: Int]
 
   package init(

@@ -1,17 +1,17 @@
 package struct RunMetrics: Codable, Hashable, Sendable {
   package var repetition: Int
-  /// What the link's draws and the schedule were made from; nil: the experiment's only seed.
+  /// The seed of the link's draws and of the schedule; nil: the experiment's only seed.
   package var seed: UInt64?
   package var values: [Metric: Double]
   package var events: Int
-  /// Why the client says that the run is not whole; its missing events are counted as late until the end.
+  /// The client's reason for a run that is not whole; its missing events are counted as late until the end.
   package var failure: String?
   /// The smallest excess latency before it was raised to 0, milliseconds. Below -0.05 the clock or the configured
   /// delay is wrong.
   package var rawMinimumExcess: Double?
-  /// How many events could be assigned to a packet of the link's log; nil without a log.
+  /// The number of events that could be assigned to a packet of the link's log; nil without a log.
   package var attributedEvents: Int?
-  /// How busy the machine was meanwhile; nil where it was not measured.
+  /// The machine's load meanwhile; nil where it was not measured.
   package var load: MachineLoad?
 
   package init(

@@ -8,7 +8,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var arm: String
   /// Counted from 0; runs of different arms with the same repetition are a pair.
   package var repetition: Int
-  /// What the link's draws and the schedule were made from; nil: the experiment's only seed.
+  /// The seed of the link's draws and of the schedule; nil: the experiment's only seed.
   package var seed: UInt64?
   package var client: ClientRecord
   /// The link's log, in the order in which packets entered; empty where there was no link.
@@ -17,7 +17,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var serverCPUSeconds: Double?
   /// The server's process and what stands before it, in words, as "ours" or "Caddy 2.11.7".
   package var server: String
-  /// How busy the machine was meanwhile; nil where it was not measured.
+  /// The machine's load meanwhile; nil where it was not measured.
   package var load: MachineLoad?
 
   package init(

@@ -1,4 +1,4 @@
-/// How much a number rests on.
+/// The size of the sample that a number rests on.
 package struct SampleSize: Codable, Hashable, Sendable {
   package var seeds: Int
   /// Pairs of runs in a comparison, runs elsewhere.

@@ -31,7 +31,7 @@ package enum BinomialInterval {
     }
   }
 
-  /// How many packets' worth of evidence one packet is: 1 where drops are independent.
+  /// The evidence that one packet gives, in independent packets: 1 where drops are independent.
   ///
   /// For a two-state chain with correlation r = 1 - p(good to bad) - p(bad to good) from packet to packet, the variance
   /// of a mean grows by (1 + r) / (1 - r).

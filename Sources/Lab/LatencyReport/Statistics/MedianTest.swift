@@ -1,4 +1,4 @@
-/// What a sample says about the median of the population that it is from.
+/// A test of the median of the population that a sample is from.
 ///
 /// Two sign tests have to agree. The first counts how many values lie on one side, as if all were independent; the second
 /// takes the seeds as clusters: each gives the balance of its own values, and Student's t of these balances is tested, so
@@ -16,7 +16,7 @@ package struct MedianTest: Sendable {
   /// In rising order, each with the place of its seed.
   private let sorted: [(value: Double, seed: Int)]
   private let sizes: [Int]
-  /// How many values on one side reject, both tails together at `level`.
+  /// The number of values on one side that reject, both tails together at `level`.
   private let neededValues: Int
   /// Student's t that rejects; nil where seeds are too few to be clusters.
   private let neededT: Double?

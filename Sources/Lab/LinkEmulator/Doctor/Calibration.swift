@@ -1,4 +1,4 @@
-/// How exactly this machine emulates links, measured.
+/// The measured accuracy with which this machine emulates links.
 package struct Calibration: Codable, Hashable, Sendable {
   /// The lateness of packets at one rate: one-way delay beyond the configured one.
   package struct Rate: Codable, Hashable, Sendable {

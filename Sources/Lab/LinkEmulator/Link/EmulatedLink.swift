@@ -12,7 +12,7 @@ package final class EmulatedLink: Sendable {
     /// TCP's congestion control on both sides, such as `cubic`; nil: the system's default.
     package var congestionControl: String?
     package var hasIPv6 = true
-    /// Where `client.pcapng` and `server.pcapng` are put; nil: no capture.
+    /// The folder of `client.pcapng` and `server.pcapng`; nil: no capture.
     package var captureFolder: String?
     package var captureLimits = CaptureLimits()
     /// Entries of the log; later packets are carried and not logged.

@@ -1,5 +1,5 @@
-/// How much before a deadline to wake, so that the way out of sleep is over when it comes: what recent wake-ups were
-/// late, and half as much again. The rest is spent awake; a few microseconds for each packet.
+/// The time before a deadline at which to wake, so that the way out of sleep is over when it comes: the lateness of
+/// recent wake-ups, and half as much again. The rest is spent awake; a few microseconds for each packet.
 struct WakeUpMargin {
   private static let most: Int64 = 150_000
   private static let weight: Int64 = 8

@@ -1,4 +1,4 @@
-/// How much of the packets a capture keeps.
+/// The part of the packets that a capture keeps.
 package struct CaptureLimits: Hashable, Sendable {
   /// Bytes of each packet; what is longer is cut.
   package var packetBytes: Int

@@ -13,7 +13,7 @@ package struct PacketLog: Sendable {
   package var stopped: Int64
   /// Packets that the receiver's kernel did not take.
   package var failedWrites: Int
-  /// How much later than due packets left: the emulator's own error.
+  /// The lateness with which packets left: the emulator's own error.
   package var lateness: DelayDistribution
   /// Whether the loop ran with SCHED_FIFO, and with its memory locked.
   package var isRealtime: Bool
@@ -21,7 +21,7 @@ package struct PacketLog: Sendable {
   /// The capture's files, client first; empty without a capture.
   package var captureFiles: [String]
   package var isCaptureComplete: Bool
-  /// Why the capture could not be written, if so.
+  /// The reason for which the capture could not be written, if so.
   package var captureError: EmulatorError?
 
   package init(

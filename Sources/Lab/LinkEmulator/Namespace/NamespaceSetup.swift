@@ -33,7 +33,7 @@ struct NamespaceSetup: Sendable {
     return device.release()
   }
 
-  /// Before the device exists, so that not even its first packet is one of autoconfiguration.
+  /// Runs before the device exists, so that not even its first packet is one of autoconfiguration.
   private func writeSettings() throws(EmulatorError) {
     try write("1", to: "ipv4/tcp_no_metrics_save")
     // The route pins it for what crosses the link; this default is for those who read it, and not all may be set.

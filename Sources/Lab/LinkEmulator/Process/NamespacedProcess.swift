@@ -14,7 +14,7 @@ package final class NamespacedProcess: Sendable {
     case ended(ProcessEnding)
   }
 
-  /// As this process sees it; the program itself sees another number.
+  /// The identifier as this process sees it; the program itself sees another number.
   package let identifier: Int32
   private let child: clinux_child
   private let state = Mutex(State.running(waiters: [:], next: 0))

@@ -1,7 +1,7 @@
 import CLinux
 import Foundation
 
-/// Where a process's output goes: a descriptor, closed here if it was opened here.
+/// The descriptor that a process's output goes to, closed here if it was opened here.
 struct OpenedOutput: ~Copyable {
   /// -1 for `/dev/null`.
   let number: CInt

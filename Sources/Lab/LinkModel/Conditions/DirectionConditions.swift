@@ -17,8 +17,8 @@ package struct DirectionConditions: Codable, Hashable, Sendable {
   /// A policer for UDP alone; packets above the rate are dropped.
   package var udpRateBitsPerSecond: Double?
   package var rateBitsPerSecond: Double?
-  /// When the link can carry 1 500 bytes, in milliseconds from its start, over and over; the last is the period.
-  /// Mahimahi's traces in memory; takes the place of `rateBitsPerSecond`.
+  /// The times at which the link can carry 1 500 bytes, in milliseconds from its start, over and over; the last is
+  /// the period. Mahimahi's traces in memory; takes the place of `rateBitsPerSecond`.
   package var deliveryOpportunitiesMilliseconds: [Int]?
   /// A drop-tail queue before the rate, by bytes or by packets; without either it has no end.
   package var queueBytes: Int?

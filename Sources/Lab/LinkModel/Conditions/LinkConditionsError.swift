@@ -1,6 +1,6 @@
 /// Conditions that no link can have.
 package struct LinkConditionsError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where it stands in the conditions, for example `toClient.loss.bernoulli.rate`.
+  /// The path of the faulty value in the conditions, for example `toClient.loss.bernoulli.rate`.
   package var field: String
   /// The invalid value.
   package var value: String

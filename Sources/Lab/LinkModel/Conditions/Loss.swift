@@ -10,6 +10,6 @@ package enum Loss: Codable, Hashable, Sendable {
   /// true drops; repeated for ever.
   case pattern([Bool])
 
-  /// How the pattern is called in JSON, where a value without a label would be "_0".
+  /// The pattern's name in JSON, where a value without a label would be "_0".
   enum PatternCodingKeys: String, CodingKey { case _0 = "drops" }
 }

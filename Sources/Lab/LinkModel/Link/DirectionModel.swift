@@ -32,7 +32,7 @@ struct DirectionModel: Sendable {
   private let keepsOrder: Bool
   private let earlyRate: Double
   private var early: LinkGenerator
-  /// When the last packet that was not early is due.
+  /// The time at which the last packet that was not early is due.
   private var lastDue = -LinkTime.limit
 
   init(_ conditions: DirectionConditions, seed: LinkSeed, _ direction: LinkDirection) {

@@ -27,12 +27,12 @@ package struct LinkModel: Sendable {
     translator = conditions.rebinding.map { AddressTranslator($0, seed: seed) }
   }
 
-  /// When the next packet is due, nil if none is on the link.
+  /// The time at which the next packet is due; nil if none is on the link.
   package var nextDelivery: Int64? { onLink.nextDue }
   package var packetsOnLink: Int { onLink.count }
   package var bytesOnLink: Int { onLink.bytes }
 
-  /// How often the NAT has changed its bindings at a time; 0 without one.
+  /// The number of times that the NAT has changed its bindings until a time; 0 without one.
   package func rebindings(at time: Int64) -> Int {
     translator?.schedule.count(at: started.map { LinkTime.held(time) - $0 }) ?? 0
   }

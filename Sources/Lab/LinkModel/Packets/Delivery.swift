@@ -2,13 +2,13 @@
 package struct Delivery: Hashable, Sendable {
   package var bytes: [UInt8]
   package var direction: LinkDirection
-  /// That of its log entry.
+  /// The number of its log entry.
   package var number: Int
   /// Whether it is the second copy; its log entry has the cause `duplicated`.
   package var isDuplicate: Bool
-  /// When it should leave, on the caller's clock in nanoseconds.
+  /// The time at which it should leave, on the caller's clock in nanoseconds.
   package var due: Int64
-  /// How often the NAT had changed its bindings when the packet passed it; nil without a NAT.
+  /// The number of times that the NAT had changed its bindings when the packet passed it; nil without a NAT.
   ///
   /// Whole IP packets are rewritten already. A bare UDP payload has no address, so its carrier changes the path.
   package var rebinding: Int?

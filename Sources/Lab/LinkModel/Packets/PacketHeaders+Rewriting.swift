@@ -1,6 +1,6 @@
 /// Changes to a packet whose headers have been read; the checksums that cover a change are mended.
 extension PacketHeaders {
-  /// Where the UDP or TCP checksum is; nil without one.
+  /// The offset of the UDP or TCP checksum; nil without one.
   private var checksumOffset: Int? {
     guard network != .absent else { return nil }
     switch transport {

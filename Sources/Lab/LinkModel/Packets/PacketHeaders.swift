@@ -1,4 +1,4 @@
-/// Where the parts of a packet are. Any bytes may be read; what cannot be is `unreadable`, never a trap.
+/// The offsets of a packet's parts. Any bytes may be read; what cannot be is `unreadable`, never a trap.
 package struct PacketHeaders: Hashable, Sendable {
   package enum Network: Hashable, Sendable {
     case ipv4, ipv6
@@ -10,7 +10,7 @@ package struct PacketHeaders: Hashable, Sendable {
   package var transport: PacketLogEntry.TransportProtocol
   /// Whether the headers are whole and agree with each other.
   package var isReadable = true
-  /// Where the UDP or TCP header begins; 0 without one.
+  /// The offset of the UDP or TCP header; 0 without one.
   package var transportOffset = 0
   /// The payload of UDP or TCP, as far as it is present.
   package var payload: Range<Int> = 0..<0

@@ -10,7 +10,7 @@ struct DropTailQueue: Sendable {
   private let limitBytes: Int
   private let limitPackets: Int
   private var waiting: [Waiting] = []
-  /// Where in `waiting` the queue begins; what is before has gone.
+  /// The index in `waiting` at which the queue begins; entries before it are gone.
   private var head = 0
   private(set) var bytes = 0
 

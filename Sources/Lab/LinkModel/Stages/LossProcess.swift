@@ -15,7 +15,7 @@ struct LossProcess: Sendable {
   private var isBad = false
   /// Drops in a row so far.
   private var burst = 0
-  /// Where in the pattern the next packet is.
+  /// The next packet's position in the pattern.
   private var position = 0
 
   init(_ loss: Loss, seed: LinkSeed, _ direction: LinkDirection) {
@@ -42,7 +42,8 @@ struct LossProcess: Sendable {
     (meanRate / (meanBurstPackets * (1 - meanRate)), 1 / meanBurstPackets)
   }
 
-  /// Why the next packet is lost, this long after the link's start (nil before it); nil if it passes.
+  /// The reason for which the next packet is lost, this long after the link's start (nil before it); nil if it
+  /// passes.
   mutating func cause(at elapsed: Int64?) -> PacketLogEntry.Cause? {
     switch model {
     case .bernoulli(let rate, let longestBurst):

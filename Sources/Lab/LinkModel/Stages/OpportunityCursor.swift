@@ -18,7 +18,7 @@ struct OpportunityCursor: Sendable {
     periodMilliseconds = Int64(period)
   }
 
-  /// When the first opportunity with room comes at or after a time, both in nanoseconds after the start.
+  /// The first opportunity with room at or after a time, both in nanoseconds after the start.
   func next(from elapsed: Int64) -> Int64 {
     var copy = self
     copy.skip(to: elapsed)

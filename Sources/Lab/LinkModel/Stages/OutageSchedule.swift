@@ -1,4 +1,4 @@
-/// When everything is dropped.
+/// The times at which everything is dropped.
 struct OutageSchedule: Sendable {
   private struct Window: Sendable {
     var start: Int64

@@ -16,7 +16,7 @@ struct PacketFilter: Sendable {
     if transport == .udp { udpPackets += 1 }
   }
 
-  /// Why the packet counted last is dropped; nil if it passes.
+  /// The reason for which the packet counted last is dropped; nil if it passes.
   func cause(_ transport: PacketLogEntry.TransportProtocol, size: Int) -> PacketLogEntry.Cause? {
     if transport == .udp, blocksUDP { return .udpBlocked }
     if size > maximumPacketBytes { return .tooLarge }

@@ -1,4 +1,4 @@
-/// When a NAT forgets its bindings.
+/// The times at which a NAT forgets its bindings.
 struct RebindingSchedule: Sendable {
   private let first: Int64
   private let every: Int64?
@@ -8,7 +8,7 @@ struct RebindingSchedule: Sendable {
     every = rebinding.everyMilliseconds.map { max(1, LinkTime.nanoseconds($0)) }
   }
 
-  /// How often the bindings have changed this long after the link's start (nil before it).
+  /// The number of times that the bindings have changed this long after the link's start (nil before it).
   func count(at elapsed: Int64?) -> Int {
     guard let elapsed, elapsed >= first else { return 0 }
     guard let every else { return 1 }

@@ -6,7 +6,8 @@ struct Transmitter: Sendable {
   }
 
   private var capacity: Capacity
-  /// When the last packet's last bit has gone: whole nanoseconds and the rest of one, so that rounding never adds up.
+  /// The time at which the last packet's last bit has gone: whole nanoseconds and the rest of one, so that rounding
+  /// never adds up.
   private(set) var idleAt = -LinkTime.limit
   private var idleFraction = 0.0
 
@@ -21,8 +22,8 @@ struct Transmitter: Sendable {
     }
   }
 
-  /// When the transmission of a packet that comes now would begin. Delivery opportunities run from the link's start;
-  /// before it such a link has no limit.
+  /// The time at which the transmission of a packet that comes now would begin. Delivery opportunities run from the
+  /// link's start; before it such a link has no limit.
   func begin(at now: Int64, start: Int64?) -> Int64 {
     switch capacity {
     case .rate:

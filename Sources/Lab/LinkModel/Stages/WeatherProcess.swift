@@ -5,7 +5,7 @@ package struct WeatherProcess: Sendable {
   static let mostChangesAtOnce = 10_000_000
 
   package private(set) var isBad: Bool
-  /// When the current period ends, in nanoseconds after the link's start.
+  /// The end of the current period, in nanoseconds after the link's start.
   package private(set) var changesAt: Int64
   private let goodMean: Double
   private let badMean: Double

@@ -7,7 +7,7 @@ package enum SyntheticTrace {
     var highShare: Double
     var meanMilliseconds: Double
     var mostMilliseconds: Double
-    /// How likely each phase, in the order of `drivePhases`, follows.
+    /// The probability with which each phase, in the order of `drivePhases`, follows.
     var next: [Double]
   }
 

@@ -10,8 +10,8 @@ package struct FeedLimits: Sendable {
   package var tailBytes: Int
   /// Events of one read.
   package var pageEvents: Int
-  /// How long a stream is not read again, for each of its readers that the last read woke: a stream with many readers and
-  /// many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken.
+  /// The pause before a stream is read again, for each of its readers that the last read woke: a stream with many
+  /// readers and many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken.
   package var restPerReader: Duration
   package var longestRest: Duration
   /// Reads and questions that fail in a row before the readers that wait are told the error.

@@ -1,4 +1,4 @@
-/// What a ``LedgerFeed`` reads: a ledger's streams as they are, or prepared for their readers.
+/// The source of a ``LedgerFeed``: a ledger's streams as they are, or prepared for their readers.
 package protocol FeedSource: Sendable {
   /// The events after a cursor, oldest first: at most `limit`, and none after the one that reaches
   /// ``LedgerLimits/pageBytes``.

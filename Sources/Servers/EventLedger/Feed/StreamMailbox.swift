@@ -15,7 +15,7 @@ package final class StreamMailbox: Sendable {
 
   fileprivate enum Ending {
     case none
-    /// After what was put in.
+    /// Behind the events that were put in.
     case inOrder
     case atOnce
   }

@@ -1,4 +1,4 @@
-/// Why a ledger refuses or fails: a code to decide on, a sentence to show, a cause to look into.
+/// A ledger's refusal or failure: a code to decide on, a sentence to show, a cause to look into.
 package struct LedgerError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The lease is over: it was released, or a later one was given on its stream.

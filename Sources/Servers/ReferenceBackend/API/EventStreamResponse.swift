@@ -9,7 +9,8 @@ struct EventStreamResponse: Sendable {
   let sessionID: String
   /// The last event that the client has.
   let cursor: EventID
-  /// Where to begin to read: the cursor, or the end of the log that is nearer to it where it is outside.
+  /// The position at which reading begins: the cursor, or the end of the log that is nearer to it where it is
+  /// outside.
   let start: EventID
   let feed: LedgerFeed
   let settings: BackendSettings

@@ -6,7 +6,7 @@ package struct EventID: Hashable, Comparable, Sendable {
     self.number = number
   }
 
-  /// Before the first event.
+  /// The position before the first event.
   package static let beginning = EventID(0)
 
   /// Reads what a client gives as cursor: decimal digits without sign or leading zero; nil for anything else.

@@ -3,7 +3,7 @@ import ResolveKitCore
 /// A tool's arguments from a question's words: the first of them that fits a parameter's schema.
 struct DemoArguments {
   private let text: String
-  /// As they were written, without the marks around them.
+  /// The words as they were written, without the marks around them.
   private let words: [String]
   private let said: Set<String>
 

@@ -2,7 +2,7 @@ import EventLedger
 
 /// Decides what becomes of a turn's use of the database that fails: again and again while the database is away.
 package struct StorageRetry: Sendable {
-  /// What to do about a failure.
+  /// The consequence of a failure.
   package enum Consequence: Equatable, Sendable {
     /// The turn has to know.
     case tell(TurnCourse.Event)
@@ -10,7 +10,7 @@ package struct StorageRetry: Sendable {
     case again(after: Duration)
   }
 
-  /// How long the database may be away.
+  /// The time that the database may be away.
   private static let patience = Duration.seconds(60)
   private static let longestPause = Duration.seconds(1)
 

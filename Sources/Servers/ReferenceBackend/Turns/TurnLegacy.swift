@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// What a turn's former process left of it: whether another can continue from there.
+/// The remains of a turn whose process is gone: whether another can continue from there.
 package struct TurnLegacy: Sendable {
   private let ending: TurnEnding?
   private let isTaken: Bool
@@ -19,7 +19,7 @@ package struct TurnLegacy: Sendable {
     self.last = last
   }
 
-  /// How the turn is to be ended; nil where it continues.
+  /// The way to end the turn; nil where it continues.
   package var abandonment: TurnEnding? {
     if let ending { return ending }
     if isTaken { return .abandoned(isTaken: true) }

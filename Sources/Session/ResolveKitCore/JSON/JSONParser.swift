@@ -13,8 +13,8 @@ struct JSONParser<Tree: JSONTree> {
     }
   }
 
-  /// Where a member's value is, by the names that lead to it; of two members of one name the last, as ``parse`` has it.
-  /// nil where there is none. The value may be anything whose brackets and strings end.
+  /// The range of a member's value, by the names that lead to it; of two members of one name the last, as ``parse``
+  /// has it. nil where there is none. The value may be anything whose brackets and strings end.
   static func place(of path: [String], in bytes: [UInt8]) -> Range<Int>? {
     try? with(bytes, 0) { parser throws(JSONError) in try parser.place(of: path[...]) }
   }

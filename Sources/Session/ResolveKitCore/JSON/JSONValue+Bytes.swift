@@ -25,8 +25,8 @@ extension JSONValue {
   /// The same text as `serialized()` as a string.
   public var jsonText: String { String(decoding: serialized(), as: UTF8.self) }
 
-  /// Where a member's value is in JSON text, by the names that lead to it; of two members of one name the last, as
-  /// ``init(parsing:)-([UInt8])`` has it. nil where there is none.
+  /// The range of a member's value in JSON text, by the names that lead to it; of two members of one name the last,
+  /// as ``init(parsing:)-([UInt8])`` has it. nil where there is none.
   package static func place(of path: [String], in bytes: [UInt8]) -> Range<Int>? {
     JSONParser<Self>.place(of: path, in: bytes)
   }

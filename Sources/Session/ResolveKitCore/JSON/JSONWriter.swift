@@ -2,12 +2,12 @@
 struct JSONWriter {
   /// Which characters are escaped.
   enum Spelling {
-    /// Those that JSON asks for.
+    /// The characters that JSON asks to be escaped.
     case required
-    /// Those too that a person could not see, or that may steer a terminal.
+    /// Those, and the characters that a person could not see or that may steer a terminal.
     case visible
-    /// As `visible`, and each string with letters from right to left apart from what is around it (UAX #9): it would be
-    /// shown in the place of its neighbour. For terminals; it is no JSON.
+    /// The characters of `visible`, and each string with letters from right to left apart from what is around it (UAX
+    /// #9): it would be shown in the place of its neighbour. For terminals; it is no JSON.
     case isolated
   }
 

@@ -102,7 +102,8 @@ package struct JournalReader: Equatable, Sendable {
     }
   }
 
-  /// Where the next whole record begins. Gives up where markers lie so close that looking at each would take too long.
+  /// The offset of the next whole record. Gives up where markers lie so close that looking at each would take too
+  /// long.
   private static func nextFrame(
     _ bytes: [UInt8], after position: Int, searched: inout Int
   ) throws(JournalError) -> Int? {

@@ -47,7 +47,8 @@ struct RecordedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { [] }
 
-  /// Who asks does without the member. The standard `decodeIfPresent` of strings, booleans and numbers asks so.
+  /// A caller that asks does without the member. The standard `decodeIfPresent` of strings, booleans and numbers asks
+  /// so.
   func contains(_ key: Key) -> Bool {
     recording.addOptionalName(key.stringValue)
     return true

@@ -7,7 +7,7 @@ struct EndedTurns: Equatable, Sendable {
   /// Answers that the adopted session's history has shown already, with their number.
   private var answersInHistory: [String: Int] = [:]
 
-  /// As an earlier process left them.
+  /// Takes the turns that an earlier process left.
   mutating func restore(_ image: SessionImage) {
     abandoned = image.abandoned
     finished = image.finishedTurns

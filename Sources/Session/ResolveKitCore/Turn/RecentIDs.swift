@@ -30,7 +30,7 @@ struct RecentIDs: Equatable, Sendable {
 
   private var inOrder: ArraySlice<[UInt8]> { order[next...] + order[..<next] }
 
-  /// Where the oldest one lies in memory makes no difference.
+  /// Equal whatever the oldest one's place in memory.
   static func == (left: Self, right: Self) -> Bool {
     left.capacity == right.capacity && left.inOrder == right.inOrder
   }

@@ -35,8 +35,9 @@ package struct TurnPolicy: Equatable, Sendable {
   /// Silence, in seconds of an open stream, after which a turn counts as lost: the backend's own lock on a turn lasts as
   /// long.
   package var giveUpSeconds = 600
-  /// How long, in seconds, a message whose fate is not known may be posted again under its request id: the backend
-  /// remembers it for 600 s, and one posted later would be a second message. After that the history is asked first.
+  /// The time, in seconds, within which a message of unknown fate may be posted again under its request id: the
+  /// backend remembers it for 600 s, and one posted later would be a second message. After that the history is asked
+  /// first.
   package var repostSeconds = 540
 
   package init() {}

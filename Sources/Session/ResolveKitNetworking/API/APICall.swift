@@ -5,7 +5,7 @@ struct APICall {
   typealias Method = HTTPRequest.Method
 
   var method: Method
-  /// As the contract has it, without the base URL's prefix.
+  /// The contract's path, without the base URL's prefix.
   var path: String
   /// The session's capability token, for calls on a session.
   var capability: String?

@@ -31,7 +31,7 @@ public final class ResolveKitApprovalStore: Sendable {
     self.init(path: path)
   }
 
-  /// Where a program keeps its own by default: `$XDG_STATE_HOME/agent-stream/approvals-NAME`, or below
+  /// The default path of a program's own store: `$XDG_STATE_HOME/agent-stream/approvals-NAME`, or below
   /// `~/.local/state`, with the program's name.
   public static var standardPath: String {
     let name = ProcessInfo.processInfo.processName.split(separator: "/").last.map(String.init) ?? "app"

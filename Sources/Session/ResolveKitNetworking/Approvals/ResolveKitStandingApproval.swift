@@ -50,7 +50,7 @@ public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
     self.decidedAt = decidedAt
   }
 
-  /// As the turn machine takes it.
+  /// The decision as the turn machine takes it.
   package var standing: StandingApproval {
     StandingApproval(fingerprint: id, toolName: toolName, verdict: ApprovalVerdict(text: verdict.text))
   }

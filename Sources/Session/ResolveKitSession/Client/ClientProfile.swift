@@ -39,7 +39,7 @@ struct ClientProfile {
 
   var locale: String { configuration.resolvedLocale(chosenLocale) }
 
-  /// As the contract takes them: at most 20.
+  /// The locales that the contract takes: at most 20.
   private var preferredLocales: [String]? {
     configuration.preferredLocalesProvider.map { Array($0().filter { $0.utf8.count <= 255 }.prefix(20)) }
   }

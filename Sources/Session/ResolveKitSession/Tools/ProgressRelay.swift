@@ -5,7 +5,7 @@ import Synchronization
 /// Passes a tool's reports on, however fast they come: the first at once, then the newest one after each pause. Holds one
 /// report at most.
 final class ProgressRelay: Sendable {
-  /// As often as a person can follow.
+  /// The least time between two reports: a person follows no more.
   static let pause: Duration = .milliseconds(100)
 
   private struct State {

@@ -5,9 +5,9 @@
 public struct EventCursor: Hashable, Sendable {
   /// The form in which the id is sent.
   public enum Carrier: Hashable, Sendable {
-    /// As the `Last-Event-ID` field (HTML § 9.2.3).
+    /// The `Last-Event-ID` field (HTML § 9.2.3).
     case lastEventID
-    /// As a query parameter of this name.
+    /// A query parameter of this name.
     case query(name: String)
     /// Both ways, with the same value: for servers that read the parameter behind proxies that know the field.
     case queryAndLastEventID(name: String)

@@ -6,7 +6,8 @@ import Foundation
 /// clears every page that comes back: a fifth of the processor time of a gigabyte's download. A block behind this room
 /// keeps it from being such an end. Pages that are never used take no memory.
 package final class HeapRoom {
-  /// As many blocks as a stream's window lets the server send at once, and half as many again for the rest.
+  /// The number of blocks: those that a stream's window lets the server send at once, and half as many again for the
+  /// rest.
   private static let blocks = 24
   /// Larger ones would have a mapping of their own; a much smaller one for the end could come from any gap on this heap.
   private static let blockSize = 64 << 10

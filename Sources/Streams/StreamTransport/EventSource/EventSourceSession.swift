@@ -28,7 +28,7 @@ actor EventSourceSession {
   /// The time until the next attempt, while it is waited for, and when it is over.
   private var pause: (task: Task<Void, any Error>, end: Duration)?
   private var attemptedAt = Duration.zero
-  /// Before this no haste makes the next attempt begin.
+  /// The time before which no haste makes the next attempt begin.
   private var earliestAttempt = Duration.zero
   private var isRestartOrdered = false
   /// The open stream while its next bytes are waited for.

@@ -31,7 +31,7 @@ final class HTTP1ConnectionHandler: ChannelInboundHandler {
   var onIdle: (() -> Void)?
   /// Called on the event loop once, when the connection is gone.
   var onClose: ((TransportError) -> Void)?
-  /// As many as HTTP/3's engine takes for one request.
+  /// The number of interim responses that HTTP/3's engine takes for one request.
   private static let interimResponseLimit = 16
 
   /// - Parameter verdict: what the certificate's check found; nil for plaintext.

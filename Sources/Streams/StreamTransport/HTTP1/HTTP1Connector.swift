@@ -172,7 +172,7 @@ struct HTTP1Connector: Sendable {
 }
 
 extension SocketAddress {
-  /// As in a URL: an IPv6 address stands in brackets.
+  /// The address and port as in a URL: an IPv6 address stands in brackets.
   fileprivate var addressAndPort: String? {
     guard let ipAddress, let port else { return nil }
     return ipAddress.contains(":") ? "[\(ipAddress)]:\(port)" : "\(ipAddress):\(port)"

@@ -34,7 +34,7 @@ package actor NameResolver: LoopActor {
   private var lookups: [HostName: Lookup] = [:]
   private var started = 0
   private var running = 0
-  /// Those that wait for their turn.
+  /// The names that wait for their turn.
   private var queue: [HostName] = []
 
   package init(loop: EventLoop, files: NameFiles) {

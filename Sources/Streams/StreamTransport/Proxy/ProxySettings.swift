@@ -10,7 +10,7 @@ public struct ProxySettings: Hashable, Sendable {
   /// No proxy at all.
   public static let none = ProxySettings(environment: [:])
 
-  /// As this process's environment says.
+  /// The settings of this process's environment.
   public static var environment: ProxySettings { ProxySettings(environment: ProcessInfo.processInfo.environment) }
 
   /// `https_proxy`, else `HTTPS_PROXY`, else `all_proxy`, else `ALL_PROXY` names the proxy for `https` origins; an empty

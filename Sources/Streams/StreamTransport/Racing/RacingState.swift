@@ -19,7 +19,7 @@ struct RacingState {
     case none
     /// The race's own attempt still runs.
     case tooEarly
-    /// As soon as what is being closed is closed.
+    /// At once, after what is being closed is closed.
     case now(after: Task<Void, Never>?)
   }
 

@@ -14,8 +14,8 @@ extension RacingTransport {
   /// The pause between two races while nothing passes at all.
   private static let searchPause = Duration.seconds(1)
 
-  /// Where HTTP/3's path carries nothing, HTTP/1.1 is tried beside its own attempts to come back, as in the first race;
-  /// and again, until there is a connection or the silent one is gone.
+  /// Tries HTTP/1.1 where HTTP/3's path carries nothing, beside HTTP/3's own attempts to come back, as in the first
+  /// race; and again, until there is a connection or the silent one is gone.
   func pathOfFirst(_ news: PathHealth) {
     guard state.withLock({ $0.firstsPath(news) }) else { return }
     logger.info("the connection fell silent or answers", metadata: ["news": "\(news)"])

@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// When a server wants to be asked again, by its `Retry-After` (RFC 9110 § 10.2.3).
+/// The time at which a server wants to be asked again, by its `Retry-After` (RFC 9110 § 10.2.3).
 package enum RetryAfter {
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

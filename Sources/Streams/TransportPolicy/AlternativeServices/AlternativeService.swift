@@ -9,7 +9,7 @@ package struct AlternativeService: Hashable, Sendable {
     self.port = port
   }
 
-  /// As `alt-used` has it (RFC 7838 § 5).
+  /// The authority in the form of `alt-used` (RFC 7838 § 5).
   ///
   /// - Parameter origin: the origin's own host, without brackets.
   package func authority(for origin: String) -> String {

@@ -6,7 +6,7 @@ package struct ConnectEstimate: Hashable, Sendable {
   /// Times are cut here: longer ones tell no more.
   private static let limit = 60_000_000
 
-  /// After the first time that was measured (RFC 6298 § 2.2).
+  /// Makes the estimate of a first measured time (RFC 6298 § 2.2).
   package init(_ sample: Duration) {
     smoothed = Self.microseconds(sample)
     variation = smoothed / 2

@@ -74,8 +74,9 @@ package struct OriginMemory: Equatable, Sendable {
     return .seconds(max(broken.until - now, 0))
   }
 
-  /// Where HTTP/3 goes: to the first place that does not count as broken, of those that the origin offers and, behind
-  /// them, the origin itself, for which nil stands (RFC 7838 § 2.4). Where all do, it is the one that is tried next.
+  /// The place that HTTP/3 connects to: the first that does not count as broken, of those that the origin offers and,
+  /// behind them, the origin itself, for which nil stands (RFC 7838 § 2.4). Where all do, it is the one that is tried
+  /// next.
   ///
   /// - Parameter isAllowed: whether an offer may be followed.
   package func alternative(

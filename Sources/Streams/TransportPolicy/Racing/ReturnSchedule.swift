@@ -1,5 +1,5 @@
-/// When the first racer is tried again while the second is in use: after half a minute, and twice as far off with each
-/// failure, up to ten minutes; at once on another network.
+/// The times at which the first racer is tried again while the second is in use: after half a minute, and twice as
+/// far off with each failure, up to ten minutes; at once on another network.
 package struct ReturnSchedule: Equatable, Sendable {
   private static let firstPause = Duration.seconds(30)
   private static let longestPause = Duration.seconds(600)

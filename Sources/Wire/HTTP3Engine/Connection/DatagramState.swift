@@ -1,7 +1,8 @@
 /// The HTTP Datagrams of one connection (RFC 9297) in QUIC's DATAGRAM frames (RFC 9221): those that wait to be sent, and how
 /// many wait to be taken. What is lost does not come again.
 struct DatagramState {
-  /// Those that wait for the congestion window or for pacing; what waits long is of little use to whom it is for.
+  /// The number of datagrams that may wait for the congestion window or for pacing; one that waits long is of little
+  /// use to its receiver.
   static let waitingLimit = 128
   static let byteLimit = 128 << 10
   /// Events that the owner has not taken yet.

@@ -1,4 +1,4 @@
-/// How often a peer may do what costs us work and it next to nothing: take back a request that it has just sent
+/// A limit on what costs us work and the peer next to nothing: taking back a request that it has just sent
 /// (RESET_STREAM, STOP_SENDING).
 ///
 /// Streams come again with each one that ends, so their limit bounds what is held and not what is done ("rapid reset").

@@ -75,8 +75,8 @@ struct Liveness {
 
   mutating func didReceive(at now: Timestamp) { lastArrival = now }
 
-  /// When a connection is given up on which nothing arrives, whatever the library makes of the idle time-out; nil without
-  /// one.
+  /// The time at which a connection on which nothing arrives is given up, whatever the library makes of the idle
+  /// time-out; nil without one.
   var abandonmentDue: Timestamp? {
     guard idleTimeout > .zero else { return nil }
     return lastArrival + max(idleTimeout, handshakeTimeout) + Self.longestProbeTimeout * 3

@@ -7,7 +7,7 @@ final class PathWatch {
   /// Asked for each packet. A value that calls nothing which comes back to it: no check for overlapping access, as at
   /// ``StreamState/watch``.
   @exclusivity(unchecked) private var liveness: Liveness
-  /// Before the handshake is complete the library sends no keep-alive.
+  /// Whether the handshake is complete: the library sends no keep-alive before.
   private var isHandshakeComplete = false
 
   init(_ quic: QUICConnection, _ events: EventQueue, _ configuration: ConnectionConfiguration, isServer: Bool) {

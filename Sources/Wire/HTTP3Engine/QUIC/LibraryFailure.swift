@@ -50,7 +50,7 @@ extension CloseFrame {
     return body(&error)
   }
 
-  /// As much of a reason as fits a packet.
+  /// Calls a function with the part of a reason that fits a packet.
   private static func withBytes<Result>(
     of reason: String, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) -> Result {

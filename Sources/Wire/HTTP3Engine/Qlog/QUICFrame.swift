@@ -9,7 +9,8 @@ package enum QUICFrame: Equatable {
   package struct Acknowledgement: Equatable {
     package var ranges: [ClosedRange<UInt64>]
     package var omittedRanges: UInt64
-    /// As it is on the wire: in units of 2 to the power of the sender's `ack_delay_exponent`, in microseconds.
+    /// The delay as it is on the wire: in units of 2 to the power of the sender's `ack_delay_exponent`, in
+    /// microseconds.
     package var delay: UInt64
     package var marks: Marks?
 

@@ -9,8 +9,8 @@ final class RequestStreams {
   }
   /// The one that was found last.
   private var recent: StreamState?
-  /// Those whose request began as early data (RFC 9001 § 4.6). The marks outlast the connection's end: its owner may look
-  /// at a request that came just before.
+  /// The streams whose request began as early data (RFC 9001 § 4.6). The marks outlast the connection's end: its
+  /// owner may look at a request that came just before.
   private var early: Set<StreamID> = []
   private var glitches = GlitchBudget()
 

@@ -4,8 +4,8 @@ import CQUIC
 ///
 /// GnuTLS's anti-replay object has no lock: one endpoint on one loop owns it, and all its connections use it.
 final class SessionTickets {
-  /// How long a ticket is good, in seconds. Its first key must live as long, and so must the memory of early data: with
-  /// GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
+  /// The lifetime of a ticket, in seconds. Its first key must live as long, and so must the memory of early data:
+  /// with GnuTLS's own window of 10 s the first late resumption moves the window and all older tickets are refused.
   static let lifetime: Int32 = 7_200
 
   /// The name of a handshake: 16 bytes of its ClientHello's binder, which is the output of a keyed hash. Two that

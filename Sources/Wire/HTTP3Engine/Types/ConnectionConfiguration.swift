@@ -14,12 +14,13 @@ package struct ConnectionConfiguration: Sendable {
   /// server stays with the client's, unless its `changesVersion` is set.
   package var versions: [QUICVersion] = [.v1]
   package var congestionControl = CongestionControl.cubic
-  /// How long an acknowledgement may be held back (RFC 9000 § 13.2.1), in whole milliseconds; the peer adds it to its
-  /// probe time-out, which is what a lone lost event waits for. With 5 ms that comes 20 ms sooner than with QUIC's
-  /// default of 25 ms: late by 22 in place of 42 ms where the round trip is 10 ms, by 62 in place of 83 ms where it is
-  /// 50 ms, for the same number of datagrams (`bench ack-delay`), because the library holds an acknowledgement back for
-  /// an eighth of a round trip at most. Where the round trip is 200 ms nothing is won, and events 20 ms apart are
-  /// acknowledged one by one in place of two by two. With 1 ms the server begins to probe for nothing.
+  /// The time that an acknowledgement may be held back (RFC 9000 § 13.2.1), in whole milliseconds; the peer adds it
+  /// to its probe time-out, which is what a lone lost event waits for. With 5 ms that comes 20 ms sooner than with
+  /// QUIC's default of 25 ms: late by 22 in place of 42 ms where the round trip is 10 ms, by 62 in place of 83 ms
+  /// where it is 50 ms, for the same number of datagrams (`bench ack-delay`), because the library holds an
+  /// acknowledgement back for an eighth of a round trip at most. Where the round trip is 200 ms nothing is won, and
+  /// events 20 ms apart are acknowledged one by one in place of two by two. With 1 ms the server begins to probe for
+  /// nothing.
   package var maximumAckDelay: Duration = .milliseconds(5)
   /// Bytes that the peer may send on one stream before they are consumed.
   package var streamWindow: UInt64 = 1 << 20
@@ -82,8 +83,8 @@ package struct ClientConfiguration: Sendable {
   }
 }
 
-/// When a server answers a client's first packet with Retry (RFC 9000 § 8.1.2); a client that brings a token of an
-/// earlier connection is spared.
+/// A server's policy on answering a client's first packet with Retry (RFC 9000 § 8.1.2); a client that brings a token
+/// of an earlier connection is spared.
 package enum AddressValidationPolicy: Hashable, Sendable {
   case always
   /// While this many handshakes or more are in progress, so that packets with forged addresses fill no memory.
@@ -97,7 +98,8 @@ package struct ServerConfiguration: Sendable {
   /// Connections held at once, closed ones apart; an Initial beyond it is answered with CONNECTION_REFUSED. An endpoint's
   /// ``HTTP3ServerEndpoint/admission`` takes its place.
   package var maximumConnections = 1_000
-  /// When a client has to prove first, at the cost of a round trip, that it receives what is sent to its address.
+  /// The policy on which a client first has to prove, at the cost of a round trip, that it receives what is sent to
+  /// its address.
   package var addressValidation = AddressValidationPolicy.whenBusy(handshakes: 100)
   /// The addresses, one of each family at most, that clients are asked to continue at (RFC 9000 § 9.6).
   package var preferredAddresses: [NetworkAddress] = []

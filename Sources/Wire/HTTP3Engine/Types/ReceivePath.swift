@@ -16,7 +16,7 @@ final class ReceivePath {
     storage.deallocate()
   }
 
-  /// As ``NetworkPath/withCPath(host:_:)`` lends it; valid until the next call.
+  /// The path as ``NetworkPath/withCPath(host:_:)`` lends it; valid until the next call.
   func pointer(to path: NetworkPath, host: ClientAddresses.Host) -> UnsafePointer<ngtcp2_path> {
     if self.path != path || self.host != host {
       path.store(in: storage, host: host)

@@ -4,7 +4,7 @@ import Foundation
 import FoundationXML
 #endif
 
-/// What a strict XML parser makes of a document: every element with its attributes, and all text in it.
+/// A document as a strict XML parser reads it: every element with its attributes, and all text in it.
 struct ParsedMarkup: Sendable {
   struct Element: Sendable {
     var name: String

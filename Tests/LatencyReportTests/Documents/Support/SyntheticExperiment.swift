@@ -32,7 +32,7 @@ struct SyntheticExperiment {
   var loss = 0.02
   var oneWayDelayMilliseconds = 25.0
   var seed: UInt64 = 0x5EED
-  /// What all times are multiplied with.
+  /// The factor of all times.
   var factor = 1.0
   /// Changes the runs before they are judged.
   var change: (inout RunMetrics, _ arm: String) -> Void = { _, _ in }

@@ -3,7 +3,7 @@ import Testing
 @testable import StreamTransport
 
 @Suite struct RequestQueueTests {
-  /// Those of `places` that were let in or told why not, by number.
+  /// The numbers of the `places` that were admitted or refused.
   private func answered(_ places: [RequestQueue.Place]) -> [Int] {
     places.indices.filter { !places[$0].answer(.failure(CancellationError())) }
   }

@@ -24,7 +24,7 @@ struct TransportPeer: AsyncParsableCommand {
     return (transport, parts.path)
   }
 
-  /// Where the body of a response is read: on the thread that receives, or wherever Swift's tasks run.
+  /// The place where the body of a response is read: on the thread that receives, or wherever Swift's tasks run.
   struct Place: ParsableArguments {
     @Flag(help: "Read on the thread that receives.") var here = false
 

@@ -56,7 +56,7 @@ struct InstructionCounter {
     }
   }
 
-  /// How often a function was called, by its name in the runtime's C.
+  /// The number of calls of a function, by its name in the runtime's C.
   func calls(of name: String) -> Double {
     calls.reduce(0) { $0 + ($1.key == name || $1.key.hasPrefix(name + "(") ? $1.value : 0) }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Where the programs are that the benchmark runs, and the files that they are given.
+/// The paths of the programs that the benchmark runs, and of their files.
 final class Programs {
   /// The checkout that this is run in.
   private let root: URL
@@ -10,7 +10,7 @@ final class Programs {
   let authority: String
   let chain: String
   let key: String
-  /// Who was left out, and why.
+  /// The peers that were left out, with the reasons.
   private(set) var skipped: [String] = []
   private var missing: Set<String> = []
   /// Files that were made outside the folder.

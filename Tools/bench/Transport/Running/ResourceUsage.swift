@@ -4,7 +4,7 @@ import Foundation
 struct ResourceUsage {
   /// Seconds of the processor, in the program and in the kernel for it.
   var processor: Double
-  /// How often it was put to sleep or aside.
+  /// The number of context switches.
   var switches: Double
 
   /// Of this process until now.

@@ -53,8 +53,8 @@ struct IdleSection {
     )
   }
 
-  /// It has one connection a process: what the process holds with a silent stream, beyond what it holds while nobody has
-  /// answered its first packet. That is less than a whole connection.
+  /// The memory of gtlsclient's one connection a process: what the process holds with a silent stream, beyond what it
+  /// holds while nobody has answered its first packet. That is less than a whole connection.
   private func gtlsclient() throws -> Double? {
     guard let server = try RunningServer.start(.ours, programs) else { return nil }
     defer { server.end() }

@@ -86,7 +86,8 @@ struct TransferSection {
     }
   }
 
-  /// It measures nothing itself, so its whole process counts, less what one costs that does nothing.
+  /// The cost of gtlsclient, which measures nothing itself: its whole process counts, less what one costs that does
+  /// nothing.
   private func gtlsclient(_ server: RunningServer, _ arguments: [String]) throws -> Measured {
     let idle = try ChildProcess.run([programs.ngtcp2, "gtlsclient", "--help"])
     let outcome = try ChildProcess.run(

@@ -13,7 +13,7 @@ package struct CryptoCampaign {
     package var completed = 0
     package var messages = 0
     package var connections = 0
-    /// How victims ended, by the error's text.
+    /// The counts of victims' endings, by the error's text.
     package var endings: [String: Int] = [:]
   }
 
@@ -97,7 +97,7 @@ package struct CryptoCampaign {
 
   // MARK: Messages behind the handshake
 
-  /// As many packets with CRYPTO frames behind handshakes.
+  /// Sends this many packets with CRYPTO frames behind handshakes.
   package mutating func sendMessages(_ count: Int) {
     var rest = count
     while rest > 0 {

@@ -1,7 +1,7 @@
 import Foundation
 package import HTTP3Engine
 
-/// As in StreamTransport, whose store is made of files and queues.
+/// A stand-in for StreamTransport's store, which is made of files and queues.
 package enum ResumptionStore {
   package struct Remembered: Sendable {
     package var ticket: ResumptionTicket?

@@ -72,7 +72,8 @@ extension Presets {
 
   private static let runner = "quic-interop-runner"
 
-  /// Where the first event is what counts: AsyncHTTPClient's HTTP/2 waits a round trip more than the protocol does.
+  /// The arms of cells in which the first event counts: AsyncHTTPClient's HTTP/2 waits a round trip more than the
+  /// protocol does.
   static let coldArms = ["h3", "h1", "curl-h3", "curl-h2"]
 
   private static func interop(_ change: (inout DirectionConditions) -> Void) -> LinkConditions {

@@ -1,7 +1,7 @@
 import Foundation
 import StreamTransport
 
-/// Where the backend is and what it asks for; nothing goes on before both are known.
+/// The backend's address and its demands; nothing continues before both are known.
 struct ConnectionSettings {
   /// The word that stands for a backend inside this program.
   static let embedded = "embedded"

@@ -3,7 +3,7 @@ package import ResolveKitCore
 /// A device that asks to be paired, and waits for a person's yes or no at the workstation.
 package struct ControlPairingQuestion: ControlRecord {
   package var pairingID: String
-  /// As the device calls itself: any text.
+  /// The device's own name: any text.
   package var deviceName: String
   /// The address that it asks from.
   package var address: String

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// How a ``RemoteApproval`` is answered, apart from by a no.
+/// The ways to answer a ``RemoteApproval``, apart from a no.
 public enum RemoteAnswering: Hashable, Sendable {
   /// By ``RemoteDecision/approve``, or one that allows more.
   case yes
@@ -21,7 +21,7 @@ public enum RemoteAnswering: Hashable, Sendable {
 }
 
 extension RemoteApproval {
-  /// How it is answered. An MCP server's own question may have a form, or a way of asking that is not known here.
+  /// The way to answer it. An MCP server's own question may have a form, or a way of asking that is not known here.
   public var answering: RemoteAnswering {
     guard form == "elicitation" else { return .yes }
     switch details["mode"]?.stringValue ?? "form" {

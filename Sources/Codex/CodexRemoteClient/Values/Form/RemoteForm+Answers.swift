@@ -4,8 +4,8 @@ public import ResolveKitCore
 extension RemoteForm.Field {
   private static let longestText = 64 << 10
 
-  /// What was typed as an answer: a choice by its number in the list or by its words, several with commas between them.
-  /// Throws ``RemoteError`` with a sentence that says what is expected.
+  /// Reads an answer that was typed: a choice by its number in the list or by its words, several with commas between
+  /// them. Throws ``RemoteError`` with a sentence that says what is expected.
   public func answer(typed text: String) throws(RemoteError) -> JSONValue {
     let trimmed = text.trimmingCharacters(in: .whitespaces)
     let answer: JSONValue

@@ -73,7 +73,7 @@ extension RemoteForm {
 }
 
 extension RemoteForm.Field {
-  /// What the server proposes counts where it is an answer that it takes.
+  /// A server's proposal counts where it is an answer that the server takes.
   fileprivate init(_ name: String, _ property: JSONObject, _ kind: RemoteForm.Kind, isRequired: Bool) {
     let title = property["title"]?.stringValue ?? name
     let about = property["description"]?.stringValue

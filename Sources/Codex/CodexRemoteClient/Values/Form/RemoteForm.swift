@@ -9,19 +9,19 @@ public struct RemoteForm: Hashable, Sendable {
   public struct Field: Hashable, Sendable, Identifiable {
     /// The answer's name in the content.
     public let name: String
-    /// What to call it.
+    /// The field's name for a person.
     public let title: String
-    /// What the server says of it; nil where it says nothing.
+    /// The server's description; nil where it gives none.
     public let about: String?
     public let isRequired: Bool
     public let kind: Kind
-    /// What counts where nothing is chosen, as the server proposes; nil for none.
+    /// The answer that counts where nothing is chosen, as the server proposes; nil for none.
     public let preset: JSONValue?
 
     public var id: String { name }
   }
 
-  /// What kind of answer a field takes.
+  /// The kind of answer that a field takes.
   public enum Kind: Hashable, Sendable {
     /// - Parameter format: such as `email`, `uri`, `date` or `date-time`; nil for any text.
     case text(format: String?, minimumLength: Int?, maximumLength: Int?)

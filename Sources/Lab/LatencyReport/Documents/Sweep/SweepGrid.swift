@@ -5,7 +5,7 @@ struct SweepGrid: Sendable {
   struct Column: Hashable, Sendable {
     var roundTripMilliseconds: Double
     var streams: Int
-    /// As "RTT 50 ms, 8 streams".
+    /// For example "RTT 50 ms, 8 streams".
     var title: String
   }
 

@@ -36,7 +36,7 @@ struct SweepTables {
       })
   }
 
-  /// How often each finding was made in a metric, of the pair that each experiment puts first.
+  /// The number of times that each finding was made in a metric, for the pair that each experiment puts first.
   func count(_ metric: Metric) -> String? {
     let found = cells.compactMap { headline(metric, in: $0.results) }
     guard let first = found.first else { return nil }

@@ -57,7 +57,7 @@ struct ComparisonTables {
     FindingText.number(comparison).map { Table.Cell($0, detail: lowerBounds(comparison)) } ?? Table.notMeasured
   }
 
-  /// As "(deadline: HTTP/2 in 3 of 9 pairs)".
+  /// For example "(deadline: HTTP/2 in 3 of 9 pairs)".
   private func lowerBounds(_ comparison: Comparison) -> String? {
     let pairs = Set(comparison.differences.map(\.repetition))
     let parts = arms(of: Pair(baseline: comparison.baseline, arm: comparison.arm)).compactMap { arm -> String? in

@@ -89,7 +89,7 @@ struct ReportTables {
       })
   }
 
-  /// As "1 warm-up, 2 link late".
+  /// For example "1 warm-up, 2 link late".
   private func discards(of arm: String) -> String {
     let reasons = DiscardedRun.Reason.allCases.compactMap { reason -> String? in
       let count = results.discarded.count { $0.arm == arm && $0.reason == reason }

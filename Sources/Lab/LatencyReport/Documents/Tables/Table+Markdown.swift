@@ -1,5 +1,5 @@
 extension Table {
-  /// As GitHub's and CommonMark's tables are written, under its title in bold.
+  /// The table in GitHub's and CommonMark's form, under its title in bold.
   func markdown() -> String {
     var lines = ["**\(MarkdownText.escaped(title))**", ""]
     lines.append(

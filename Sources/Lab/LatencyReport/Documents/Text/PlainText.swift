@@ -29,7 +29,7 @@ enum PlainText {
     return atEnd ? room + text : text + room
   }
 
-  /// How wide a terminal shows it: what is beyond Latin, Greek and Cyrillic may take two columns.
+  /// The columns that a text takes in a terminal: characters beyond Latin, Greek and Cyrillic may take two.
   static func columns(_ text: String) -> Int {
     text.reduce(0) { total, character in
       let value = character.unicodeScalars.first?.value ?? 0

@@ -1,5 +1,5 @@
-/// How the arm with this number is drawn: a colour of Okabe and Ito's palette, and a dash and a mark of its own, so
-/// that two arms differ without any colour.
+/// The style in which the arm with this number is drawn: a colour of Okabe and Ito's palette, and a dash and a mark
+/// of its own, so that two arms differ without any colour.
 struct SeriesStyle: Hashable, Sendable {
   enum Marker: Hashable, Sendable, CaseIterable {
     case circle, square, diamond, triangle, invertedTriangle, cross

@@ -1,4 +1,4 @@
-/// How wide a text will be, without knowing the reader's font: estimated from a wide one, so that nothing overlaps.
+/// The width of a text in an unknown font: estimated from a wide one, so that nothing overlaps.
 enum TextWidth {
   static func of(_ text: String, fontSize: Double) -> Double {
     text.reduce(0) { $0 + share($1) } * fontSize

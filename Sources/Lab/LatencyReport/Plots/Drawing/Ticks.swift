@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where an axis has its ticks: round numbers that a reader can count on.
+/// The ticks of an axis: round numbers that a reader can count on.
 struct Ticks: Hashable, Sendable {
   struct Tick: Hashable, Sendable {
     var value: Double

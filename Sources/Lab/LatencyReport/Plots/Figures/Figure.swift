@@ -3,7 +3,7 @@ protocol Figure: Sendable {
   /// A part of the identifiers in the document, of letters and hyphens.
   var identifier: String { get }
   var title: String { get }
-  /// How to read it: the caption.
+  /// The caption, which says how to read the figure.
   var caption: String { get }
   /// A description of the figure with its numbers.
   var description: String { get }

@@ -1,8 +1,8 @@
 /// The facts about an arm that are known before its runs.
 package struct ArmDescription: Codable, Hashable, Sendable {
-  /// As in `RunRecord.arm`.
+  /// The arm's name, as in `RunRecord.arm`.
   package var name: String
-  /// As "HTTP/3".
+  /// For example "HTTP/3".
   package var label: String
   /// A control by a program that is not ours.
   package var isControl: Bool

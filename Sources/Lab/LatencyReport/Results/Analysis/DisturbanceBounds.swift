@@ -1,4 +1,4 @@
-/// How far the machine may be kept from a run before the run is discarded; each is measured in the run itself.
+/// The disturbance by the machine beyond which a run is discarded; each is measured in the run itself.
 package struct DisturbanceBounds: Codable, Hashable, Sendable {
   /// Of the packets that the emulated link delivered later than they were due, at p99.
   package var linkLatenessMilliseconds: Double

@@ -5,7 +5,7 @@ package struct ExperimentRules: Codable, Hashable, Sendable {
   /// A run whose server was later than this at the median is discarded: the machine was busy. Not at a tail: while a
   /// connection stalls its server cannot write, and such runs are what is to be measured.
   package var serverLatenessBoundMilliseconds: Double
-  /// When a run is discarded because the machine was kept from it; nil: never, and the report says so.
+  /// The disturbance beyond which a run is discarded; nil: none is, and the report says so.
   package var disturbance: DisturbanceBounds?
   /// Fewer pairs than this give no finding; never fewer than an interval needs.
   package var minimumPairs: Int { max(MedianTest.fewestValues, declaredMinimumPairs) }
@@ -75,7 +75,7 @@ package struct ExperimentRules: Codable, Hashable, Sendable {
     return .excessP95
   }
 
-  /// Why a run is thrown away; nil: it is kept.
+  /// The reason for which a run is discarded; nil: it is kept.
   func discards(_ measurement: RunMeasurement, of record: RunRecord) -> DiscardedRun? {
     func discarded(_ reason: DiscardedRun.Reason, _ rule: String) -> DiscardedRun {
       DiscardedRun(arm: record.arm, repetition: record.repetition, reason: reason, rule: rule)

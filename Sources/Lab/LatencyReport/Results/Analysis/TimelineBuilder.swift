@@ -36,7 +36,7 @@ struct TimelineBuilder {
       leftOut: run.record.client.events.count - events.count)
   }
 
-  /// If there are too many, the latest half of what may stay is kept, and of the others every so many.
+  /// The events to draw. Of too many, the latest half of the limit is kept, and a regular choice of the others.
   private var thinnedEvents: [PlotData.TimelineEvent] {
     var events = run.streams.flatMap(\.events)
     if events.count > eventLimit {

@@ -28,7 +28,7 @@ struct VerdictText {
     return "On \(place), " + parts.joined(separator: "; ") + "."
   }
 
-  /// As "loss-2 with 8 streams".
+  /// For example "loss-2 with 8 streams".
   private var place: String {
     scenario.downloadBytes != nil
       ? scenario.name : "\(scenario.name) with \(DifferenceText.count(scenario.streams, "stream"))"

@@ -1,4 +1,5 @@
-/// That two arms differ by less than a bound: two one-sided tests (Schuirmann 1987), at the level of the intervals.
+/// A test that two arms differ by less than a bound: two one-sided tests (Schuirmann 1987), at the level of the
+/// intervals.
 package struct Equivalence: Hashable, Sendable {
   /// In the metric's unit.
   package let bound: Double

@@ -1,4 +1,4 @@
-/// What may be said of two arms in one metric; each case carries the numbers that may be printed with it, and no other.
+/// A statement about two arms in one metric; each case carries the numbers that may be printed with it, and no other.
 package enum Judgement: Hashable, Sendable {
   case armBetter(JudgedDifference)
   case baselineBetter(JudgedDifference)

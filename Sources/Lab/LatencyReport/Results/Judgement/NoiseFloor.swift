@@ -1,4 +1,4 @@
-/// What the link itself may have added to the runs of two arms, in milliseconds.
+/// The latency that the link itself may have added to the runs of two arms, in milliseconds.
 ///
 /// It is what was measured in these very runs, the largest lateness at p99 of any of them, and at least 1 ms; a calibration
 /// stands in where a run has no packet log.

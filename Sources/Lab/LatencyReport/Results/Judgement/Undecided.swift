@@ -1,4 +1,4 @@
-/// Why a sample that is large enough shows neither a difference nor its absence.
+/// The reason for which a large enough sample shows neither a difference nor its absence.
 package struct Undecided: Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// The interval holds 0 and leaves the bound of equivalence, if there is one.

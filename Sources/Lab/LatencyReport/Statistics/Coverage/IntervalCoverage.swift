@@ -1,7 +1,7 @@
 import Foundation
 import LinkModel
 
-/// How often 95 % intervals hold what they should, over samples drawn from known populations.
+/// The coverage of 95 % intervals over samples drawn from known populations.
 ///
 /// Values of one seed are correlated by a common normal draw, through which a value's rank in the population is found: each
 /// value alone has the population's distribution, whatever the correlation.

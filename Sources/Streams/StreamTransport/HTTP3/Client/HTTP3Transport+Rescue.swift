@@ -4,8 +4,8 @@ import Synchronization
 // A path that fell silent may come back or not: another connection is tried beside it, and the one that answers first
 // is kept.
 extension HTTP3Transport {
-  /// How long one attempt beside a silent path may continue before the next one begins: after a while the probes of the
-  /// first are too far apart to meet the moment at which the network is back.
+  /// The time after which another attempt begins beside a silent path: after a while the probes of the first are too
+  /// far apart to meet the moment at which the network is back.
   static let rescueDelay = Duration.milliseconds(500)
   static let rescueAttempts = 20
 

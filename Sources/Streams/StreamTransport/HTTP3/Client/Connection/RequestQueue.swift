@@ -4,7 +4,7 @@ struct RequestQueue {
   typealias Place = OneShot<Void>
 
   private var waiting: [Place] = []
-  /// Those that were let in and have not opened their stream yet.
+  /// The requests that were admitted and have not opened their stream yet.
   private var admitted = 0
 
   var count: Int { waiting.count }

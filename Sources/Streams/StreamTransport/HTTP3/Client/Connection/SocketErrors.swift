@@ -13,7 +13,7 @@ struct SocketErrors {
     case end(TransportError)
   }
 
-  /// After this many refusals in a row an established connection counts as lost.
+  /// The number of refusals in a row after which an established connection counts as lost.
   static let refusalLimit = 3
 
   private var refusals = 0

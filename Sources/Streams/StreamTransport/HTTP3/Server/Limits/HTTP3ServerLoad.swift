@@ -82,7 +82,7 @@ public final class HTTP3ServerLoad: Sendable {
     relieve { $0.connection(ticket, from: prefix, holds: bytes) }
   }
 
-  /// After ``Order/relieve(_:)`` was carried out.
+  /// Records the memory that is left after ``Order/relieve(_:)`` was carried out.
   func connection(_ ticket: LoadTicket, from prefix: SourcePrefix, keeps bytes: Int) {
     relieve { $0.connection(ticket, from: prefix, keeps: bytes) }
   }
