@@ -57,8 +57,7 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
   ],
   targets: [
-    // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by ResolveKitTerminal
-    // alone.
+    // A line editor (libedit), Markdown (cmark-gfm), and a terminal's modes and signals; imported by TerminalIO alone.
     .target(
       name: "CTerminal",
       linkerSettings: [
@@ -145,12 +144,14 @@ let package = Package(
       name: "ResolveKitUI",
       dependencies: ["ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", logging]),
 
+    // Lines that a person types, and text for a terminal: the editor and its history, Markdown, styles, the log.
+    .target(name: "TerminalIO", dependencies: ["CTerminal", "ResolveKitCore", "StreamTransport", logging]),
+
     // A chat on a terminal.
     .target(
       name: "ResolveKitTerminal",
       dependencies: [
-        "CTerminal", "ResolveKitUI", "ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport",
-        logging,
+        "TerminalIO", "ResolveKitUI", "ResolveKitSession", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport",
       ]),
 
     // Finds the functions that sources mark with @ResolveKit, and writes the registry that names them.
@@ -315,7 +316,7 @@ let package = Package(
     .executableTarget(
       name: "remote",
       dependencies: [
-        "CodexRemoteClient", "CodexWorkersClient", "ResolveKitCore", "ResolveKitTerminal", "StreamTransport", arguments,
+        "CodexRemoteClient", "CodexWorkersClient", "ResolveKitCore", "StreamTransport", "TerminalIO", arguments,
         logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -491,6 +492,7 @@ let package = Package(
       dependencies: [
         "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport", "SessionSupport", "TestSupport",
       ]),
+    .testTarget(name: "TerminalIOTests", dependencies: ["TerminalIO", "TestSupport"]),
     .testTarget(
       name: "ResolveKitTerminalTests",
       dependencies: [
@@ -590,7 +592,7 @@ let package = Package(
         "backend", "chat", "companion", "h3get", "remote", "workers", "CodexCompanion", "CodexRemoteContract",
         "CodexWorkersClient",
         "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "ServerProgram", "StreamTransport",
-        "TestSupport",
+        "TerminalIO", "TestSupport",
         arguments, httpTypes, logging,
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -605,7 +607,8 @@ let layers = [
   (
     "Session",
     "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
-      + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI"
+      + "ResolveKitCodegen ResolveKitPlugin ResolveKitNetworking ResolveKitSession ResolveKitTerminal ResolveKitUI "
+      + "TerminalIO"
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
   ("Lab", "LatencyReport LinkEmulator LinkModel"),

@@ -33,12 +33,4 @@ struct ApprovalTests {
     #expect(ApprovalQuestion([call]).prompt == "Run it? y once, s in this session, a always, n no, never: ")
     #expect(ApprovalQuestion([call, call]).prompt.hasPrefix("Run them?"))
   }
-
-  @Test(arguments: [
-    ("y", ApprovalQuestion.Answer.once), (" YES ", .once), ("s", .session), ("a", .always), ("n", .no),
-    ("never", .never), ("", nil), ("maybe", nil),
-  ])
-  func onlyClearWordsAreAnswers(line: String, answer: ApprovalQuestion.Answer?) {
-    #expect(ApprovalQuestion.answer(line) == answer)
-  }
 }

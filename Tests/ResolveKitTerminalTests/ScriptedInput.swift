@@ -17,7 +17,15 @@ final class ScriptedInput: LineInput {
   init(_ lines: [String], onPrompt: @escaping @Sendable @MainActor (Int) async -> Void = { _ in }) {
     self.onPrompt = onPrompt
     state = Mutex(
-      State(lines: lines.map { $0 == "^C" ? .interrupted : $0.hasSuffix("^C") ? .dropped : .line($0) }))
+      State(
+        lines: lines.map { line in
+          switch line {
+          case "^C": .interrupted
+          case "^overtaken": .overtaken
+          case _ where line.hasSuffix("^C"): .dropped
+          default: .line(line)
+          }
+        }))
   }
 
   var prompts: [LinePrompt] { state.withLock { $0.prompts } }

@@ -19,7 +19,7 @@ struct TerminalRestoreTests {
     let configure: @Sendable (inout ResolveKitConfiguration) -> Void = {
       $0.journal = ResolveKitJournalConfiguration(folder: ResolveKitJournalFolder(path: home.path), resumption: .latest)
     }
-    let (posted, gate) = (TestSupport.Gate(), TestSupport.Gate())
+    let (posted, gate) = (Gate(), Gate())
     server.hold("POST /v1/sessions/s1/messages", until: gate) { posted.open() }
     let first = Conversation(server: server, configure: configure).runtime()
     try await first.start()

@@ -97,6 +97,17 @@ struct TerminalViewTests {
     #expect(input.prompts.map(\.text) == ["> ", "… ", "> "])
   }
 
+  @Test func aQuestionBetweenTwoLinesTakesNothingOfAMessageAway() async {
+    let (_, input) = await talk(["one\\", "^overtaken", "two", "/quit"])
+    #expect(input.output.contains("echo: one\ntwo\n"))
+    #expect(input.prompts.map(\.text) == ["> ", "… ", "… ", "> "])
+  }
+
+  @Test func ctrlCDropsTheLinesBefore() async {
+    let (_, input) = await talk(["one\\", "half^C", "two", "/quit"])
+    #expect(input.output.contains("echo: two\n") && !input.output.contains("echo: one"))
+  }
+
   @Test func anUnknownCommandIsNotSent() async {
     let server = Self.echo()
     let (ending, input) = await talk(["/nonsense now", " /etc is a folder", "/quit"], with: server)

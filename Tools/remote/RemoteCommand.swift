@@ -1,7 +1,7 @@
 import ArgumentParser
 import CodexRemoteClient
 import Foundation
-import ResolveKitTerminal
+import TerminalIO
 
 /// Controls the Codex of another machine from a terminal.
 @main

@@ -1,6 +1,6 @@
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 import Testing
 
 @testable import remote

@@ -1,6 +1,6 @@
 import ResolveKitCore
-import ResolveKitTerminal
 import StreamTransport
+import TerminalIO
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// Lists the paired hosts, and forgets one.
 struct HostsCommand: AsyncParsableCommand {

@@ -2,8 +2,8 @@ import ArgumentParser
 import CodexRemoteClient
 import Foundation
 import Logging
-import ResolveKitTerminal
 import StreamTransport
+import TerminalIO
 
 /// Opens a chat.
 struct OpenCommand: AsyncParsableCommand {
@@ -40,8 +40,9 @@ struct OpenCommand: AsyncParsableCommand {
     {
       history = folder + "/remote-history"
     }
-    let terminal = ResolveKitTerminalConfiguration(name: "remote", isPlain: plain || json, historyFile: history)
-    let input = await ResolveKitTerminalView.input(terminal)
+    let input = TerminalInput.open(
+      name: "remote", isPlain: plain || json, historyFile: history,
+      environment: ProcessInfo.processInfo.environment)
     let logger = options.storage.logger { TerminalLog(label: $0, level: options.storage.logLevel, input: input) }
     let client = try options.client(logger: logger)
     let status: Int32
@@ -63,8 +64,7 @@ struct OpenCommand: AsyncParsableCommand {
     let isTyped = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
     let environment = ProcessInfo.processInfo.environment
     func style(_ descriptor: Int32) -> OutputStyle {
-      plain || options.storage.json
-        ? .plain : OutputStyle(choice: .auto, isTerminal: isatty(descriptor) == 1, environment: environment)
+      OutputStyle(isPlain: plain || options.storage.json, descriptor: descriptor, environment: environment)
     }
     let renderer: any ChatRenderer =
       options.storage.json

@@ -1,8 +1,9 @@
 import ArgumentParser
 import CodexRemoteClient
 import Foundation
-import ResolveKitTerminal
+import ResolveKitCore
 import StreamTransport
+import TerminalIO
 
 /// Pairs this device by a code.
 struct PairCommand: AsyncParsableCommand {

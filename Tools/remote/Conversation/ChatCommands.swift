@@ -1,7 +1,8 @@
 import CodexRemoteClient
 import Foundation
 import ResolveKitCore
-import ResolveKitTerminal
+import StreamTransport
+import TerminalIO
 
 /// A command that a person types after a slash.
 @MainActor

@@ -1,5 +1,5 @@
 import CodexRemoteClient
-import ResolveKitTerminal
+import TerminalIO
 
 /// Turns a chat's updates into what is written. Pure, so that tests compare strings.
 protocol ChatRenderer {

@@ -1,7 +1,7 @@
 import CodexRemoteClient
 import Foundation
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// A chat on a terminal, or for a program: what happens is written, what is typed is done, what is asked is answered.
 @MainActor
@@ -19,6 +19,7 @@ final class ChatView {
   private var answered: Set<String> = []
   private var asked: String?
   private var isPrompting = false
+  private var draft = MessageDraft()
   private var isWarned = false
   private var isStopping = false
   private var isClosed = false
@@ -59,7 +60,7 @@ final class ChatView {
 
   func write(_ output: TerminalOutput) { input.write(output) }
 
-  func tell(_ words: String) { write(TerminalRenderer.status("[\(words)]", style: statusStyle)) }
+  func tell(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
 
   /// Sends a message.
   func send(_ text: String) async { sent.insert(await chat.send(text)) }
@@ -149,10 +150,12 @@ final class ChatView {
         await ask(approval)
         continue
       }
-      switch await prompt(LinePrompt(isInteractive ? "> " : "", for: .message), about: nil) {
+      let sign = draft.isContinued ? "… " : "> "
+      switch await prompt(LinePrompt(isInteractive ? sign : "", for: .message), about: nil) {
       case .overtaken: continue
       case .interrupted where isWarned: return 130
       case .interrupted, .dropped:
+        draft.discard()
         isWarned = true
         tell("Ctrl-C again leaves; the turn continues without this program")
       case .end:
@@ -160,7 +163,8 @@ final class ChatView {
         return isClosed ? 1 : 0
       case .line(let line):
         isWarned = false
-        await perform(TypedLine(line))
+        // A program's lines are messages as they are.
+        if let message = isInteractive ? draft.take(line) : line { await perform(TypedLine(message)) }
       }
     }
     return isClosed ? 1 : 0
@@ -190,7 +194,7 @@ final class ChatView {
         if approval.allowsCancel, ["c", "cancel"].contains(line.trimmed.lowercased()) {
           return await decide(approval.id, .cancel)
         }
-        switch ApprovalQuestion.answer(line) {
+        switch ApprovalAnswer(typed: line) {
         case .once?:
           switch approval.answering {
           case .yes: return await decide(approval.id, .approve)

@@ -1,6 +1,6 @@
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// Has a person fill in a form, field by field; nothing is sent before all of it was seen once more.
 @MainActor

@@ -1,6 +1,6 @@
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// A form's fields and answers as a person reads them; what could not be seen, or would steer the terminal, is an escape.
 enum FormText {

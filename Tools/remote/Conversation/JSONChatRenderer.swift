@@ -1,7 +1,7 @@
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
 import StreamTransport
+import TerminalIO
 
 /// One JSON object a line, for programs; what may steer a terminal is an escape.
 struct JSONChatRenderer: ChatRenderer {

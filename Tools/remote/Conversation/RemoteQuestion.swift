@@ -1,6 +1,6 @@
 import CodexRemoteClient
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// A question of codex as a person reads it: exactly what is asked about, and what a yes means.
 struct RemoteQuestion {

@@ -1,6 +1,6 @@
 import CodexRemoteClient
-import ResolveKitTerminal
 import StreamTransport
+import TerminalIO
 
 /// For a person: the answer as it streams, everything else on lines of its own, nothing painted over.
 ///
@@ -102,7 +102,7 @@ struct TerminalChatRenderer: ChatRenderer {
   }
 
   private func status(_ words: String) -> TerminalOutput {
-    TerminalRenderer.status("[\(words)]", style: statusStyle)
+    TerminalOutput.statusLine("[\(words)]", style: statusStyle)
   }
 
   /// A message that is being written goes on below.

@@ -2,8 +2,8 @@ import ArgumentParser
 import CodexRemoteClient
 import Foundation
 import Logging
-import ResolveKitTerminal
 import StreamTransport
+import TerminalIO
 
 /// Which transports `--transport` allows.
 enum TransportChoice: String, CaseIterable, ExpressibleByArgument {

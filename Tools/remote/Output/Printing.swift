@@ -1,6 +1,6 @@
 import Foundation
 import ResolveKitCore
-import ResolveKitTerminal
+import TerminalIO
 
 /// Lines on standard output.
 enum Printing {

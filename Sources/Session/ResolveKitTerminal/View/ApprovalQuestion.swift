@@ -2,23 +2,12 @@ import ResolveKitCore
 
 /// The question about calls that wait for a person's word.
 package struct ApprovalQuestion {
-  package enum Answer: Equatable {
-    case once
-    case session
-    case always
-    case no
-    case never
-    /// Show all of what was cut.
-    case view
-  }
-
   /// Characters of one call's arguments, and of the backend's words on it, that are shown unasked.
   package static let maximumArguments = 2000
   package static let maximumDescription = 500
 
   private let calls: [ResolveKitPendingToolCall]
   private let arguments: [String]
-
   private let columns: Int
 
   /// - Parameter columns: of the terminal.
@@ -54,18 +43,5 @@ package struct ApprovalQuestion {
     let count = text.count
     guard count > limit else { return text }
     return text.prefix(limit) + "… [cut: \(limit) of \(count) characters are shown]"
-  }
-
-  /// Nil for a word that is no answer.
-  package static func answer(_ line: String) -> Answer? {
-    switch line.lowercased().filter({ !$0.isWhitespace }) {
-    case "y", "yes": .once
-    case "s", "session": .session
-    case "a", "always": .always
-    case "n", "no": .no
-    case "never": .never
-    case "v", "view": .view
-    default: nil
-    }
   }
 }

@@ -45,20 +45,20 @@ extension ResolveKitTerminalView {
     localization = new
   }
 
-  /// A line that ends in a backslash continues in the next.
   private func message() async -> LineAnswer {
-    var lines: [String] = []
     while true {
-      let prompt = LinePrompt(lines.isEmpty ? "\(placeholder)> " : "… ", for: .message)
+      let prompt = LinePrompt(draft.isContinued ? "… " : "\(placeholder)> ", for: .message)
       isPrompting = true
       let answer = await input.line(prompt)
       isPrompting = false
-      guard case .line(let line) = answer else { return answer }
-      guard line.hasSuffix("\\") else {
-        lines.append(line)
-        return .line(lines.joined(separator: "\n"))
+      switch answer {
+      case .line(let line):
+        if let message = draft.take(line) { return .line(message) }
+      case .overtaken: return answer
+      case .end, .interrupted, .dropped:
+        draft.discard()
+        return answer
       }
-      lines.append(String(line.dropLast()))
     }
   }
 
@@ -111,7 +111,7 @@ extension ResolveKitTerminalView {
     let status = TerminalStatus(connection, await runtime.connectionSnapshot())
     guard status.isNews(after: shownStatus) else { return }
     shownStatus = status
-    write(TerminalRenderer.status(status.line, style: statusStyle))
+    write(TerminalOutput.statusLine(status.line, style: statusStyle))
   }
 
   // MARK: Signals

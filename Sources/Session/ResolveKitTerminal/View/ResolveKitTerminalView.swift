@@ -40,6 +40,7 @@ public final class ResolveKitTerminalView {
   /// Whether the next Ctrl-C quits.
   var isWarned = false
   var isPrompting = false
+  var draft = MessageDraft()
 
   /// Whether the connection was given up, so that nothing can be sent before a new start.
   var isOver: Bool { connection.state == .failed || connection.state == .blocked }
@@ -64,11 +65,10 @@ public final class ResolveKitTerminalView {
     self.input = input
   }
 
-  private static func style(_ configuration: ResolveKitTerminalConfiguration, on descriptor: Int32) -> OutputStyle {
-    configuration.isPlain
-      ? .plain
-      : OutputStyle(
-        choice: configuration.color, isTerminal: isatty(descriptor) == 1, environment: configuration.environment)
+  private static func style(_ configuration: ResolveKitTerminalConfiguration, on descriptor: CInt) -> OutputStyle {
+    OutputStyle(
+      choice: configuration.color, isPlain: configuration.isPlain, descriptor: descriptor,
+      environment: configuration.environment)
   }
 
   /// For a person who watches: the answer styled where standard output is a terminal, the rest where standard error is.
@@ -78,13 +78,11 @@ public final class ResolveKitTerminalView {
       columns: TerminalSize.columns)
   }
 
-  /// An editor where there is a terminal to edit on, else whole lines.
+  /// The input for a configuration: an editor where there is a terminal to edit on, else whole lines.
   package static func input(_ configuration: ResolveKitTerminalConfiguration) -> any LineInput {
-    let term = configuration.environment["TERM"] ?? ""
-    let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-    guard isTerminal, !configuration.isPlain, !term.isEmpty, term != "dumb" else { return LineReader() }
-    let history = configuration.historyFile.map { HistoryFile(path: $0) }
-    return LineEditor(name: configuration.name, history: history) ?? LineReader()
+    TerminalInput.open(
+      name: configuration.name, isPlain: configuration.isPlain, historyFile: configuration.historyFile,
+      environment: configuration.environment)
   }
 
   /// Starts the runtime; answers one message, or holds a conversation until the person ends it; stops the runtime.
@@ -96,7 +94,7 @@ public final class ResolveKitTerminalView {
       try await start()
     } catch {
       await finish()
-      write(TerminalRenderer.status("\(configuration.name): \(error)", style: .plain))
+      write(TerminalOutput.statusLine("\(configuration.name): \(error)", style: .plain))
       return Self.ending(for: error)
     }
     // A session that was taken up again may be in the middle of an answer.
@@ -123,7 +121,7 @@ public final class ResolveKitTerminalView {
 
   func write(_ output: TerminalOutput) { input.write(output) }
 
-  func tell(_ words: String) { write(TerminalRenderer.status("[\(words)]", style: statusStyle)) }
+  func tell(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
 
   private func start() async throws {
     let updates = runtime.updates()

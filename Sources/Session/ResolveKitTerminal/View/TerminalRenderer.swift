@@ -60,14 +60,8 @@ package struct TerminalRenderer: UpdateRenderer {
     "the server no longer has this conversation: the agent knows nothing of what was said"
   private static let forgottenWords = "\(forgottenInPipe); /recall sends it along"
 
-  /// A line that is not part of the conversation.
-  package static func status(_ words: String, style: OutputStyle) -> TerminalOutput {
-    let line = TerminalText.line(words)
-    return .status((style == .styled ? TextStyle.dim.applied(to: line) : line) + "\n")
-  }
-
   private mutating func line(_ words: String) -> [TerminalOutput] {
-    endText() + [Self.status("[\(words)]", style: statusStyle)]
+    endText() + [TerminalOutput.statusLine("[\(words)]", style: statusStyle)]
   }
 
   /// Shows all that was held back of the text so far; what follows begins a new line.
@@ -115,7 +109,7 @@ package struct TerminalRenderer: UpdateRenderer {
       words = stream.append(words, width: width) + stream.finish()
     }
     return before + [
-      Self.status("[\(name)]", style: statusStyle), .answer(words + (words.hasSuffix("\n") ? "" : "\n")),
+      TerminalOutput.statusLine("[\(name)]", style: statusStyle), .answer(words + (words.hasSuffix("\n") ? "" : "\n")),
     ]
   }
 
@@ -139,7 +133,8 @@ package struct TerminalRenderer: UpdateRenderer {
     toldReason = new.reason
     // The text continues after this, so that what is held back of it stays so.
     defer { isMidLine = false }
-    return (isMidLine ? [.answer("\n")] : []) + [Self.status(TerminalStatus(told).line, style: statusStyle)]
+    let line = TerminalOutput.statusLine(TerminalStatus(told).line, style: statusStyle)
+    return (isMidLine ? [.answer("\n")] : []) + [line]
   }
 
   private mutating func note(_ callID: String, _ name: String, _ status: ToolCallItemStatus) -> [TerminalOutput] {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 struct MarkdownParserTests {
   /// cmark-gfm has one table of special characters for the process.

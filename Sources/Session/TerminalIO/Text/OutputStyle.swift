@@ -1,3 +1,5 @@
+import Foundation
+
 /// Whether a terminal gets styles, by what people set to say so.
 public enum OutputStyle: String, Sendable, CaseIterable {
   /// Markdown is styled, status lines are dim.
@@ -13,6 +15,13 @@ public enum OutputStyle: String, Sendable, CaseIterable {
     case always
     /// Plain, even on a terminal.
     case never
+  }
+
+  /// The style of what is written to a descriptor; always plain with `isPlain`.
+  package init(choice: Choice = .auto, isPlain: Bool, descriptor: CInt, environment: [String: String]) {
+    self =
+      isPlain
+      ? .plain : OutputStyle(choice: choice, isTerminal: isatty(descriptor) == 1, environment: environment)
   }
 
   /// `choice` first; then `NO_COLOR` (no-color.org), `CLICOLOR_FORCE` (bixense.com/clicolors), `TERM=dumb`, and whether

@@ -2,14 +2,14 @@ import Foundation
 import StreamTransport
 
 /// A file that holds an API key and nothing else.
-package enum APIKeyFile {
+enum APIKeyFile {
   /// A file that cannot be used, in words that name the remedy and never the key.
-  package struct Refusal: Error, Equatable, CustomStringConvertible {
-    package let description: String
+  struct Refusal: Error, Equatable, CustomStringConvertible {
+    let description: String
   }
 
   /// Throws ``Refusal`` where others than its owner may read it, and where it holds no key.
-  package static func read(_ path: String) throws(Refusal) -> String {
+  static func read(_ path: String) throws(Refusal) -> String {
     func refuse(_ remedy: String) -> Refusal { Refusal(description: "the API key file '\(path)' \(remedy)") }
     let bytes: [UInt8]
     do { bytes = try PrivateFile.read(path, limit: 4096) } catch { throw refuse("can't be read: \(error.description)") }

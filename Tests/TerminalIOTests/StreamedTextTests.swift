@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 struct StreamedTextTests {
   struct Row: CustomTestStringConvertible {

@@ -7,6 +7,12 @@ package enum TerminalOutput: Equatable, Sendable {
   /// To standard error: everything else.
   case status(String)
 
+  /// A line of status, with its text made safe for a terminal and the newline added.
+  package static func statusLine(_ words: String, style: OutputStyle) -> TerminalOutput {
+    let line = TerminalText.line(words)
+    return .status((style == .styled ? TextStyle.dim.applied(to: line) : line) + "\n")
+  }
+
   package var text: String {
     switch self {
     case .answer(let text), .status(let text): text

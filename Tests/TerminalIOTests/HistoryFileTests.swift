@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 struct HistoryFileTests {
   private func withFile(_ body: (HistoryFile, String) throws -> Void) throws {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 struct MarkdownStreamTests {
   private static let documents = [

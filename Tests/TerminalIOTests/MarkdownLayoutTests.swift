@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 struct MarkdownLayoutTests {
   private func plain(_ source: String, width: Int) -> String {

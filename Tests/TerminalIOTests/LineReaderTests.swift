@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-@testable import ResolveKitTerminal
+@testable import TerminalIO
 
 @Suite(.timeLimit(.minutes(10)))
 struct LineReaderTests {
