@@ -4,7 +4,7 @@ import NIOCore
 import ServiceLifecycle
 import UnixSignals
 
-/// The service on a port of 127.0.0.1: it sends requests to wherever it is told to, so no other host may reach it.
+/// The service on a port of 127.0.0.1: it sends requests to any address that it is given, so no other host may reach it.
 struct ContractServer {
   /// 0 takes a free one.
   var port: Int

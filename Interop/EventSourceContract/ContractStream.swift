@@ -27,7 +27,7 @@ final class ContractStream: Sendable {
     reader = Task { await Self.follow(updates, logger, deliver) }
   }
 
-  /// Has the client open its stream anew, at once.
+  /// Has the client open its stream again, at once.
   func restart() async {
     await updates.restart()
   }

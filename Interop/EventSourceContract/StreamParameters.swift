@@ -18,7 +18,7 @@ struct StreamParameters: Sendable {
   var fields: HTTPFields = [:]
   var body: String?
 
-  /// The client's settings: its own, but for what was told.
+  /// The client's settings: its own, but for what was given.
   var configuration: EventSourceConfiguration {
     var configuration = EventSourceConfiguration()
     configuration.lastEventID = lastEventID

@@ -265,7 +265,7 @@ import Testing
         _ = machine.received(event, id: first)
         _ = machine.passedOver(id: second, reason: "x")
         _ = machine.received(event, id: second)
-        // A gap has the history read anew before anything behind it counts.
+        // A gap has the history read again before anything behind it counts.
         #expect([first, max(first, second)].contains(machine.state.sequence), "\(first), \(second)")
       }
     }

@@ -62,7 +62,7 @@ struct PendingApprovalTests {
     await second.finish()
     #expect(second.toolCallBatches.map(\.state) == [isApproved ? .finished : .declined])
 
-    // A third process finds nothing to ask about, and the conversation goes on.
+    // A third process finds nothing to ask about, and the conversation continues.
     let third = try fixture.runtime(
       over: fixture.transport(kind), functions: [OwnersTool.self], journal: journal("second"))
     try await third.start()

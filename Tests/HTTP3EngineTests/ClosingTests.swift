@@ -56,7 +56,7 @@ import Testing
     client.send("GET", "/hold")
     try pair.run { client.answers[0].status == "200" }
     pair.server.goAway()
-    // The notice and the final GOAWAY are on their way and do not arrive: the client goes on sending.
+    // The notice and the final GOAWAY are on their way and do not arrive: the client keeps sending.
     pair.link.cuts = [.toClient]
     try pair.run(for: .seconds(2))
     client.send("GET", "/bytes/10")

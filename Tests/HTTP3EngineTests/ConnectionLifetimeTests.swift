@@ -54,7 +54,7 @@ import Testing
     #expect(connection == nil)
   }
 
-  /// A request that anybody may have replayed stays one to whoever looks at it after the connection's end (RFC 8470 § 5.2).
+  /// A request that anybody may have replayed stays one for a caller that looks at it after the connection's end (RFC 8470 § 5.2).
   @Test func aRequestThatCameEarlyIsKnownAsOneWhenTheConnectionIsClosed() throws {
     let pair = try QUICPair.make()
     _ = EchoServer(on: pair)

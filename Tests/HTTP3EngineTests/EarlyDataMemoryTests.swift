@@ -41,7 +41,7 @@ import Testing
     #expect(memory.remember(Self.name(0), until: end + Self.lifetime + 101) == .new)
   }
 
-  /// Over the wire: the handshake goes on, and the requests are served after it, once.
+  /// Over the wire: the handshake continues, and the requests are served after it, once.
   @Test func clientsBeyondTheBoundAreServedWithoutEarlyData() throws {
     let pair = try QUICPair.make(server: { $0.earlyDataMemory = 2 })
     let server = EchoServer(on: pair)

@@ -76,7 +76,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  /// A reader that takes nothing holds the server at the stream's window, and another stream goes on.
+  /// A reader that takes nothing holds the server at the stream's window, and another stream continues.
   @Test func aSlowReaderBlocksItsOwnStreamAlone() throws {
     let pair = try Self.pair(client: { $0.streamWindow = 30_000 })
     let server = EchoServer(on: pair)

@@ -38,7 +38,7 @@ import Testing
     return updates(trace)
   }
 
-  /// Both sides' keys change, whoever begins, and what is sent goes on.
+  /// Both sides' keys change, whichever begins, and data continues.
   @Test(arguments: [true, false])
   func theKeyIsChangedAtItsLimit(_ isClients: Bool) throws {
     let counts = try Self.exchange(client: isClients ? 40 : nil, server: isClients ? nil : 40, requests: 40)

@@ -3,7 +3,7 @@ import LinkModel
 import TestSupport
 import Testing
 
-/// A client changes its address: an event stream goes on over the same connection, and how long it halts.
+/// A client changes its address: an event stream continues over the same connection, and how long it halts.
 @Suite struct MigrationTests {
   /// The link of ``VirtualLink/plain``.
   static let roundTrip = Duration.milliseconds(40)

@@ -41,14 +41,14 @@ import Testing
     try pair.run { second.handshake != nil }
     #expect(pair.now - start == .milliseconds(40))
     try pair.run { !second.tokens.isEmpty }
-    // Of a server that was started anew, it is worth nothing and does no harm.
+    // Of a server that was started again, it is worth nothing and does no harm.
     let unused = second.tokens[0]
     pair.replaceServer(try QUICPair.serverConfiguration { $0.addressValidation = .always })
     try pair.replaceClient(QUICPair.clientConfiguration { $0.token = unused })
     #expect(try Self.handshakeTime(pair) == .milliseconds(80))
   }
 
-  /// RFC 9000 § 8.1.4: whoever has seen a token gains nothing with it.
+  /// RFC 9000 § 8.1.4: an observer of a token gains nothing with it.
   @Test func aTokenSparesOneRetry() throws {
     let pair = try Self.pair(.always)
     let first = RequestClient(on: pair)

@@ -58,7 +58,7 @@ import Testing
     #expect(code(attack) == .frameUnexpected)
   }
 
-  /// The table takes what fits; nghttp3 bears so many insertions that no request makes use of.
+  /// The table takes what fits; nghttp3 accepts so many insertions that no request makes use of.
   @Test func endlessInsertionsEndTheConnection() throws {
     let (attack, streams) = try Self.attack()
     attack.peer?.raw?.send(Wire.prefixed(0x20, bits: 5, 4_096), on: streams[1])

@@ -129,7 +129,7 @@ struct WebSocketEndTests {
     await drained
   }
 
-  /// The one who does not read holds up its own writer, and the other's goes on.
+  /// The one who does not read holds up its own writer, and the other's continues.
   @Test func aSlowClientSlowsItselfAloneAndIsLeftInTheEnd() async throws {
     var limits = WebSocketLimits.patient
     limits.writeTimeout = .seconds(2)

@@ -30,7 +30,7 @@ struct EscalationTests {
     await harness.core.turns.waitUntilIdle()
     #expect(try await session.post("y", requestID: "r2").status == 410)
     #expect(try await session.history().last?.content == "One moment.")
-    // The stream goes on, for the person's messages; a new session is another one.
+    // The stream continues, for the person's messages; a new session is another one.
     _ = try await session.stream()
     #expect(try await harness.openSession(device: "d").isReused == false)
   }

@@ -34,7 +34,7 @@ struct EventLogTests {
     #expect(all.map(\.payloadText) == payloads.map(\.jsonText) && all.map(\.type) == payloads.map(\.type))
     #expect(all.allSatisfy { $0.sessionID == "s" && $0.turnID == "t" && $0.requestID == "r" })
     for (index, event) in all.enumerated() {
-      // The text so far is summed up anew wherever a reader begins.
+      // The text so far is summed up again wherever a reader begins.
       let rest = try await log.log.events(of: "s", after: event.id, limit: 100)
       #expect(rest == Array(all[(index + 1)...]))
     }

@@ -75,7 +75,7 @@ struct OperatorTests {
     open.yield()
     let end = try #require(try await reader.nextEvent())
     #expect(end.type == "session_escalated" && end.turnID == turn && end.payload["reason"] == "Ana helps.")
-    // No turn begins any more, but the stream goes on.
+    // No turn begins any more, but the stream continues.
     #expect(try await session.post("hello", requestID: "r2").status == 410)
     _ = try await act(session, "human-message", #"{"text":"I am Ana."}"#)
     #expect(try await reader.nextEvent()?.type == "human_message")

@@ -102,7 +102,7 @@ struct SharedDatabaseTests {
     await other.harness.core.close()
   }
 
-  /// The owner lives, and its lease is over all the same: what a stopped process finds when it goes on.
+  /// The owner lives, and its lease is over all the same: what a stopped process finds when it continues.
   @Test func whatAFormerOwnerSaysIsRefused() async throws {
     let house = try SharedHouse()
     let gate = Gate()

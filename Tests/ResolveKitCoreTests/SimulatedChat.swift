@@ -43,7 +43,7 @@ final class SimulatedChat {
     /// Something outside of the machine.
     case script((SimulatedChat) -> Void)
 
-    /// Whether it happens however often the client starts anew.
+    /// Whether it happens however often the client starts again.
     var outlivesTheProcess: Bool {
       switch self {
       case .script, .request: true

@@ -30,7 +30,7 @@ extension SimulatedSession {
     if disk?.lastStep == count + 1 { isDead = true }
   }
 
-  /// The next process: it opens the journal, and goes on with what is in it.
+  /// The next process: it opens the journal, and continues with what is in it.
   func restart() throws {
     guard var disk else { return }
     isDead = false

@@ -144,7 +144,7 @@ struct StaleDecisionTests {
     #expect(denied.asked.map { $0.calls.map(\.callID) } == [["c"]])
   }
 
-  /// Batches are counted anew in a new process.
+  /// Batches are counted again in a new process.
   @Test func aDecisionOnAQuestionOfAnEarlierProcessReachesNoOtherCall() throws {
     let (_, shown) = try asking([("a", 30)])
     var next = TurnMachine.running()

@@ -7,7 +7,7 @@ import SessionSupport
 import TestSupport
 import Testing
 
-/// A conversation in the terminal that goes on where an earlier process left it.
+/// A conversation in the terminal that continues where an earlier process left it.
 @Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct TerminalRestoreTests {

@@ -90,7 +90,7 @@ struct RuntimeFeedbackTests {
     #expect(await !runtime.submitFeedback(rating: 3))
   }
 
-  /// The public server ends the stream of a session that a person has taken over, and goes on keeping the messages.
+  /// The public server ends the stream of a session that a person has taken over, and still keeps the messages.
   @Test func aPersonIsHeardAfterTheStreamOfTheSessionIsGone() async throws {
     let server = ContractServer(
       cuts: [.init(afterBytes: 700, isClean: true)],

@@ -1,4 +1,4 @@
-/// A small reproducible generator (SplitMix64); the seed is printed by whoever fails.
+/// A small reproducible generator (SplitMix64); the seed is printed by a test that fails.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

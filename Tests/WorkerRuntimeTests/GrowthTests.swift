@@ -39,7 +39,7 @@ struct GrowthTests {
     let extent = try await runtime.ledger.extent(of: "events/\(id)")
     #expect(extent.last == 77)
     #expect((10...20).contains(extent.floor), "\(extent.floor)")
-    // Another runtime goes on from what is left.
+    // Another runtime continues from what is left.
     let other = try RuntimeUnderTest(runtime.ledger, time: runtime.time)
     #expect(try await other.call(.get, id, token: token).json.at("data", "latest_seq") == 77)
     #expect(try await other.call(.get, id, token: token).json.at("data", "heartbeat_state") == "fresh")

@@ -218,7 +218,7 @@ struct HostedTests {
       ).json
     }
     #expect(try await ask("r-1", "thread/read").at("data", "response", "code") == "internal_error")
-    // The worker goes on.
+    // The worker continues.
     #expect(try await ask("r-2", "thread/list").at("data", "ok") == true)
     #expect(try await runtime.call(.post, "w-local/stop", token: token).status == 202)
     try await device.value

@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Whatever happened, the state that is kept is the state: a fold from it goes on as from the beginning.
+  /// Whatever happened, the state that is kept is the state: a fold from it continues as from the beginning.
   @Test(arguments: 0..<20)
   func aKeptStateGoesOnAsTheWhole(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

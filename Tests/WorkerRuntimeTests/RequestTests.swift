@@ -247,7 +247,7 @@ struct RequestTests {
     let (runtime, token, device) = try await start()
     let asking = Task { try await runtime.call(.post, "\(id)/requests", body("req-a"), token: token) }
     _ = try await device.event()
-    // It shuts down before the device answers: whoever asks again joins the request elsewhere.
+    // It shuts down before the device answers: a caller that asks again joins the request elsewhere.
     runtime.core.endStreams()
     #expect(try await asking.value.status == 503)
     let other = try RuntimeUnderTest(runtime.ledger, time: runtime.time)

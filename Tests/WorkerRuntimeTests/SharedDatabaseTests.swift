@@ -7,7 +7,7 @@ import Testing
 
 @testable import WorkerRuntime
 
-/// Three runtimes on one PostgreSQL: whoever is asked, and by how many at once, there is one answer.
+/// Three runtimes on one PostgreSQL: one answer, whichever of them is asked and by however many at once.
 @Suite(
   .timeLimit(.minutes(10)), .enabled(if: PostgresCluster.isExpected, "PostgreSQL: Tools/setup --tests installs it"))
 struct SharedDatabaseTests {

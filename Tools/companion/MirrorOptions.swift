@@ -65,7 +65,7 @@ struct MirrorOptions: ParsableArguments {
       throw ValidationError(error.message)
     }
     let client = WorkersClient(baseURL: place.url, transport: transport, logger: logger) { [mirrorTokenFile] in
-      // Read anew each time: a sign-in that has ended is renewed by another program.
+      // Read again each time: a sign-in that has ended is renewed by another program.
       if let mirrorTokenFile { return try? Self.token(mirrorTokenFile) }
       return (try? signIns.credential(for: server))?.token
     }

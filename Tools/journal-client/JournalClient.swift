@@ -6,7 +6,7 @@ import ResolveKitUI
 import StreamTransport
 
 /// Holds a conversation of so many turns, each with one tool call, and can be killed at any moment: started again, it
-/// goes on where it was. `Tools/journal-check` kills it.
+/// continues where it was. `Tools/journal-check` kills it.
 @main
 struct JournalClient: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

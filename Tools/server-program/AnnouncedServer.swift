@@ -8,7 +8,7 @@ package struct AnnouncedServer: Service {
   private let shutdown: @Sendable () async -> Void
 
   /// - Parameters:
-  ///   - lines: what is told first.
+  ///   - lines: what is printed first.
   ///   - start: listens, and returns the line that says where; see ``line(address:port:)``.
   package init(
     lines: [String], start: @escaping @Sendable () async throws -> String,

@@ -73,7 +73,7 @@ struct TokensCommand: AsyncParsableCommand {
   }
 }
 
-/// Makes the read model anew from the ledger.
+/// Makes the read model again from the ledger.
 struct RebuildProjectionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rebuild-projection", abstract: "Makes the summaries of all workers anew from their events.",

@@ -168,7 +168,7 @@ struct StreamingClient: Sendable {
 
   /// The streams' shared counts.
   private final class Tally: Sendable {
-    /// Causes told apart; what comes after goes under one name.
+    /// The number of causes that are distinguished; further ones share one name.
     private static let mostCauses = 100
     private let state: Mutex<StreamLine.Summary>
 

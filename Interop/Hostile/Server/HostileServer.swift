@@ -120,7 +120,7 @@ final class HostileServer {
     play.key = nil
   }
 
-  /// Events are where the handshake's end and closed connections are told; what counts is on the wire.
+  /// Events are where the handshake's end and closed connections are reported; what counts is on the wire.
   private func takeEvents(at now: Timestamp) -> Bool {
     var hasEvents = false
     while endpoint.nextEvent() != nil { hasEvents = true }

@@ -8,7 +8,7 @@ struct PeerFolder: Sendable {
 
   func script(_ name: String) -> String { path + "/" + name }
 
-  /// All peers of a role by name; files that can't be used are told and left out.
+  /// All peers of a role by name; files that can't be used are reported and left out.
   func peers(_ role: Role, warn: (String) -> Void) -> [Peer] {
     let folder = "\(path)/\(role.rawValue)s"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".json") }

@@ -73,7 +73,7 @@ struct StreamingExchange {
     let verdict = StreamingVerdict(
       test, StreamingRecord(text: data.prefix(Self.mostRecordBytes)), hasEnded: hasEnded,
       leniency: .init(
-        // Packaged servers draw their ticket keys anew when they start.
+        // Packaged servers draw their ticket keys again when they start.
         keepsTickets: pair.server.isOurs, allowsMigration: pair.server.isOurs))
     // What was loaded down goes with the run.
     try? FileManager.default.copyItem(atPath: file, toPath: "\(folder.logs(.client))/\(Self.recordName)")

@@ -38,7 +38,7 @@ package protocol EventLedger: FeedSource {
   func sweep(limit: Int) async throws -> Int
 
   /// The name of the database's history. A database that was restored from a backup has another: an old cursor can meet
-  /// new events in it, so that whoever keeps cursors keeps this with them.
+  /// new events in it, so that a holder of cursors keeps this with them.
   func identity() async throws -> String
 }
 

@@ -6,7 +6,7 @@ package struct PostgresLimits: Sendable {
   package var waiting: Int
   /// For a connection to be made.
   package var connectTimeout: Duration
-  /// For the server to answer. The server is told to give up a second earlier, so that it is the one to say why.
+  /// For the server to answer. The server gives up a second earlier, so that it can say why.
   package var statementTimeout: Duration
   /// The pause after a connection that could not be made; it doubles with each, to ``longestPause``.
   package var pause: Duration

@@ -6,7 +6,7 @@ package final class PostgresRows: RowDatabase {
   private let pool: PostgresPool
   private let news: LedgerNews
 
-  /// Times that a transaction is made before its caller is told to try later.
+  /// Times that a transaction is made before its caller has to try later.
   private static let attempts = 20
 
   init(_ pool: PostgresPool, news: LedgerNews) {

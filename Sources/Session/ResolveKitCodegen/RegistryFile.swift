@@ -5,7 +5,7 @@ struct RegistryFile {
   let path: String
 
   /// Puts `text` in place whole or not at all; leaves a file that holds it already as it is, so that nothing is compiled
-  /// anew. Returns whether the file was written.
+  /// again. Returns whether the file was written.
   @discardableResult
   func write(_ text: String) throws(CodegenError) -> Bool {
     let url = URL(filePath: path)

@@ -2,7 +2,7 @@ import Foundation
 import PackagePlugin
 
 /// Generates `ResolveKitAutoRegistry` for the target that uses it: all functions that its sources mark with
-/// `@ResolveKit`, found anew at each build.
+/// `@ResolveKit`, found again at each build.
 @main
 struct ResolveKitPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {

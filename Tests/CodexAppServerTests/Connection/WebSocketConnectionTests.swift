@@ -35,7 +35,7 @@ struct WebSocketConnectionTests {
     }
   }
 
-  /// Says one thing whoever comes, and then ends.
+  /// Says one thing to any client, and then ends.
   private final class Saying: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -60,7 +60,7 @@ import Testing
     try log.append(entry(1, what: what))
     let entries = try log.last(1)
     #expect(entries.first?.what.jsonText.contains("rm") == true)
-    // Nor is it lost on the way to whoever asks.
+    // Nor is it lost on the way to the caller.
     #expect(try ControlReply(line: ControlReply.audit(entries).line(limit: 1 << 20).dropLast()) == .audit(entries))
   }
 
@@ -76,7 +76,7 @@ import Testing
     let times = try log.last(1_000).map(\.time)
     #expect(times.count < 30)
     #expect(times == ((100 - times.count)..<100).reversed())
-    // A new process goes on where the last one was.
+    // A new process continues where the last one was.
     try open(size).append(entry(100))
     #expect(try log.last(1).map(\.time) == [100])
   }

@@ -52,7 +52,7 @@ struct FeedCoreTests {
     let rest = FeedRest(stream: "s", tail: tail, time: .milliseconds(8))
     #expect(world.actions() == [.wake(seats.map(\.number)), .rest(rest)])
     wait(after: 1)
-    // What comes now is fetched in one go, whoever tells of it.
+    // What comes now is fetched in one go, whatever reports it.
     for number in Int64(2)...5 { world.core.heard(.appended(stream: "s", last: number)) }
     if let poll = world.core.poll { world.core.polled(["s": LedgerExtent(floor: 0, last: 6)], by: poll) }
     #expect(world.actions() == [])

@@ -94,7 +94,7 @@ struct LedgerFeedTests {
     #expect(try await reading.value == 1)
     let asked = ledger.questions
     clock.advance(by: .seconds(1))
-    // The poll that finds nobody ends the polling; a reader that waits later begins it anew.
+    // The poll that finds nobody ends the polling; a reader that waits later begins it again.
     let again = Task {
       var events = feed.follow("s", after: 1).makeAsyncIterator()
       return try await events.next()?.sequence

@@ -29,7 +29,7 @@ import Testing
     let first = going.takeFinal()
     let second = going.takeFinal()
     #expect(first && !second)
-    // Nothing begins anew.
+    // Nothing begins again.
     going.begin()
     let notice = going.takeNotice(at: now, wait: wait)
     #expect(!notice)

@@ -100,7 +100,7 @@ import Testing
       for order in ["", "{", "{}", #"{"streamUrl":"http://127.0.0.1:1/","callbackUrl":"?"}"#] {
         try await Self.expect(.badRequest, .post, "/", order, to: service)
       }
-      // Nobody listens there: the stream is made, and goes on trying.
+      // Nobody listens there: the stream is made, and keeps trying.
       let order = #"{"streamUrl":"http://127.0.0.1:1/","callbackUrl":"http://127.0.0.1:1/"}"#
       try await Self.expect(.created, .post, "/", order, to: service)
       let answer = try await Self.send(.post, "/streams/1", #"{"command":"listen","listen":{"type":"x"}}"#, to: service)

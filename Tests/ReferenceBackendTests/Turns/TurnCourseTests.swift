@@ -46,7 +46,7 @@ struct TurnCourseTests {
       .toolResult(callID: "b", name: "tool", content: #"{"error":"no"}"#),
     ]
     world.expect(.callOpened(due: world.time(30), outcome: .failure("no")), [.ask(conversation, part: 1)])
-    // A model begins each part anew.
+    // A model begins each part again.
     world.expect(.modelSaid("It is 1.", part: 1), [world.delta("\n\nIt is 1.")])
     world.expect(
       .modelEnded(part: 1), [.end(.complete("Let me see.\n\nIt is 1.", nil, asksForFeedback: false))])

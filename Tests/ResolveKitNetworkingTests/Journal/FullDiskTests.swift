@@ -121,7 +121,7 @@ struct FullDiskTests {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let journal = try folder.open("s") { _, _ in }
     journal.append([.session(id: "s"), .history([])], time: 1)
-    // Results of a turn that goes on: each is kept, since it may have to be delivered again.
+    // Results of a turn that continues: each is kept, since it may have to be delivered again.
     let result = JSONValue.string(String(repeating: "x", count: 1 << 20))
     for number in 0..<66 {
       let key = ToolCallKey(turnID: "t", callID: "\(number)")

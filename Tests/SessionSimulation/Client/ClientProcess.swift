@@ -110,7 +110,7 @@ final class ClientProcess {
     if let image { restore(image) }
   }
 
-  /// Starts the session anew, the only remedy after a failure.
+  /// Starts the session again, the only remedy after a failure.
   func startAgain() { startSession() }
 
   func stop() {

@@ -32,7 +32,7 @@ final class Person {
     guard let message = unsaid.first else { return isSpeaking = false }
     if let client = device(), !client.life.isPaused {
       let text = ModelScript.text(of: message)
-      // A client that has failed is started anew.
+      // A client that has failed is started again.
       if client.machine.refusal(of: text) == .notConnected { client.startAgain() }
       if client.machine.refusal(of: text) == nil {
         unsaid.removeFirst()

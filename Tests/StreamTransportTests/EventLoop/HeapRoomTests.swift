@@ -12,7 +12,7 @@ import Testing
     #expect(mallopt(-1, 128 << 10) == 1)
   }
 
-  /// Memory that a loop's bodies pass through stays: its pages are not given back to the kernel and taken anew.
+  /// Memory that a loop's bodies pass through stays: its pages are not given back to the kernel and taken again.
   @Test func aLoopKeepsTheMemoryThatBodiesPassThrough() async throws {
     let loop = try EventLoop(name: "heap")
     defer { loop.stop() }

@@ -91,7 +91,7 @@ import Testing
         asked.open()
         return .response(EventLogScript.head, [.bytes(bytes)])
       }
-      // As far as is read before the move, and the rest while it goes on, in pieces that cut events in two.
+      // As far as is read before the move, and the rest while it continues, in pieces that cut events in two.
       let rest = script.bytes(after: count == 0 ? "" : script.events[count - 1].lastEventID)
       let first = count == 0 ? [] : Array(bytes.prefix(bytes.count - rest.count + ": hello\n\n".utf8.count))
       return .response(

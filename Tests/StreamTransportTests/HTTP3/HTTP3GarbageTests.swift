@@ -16,7 +16,7 @@ import Testing
         let before = try HTTP3GarbageTests.residentBytes()
         var generator = SeededGenerator(seed: seed)
         try HTTP3GarbageTests.sendGarbage(10_000, to: UInt16(server.port), &generator)
-        // The same connection goes on, and a new one is taken.
+        // The same connection continues, and a new one is taken.
         for client in [transport, server.makeTransport()] {
           let response = try await client.send(HTTPRequest(.post, path: "/"), body: .bytes([1, 2, 3]))
           let echoed = try await response.body.collect(upTo: 10)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct HTTP3SilentPathTests {
   private let store = ResumptionStore.patient
 
-  /// A server that begins each response and goes on when the gate opens, and a relay before it.
+  /// A server that begins each response and continues when the gate opens, and a relay before it.
   private func run(
     _ gate: Gate, replacesSilent: Bool = true,
     _ body: @Sendable (HTTP3Transport, CuttableRelay) async throws -> Void
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// An event stream is asked for anew when its path falls silent, beside the handshake that looks for another one.
+  /// An event stream is asked for again when its path falls silent, beside the handshake that looks for another one.
   @Test func whatIsAskedForAnewOnASilentPathIsEarlyData() async throws {
     let gate = Gate()
     try await run(gate) { transport, relay in

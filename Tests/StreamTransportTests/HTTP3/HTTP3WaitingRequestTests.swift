@@ -5,7 +5,7 @@ import Testing
 
 /// Requests that wait until the server allows more.
 @Suite(.timeLimit(.minutes(10))) struct HTTP3WaitingRequestTests {
-  /// A response may be there before the task that asked for it goes on: none is lost, and none is taken for broken.
+  /// A response may be there before the task that asked for it continues: none is lost, and none is taken for broken.
   @Test func allAreAnswered() async throws {
     try await HTTP3TestServer.run(configure: { $0.limits.maximumRequestsPerConnection = 5 }) { server in
       var configuration = HTTP3TransportConfiguration.patient

@@ -39,7 +39,7 @@ import Testing
     let response = try await race.send(HTTPRequest(path: "/"))
     #expect(response.connection == info)
     #expect(first.requests.isEmpty && second.requests.count == 1)
-    // It goes on for 3 s, and is then given up.
+    // It continues for 3 s, and is then given up.
     await clock.waitForSleep(of: .seconds(3))
     clock.advance(by: .seconds(3))
     for await _ in ends { break }

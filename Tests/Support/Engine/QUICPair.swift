@@ -54,7 +54,7 @@ package final class QUICPair {
     server = HTTP3ServerEndpoint(configuration, random: RandomSource(SeededGenerator(seed: seed ^ 0x5e18)))
   }
 
-  /// Puts another client in the client's place, on the next port; whoever used the old one starts anew.
+  /// Puts another client in the client's place, on the next port; the old one's user starts again.
   package func replaceClient(_ configuration: ClientConfiguration) throws {
     replaced.insert(clientPath.local)
     if let path = client.currentPath { replaced.insert(path.local) }
@@ -91,7 +91,7 @@ package final class QUICPair {
     now = end
   }
 
-  /// Called with each datagram that goes on the link.
+  /// Called with each datagram that continues the link.
   package var onDatagram: ([UInt8], LinkDirection) -> Void = { _, _ in }
 
   /// Puts bytes on the wire that no engine wrote.

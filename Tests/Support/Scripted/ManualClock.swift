@@ -41,7 +41,7 @@ package final class ManualClock: Clock {
     state.withLock { $0.skipped.append(duration) }
   }
 
-  /// Moves the time and wakes whoever has slept long enough.
+  /// Moves the time and wakes the tasks that have slept long enough.
   package func advance(by duration: Duration) {
     let woken = state.withLock { state -> [Sleeper] in
       state.now = state.now.advanced(by: duration)

@@ -9,7 +9,7 @@ package final class ScriptedTransport: SteerableTransport {
   package enum Step: Sendable {
     /// Delivered only when the reader has taken the bytes before.
     case bytes([UInt8])
-    /// Delivered while the reader has other things to do; the script goes on at once. Only before a wait.
+    /// Delivered while the reader has other things to do; the script continues at once. Only before a wait.
     case ahead([UInt8])
     /// The body ends gracefully.
     case end

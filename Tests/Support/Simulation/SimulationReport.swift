@@ -11,7 +11,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   package private(set) var migrations = 0
   package private(set) var earlyDataTaken = 0
   package private(set) var errors: [String: Int] = [:]
-  /// Seeds with an error, and those among them whose server was not started anew.
+  /// Seeds with an error, and those among them whose server was not started again.
   package private(set) var seedsWithError = 0
   package private(set) var seedsWithUncausedError: [UInt64] = []
   package private(set) var failures: [SimulationResult] = []

@@ -4,7 +4,7 @@ package import HTTP3Engine
 package struct SimulationResult: Sendable {
   package let seed: UInt64
   package var faults: [LinkFault: Int] = [:]
-  /// Whether the server was started anew, and whether the client came back with a ticket of before.
+  /// Whether the server was started again, and whether the client came back with a ticket of before.
   package var hasRestarted = false
   package var hasResumed = false
   /// Whether the client went on at another address, and whether early data of it was taken.

@@ -118,7 +118,7 @@ package final class SimulationRun {
     noteServer()
   }
 
-  /// The client goes on at an address that it did not have before.
+  /// The client continues at an address that it did not have before.
   private func move(_ kind: MigrationKind) {
     moves += 1
     let address = NetworkAddress(ip: .v4(0x0a00_0100 + UInt32(moves)), port: 41_050 + UInt16(moves))
@@ -221,7 +221,7 @@ extension SimulationRun {
     if !broken.isEmpty, result.violations.isEmpty { result.violations.append("more \(broken[0]) than there can be") }
   }
 
-  // MARK: Telling all that happens to whoever wants to know
+  // MARK: Reporting all that happens
 
   private func noteClient() {
     guard let onNote else { return }

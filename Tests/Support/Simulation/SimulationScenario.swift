@@ -17,7 +17,7 @@ package struct SimulationScenario: Sendable {
     package var keepsSecrets: Bool
   }
 
-  /// The client goes on at another address of its own.
+  /// The client continues at another address of its own.
   package struct Move: Sendable {
     package var at: Duration
     package var kind: MigrationKind
@@ -34,7 +34,7 @@ package struct SimulationScenario: Sendable {
   package private(set) var laterRequests: [Request] = []
 
   /// Up to 20 % lost, up to 20 % early, others up to three delays late, up to 10 % twice, up to 10 % damaged; a third of
-  /// the links has a small MTU, rebinds the client's address, is cut for some time, sees the server start anew, or sees
+  /// the links has a small MTU, rebinds the client's address, is cut for some time, sees the server start again, or sees
   /// the client come back. Among those that do not rebind its address, the client moves in a third.
   package init(seed: UInt64) {
     self.seed = seed

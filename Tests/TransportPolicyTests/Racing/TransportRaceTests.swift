@@ -67,7 +67,7 @@ struct TransportRaceTests {
     #expect(race.outcome == outcome)
   }
 
-  // MARK: A first that loses goes on
+  // MARK: A first that loses continues
 
   /// A race that the second has won while the first is still connecting.
   private static func wonBySecond() -> TransportRace {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import StreamTransport
 
-/// Our server with the limits that it has unless told otherwise: `/events`, one every 100 ms; `/endless`; anything else is
+/// Our server with the limits that it has by default: `/events`, one every 100 ms; `/endless`; anything else is
 /// read. Writes what it counts to a file, twice a second.
 struct CrowdServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "crowd-server")

@@ -30,7 +30,7 @@ struct LedgerPeer: AsyncParsableCommand {
     }
   }
 
-  /// Writes what is missing, in step with the time, under leases that it takes anew where it lost one.
+  /// Writes what is missing, in step with the time, under leases that it takes again where it lost one.
   private func write(_ ledger: PostgresEventLedger) async throws {
     let holder = "peer/\(ProcessInfo.processInfo.processIdentifier)"
     let queue = AppendQueue(ledger, limits: AppendLimits(attempts: 1_000))

@@ -2,7 +2,7 @@ import Foundation
 
 enum StandardError {
   static func write(_ line: String) {
-    // Nobody can be told when standard error itself is gone.
+    // There is no one to report to when standard error itself is gone.
     try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 }

@@ -2,7 +2,7 @@ import EventStream
 
 /// The rules that all our arms share, so that only the protocol differs.
 enum StreamClientRules {
-  /// 250 ms after the first break, then doubling to 2 s with jitter; a stream of 5 s begins anew.
+  /// 250 ms after the first break, then doubling to 2 s with jitter; a stream of 5 s begins again.
   static let backoff = BackoffConfiguration(
     floor: .milliseconds(250), base: .milliseconds(125), ceiling: .seconds(2))
 

@@ -105,7 +105,7 @@ struct TerminalChatRenderer: ChatRenderer {
     TerminalOutput.statusLine("[\(words)]", style: statusStyle)
   }
 
-  /// A message that is being written goes on below.
+  /// A message that is being written continues below.
   private mutating func line(_ words: String) -> [TerminalOutput] { flush() + [status(words)] }
 
   private var width: Int { min(columns(), 100) }

@@ -2,7 +2,7 @@
 package struct RestartRule: Equatable, Sendable {
   private let base: Duration
   private let ceiling: Duration
-  /// A life of that length makes the count begin anew.
+  /// A life of that length makes the count begin again.
   private let goodWhile: Duration
   /// Ends in a row, the last included.
   package private(set) var failures = 0

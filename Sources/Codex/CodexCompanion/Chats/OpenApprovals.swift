@@ -4,7 +4,7 @@ import ResolveKitCore
 struct OpenApprovals: Sendable {
   struct Entry: Sendable {
     let request: ApprovalRequest
-    /// Whether clients were told of it: what the rules answer, they are not.
+    /// Whether clients know of it: what the rules answer is not reported.
     let isTold: Bool
     var state: State
   }
@@ -46,7 +46,7 @@ struct OpenApprovals: Sendable {
     entries.firstIndex { $0.request.requestID == requestID }.map { entries.remove(at: $0) }
   }
 
-  /// Takes out what is meant; the ids of those that clients were told of.
+  /// Takes out what is meant; the ids of those that clients know of.
   mutating func remove(where isMeant: (Entry) -> Bool) -> [String] {
     let removed = entries.filter { $0.isTold && isMeant($0) }.map(\.request.id)
     entries.removeAll(where: isMeant)

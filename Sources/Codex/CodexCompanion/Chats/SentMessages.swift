@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// The messages that were sent under an id, so that one that is sent again starts no second turn and is told the same.
+/// The messages that were sent under an id, so that one that is sent again starts no second turn and gets the same answer.
 ///
 /// codex says the id with the message's item (`clientId`), so the chat's own events hold it across a restart.
 struct SentMessages: Sendable {
@@ -8,7 +8,7 @@ struct SentMessages: Sendable {
 
   private var receipts: [String: Chat.Receipt] = [:]
   private var order: [String] = []
-  /// The turn of the last message that codex told of: its first one began it.
+  /// The turn of the last message that codex reported: its first one began it.
   private var lastTurnID: String?
 
   subscript(requestID: String) -> Chat.Receipt? { receipts[requestID] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sound that a device wants as text, as far as a program may be told of it.
+/// Sound that a device wants as text, as far as a program may know it.
 package struct Dictation: Sendable {
   /// The longest sound, in bytes: some minutes of what phones record.
   static let maximumAudio = 10 << 20

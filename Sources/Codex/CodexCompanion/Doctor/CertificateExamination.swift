@@ -121,7 +121,7 @@ struct CertificateExamination {
     ]
   }
 
-  /// The development certificate is made anew for other names.
+  /// The development certificate is made again for other names.
   private func names(of leaf: Certificate) -> [DoctorFinding] {
     guard !isOurs, let host, !Self.covers(leaf, host) else { return [] }
     return [

@@ -10,7 +10,7 @@ package struct ChatTimeline: Hashable, Sendable {
   package var skippedLines: Int
   /// The cursor to follow the chat's events from: they repeat the latest turn, so that nothing is missing between the two.
   package var streamCursor: Int64?
-  /// The turn that is told anew; nil where none is.
+  /// The turn that is repeated; nil where none is.
   package var streamTurnID: String?
 
   package init(

@@ -9,7 +9,7 @@ struct RolloutFold: Sendable {
   private var folder: String?
   /// The time of the person's last message, in milliseconds.
   private var askedAt: Int?
-  /// The time of the last line that told one, in milliseconds.
+  /// The time of the last line that has one, in milliseconds.
   private var time = 0
   /// Whether nothing that follows belongs to the page.
   private(set) var isFull = false

@@ -29,7 +29,7 @@ package actor RolloutHistory {
     self.limits = limits
   }
 
-  /// A page of a chat's history: the newest, or the one before a cursor that an earlier page told.
+  /// A page of a chat's history: the newest, or the one before a cursor that an earlier page gave.
   ///
   /// Throws ``HistoryError``; `notFound` for a chat that had no turn yet.
   package func timeline(

@@ -102,7 +102,7 @@ struct MirrorDesk: Sendable {
   }
 
   /// codex's input as a message of the companion's: texts, and pictures that are in it. Files and skills of this machine
-  /// are not for whoever is elsewhere to name.
+  /// are not for a caller elsewhere to name.
   private static func message(_ request: MirrorRequest) throws -> MessageInput {
     var texts: [String] = []
     var pictures: [JSONValue] = []

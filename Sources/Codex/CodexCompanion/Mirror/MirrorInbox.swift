@@ -32,7 +32,7 @@ actor MirrorInbox {
     self.sessionID = sessionID
   }
 
-  /// Reads until the task is cancelled. Throws ``WorkersError`` where the worker has to be registered anew.
+  /// Reads until the task is cancelled. Throws ``WorkersError`` where the worker has to be registered again.
   nonisolated func run(after cursor: Int64) async throws {
     let mirror = services.mirror
     try await mirror.client.watch(mirror.worker, after: cursor) { try await self.take($0) }

@@ -52,7 +52,7 @@ actor MirrorOutbox {
     wakeUp = nil
   }
 
-  /// Mirrors until the task is cancelled. Throws ``WorkersError`` where the worker has to be registered anew.
+  /// Mirrors until the task is cancelled. Throws ``WorkersError`` where the worker has to be registered again.
   func run() async throws {
     while true {
       try Task.checkCancellation()

@@ -2,7 +2,7 @@ import Glibc
 import ResolveKitCore
 import StreamTransport
 
-/// The mirror's policy on disk: changed by commands, read anew by the running companion.
+/// The mirror's policy on disk: changed by commands, read again by the running companion.
 package struct MirrorPolicyFile: Sendable {
   private static let maximumBytes = 4 << 20
 

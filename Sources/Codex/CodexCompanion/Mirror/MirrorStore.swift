@@ -29,7 +29,7 @@ actor MirrorStore {
     try file.write(book.members)
   }
 
-  /// Keeps what was noted. What cannot be kept is told, and done again after a restart.
+  /// Keeps what was noted. What cannot be kept is reported, and done again after a restart.
   func save() {
     do { try file.write(book.members) } catch { logger.error("the mirror's state cannot be kept: \(error)") }
   }

@@ -8,7 +8,7 @@ enum MirrorVerdict: Equatable, Sendable {
   case stopped
   /// It will never be taken, or need not be any more.
   case drop
-  /// The worker is not there, or not ours: register anew.
+  /// The worker is not there, or not ours: register again.
   case startOver
 
   init(_ error: WorkersError) {

@@ -4,7 +4,7 @@
 /// neighbour in the domain can plant another. They do not distinguish ports: the name has the port, so that two companions
 /// of one machine do not overwrite each other's.
 struct SessionCookie: Sendable {
-  /// The longest time that browsers keep a cookie, in seconds. Each renewal begins it anew.
+  /// The longest time that browsers keep a cookie, in seconds. Each renewal begins it again.
   private static let lifetime = 400 * 24 * 3_600
   private static let attributes = "Path=/; Secure; HttpOnly; SameSite=Strict"
 

@@ -8,7 +8,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     case tell(RemoteUpdate)
     case post(id: String, text: String)
     case decide(id: String, RemoteDecision, content: JSONObject?)
-    /// Events are missing: the history is to be read anew.
+    /// Events are missing: the history is to be read again.
     case reload
   }
 
@@ -68,7 +68,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     return [.tell(.loaded(log.entries))]
   }
 
-  /// The page before a cursor was read. It is passed over where the history was read anew meanwhile, or the page came already.
+  /// The page before a cursor was read. It is passed over where the history was read again meanwhile, or the page came already.
   mutating func loadedEarlier(_ timeline: RemoteTimeline, before cursor: Int) -> [Effect] {
     guard earlierCursor == cursor else { return [] }
     // One that leads no further back would have a reader ask for ever.

@@ -13,7 +13,7 @@ struct RemoteTranscriptLog: Equatable, Sendable {
 
   subscript(id: RemoteEntryID) -> RemoteEntry? { places[id].map { entries[$0 - dropped] } }
 
-  /// Begins anew with a history.
+  /// Begins again with a history.
   mutating func replace(with history: [RemoteEntry]) {
     self = RemoteTranscriptLog(limits: limits)
     for entry in history { put(entry) }

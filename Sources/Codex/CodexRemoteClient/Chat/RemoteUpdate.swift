@@ -2,7 +2,7 @@
 public enum RemoteUpdate: Hashable, Sendable {
   /// The history was read: the entries are these, and no question and no turn is known yet.
   case loaded([RemoteEntry])
-  /// A page of what was before the first entry that was told, the oldest first. It is among the entries of the state where
+  /// A page of what was before the first entry that was reported, the oldest first. It is among the entries of the state where
   /// there is room for it.
   case earlier([RemoteEntry], hasMore: Bool)
   /// Updates are missing here, since their reader was too slow: the state says all.

@@ -96,7 +96,7 @@ actor RemoteChatEngine {
     }
   }
 
-  /// Follows the events until the history has to be read anew. Throws what ends the stream for good.
+  /// Follows the events until the history has to be read again. Throws what ends the stream for good.
   private func follow() async throws {
     // A companion that refuses what it has just issued is asked no more.
     var issued: String?

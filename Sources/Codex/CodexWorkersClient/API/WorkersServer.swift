@@ -2,7 +2,7 @@ package import Foundation
 package import Logging
 package import StreamTransport
 
-/// A server of the worker API as a program is told of it, and the way there.
+/// A server of the worker API as a program is given it, and the way there.
 package struct WorkersServer: Sendable {
   package let url: URL
   package let origin: Origin

@@ -20,7 +20,7 @@ public final class WorkerEventCache {
   private var descriptor: Int32?
   private var bytes = 0
 
-  /// Reads what is kept. A file that cannot be used is begun anew.
+  /// Reads what is kept. A file that cannot be used is begun again.
   ///
   /// - Parameters:
   ///   - folder: made where it is missing, for its owner alone.
@@ -43,7 +43,7 @@ public final class WorkerEventCache {
   /// The last event's number; nil where none is kept.
   public var cursor: Int64? { events.last?.sequence }
 
-  /// Keeps an event; one that does not follow the last begins the cache anew.
+  /// Keeps an event; one that does not follow the last begins the cache again.
   public func add(_ event: WorkerEvent) {
     guard event.workerID == worker, event.sequence > cursor ?? 0 else { return }
     if let cursor, event.sequence != cursor + 1 { events = [] }
@@ -60,7 +60,7 @@ public final class WorkerEventCache {
     }
   }
 
-  /// Forgets all, as where the worker's log was begun anew.
+  /// Forgets all, as where the worker's log was begun again.
   public func clear() {
     events = []
     rewrite()

@@ -4,7 +4,7 @@ public enum WorkerUpdate: Equatable, Sendable {
   case event(WorkerEvent)
   /// These are gone from the log, and are missing.
   case lost(ClosedRange<Int64>)
-  /// The log ends before the cursor: it was begun anew, and is read from its present end.
+  /// The log ends before the cursor: it was begun again, and is read from its present end.
   case rewound(from: Int64, to: Int64)
   /// The worker's state, looked at now and then.
   case snapshot(WorkerSnapshot)

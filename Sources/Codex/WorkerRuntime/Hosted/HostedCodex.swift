@@ -15,6 +15,6 @@ enum HostedCodexEvent: Sendable {
   case started(version: String)
   /// It said something.
   case told(method: String, params: JSONValue)
-  /// It ended, and is started anew.
+  /// It ended, and is started again.
   case ended(reason: String)
 }

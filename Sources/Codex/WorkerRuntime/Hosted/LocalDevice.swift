@@ -34,7 +34,7 @@ struct LocalDevice: Sendable {
   }
 
   private func host(_ codex: any HostedCodex, _ policy: HostedPolicy, under lease: LedgerLease) async throws {
-    // What a runtime before this one has told of its own codex does not hold any more.
+    // What an earlier runtime reported about its own codex does not hold any more.
     try await tellHealth("starting", [:])
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -128,7 +128,7 @@ struct LocalDevice: Sendable {
     }
   }
 
-  /// Has codex do what is asked for; an answer that fits into no event is told as a failure.
+  /// Has codex do what is asked for; an answer that fits into no event is reported as a failure.
   private func receipt(
     of request: WorkerRequest, _ codex: any HostedCodex, _ policy: HostedPolicy
   ) async throws -> Receipt {

@@ -59,7 +59,7 @@ final class Projector: Sendable {
     if let lease { try? await model.storage.ledger.release(lease) }
   }
 
-  /// Projects all workers of all users anew; returns how many.
+  /// Projects all workers of all users again; returns how many.
   func rebuild() async throws -> Int {
     var count = 0
     for user in try await accounts.book().allUsers {

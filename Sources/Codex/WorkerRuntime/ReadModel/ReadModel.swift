@@ -2,7 +2,7 @@ import EventLedger
 import ResolveKitCore
 import Synchronization
 
-/// Summaries of workers, projected from their events. It can be thrown away and made anew; nothing but a list tells of it,
+/// Summaries of workers, projected from their events. It can be thrown away and made again; nothing but a list tells of it,
 /// and nothing is decided by it.
 final class ReadModel: Sendable {
   /// Documents that are remembered, so that a list asks for those alone that have changed.
@@ -29,7 +29,7 @@ final class ReadModel: Sendable {
     return projections
   }
 
-  /// Projects a worker. Returns false where its document is as new, unless it is made anew.
+  /// Projects a worker. Returns false where its document is as new, unless it is made again.
   @discardableResult
   func project(_ snapshot: WorkerSnapshot, anew: Bool = false) async throws -> Bool {
     let stream = SharedStream<SummaryDocument>(StreamNames.summary(of: snapshot.id), storage)

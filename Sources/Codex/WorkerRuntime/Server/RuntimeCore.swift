@@ -65,7 +65,7 @@ package final class RuntimeCore: Sendable {
   /// Answers the contract's requests.
   func makeResponder() -> RouterResponder<RuntimeContext> { RuntimeRoutes.router(services).buildResponder() }
 
-  /// Projects all workers of all users anew; returns how many.
+  /// Projects all workers of all users again; returns how many.
   package func rebuildReadModel() async throws -> Int { try await projector.rebuild() }
 
   /// Does what is due from time to time, until the task is cancelled.

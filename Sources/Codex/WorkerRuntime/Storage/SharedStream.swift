@@ -5,7 +5,7 @@ import EventLedger
 /// All processes ask for the stream's lease under one name, so that a lease is never refused and always ends the one
 /// before. An append under a lease that still holds proves that the value on which it was decided is the newest: nobody
 /// has written since the lease was given. Where another process took it meanwhile, the append is refused as fenced, and
-/// the decision is made anew.
+/// the decision is made again.
 actor SharedStream<Value: StreamFold> {
   /// The outcome of a change.
   struct Change: Sendable {

@@ -30,7 +30,7 @@ struct PcapngWriter {
       writer.append(UInt32(0x1A2B_3C4D))
       writer.append(UInt16(1))
       writer.append(UInt16(0))
-      writer.append(UInt64.max)  // The section's length is not told.
+      writer.append(UInt64.max)  // The section's length is not given.
       writer.option(.application, Array("LinkEmulator".utf8))
       writer.option(.end, [])
     }

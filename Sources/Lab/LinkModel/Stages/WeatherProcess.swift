@@ -1,7 +1,7 @@
 /// Good and bad periods of exponential lengths that follow one another in time, whatever is sent: the states of a
 /// continuous-time Gilbert-Elliott model, from a generator that nothing else draws from.
 package struct WeatherProcess: Sendable {
-  /// A link idle for more changes than this starts anew, so that no packet waits for years of weather.
+  /// A link idle for more changes than this starts again, so that no packet waits for years of weather.
   static let mostChangesAtOnce = 10_000_000
 
   package private(set) var isBad: Bool

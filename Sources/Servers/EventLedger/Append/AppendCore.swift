@@ -20,7 +20,7 @@ struct AppendCore {
 
   /// The consequence of a batch that failed as a whole.
   struct Failure: Equatable {
-    /// These are told the error.
+    /// These get the error.
     let refused: [Int]
     /// The wait before the rest is tried again.
     let pause: Duration

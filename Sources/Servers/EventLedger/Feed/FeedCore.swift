@@ -39,7 +39,7 @@ package struct FeedPoll: Equatable, Sendable {
   package let watches: [String: Watch]
 }
 
-/// The rules of a feed: who waits for which stream, what is read for all, who is woken. Pure: it is told what readers
+/// The rules of a feed: who waits for which stream, what is read for all, who is woken. Pure: it learns what readers
 /// and the ledger do, and answers with what is to be done.
 package struct FeedCore {
   /// The shell's actions.

@@ -14,7 +14,7 @@ package struct FeedLimits: Sendable {
   /// readers and many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken.
   package var restPerReader: Duration
   package var longestRest: Duration
-  /// Reads and questions that fail in a row before the readers that wait are told the error.
+  /// Reads and questions that fail in a row before the waiting readers get the error.
   package var failures: Int
 
   package init(

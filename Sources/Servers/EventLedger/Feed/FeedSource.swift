@@ -7,7 +7,7 @@ package protocol FeedSource: Sendable {
   /// The extents of those of these streams that exist, in one question.
   func extents(of streams: [String]) async throws -> [String: LedgerExtent]
 
-  /// Tells changes to whoever listens in this process: those made through this value once they are durable, those of
+  /// Reports changes to the listeners in this process: those made through this value once they are durable, those of
   /// other processes as far as the database tells them.
   var news: LedgerNews { get }
 }

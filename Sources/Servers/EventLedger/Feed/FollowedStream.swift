@@ -2,7 +2,7 @@
 ///
 /// Ends when the stream is deleted, and when the feed is closed and all was read. Throws ``LedgerError``: `trimmed` where events behind the cursor
 /// were dropped, be it later, while a slow reader lagged; `cursorAhead` where the stream ends before the cursor;
-/// `unknownStream`, `exhausted` and `database`. After an error, follow anew from the last event's sequence number.
+/// `unknownStream`, `exhausted` and `database`. After an error, follow again from the last event's sequence number.
 /// Throws `CancellationError` where the reading task was cancelled.
 package struct FollowedStream: AsyncSequence, Sendable {
   let feed: LedgerFeed

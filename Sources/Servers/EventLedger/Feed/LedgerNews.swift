@@ -14,7 +14,7 @@ package enum LedgerChange: Equatable, Sendable {
   case missed
 }
 
-/// Carries the changes of a ledger, as far as its conformer hears of them, to whoever listens in this process.
+/// Carries the changes of a ledger, as far as its conformer hears of them, to the listeners in this process.
 ///
 /// News is a hint and carries no events. It may come twice, late or not at all; ``LedgerFeed`` asks the ledger as well.
 package final class LedgerNews: Sendable {

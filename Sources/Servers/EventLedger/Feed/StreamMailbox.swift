@@ -71,7 +71,7 @@ package final class StreamMailbox: Sendable {
     state.withLock { $0.putter.take() }?.resume()
   }
 
-  /// The next letter; one task asks at a time. A cancelled task is told the end.
+  /// The next letter; one task asks at a time. A cancelled task gets the end.
   package func next() async -> Letter {
     while true {
       let (letter, putter) = state.withLock { state in

@@ -2,7 +2,7 @@
 ///
 /// The end is not known at first, and again after every surprise: a deletion, a restore, a gap, failures. Readers then
 /// read for themselves, which tells each what is true for its own cursor, and the first that comes through establishes
-/// the end anew.
+/// the end again.
 struct StreamTail {
   private enum Reading {
     case idle

@@ -5,7 +5,7 @@ package final class SQLiteRows: RowDatabase {
   private let database: any DatabaseWriter
   private let news: LedgerNews
 
-  /// - Parameter news: who is told of signals: those of the ledger in the same database.
+  /// - Parameter news: the receiver of signals: those of the ledger in the same database.
   package init(_ database: any DatabaseWriter, news: LedgerNews) {
     self.database = database
     self.news = news

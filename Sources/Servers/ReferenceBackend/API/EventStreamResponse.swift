@@ -55,7 +55,7 @@ struct EventStreamResponse: Sendable {
     } catch is CancellationError {
       // The stream has ended.
     } catch {
-      // The client comes back with its cursor, and is told what is wrong with it where that is it.
+      // The client comes back with its cursor, and learns what is wrong with it where that is the cause.
       logger.notice("an event stream of session \(sessionID) ends: \(error)")
     }
     mailbox.finish()

@@ -18,7 +18,7 @@ struct ModelPart: Equatable, Sendable {
     let piece = piece.withoutNUL
     guard !piece.isEmpty else { return nil }
     defer { hasBegun = true }
-    // A model begins each part anew: without a break its sentences would run into those before the tool call.
+    // A model begins each part again: without a break its sentences would run into those before the tool call.
     let needsBreak = !hasBegun && !text.isEmpty && !(text.last?.isWhitespace ?? true)
     return needsBreak ? "\n\n" + piece : piece
   }

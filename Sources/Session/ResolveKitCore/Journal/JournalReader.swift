@@ -53,7 +53,7 @@ package struct JournalReader: Equatable, Sendable {
         break
       }
     }
-    // Undamaged, its process ended before the session was kept: what there is of it is begun anew.
+    // Undamaged, its process ended before the session was kept: what there is of it is begun again.
     if isDamaged, image.sessionID == nil {
       throw JournalError(.damaged, "The journal does not say which session it is of. Remove it, or put its copy back.")
     }

@@ -7,7 +7,7 @@ final class SchemaBuilder {
   private var inProgress: [ObjectIdentifier: String?] = [:]
   /// The schemas derived so far: types that contain each other would otherwise be visited once for each path between them.
   private var known: [ObjectIdentifier: Derived<Any>] = [:]
-  /// Known types that are not whole, since they contain one that was in progress; they are derived anew when it is known.
+  /// Known types that are not whole, since they contain one that was in progress; they are derived again when it is known.
   private var cut: [ObjectIdentifier] = []
   /// Generic types can contain ever larger ones of themselves.
   private static let maximumDepth = 32

@@ -107,7 +107,7 @@ struct ApprovalDesk: Equatable, Sendable {
     askNext(ledger, &effects)
   }
 
-  /// One question at a time, in order; asked anew where some of its calls no longer wait. A batch with nothing left to ask
+  /// One question at a time, in order; asked again where some of its calls no longer wait. A batch with nothing left to ask
   /// is passed over.
   mutating func askNext(_ ledger: ToolLedger, _ effects: inout TurnEffects) {
     if let (current, asked) = asking {

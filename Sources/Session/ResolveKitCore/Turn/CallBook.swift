@@ -33,7 +33,7 @@ struct CallBook: Equatable, Sendable {
     for call in calls { ledger.restore(call) }
   }
 
-  /// Takes a call anew that has not started, in its place among the others.
+  /// Takes a call again that has not started, in its place among the others.
   mutating func renew(_ call: ToolCall, _ effects: inout TurnEffects) { ledger.renew(call, &effects) }
 
   /// Forgets a call that has not started.

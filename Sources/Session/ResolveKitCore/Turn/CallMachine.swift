@@ -11,7 +11,7 @@ struct CallMachine: Equatable, Sendable {
   /// Called directly for what concerns results and questions alone.
   var book: CallBook
   private(set) var slots = ToolSlots()
-  /// Calls of an earlier process that have not started; taken anew once the session is known to be the same.
+  /// Calls of an earlier process that have not started; taken again once the session is known to be the same.
   private var restoredCalls: [ToolCallKey] = []
 
   init(policy: TurnPolicy) {
@@ -232,7 +232,7 @@ struct CallMachine: Equatable, Sendable {
     }
   }
 
-  /// The session is the same and its stream is open: calls that have not started are decided on anew, by the rules of now.
+  /// The session is the same and its stream is open: calls that have not started are decided on again, by the rules of now.
   ///
   /// - Parameters:
   ///   - turnID: the turn in flight; calls of others are answered.

@@ -91,7 +91,7 @@ struct LinkMachine: Equatable, Sendable {
     return session?.id == id ? .same : .other
   }
 
-  /// The session in use has a new token. An adopted one whose history was not shown yet is adopted anew.
+  /// The session in use has a new token. An adopted one whose history was not shown yet is adopted again.
   mutating func renew(isReused: Bool, _ effects: inout TurnEffects) {
     session?.isReused = isReused
     openStream(&effects)

@@ -66,7 +66,7 @@ struct ToolLedger: Equatable, Sendable {
     forgetOldResults(after: call.call.key)
   }
 
-  /// Takes a call anew that has not started. It keeps its place: the backend awaits the calls of a turn in their order.
+  /// Takes a call again that has not started. It keeps its place: the backend awaits the calls of a turn in their order.
   mutating func renew(_ call: ToolCall, _ effects: inout TurnEffects) {
     guard entries[call.key] != nil else { return }
     entries[call.key] = CallEntry(call)

@@ -15,7 +15,7 @@ extension SessionDriver {
     do {
       status.take(try await transport.connect())
       let compatibility = try await api.compatibility()
-      // A runtime that was stopped meanwhile may have been started anew: this says nothing about that start.
+      // A runtime that was stopped meanwhile may have been started again: this says nothing about that start.
       guard !Task.isCancelled else { return }
       if let objection = compatibility?.objection(toSDKVersion: ClientDescription.sdkVersion) {
         handle(.registrationFailed(RequestFailure(message: objection), isFinal: true))

@@ -27,7 +27,7 @@ public struct Backoff: Equatable, Sendable {
   /// Zero after a healthy stream's clean end, unless the server gave a `retry`: servers limit a response's length, and
   /// ending there is no failure. Next to nothing where the server closed the whole connection gracefully, as in a
   /// restart: another instance may be there at once, and if not, the usual waits follow. Only a healthy stream makes the
-  /// count begin anew, and what ends sooner waits like any failure.
+  /// count begin again, and what ends sooner waits like any failure.
   public mutating func delay(
     after end: StreamEnd, using generator: inout some RandomNumberGenerator
   ) -> Duration {

@@ -58,7 +58,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
     epoll = try FileDescriptor(opening: "epoll_create1", clinux_epoll_create())
     wakeUp = try FileDescriptor(opening: "eventfd", clinux_event_create())
     clockWatch = try FileDescriptor(opening: "timerfd_create", clinux_clock_watch_create())
-    // What it counts is of no interest, so it is not read: each signal is reported anew.
+    // What it counts is of no interest, so it is not read: each signal is reported again.
     try add(wakeUp.number, [.readable, .once], token: Self.wakeUpToken)
     _ = clinux_clock_watch_arm(clockWatch.number)
     try add(clockWatch.number, [.readable], token: Self.clockToken)

@@ -56,7 +56,7 @@ public struct EventSourceUpdates: AsyncSequence, Sendable {
       try await session.next()
     }
 
-    /// Opens the stream anew at once, at its cursor: the time until the next attempt ends, an open stream is left. May be
+    /// Opens the stream again at once, at its cursor: the time until the next attempt ends, an open stream is left. May be
     /// called from any task, on a copy.
     public func restart() async {
       await session.restart()

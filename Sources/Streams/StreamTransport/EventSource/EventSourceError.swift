@@ -16,7 +16,7 @@ public enum EventSourceError: Error, Sendable, CustomStringConvertible {
   case noResponse(Duration)
   /// The stream went past a limit of what the client holds.
   case limit(EventStreamError)
-  /// The stream was opened anew over a connection that serves better; nothing is missing in between.
+  /// The stream was opened again over a connection that serves better; nothing is missing in between.
   case moved
   /// The reader ordered it, by ``EventSourceUpdates/Iterator/restart()``.
   case restarted

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// The request of one attempt; made anew for each, so that tokens can be fresh.
+/// The request of one attempt; made again for each, so that tokens can be fresh.
 public struct EventSourceRequest: Sendable {
   /// The method; whichever it is, the request is repeated on every attempt.
   public var method: HTTPRequest.Method

@@ -19,7 +19,7 @@ actor EventSourceSession {
   /// Waits for something better than the open stream's connection.
   var watcher: Task<Void, Never>?
   var isMoveDue = false
-  /// Opens the stream anew beside the one that is open.
+  /// Opens the stream again beside the one that is open.
   var move: Task<EventSourceStream?, Never>?
   /// Between a move that failed and the next.
   var movePause = EventSourceSession.firstMovePause
@@ -94,7 +94,7 @@ actor EventSourceSession {
     }
   }
 
-  /// Has the stream opened anew at once, be it open or waited for; one that is being opened is new as it is.
+  /// Has the stream opened again at once, be it open or waited for; one that is being opened is new as it is.
   func restart() {
     switch state {
     case .waiting:

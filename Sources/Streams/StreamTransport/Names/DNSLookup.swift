@@ -1,6 +1,6 @@
 import HTTP3Engine
 
-/// Looks up one name by DNS on an event loop. Where the network or resolv.conf(5) changes meanwhile, it begins anew with
+/// Looks up one name by DNS on an event loop. Where the network or resolv.conf(5) changes meanwhile, it begins again with
 /// what they say then: name servers of a network that was left do not answer.
 actor DNSLookup: LoopActor {
   nonisolated let loop: EventLoop

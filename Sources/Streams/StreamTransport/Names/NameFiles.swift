@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that say how names are looked up. They are read anew for each look-up, so a change counts at once.
+/// The files that say how names are looked up. They are read again for each look-up, so a change counts at once.
 package struct NameFiles: Sendable {
   private static let largestHosts = 32 << 20
   private static let largestOther = 1 << 20

@@ -8,7 +8,7 @@ import Synchronization
 /// round-trip times and which servers do not support ECN; in memory, or in a file that only its owner can read.
 ///
 /// One store may serve many transports. A ticket is bound to the certificates of the server that gave it, and anyone who
-/// uses it verifies those anew.
+/// uses it verifies those again.
 public final class ResumptionStore: Sendable {
   /// A file of a store that was filled to its limits has a megabyte or two.
   private static let fileLimit = 16 << 20

@@ -10,7 +10,7 @@ package protocol ResponsiveTransport: HTTPTransport {
   func setResponseExpected(_ isExpected: Bool)
 
   /// Returns when the next request would use a connection that serves better than `connection`; a long response may
-  /// then be asked for anew. Throws `CancellationError`.
+  /// then be asked for again. Throws `CancellationError`.
   func improvement(over connection: ConnectionInfo) async throws
 }
 

@@ -3,7 +3,7 @@
 /// A NAT that gives a client another port has mostly forgotten the old one, and all that is in flight is lost. ngtcp2 (1.11)
 /// keeps the congestion window and the probe time-out when only the port is new, and writes no PATH_CHALLENGE while the
 /// window is full or pacing waits (ngtcp2_conn_write_vmsg): a client that only listens gets no more than an
-/// acknowledgement before that time-out, which has doubled with each probe meanwhile. At another host all begins anew,
+/// acknowledgement before that time-out, which has doubled with each probe meanwhile. At another host all begins again,
 /// which RFC 9000 § 9.4 allows at another port too. So a port that comes up while much is in flight is given as another
 /// host's. And so is the address that the client left, once the new one is proven: ngtcp2 before 1.25 takes no notice of a
 /// client that is there again while it tries the way back (ngtcp2#2257).

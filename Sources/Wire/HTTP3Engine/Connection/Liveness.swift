@@ -127,7 +127,7 @@ struct Liveness {
     return .suspected
   }
 
-  /// Counts the silence anew, as on another path.
+  /// Counts the silence again, as on another path.
   mutating func restart(at now: Timestamp) { flight?.unansweredSince = now }
 
   // MARK: Asking

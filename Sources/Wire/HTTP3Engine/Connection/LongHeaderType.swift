@@ -1,4 +1,4 @@
-/// The type of a packet with a long header (RFC 9000 § 17.2), which version 2 numbers anew (RFC 9369 § 3.2).
+/// The type of a packet with a long header (RFC 9000 § 17.2), which version 2 numbers differently (RFC 9369 § 3.2).
 enum LongHeaderType: UInt8 {
   case initial
   case zeroRTT

@@ -63,7 +63,7 @@ final class PathWatch {
   /// Suspects the path from now on, whatever is in flight.
   func doubt() { report(liveness.doubt()) }
 
-  /// Counts the silence anew, as on another path.
+  /// Counts the silence again, as on another path.
   func restart(at now: Timestamp) { liveness.restart(at: now) }
 
   private func report(_ change: Liveness.Change?) {

@@ -1,7 +1,7 @@
 /// The connection ids that lead to one connection.
 ///
 /// One that the client has retired leads there a while longer, and what comes with it is dropped there. The library forgets
-/// it a probe time-out after it was told, which is that of the new path; packets from the old one may take longer, and a
+/// it a probe time-out after it was reported, which is that of the new path; packets from the old one may take longer, and a
 /// stateless reset, which is the answer to an unknown id, would end a connection that is well (RFC 9000 § 10.3).
 struct ConnectionRoutes {
   /// Retired ids that are kept.

@@ -121,7 +121,7 @@ final class HTTP09Mapping {
     requests.didClose(id)
   }
 
-  /// Begins anew where the server refused early data.
+  /// Begins again where the server refused early data.
   func restart(_ reason: HTTP3Error) {
     turns.removeAll()
     requestLines = [:]

@@ -87,7 +87,7 @@ final class HTTP3Mapping {
     session = nil
   }
 
-  /// Begins anew where the server refused early data.
+  /// Begins again where the server refused early data.
   func restart(_ reason: HTTP3Error) throws(HTTP3Error) {
     endSession()
     heldEnds.removeAll()

@@ -75,7 +75,7 @@ extension QlogTrace {
     headers("http:frame_parsed", fields, on: id, length: length)
   }
 
-  /// The server refused early data: its streams begin anew.
+  /// The server refused early data: its streams begin again.
   func earlyDataRefused() {
     http.sent = [:]
     http.unsentSections = [:]

@@ -81,7 +81,7 @@ enum StreamMapping {
     if case .http3(let http3) = self { try http3.open() }
   }
 
-  /// Begins anew where the server refused early data, whose streams are gone on both sides.
+  /// Begins again where the server refused early data, whose streams are gone on both sides.
   func restart(_ reason: HTTP3Error) throws(HTTP3Error) {
     switch self {
     case .http3(let http3): try http3.restart(reason)

@@ -53,7 +53,7 @@ package enum HTTP3Event: Sendable {
   case stopSendingReceived(StreamID, ApplicationErrorCode)
   /// The peer acknowledged body bytes; `buffered` bytes of this stream's body still wait or are in flight.
   case bodyAcknowledged(StreamID, buffered: Int)
-  /// Both sides of the stream are over; the id does not occur again, except that a client's ids begin anew where early data was refused.
+  /// Both sides of the stream are over; the id does not occur again, except that a client's ids begin again where early data was refused.
   case streamClosed(StreamID)
   /// The server gave a ticket for the next connection to it.
   case ticketReceived(ResumptionTicket)

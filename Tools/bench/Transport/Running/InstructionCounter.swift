@@ -38,7 +38,7 @@ struct InstructionCounter {
     return InstructionCounter(profile, output: outcome.output)
   }
 
-  /// From callgrind's profile: `cfn=(id) name` is the callee of the `calls=N` line that follows, its name told only once.
+  /// From callgrind's profile: `cfn=(id) name` is the callee of the `calls=N` line that follows, its name given only once.
   private init(_ profile: String, output: String) {
     self.output = output
     var names: [Substring: Substring] = [:]

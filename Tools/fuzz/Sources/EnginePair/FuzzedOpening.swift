@@ -6,7 +6,7 @@ package struct FuzzedOpening {
   /// The client's memory of an earlier connection.
   enum Past: UInt8 {
     case none, token, ticket
-    /// A ticket and a token of a server that was started anew since, with the same ticket secret.
+    /// A ticket and a token of a server that was started again since, with the same ticket secret.
     case restart
   }
 

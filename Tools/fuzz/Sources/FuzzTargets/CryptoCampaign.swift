@@ -130,7 +130,7 @@ package struct CryptoCampaign {
   }
 }
 
-/// The frames of packets in which a peer goes on with its CRYPTO stream of 1-RTT packets, which begins at 0.
+/// The frames of packets in which a peer continues with its CRYPTO stream of 1-RTT packets, which begins at 0.
 private struct CryptoSender {
   /// Whether there are messages that the victim takes.
   private let mayGoOn: Bool

@@ -80,7 +80,7 @@ struct WorkersPlace: Sendable {
     try WorkersExit.judge(result, server: server)
   }
 
-  /// The client with the sign-in that is kept, read anew for each call: another terminal may have signed in.
+  /// The client with the sign-in that is kept, read again for each call: another terminal may have signed in.
   var client: WorkersClient {
     WorkersClient(baseURL: place.url, transport: transport, logger: logger) { [credentials, server] in
       if let token = ProcessInfo.processInfo.environment["WORKERS_TOKEN"] { return token }

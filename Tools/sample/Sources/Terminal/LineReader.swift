@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the lines of standard input on a thread of its own, so that the conversation goes on while a person thinks.
+/// Reads the lines of standard input on a thread of its own, so that the conversation continues while a person thinks.
 @MainActor
 final class LineReader {
   private var waiter: CheckedContinuation<String?, Never>?

@@ -1,7 +1,7 @@
 /// One metric of two arms: the pairs of runs, and what may be said of them.
 ///
 /// A difference is `baseline - arm`: positive means that `arm` is better where lower is better. Comparisons are made by
-/// ``ComparisonJudge`` and are never read from a file: what a file holds is judged anew.
+/// ``ComparisonJudge`` and are never read from a file: what a file holds is judged again.
 package struct Comparison: Encodable, Hashable, Sendable {
   /// Whether a comparison was chosen before the first run.
   package enum Role: String, Codable, Hashable, Sendable { case primary, exploratory }

@@ -12,7 +12,7 @@ extension HTTP3Transport {
   private static let longestDeparturePause = Duration.seconds(30)
 
   /// Returns when `connection` takes no more requests, as after the server's GOAWAY, and there is another one; or when
-  /// its path falls silent: what is safe to ask for anew then goes beside the next handshake, where waiting for the old
+  /// its path falls silent: what is safe to ask for again then goes beside the next handshake, where waiting for the old
   /// one's end is a round trip too late for that. Throws when `connection` ends before.
   package func improvement(over connection: ConnectionInfo) async throws {
     guard let old = await connections.connection(connection) else { return try await OneShot<Void>().value() }

@@ -4,7 +4,7 @@ public import Logging
 import Synchronization
 package import TransportPolicy
 
-/// HTTP/3 over our own QUIC engine: one connection for all requests, made anew for the next one when it is lost.
+/// HTTP/3 over our own QUIC engine: one connection for all requests, made again for the next one when it is lost.
 ///
 /// The certificate's chain and name are verified before anything is delivered. There is no plaintext HTTP/3, so an
 /// `http` origin is refused.

@@ -32,7 +32,7 @@ final class CreditLedger<Place: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Moves all into `taken`, which is empty; the caller uses the same one again, so that its memory is not made anew.
+  /// Moves all into `taken`, which is empty; the caller uses the same one again, so that its memory is not made again.
   func takeAll(into taken: inout [Place: Int]) {
     state.withLock { state in
       guard state.total > 0 else { return }
