@@ -24,6 +24,18 @@ import Testing
     #expect(report.hasAllSteps, "\(report)")
   }
 
+  /// The same, with content repeated beside its streams.
+  @Test func everySeedEndsSoWithRepeats() throws {
+    var report = SimulationReport()
+    for seed in 1...Self.seeds {
+      let result = try SimulationRun.run(SimulationScenario(seed: seed, hasRepeats: true))
+      #expect(result.violations == [], "seed \(seed); `simulate transport --repeats --seed \(seed)` shows it")
+      report.add(result)
+    }
+    #expect(report.hasFewErrors && report.missing == [] && report.hasAllSteps, "\(report)")
+    #expect(report.earlyContentCount > 100 * Self.seeds, "\(report)")
+  }
+
   /// The client's window fills with answers to path challenges that are lost, for which ngtcp2 runs no timer.
   @Test func aStalledConnectionEndsBeforeItsIdleTimeout() throws {
     let result = try SimulationRun.run(SimulationScenario(seed: 449))

@@ -15,6 +15,9 @@ struct TransportCommand: AsyncParsableCommand {
 
   @OptionGroup var seeds: SeedOptions
 
+  @Flag(help: "Lets both sides repeat content, and the server send its bodies little by little.")
+  var repeats = false
+
   func run() async throws {
     if let seed = seeds.seed {
       try show(seed)
@@ -24,7 +27,7 @@ struct TransportCommand: AsyncParsableCommand {
   }
 
   private func show(_ seed: UInt64) throws {
-    let scenario = SimulationScenario(seed: seed)
+    let scenario = SimulationScenario(seed: seed, hasRepeats: repeats)
     print(scenario)
     let result = try SimulationRun.run(scenario) { time, text in print("\(milliseconds(time)) ms  \(text)") }
     for violation in result.violations { print("violation: \(violation)") }
@@ -35,8 +38,8 @@ struct TransportCommand: AsyncParsableCommand {
   private func runAll() async throws {
     let clock = ContinuousClock()
     let began = clock.now
-    let report = try await seeds.runAll("transport", SimulationReport()) { seed in
-      let result = try SimulationRun.run(SimulationScenario(seed: seed))
+    let report = try await seeds.runAll("transport", SimulationReport()) { [repeats] seed in
+      let result = try SimulationRun.run(SimulationScenario(seed: seed, hasRepeats: repeats))
       for violation in result.violations { print("seed \(seed): \(violation)") }
       return result
     }
@@ -45,7 +48,8 @@ struct TransportCommand: AsyncParsableCommand {
       "\(milliseconds(clock.now - began)) ms on \(seeds.jobs) threads, \(PeakMemory.kibibytes / 1_024) MiB of memory at most"
     )
     if let failed = report.failures.map(\.seed).min() {
-      print("\(report.failures.count) seeds failed; `simulate transport --seed \(failed)` shows the first one.")
+      let options = repeats ? "--repeats --seed" : "--seed"
+      print("\(report.failures.count) seeds failed; `simulate transport \(options) \(failed)` shows the first one.")
       throw ExitCode.failure
     }
     // Few seeds may lack a rare fault.

@@ -15,6 +15,8 @@ actor EngineServer {
 
   /// The path of a request that gets no answer.
   static let unanswered = "/unanswered"
+  /// The path of a request to which a datagram comes in place of a body.
+  static let datagram = "/datagram"
 
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -130,7 +132,13 @@ actor EngineServer {
       guard !refused.contains(key) else { return }
       requests.append(fields)
       guard !fields.contains(HeaderField(":path", Self.unanswered)) else { return }
-      try? endpoint.connection(key)?.sendResponse([HeaderField(":status", "204")], on: id, endStream: true)
+      let connection = endpoint.connection(key)
+      guard !fields.contains(HeaderField(":path", Self.datagram)) else {
+        try? connection?.sendResponse([HeaderField(":status", "200")], on: id, endStream: false)
+        try? connection?.sendDatagram([1], on: id)
+        return
+      }
+      try? connection?.sendResponse([HeaderField(":status", "204")], on: id, endStream: true)
     default: break
     }
   }

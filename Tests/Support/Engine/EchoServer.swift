@@ -1,7 +1,7 @@
 package import HTTP3Engine
 
 /// Answers requests on a ``QUICPair``: `/echo` sends the body back, `/bytes/N` sends N bytes of a known pattern,
-/// `/hold` sends fields and then nothing. What stands behind a question mark tells requests apart and has no meaning.
+/// `/drip/N` sends them little by little, as ``drip()`` says, `/hold` sends fields and then nothing. What stands behind a question mark tells requests apart and has no meaning.
 package final class EchoServer {
   private unowned let pair: QUICPair
   private var productions: [Place: Production] = [:]
@@ -17,6 +17,7 @@ package final class EchoServer {
   private struct Production {
     var total: Int
     var sent = 0
+    var isDripping = false
   }
 
   private struct Place: Hashable {
@@ -78,15 +79,38 @@ package final class EchoServer {
       productions[Place(key: key, stream: id)] = Production(total: count)
       if count == 0 { try? connection.sendBody([], on: id, endStream: true) }
       produce(on: id, connection, key)
+    } else if path.hasPrefix("/drip/"), let count = Int(path.dropFirst(6)) {
+      productions[Place(key: key, stream: id)] = Production(total: count, isDripping: true)
     } else if path == "/hold" {
       productions[Place(key: key, stream: id)] = Production(total: 0)
+    }
+  }
+
+  /// Sends the next bytes of each `/drip` body, as many as a token has.
+  package func drip() {
+    // A dictionary's order differs from process to process.
+    let places = productions.filter(\.value.isDripping).keys.sorted {
+      ($0.key.rawValue, $0.stream) < ($1.key.rawValue, $1.stream)
+    }
+    for place in places {
+      guard let production = productions[place] else { continue }
+      let end = min(production.sent + 40, production.total)
+      let chunk = Self.bytes(production.sent..<end)
+      let isLast = end == production.total
+      guard let connection = pair.server.connection(place.key),
+        (try? connection.sendBody(chunk, on: place.stream, endStream: isLast)) != nil, !isLast
+      else {
+        productions[place] = nil
+        continue
+      }
+      productions[place]?.sent = end
     }
   }
 
   /// Keeps the send buffer filled up to its target.
   private func produce(on id: StreamID, _ connection: HTTP3Connection, _ key: ConnectionKey) {
     let place = Place(key: key, stream: id)
-    guard var production = productions[place] else { return }
+    guard var production = productions[place], !production.isDripping else { return }
     while production.sent < production.total, connection.bufferedBytes(on: id) < Self.target {
       let end = min(production.sent + 16_384, production.total)
       let chunk = Self.bytes(production.sent..<end)

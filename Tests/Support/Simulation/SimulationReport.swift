@@ -10,6 +10,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
   package private(set) var resumptions = 0
   package private(set) var migrations = 0
   package private(set) var earlyDataTaken = 0
+  package private(set) var earlyContentCount: UInt64 = 0
   package private(set) var errors: [String: Int] = [:]
   /// Seeds with an error, and those among them whose server was not started again.
   package private(set) var seedsWithError = 0
@@ -29,6 +30,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
     if result.hasRestarted, result.hasResumed { resumptions += 1 }
     if result.hasMoved { migrations += 1 }
     if result.hasSentEarly { earlyDataTaken += 1 }
+    earlyContentCount += result.earlyContentCount
     for error in result.errors { errors["\(error.code)", default: 0] += 1 }
     if !result.errors.isEmpty {
       seedsWithError += 1
@@ -53,6 +55,7 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
     }
     lines.append("  restart of the server: \(restarts), after which \(resumptions) clients resumed their session")
     lines.append("  migration of the client: \(migrations); early data of one that came back: \(earlyDataTaken)")
+    if earlyContentCount > 0 { lines.append("  content that came by repeats first: \(earlyContentCount) bytes") }
     lines.append(
       "  seeds with a typed error: \(seedsWithError), \(seedsWithUncausedError.count) of them without a restart")
     for (code, count) in errors.sorted(by: { $0.key < $1.key }) { lines.append("    \(code): \(count) requests") }

@@ -13,6 +13,8 @@ package struct SimulationResult: Sendable {
   /// Connections of the client, the first included.
   package var connections = 1
   package var requests = 0
+  /// Content that came by repeats before its stream brought it, in bytes.
+  package var earlyContentCount: UInt64 = 0
   /// Requests that ended with an error that says what happened.
   package var errors: [HTTP3Error] = []
   /// The violations: with one, the simulation has failed.

@@ -34,8 +34,9 @@ package final class SimulationRun {
     self.onNote = onNote
     result = SimulationResult(seed: scenario.seed)
     pair = try QUICPair.make(
-      seed: scenario.seed, conditions: scenario.conditions,
+      seed: scenario.seed, conditions: scenario.conditions, clientLimits: { $0.repeats = scenario.repeats },
       server: {
+        $0.connection.repeats = scenario.repeats
         $0.resetSecret = Self.secret
         $0.ticketSecret = Self.secret
       })
@@ -96,7 +97,8 @@ package final class SimulationRun {
 
   private func send(_ index: Int) {
     let request = requests[index]
-    let path = "/\(request.isUpload ? "echo" : "bytes")/\(request.size)?\(index)"
+    let kind = request.isUpload ? "echo" : request.isDripped ? "drip" : "bytes"
+    let path = "/\(kind)/\(request.size)?\(index)"
     sends[path, default: 0] += 1
     result.requests += 1
     note("request \(index): \(request.isUpload ? "POST" : "GET") of \(request.size) bytes")
@@ -110,6 +112,7 @@ package final class SimulationRun {
     let secret = Self.secret.map { keepsSecrets ? $0 : $0 + 1 }
     pair.replaceServer(
       try QUICPair.serverConfiguration {
+        $0.connection.repeats = scenario.repeats
         $0.resetSecret = secret
         $0.ticketSecret = secret
       })
@@ -134,6 +137,7 @@ package final class SimulationRun {
     note("the client comes back \(ticket == nil ? "without" : "with") a ticket")
     try pair.replaceClient(
       QUICPair.clientConfiguration {
+        $0.connection.repeats = scenario.repeats
         $0.ticket = ticket
         $0.token = token
       })
@@ -149,6 +153,7 @@ package final class SimulationRun {
   private func run(until isDone: () -> Bool) {
     guard result.violations.isEmpty else { return }
     do {
+      if scenario.hasRepeats { try drip(until: isDone) }
       try pair.run {
         checkBounds()
         return isDone()
@@ -158,11 +163,21 @@ package final class SimulationRun {
     }
   }
 
+  /// Lets the server send its dripping bodies.
+  private func drip(until isDone: () -> Bool) throws {
+    while !isDone(), pair.now < pair.timeLimit {
+      try pair.run(for: .milliseconds(10))
+      checkBounds()
+      servers.last?.drip()
+    }
+  }
+
   private func note(_ text: @autoclosure () -> String) { onNote?(pair.now - start, text()) }
 }
 
 extension SimulationRun {
   private func keepOutcomes() {
+    result.earlyContentCount += pair.client.statistics.earlyContentCount
     if client.handshake?.isResumed == true { result.hasResumed = true }
     if client.handshake?.earlyData == .accepted { result.hasSentEarly = true }
     if moves > 0, pair.client.currentPath?.local != pair.clientPath.local { result.hasMoved = true }

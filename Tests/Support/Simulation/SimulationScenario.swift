@@ -8,6 +8,8 @@ package struct SimulationScenario: Sendable {
     package var isUpload: Bool
     package var size: Int
     package var start: Duration
+    /// Whether the body comes little by little, as events do.
+    package var isDripped = false
   }
 
   /// The server goes away with all of its state, and another one takes its place.
@@ -29,6 +31,8 @@ package struct SimulationScenario: Sendable {
   package private(set) var requests: [Request] = []
   package private(set) var restart: Restart?
   package private(set) var moves: [Move] = []
+  /// Whether client and server repeat content, of which downloads that are dripped have some; a seed's link is the same.
+  package let hasRepeats: Bool
   /// The requests of a client that has all the other responses, has closed, and comes back with its ticket: none in
   /// most scenarios.
   package private(set) var laterRequests: [Request] = []
@@ -36,8 +40,9 @@ package struct SimulationScenario: Sendable {
   /// Up to 20 % lost, up to 20 % early, others up to three delays late, up to 10 % twice, up to 10 % damaged; a third of
   /// the links has a small MTU, rebinds the client's address, is cut for some time, sees the server start again, or sees
   /// the client come back. Among those that do not rebind its address, the client moves in a third.
-  package init(seed: UInt64) {
+  package init(seed: UInt64, hasRepeats: Bool = false) {
     self.seed = seed
+    self.hasRepeats = hasRepeats
     var generator = SeededGenerator(seed: seed ^ 0x5c_e4a7)
     func span(_ milliseconds: ClosedRange<UInt64>) -> Double {
       Double(UInt64.random(in: milliseconds, using: &generator))
@@ -84,6 +89,18 @@ package struct SimulationScenario: Sendable {
           Request(isUpload: false, size: Int(generator.next() % UInt64(Self.largestBody + 1)), start: .zero))
       }
     }
+    guard hasRepeats else { return }
+    for index in requests.indices where !requests[index].isUpload {
+      requests[index].isDripped = true
+      requests[index].size %= 4_096
+    }
+  }
+
+  /// What both sides say of repeats; hedges with every other seed.
+  var repeats: RepeatConfiguration? {
+    guard hasRepeats else { return nil }
+    return RepeatConfiguration(
+      responses: .all, hedge: seed.isMultiple(of: 2) ? .milliseconds(5) : nil, isAdaptive: seed.isMultiple(of: 3))
   }
 
   private static func direction(_ generator: inout SeededGenerator) -> DirectionConditions {

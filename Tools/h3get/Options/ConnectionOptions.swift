@@ -26,6 +26,18 @@ struct ConnectionOptions: ParsableArguments {
     help: "Send with new keys from the first response on (RFC 9001 § 6); with HTTP/3 only.")
   var updatesKeys = false
 
+  @Flag(
+    name: .customLong("repeats"),
+    help: "Ask the server to repeat the content of every thin response beside its stream, not of event streams alone.")
+  var asksForRepeats = false
+
+  @Option(
+    name: .customLong("hedge"),
+    help: ArgumentHelp(
+      "Ask for repeats in packets of their own, too, this long after what they repeat: 1 to 1000.",
+      valueName: "milliseconds"))
+  var hedge: Int?
+
   @Option(help: ArgumentHelp("Trust the authorities in this PEM file and no others.", valueName: "file"))
   var caFile: String?
 
@@ -52,6 +64,9 @@ struct ConnectionOptions: ParsableArguments {
 
   func validate() throws {
     guard caFile == nil || pin == nil else { throw ValidationError("Give --ca-file or --pin, not both.") }
+    guard hedge.map({ (1...1_000).contains($0) }) ?? true else {
+      throw ValidationError("--hedge takes a whole number of milliseconds from 1 to 1000.")
+    }
     guard timeout > 0, timeout < 1e6 else {
       throw ValidationError("--timeout takes a number of seconds above 0 and below 1000000.")
     }
@@ -83,6 +98,8 @@ struct ConnectionOptions: ParsableArguments {
     configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
     configuration.qlogDirectory = qlog
     configuration.speaksQUICVersion2Alone = speaksVersion2
+    if asksForRepeats { configuration.repeatedResponses = .all }
+    configuration.hedgeDelay = hedge.map { .milliseconds($0) }
     let http3 = HTTP3Transport(
       origin: origin, tls: tls, logger: logger, configuration: configuration,
       resumption: usesTickets ? ResumptionStore(file: ResumptionStore.standardPath, logger: logger) : ResumptionStore())

@@ -8,6 +8,10 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   case h3Resumed = "h3-resumed"
   /// The same, and the first request goes out beside the handshake.
   case h3ZeroRTT = "h3-0rtt"
+  /// The same as `h3`, with what is not acknowledged repeated beside new events.
+  case h3Repeat = "h3-repeat"
+  /// The same, and in packets of its own after 5 ms.
+  case h3Hedge = "h3-hedge"
   /// HTTP/2 by AsyncHTTPClient.
   case h2
   /// HTTP/1.1 by `HTTP1Transport`, a connection for each stream.
@@ -20,7 +24,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// Features that an experiment may request and this arm lacks, for the report.
   static func unsupported(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3, .auto:
+    case .h3, .h3Repeat, .h3Hedge, .auto:
       [
         "resumed TLS sessions: not measured, each run begins without a ticket (see h3-resumed)",
         "0-RTT: not measured (see h3-0rtt)",
@@ -38,7 +42,8 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// Notes that a reader needs to judge this arm's numbers.
   static func notes(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3: [liveness]
+    case .h3, .h3Repeat: [liveness]
+    case .h3Hedge: [liveness, "hedges after 5 ms"]
     case .h3Resumed, .h3ZeroRTT:
       [liveness, "a connection made before the run gives the ticket; its packets are the first that the link sees"]
     case .h2:

@@ -27,6 +27,10 @@ struct Arm: Hashable, Sendable {
     Arm(name: "h3", label: "HTTP/3", program: .own("h3"), network: .udp),
     Arm(name: "h3-resumed", label: "HTTP/3, resumed", program: .own("h3-resumed"), network: .udp),
     Arm(name: "h3-0rtt", label: "HTTP/3, 0-RTT", program: .own("h3-0rtt"), network: .udp),
+    Arm(name: "h3-repeat", label: "HTTP/3, repeats", program: .own("h3-repeat"), network: .udp),
+    Arm(
+      name: "h3-hedge", label: "HTTP/3, repeats and hedges", program: .own("h3-hedge"), network: .udp,
+      notes: ["hedges after 5 ms"]),
     Arm(name: "h2", label: "HTTP/2", program: .own("h2"), network: .tcp),
     Arm(name: "h1", label: "HTTP/1.1", program: .own("h1"), network: .tcp, notes: [oneConnectionAStream]),
     Arm(

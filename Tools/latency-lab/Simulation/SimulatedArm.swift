@@ -13,6 +13,17 @@ struct SimulatedArm: Sendable {
   /// In the order in which reports show them.
   static let all: [SimulatedArm] = [
     SimulatedArm(name: "h3", label: "HTTP/3"),
+    SimulatedArm(
+      name: "h3-repeat", label: "HTTP/3, repeats", configure: { $0.repeats = RepeatConfiguration(responses: .all) }),
+    SimulatedArm(
+      name: "h3-hedge", label: "HTTP/3, repeats and hedges", notes: ["hedges after 5 ms"],
+      configure: { $0.repeats = RepeatConfiguration(responses: .all, hedge: .milliseconds(5)) }),
+    SimulatedArm(
+      name: "h3-hedge-always", label: "HTTP/3, hedged from the beginning",
+      notes: ["hedges after 5 ms, also before anything is lost"],
+      configure: {
+        $0.repeats = RepeatConfiguration(responses: .all, hedge: .milliseconds(5), isAdaptive: false)
+      }),
     SimulatedArm(name: "h3-reno", label: "HTTP/3, Reno", configure: { $0.congestionControl = .reno }),
     SimulatedArm(name: "h3-bbr", label: "HTTP/3, BBR", configure: { $0.congestionControl = .bbr }),
     SimulatedArm(

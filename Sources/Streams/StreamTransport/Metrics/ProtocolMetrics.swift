@@ -6,6 +6,7 @@ struct ProtocolMetrics: Sendable {
   let bytesReceived: Counter
   let packetsSent: Counter
   let packetsReceived: Counter
+  let earlyContentBytes: Counter
   private let opened: [Resumption: Counter]
   private let failed: ReasonCounters
   private let closed: ReasonCounters
@@ -41,6 +42,7 @@ struct ProtocolMetrics: Sendable {
     packetsSent = counter("packets_sent")
     packetsReceived = counter("packets_received")
     bytesSent = counter("bytes_sent")
+    earlyContentBytes = counter("early_content_bytes")
     bytesReceived = counter("bytes_received")
   }
 

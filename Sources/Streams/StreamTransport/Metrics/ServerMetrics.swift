@@ -14,6 +14,8 @@ struct ServerMetrics: Sendable {
   private let packetsReceived: Counter
   private let bytesSent: Counter
   private let bytesReceived: Counter
+  private let rides: Counter
+  private let hedges: Counter
   private let refusals: [LoadRefusal: Counter]
   /// They rise and fall with each server that counts with the same names.
   private let connections: Meter
@@ -44,6 +46,8 @@ struct ServerMetrics: Sendable {
     packetsReceived = counter("packets_received")
     bytesSent = counter("bytes_sent")
     bytesReceived = counter("bytes_received")
+    rides = counter("repeats_sent", [("kind", "ride")])
+    hedges = counter("repeats_sent", [("kind", "hedge")])
     refusals = Dictionary(
       uniqueKeysWithValues: LoadRefusal.allCases.map { ($0, counter("refusals", [("reason", $0.rawValue)])) })
     connections = Meter(label: "agent_stream_server_connections", dimensions: [], factory: factory)
@@ -87,6 +91,12 @@ struct ServerMetrics: Sendable {
     if let reply { replies[reply]?.increment() }
     packetsSent.increment(by: batch.segmentCount)
     bytesSent.increment(by: batch.byteCount)
+  }
+
+  /// The repeats of a connection that has ended.
+  func repeated(_ counters: RepeatCounters) {
+    rides.increment(by: counters.sent - counters.hedges)
+    hedges.increment(by: counters.hedges)
   }
 
   func received(packets: Int, bytes: Int) {

@@ -71,10 +71,10 @@ static inline ngtcp2_ssize CQUIC_conn_writev_stream(ngtcp2_conn *conn, ngtcp2_pa
 static inline ngtcp2_ssize CQUIC_conn_write_datagram(ngtcp2_conn *conn, ngtcp2_path *path,
                                                      ngtcp2_pkt_info *pi, uint8_t *dest,
                                                      size_t destlen, int *accepted, uint32_t flags,
-                                                     const uint8_t *data, size_t length,
-                                                     ngtcp2_tstamp ts) {
-  return ngtcp2_conn_write_datagram(conn, path, pi, dest, destlen, accepted, flags, 0, data, length,
-                                    ts);
+                                                     uint64_t number, const uint8_t *data,
+                                                     size_t length, ngtcp2_tstamp ts) {
+  return ngtcp2_conn_write_datagram(conn, path, pi, dest, destlen, accepted, flags, number, data,
+                                    length, ts);
 }
 
 static inline ngtcp2_ssize CQUIC_conn_write_connection_close(ngtcp2_conn *conn, ngtcp2_path *path,

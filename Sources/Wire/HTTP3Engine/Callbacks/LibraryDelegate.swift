@@ -11,6 +11,7 @@ final class LibraryDelegate {
   private let resumption: SessionResumption
   private let paths: ConnectionPaths
   private let datagrams: HTTPDatagrams
+  private let repeats: RepeatSender?
   private let packetGuard: PacketGuard
   private let lifetime: ConnectionLifetime
   private let events: EventQueue
@@ -19,8 +20,9 @@ final class LibraryDelegate {
 
   init(
     _ quic: QUICConnection, _ mapping: StreamMapping, _ handshake: ConnectionHandshake,
-    _ resumption: SessionResumption, _ paths: ConnectionPaths, _ datagrams: HTTPDatagrams, _ packetGuard: PacketGuard,
-    _ lifetime: ConnectionLifetime, _ events: EventQueue, qlog: QlogTrace?, _ connectionIDs: OwnConnectionIDs
+    _ resumption: SessionResumption, _ paths: ConnectionPaths, _ datagrams: HTTPDatagrams, _ repeats: RepeatSender?,
+    _ packetGuard: PacketGuard, _ lifetime: ConnectionLifetime, _ events: EventQueue, qlog: QlogTrace?,
+    _ connectionIDs: OwnConnectionIDs
   ) {
     self.quic = quic
     self.mapping = mapping
@@ -28,6 +30,7 @@ final class LibraryDelegate {
     self.resumption = resumption
     self.paths = paths
     self.datagrams = datagrams
+    self.repeats = repeats
     self.packetGuard = packetGuard
     self.lifetime = lifetime
     self.events = events
@@ -126,6 +129,10 @@ final class LibraryDelegate {
   func didReceiveDatagram(_ frame: UnsafeRawBufferPointer) throws(HTTP3Error) {
     try datagrams.receive(frame)
   }
+
+  func didAcknowledge(datagram number: UInt64) { repeats?.didAcknowledge(number) }
+
+  func didLose(datagram number: UInt64) { repeats?.didLose(number) }
 
   // MARK: Paths and connection ids
 

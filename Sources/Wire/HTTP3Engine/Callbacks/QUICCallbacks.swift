@@ -153,6 +153,18 @@ enum QUICCallbacks {
     }
   }
 
+  /// Adds those that tell of datagrams' fates.
+  static func addRepeats(to callbacks: inout ngtcp2_callbacks) {
+    callbacks.ack_datagram = { _, number, userData in
+      withDelegate(behind: userData) { $0.didAcknowledge(datagram: number) }
+      return 0
+    }
+    callbacks.lost_datagram = { _, number, userData in
+      withDelegate(behind: userData) { $0.didLose(datagram: number) }
+      return 0
+    }
+  }
+
   /// Adds the callbacks for a trace.
   static func addTrace(to callbacks: inout ngtcp2_callbacks, _ settings: inout ngtcp2_settings) {
     callbacks.handshake_confirmed = { _, userData in

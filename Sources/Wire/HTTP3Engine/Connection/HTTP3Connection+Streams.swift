@@ -19,7 +19,11 @@ extension HTTP3Connection {
   /// Sends the final response's fields; with `endStream` there is no body. A server's call.
   package func sendResponse(_ fields: [HeaderField], on id: StreamID, endStream: Bool) throws(HTTP3Error) {
     try requireActive()
-    try mapping.sendResponse(fields, on: id, endStream: endStream)
+    guard !endStream, let repeats, let terms = repeats.confirmation(of: fields, on: id) else {
+      return try mapping.sendResponse(fields, on: id, endStream: endStream)
+    }
+    try mapping.sendResponse(fields + [terms.field], on: id, endStream: endStream)
+    repeats.begin(id, terms)
   }
 
   /// Adds body bytes; they wait in memory until they are acknowledged, so watch ``bufferedBytes(on:)``.

@@ -20,6 +20,7 @@ package final class HTTP3Connection {
   let watch: PathWatch
   let paths: ConnectionPaths
   let datagrams: HTTPDatagrams
+  let repeats: RepeatSender?
   /// The record of events.
   let qlog: QlogTrace?
   private let handshaking: ConnectionHandshake
@@ -80,16 +81,17 @@ package final class HTTP3Connection {
     let resumption = SessionResumption(quic, mapping, events, secrets: secrets)
     datagrams = HTTPDatagrams(
       quic, mapping, resumption, events, isServer: isServer, isEnabled: configuration.usesDatagrams)
+    repeats = RepeatSender(quic, mapping, configuration.repeats, isServer: isServer)
     handshaking = ConnectionHandshake(
       quic, mapping, resumption, datagrams, packetGuard, lifetime, watch, events, qlog: qlog, configuration,
       isServer: isServer)
     paths = ConnectionPaths(
       quic, handshaking, lifetime, watch, events, qlog: qlog, configuration, isServer: isServer)
     writer = PacketWriter(
-      quic, mapping, datagrams, handshaking, paths, watch, packetGuard, lifetime, qlog: qlog,
+      quic, mapping, datagrams, repeats, handshaking, paths, watch, packetGuard, lifetime, qlog: qlog,
       usesECN: configuration.usesECN)
     delegate = LibraryDelegate(
-      quic, mapping, handshaking, resumption, paths, datagrams, packetGuard, lifetime, events, qlog: qlog, ids)
+      quic, mapping, handshaking, resumption, paths, datagrams, repeats, packetGuard, lifetime, events, qlog: qlog, ids)
   }
 
   private func open(_ setup: ConnectionSetup, _ tls: TLSSession, over path: NetworkPath) throws(HTTP3Error) {
@@ -204,13 +206,19 @@ package final class HTTP3Connection {
     if let due = mapping.http3?.goAwayDeadline { earliest = min(due, earliest ?? due) }
     if let due = paths.deadline { earliest = min(due, earliest ?? due) }
     if let due = watch.deadline { earliest = min(due, earliest ?? due) }
+    if let due = repeats?.deadline { earliest = min(due, earliest ?? due) }
     return earliest
   }
 
   /// Takes the oldest change of the connection's own ids that nobody has taken; an endpoint routes by them.
   func takeConnectionIDChange() -> ConnectionIDChange? { delegate.takeConnectionIDChange() }
 
-  package var statistics: ConnectionStatistics { ConnectionStatistics(traffic, quic.metrics) }
+  package var statistics: ConnectionStatistics {
+    var statistics = ConnectionStatistics(traffic, quic.metrics)
+    if let repeats { statistics.repeats = repeats.counters }
+    statistics.earlyContentCount = mapping.http3?.repeats?.earlyCount ?? 0
+    return statistics
+  }
 
   /// Takes what the trace recorded since the last call; nil for nothing, or without ``ConnectionConfiguration/qlog``.
   ///

@@ -71,10 +71,15 @@ final class HTTPDatagrams {
 
   // MARK: Receiving
 
-  /// Takes a frame, and reports what it carries unless that is dropped.
+  /// Takes a frame, and reports what it carries unless that is dropped, or a repeat of a response's content.
   func receive(_ frame: UnsafeRawBufferPointer) throws(HTTP3Error) {
     let datagram = try state.receive(frame) { mapping.requests?.stream($0).map { !$0.receive.isOver } ?? false }
-    if let datagram { events.append(.datagramReceived(datagram.stream, datagram.payload)) }
+    guard let datagram else { return }
+    guard let repeats = mapping.http3?.repeats, let stream = mapping.requests?.stream(datagram.stream),
+      stream.assembly != nil, mapping.http3?.peerAllowsRepeats != false
+    else { return events.append(.datagramReceived(datagram.stream, datagram.payload)) }
+    state.didTake()
+    try repeats.receive(datagram.payload, on: stream)
   }
 
   /// The owner has taken one that was received.

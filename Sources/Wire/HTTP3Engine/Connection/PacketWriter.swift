@@ -1,7 +1,7 @@
 import CQUIC
 
-/// Writes a connection's datagrams: DATAGRAM frames first, then the streams' data, as many packets to a batch as go out in
-/// one call of the kernel's; a PING and CONNECTION_CLOSE where nothing else is left.
+/// Writes a connection's datagrams: DATAGRAM frames first, then the streams' data and repeats where there is room, as many
+/// packets to a batch as go out in one call of the kernel's; a PING and CONNECTION_CLOSE where nothing else is left.
 ///
 /// Its loop is the one that ngtcp2 asks of its callers (`ngtcp2_conn_writev_stream`).
 final class PacketWriter {
@@ -12,6 +12,7 @@ final class PacketWriter {
   private let quic: QUICConnection
   private let mapping: StreamMapping
   private let datagrams: HTTPDatagrams
+  private let repeats: RepeatSender?
   private let handshake: ConnectionHandshake
   private let paths: ConnectionPaths
   private let watch: PathWatch
@@ -24,13 +25,14 @@ final class PacketWriter {
   private var held: HeldDatagram?
 
   init(
-    _ quic: QUICConnection, _ mapping: StreamMapping, _ datagrams: HTTPDatagrams, _ handshake: ConnectionHandshake,
-    _ paths: ConnectionPaths, _ watch: PathWatch, _ packetGuard: PacketGuard, _ lifetime: ConnectionLifetime,
-    qlog: QlogTrace?, usesECN: Bool
+    _ quic: QUICConnection, _ mapping: StreamMapping, _ datagrams: HTTPDatagrams, _ repeats: RepeatSender?,
+    _ handshake: ConnectionHandshake, _ paths: ConnectionPaths, _ watch: PathWatch, _ packetGuard: PacketGuard,
+    _ lifetime: ConnectionLifetime, qlog: QlogTrace?, usesECN: Bool
   ) {
     self.quic = quic
     self.mapping = mapping
     self.datagrams = datagrams
+    self.repeats = repeats
     self.handshake = handshake
     self.paths = paths
     self.watch = watch
@@ -54,6 +56,7 @@ final class PacketWriter {
       fillActive(&batch, at: now)
       if batch.isEmpty, !lifetime.isClosed { fillPing(&batch, at: now) }
       watch.didWrite(at: now)
+      if batch.isEmpty || !batch.mayHaveMore { repeats?.dropHedges(at: now) }
       if batch.isEmpty || !batch.mayHaveMore, case .active = lifetime.phase { leaveIfStalled(deadline(), at: now) }
       // A failed write may have closed the connection: its last packet goes out in the next call.
       if batch.isEmpty { fillClosing(&batch) }
@@ -130,10 +133,14 @@ final class PacketWriter {
         vectors -> WrittenDatagram? in
         while true {
           guard let data = nextData(vectors, at: now) else { return nil }
+          if data.id < 0, let count = repeats?.write(packet, at: now), count != 0 {
+            return didWrite(packet, count, at: now)
+          }
           let (count, taken) = forging {
             quic.write(data, vectors, packet, isForged: mapping.raw != nil, at: now)
           }
           qlog?.streamDataSent(vectors, count: taken, on: StreamID(data.id))
+          repeats?.didSend(vectors, data.vectorCount, count: taken, on: StreamID(data.id), at: now)
           mapping.didSend(data, count: taken)
           if count > 0 { return didWrite(packet, count, at: now) }
           guard count < 0, goesOn(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
@@ -149,6 +156,7 @@ final class PacketWriter {
       return nil
     }
     qlog?.datagramSent(count)
+    repeats?.packetDidEnd()
     packetGuard.didWrite(UnsafeRawBufferPointer(rebasing: packet.bytes.prefix(count)))
     let written = packet.written(count)
     paths.didWrite(count, to: written.path)

@@ -49,7 +49,7 @@ extension HTTP3Mapping {
 
   func headersDidEnd(_ id: StreamID) {
     guard let stream = requests.stream(id), mayTakeFields(of: stream) else { return }
-    let fields = stream.fields
+    var fields = stream.fields
     stream.fields = []
     qlog?.didReceive(fields, on: id)
     let isInterim = !isServer && fields.contains { $0.name == ":status" && $0.value.hasPrefix("1") }
@@ -57,7 +57,9 @@ extension HTTP3Mapping {
       if isServer { shareBandwidth(stream, fields) }
       stream.watch?.hasHead = true
       lookForStop(of: stream)
+      guard configuration.repeats == nil || settleRepeats(of: stream, &fields) else { return }
       events.append(.headersReceived(id, fields))
+      repeats?.headWasHandedOn(stream)
       return
     }
     stream.informationalCount += 1
@@ -66,6 +68,22 @@ extension HTTP3Mapping {
     } else {
       events.append(.informationalReceived(id, fields))
     }
+  }
+
+  /// Reads what a head says of repeats, and takes it out; false for a response that is refused for what came before it.
+  private func settleRepeats(of stream: StreamState, _ fields: inout [HeaderField]) -> Bool {
+    let terms = RepeatTerms.take(from: &fields)
+    guard let repeats else {
+      stream.repeatWish = fields.contains(HeaderField(":method", "GET")) ? terms : nil
+      return true
+    }
+    let mayHaveContent = RepeatConfiguration.hasContent(fields.first { $0.name == ":status" }?.value)
+    let isConfirmed = terms != nil && mayHaveContent && peerAllowsRepeats != false
+    guard repeats.settle(stream, isConfirmed: isConfirmed) else {
+      refuse(stream, .datagramError)
+      return false
+    }
+    return true
   }
 
   func trailersDidEnd(_ id: StreamID) {
@@ -95,12 +113,17 @@ extension HTTP3Mapping {
 
   func didReceiveBody(_ bytes: UnsafeBufferPointer<UInt8>, on id: StreamID) {
     guard let stream = requests.stream(id), !stream.receive.isOver else { return quic.credit(bytes.count, on: id) }
-    requests.didReceiveBody(bytes, on: stream)
+    if stream.assembly == nil {
+      requests.didReceiveBody(bytes, on: stream)
+    } else {
+      repeats?.receiveStream(bytes, on: stream)
+    }
     lookForStop(of: stream)
   }
 
   func messageDidEnd(_ id: StreamID) {
     guard let stream = requests.stream(id), stream.receive.complete() else { return }
+    if stream.assembly != nil, repeats?.end(stream) == false { return }
     lookForStop(of: stream)
     events.append(.messageCompleted(id))
   }

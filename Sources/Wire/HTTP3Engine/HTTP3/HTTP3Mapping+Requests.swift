@@ -7,6 +7,8 @@ extension HTTP3Mapping {
     guard !isPeerGoingAway else {
       throw HTTP3Error(.goingAway, "The server is going away; send the request on a new connection.")
     }
+    let wish = repeats?.field(for: fields)
+    let fields = wish.map { fields + [$0] } ?? fields
     let section = try FieldSection(fields)
     guard let session, let id = quic.open(isBidirectional: true) else {
       throw HTTP3Error(.streamLimitReached, "The server allows no more requests at once; wait for one to end.")
@@ -14,6 +16,7 @@ extension HTTP3Mapping {
     let stream = requests.insert(id)
     stream.send.begin()
     stream.watch = MessageWatch(fieldSectionLimit: configuration.maximumFieldSectionSize, isOfServer: true)
+    if wish != nil { repeats?.begin(stream) }
     let code = section.withFields { pointer, count in
       if endStream { return nghttp3_conn_submit_request(session, id.rawValue, pointer, count, nil, nil) }
       var reader = HTTP3Callbacks.bodyReader

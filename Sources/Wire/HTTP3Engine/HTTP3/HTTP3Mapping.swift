@@ -7,6 +7,8 @@ final class HTTP3Mapping {
   let configuration: ConnectionConfiguration
   let events: EventQueue
   let requests: RequestStreams
+  let repeats: RepeatReceiver?
+  private var repeatSetting: SettingsAddition?
   private(set) var qlog: QlogTrace?
   /// The library's session; nil before there are keys to send with.
   private(set) var session: OpaquePointer?
@@ -28,7 +30,8 @@ final class HTTP3Mapping {
     self.configuration = configuration
     self.events = events
     requests = RequestStreams(isServer: isServer, events: events)
-    peerStreams = PeerStreamWatch(isServer: isServer)
+    repeats = RepeatReceiver(requests, configuration.repeats, isServer: isServer)
+    peerStreams = PeerStreamWatch(isServer: isServer, readsRepeatSetting: configuration.repeats != nil)
   }
 
   deinit { endSession() }
@@ -48,15 +51,7 @@ final class HTTP3Mapping {
   func open() throws(HTTP3Error) {
     guard session == nil else { return }
     var callbacks = HTTP3Callbacks.make()
-    var settings = nghttp3_settings()
-    CQUIC_http_settings_default(&settings)
-    settings.max_field_section_size = min(UInt64(clamping: configuration.maximumFieldSectionSize), 1 << 60)
-    settings.qpack_max_dtable_capacity = 4_096
-    // The library's encoder (1.8, and later ones) counts by its own table's size where the peer counts by the size that it
-    // allows (RFC 9204 § 4.5.1.1): a browser, which allows 64 KiB, could not read the 255th field section.
-    settings.qpack_encoder_max_dtable_capacity = 0
-    settings.qpack_blocked_streams = 100
-    settings.h3_datagram = configuration.usesDatagrams ? 1 : 0
+    var settings = nghttp3_settings.own(configuration)
     // The library keeps the pointer as user data; this object frees the library's before it goes itself.
     let owner = Unmanaged.passUnretained(self).toOpaque()
     var session: OpaquePointer?
@@ -65,9 +60,7 @@ final class HTTP3Mapping {
       ? CQUIC_http_server_new(&session, &callbacks, &settings, owner)
       : CQUIC_http_client_new(&session, &callbacks, &settings, owner)
     guard code == 0 else { throw Self.cannotBegin }
-    if isServer {
-      nghttp3_conn_set_max_client_streams_bidi(session, configuration.requestLimit)
-    }
+    if isServer { nghttp3_conn_set_max_client_streams_bidi(session, configuration.requestLimit) }
     guard let control = quic.open(isBidirectional: false), let encoder = quic.open(isBidirectional: false),
       let decoder = quic.open(isBidirectional: false),
       nghttp3_conn_bind_control_stream(session, control.rawValue) == 0,
@@ -78,6 +71,7 @@ final class HTTP3Mapping {
       throw Self.cannotBegin
     }
     self.session = session
+    if configuration.repeats != nil { repeatSetting = SettingsAddition((RepeatTerms.setting, 1), on: control) }
     fieldLines = FieldLineCheck(tableCapacity: settings.qpack_max_dtable_capacity)
   }
 
@@ -101,6 +95,9 @@ final class HTTP3Mapping {
     hasNewSettings = false
     return peerSettings
   }
+
+  /// Whether the peer's SETTINGS allow repeats; nil before they have come.
+  var peerAllowsRepeats: Bool? { peerStreams.allowsRepeats }
 
   func settingsDidArrive(_ settings: PeerSettings) {
     peerSettings = settings
@@ -160,6 +157,7 @@ final class HTTP3Mapping {
     let consumed = nghttp3_conn_read_stream(
       session, id.rawValue, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, isLast ? 1 : 0)
     guard consumed >= 0 else { throw error(Int32(consumed), on: id) }
+    if let breach = repeats?.takeBreach() { throw breach }
     if isServer, id.isUnidirectional { readPriorityUpdates(bytes, on: id) }
     // Framing only: body bytes are credited when the application has taken them (nghttp3 never counts them here).
     quic.credit(consumed, on: id)
@@ -191,6 +189,7 @@ final class HTTP3Mapping {
 
   func didAcknowledge(_ count: UInt64, on id: StreamID) throws(HTTP3Error) {
     guard let session else { return }
+    let count = repeatSetting?.didAcknowledge(count, on: id) ?? count
     try check(nghttp3_conn_add_ack_offset(session, id.rawValue, count))
   }
 
@@ -264,8 +263,9 @@ final class HTTP3Mapping {
     }
     var id: Int64 = -1
     var isLast: Int32 = 0
-    let count = nghttp3_conn_writev_stream(session, &id, &isLast, vectors.baseAddress, vectors.count)
+    var count = nghttp3_conn_writev_stream(session, &id, &isLast, vectors.baseAddress, vectors.count)
     guard count >= 0 else { throw error(Int32(clamping: count)) }
+    if let repeatSetting { count = repeatSetting.replace(vectors, count: count, on: StreamID(id)) }
     return StreamMapping.StreamData(id: id, isLast: isLast != 0, vectorCount: count)
   }
 
@@ -279,6 +279,7 @@ final class HTTP3Mapping {
     if data.isLast { heldEnds.remove(id) }
     // Nobody else asks whether something has left, and looking up the stream for each packet costs.
     if configuration.usesDatagrams || data.isLast { requests.stream(id)?.send.didSend(isEnd: data.isLast) }
+    let count = repeatSetting?.didSend(count, on: id) ?? count
     if let session { _ = nghttp3_conn_add_write_offset(session, data.id, count) }
   }
 

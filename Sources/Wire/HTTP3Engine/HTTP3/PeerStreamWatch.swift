@@ -30,11 +30,19 @@ struct PeerStreamWatch {
   private var clientControl: (id: StreamID, stream: ClientControlStream)?
   /// The peer's QPACK encoder stream.
   private var encoder: StreamID?
+  /// What the control stream says of repeats; nil where nobody asks.
+  private var repeatSetting: PeerRepeatSetting?
   /// Control and QPACK streams, which last as long as the connection.
   private var critical: Set<StreamID> = []
 
   /// - Parameter isServer: whether the peer is a client.
-  init(isServer: Bool) { self.isServer = isServer }
+  init(isServer: Bool, readsRepeatSetting: Bool = false) {
+    self.isServer = isServer
+    repeatSetting = readsRepeatSetting ? PeerRepeatSetting() : nil
+  }
+
+  /// Whether the peer's SETTINGS allow repeats; nil before they have come.
+  var allowsRepeats: Bool? { repeatSetting?.isAllowed }
 
   /// Takes the next bytes of a stream.
   ///
@@ -82,6 +90,9 @@ struct PeerStreamWatch {
   /// Looks at a control stream's bytes; nil where they may be read as they are. A byte held back at the stream's end is not
   /// missed: such a stream may not end.
   private mutating func cut(_ bytes: UnsafeRawBufferPointer, of id: StreamID) -> Reading? {
+    if repeatSetting != nil, id == control?.id ?? clientControl?.id, let error = repeatSetting?.breach(in: bytes) {
+      return .breach(error)
+    }
     if control?.id == id, let error = control?.breach(in: bytes) { return .breach(error) }
     guard clientControl?.id == id, let reading = clientControl?.stream.read(bytes) else { return nil }
     switch reading {

@@ -56,6 +56,7 @@ struct ConnectionSetup {
       source: .random(ConnectionID.ownLength, from: random), original: initial.dcid, version: initial.version,
       versions: spoken, at: now, random: random)
     QUICCallbacks.addServer(to: &setup.callbacks)
+    if server.connection.repeats != nil { QUICCallbacks.addRepeats(to: &setup.callbacks) }
     setup.parameters.initial_max_stream_data_bidi_remote = varint(server.connection.streamWindow)
     setup.parameters.initial_max_streams_bidi = server.connection.requestLimit
     setup.answer(initial, verdict)
@@ -225,7 +226,7 @@ struct ConnectionSetup {
     parameters.active_connection_id_limit = UInt64(ConnectionIDBudget.activeLimit)
     parameters.grease_quic_bit = 1
     // Any that fits a packet (RFC 9221 § 3).
-    parameters.max_datagram_frame_size = configuration.usesDatagrams ? 65_535 : 0
+    parameters.max_datagram_frame_size = configuration.takesDatagrams ? 65_535 : 0
     parameters.disable_active_migration = configuration.forbidsMigration ? 1 : 0
     return parameters
   }

@@ -191,13 +191,15 @@ final class QUICConnection {
     return (count, taken)
   }
 
-  /// Adds a DATAGRAM frame to the packet; as above, and whether the frame was taken.
-  func write(datagram frame: [UInt8], _ packet: PacketPlace, at now: Timestamp) -> (count: Int, isTaken: Bool) {
+  /// Adds a DATAGRAM frame to the packet, acknowledged by its number; as above, and whether the frame was taken.
+  func write(
+    datagram frame: [UInt8], number: UInt64 = 0, _ packet: PacketPlace, at now: Timestamp
+  ) -> (count: Int, isTaken: Bool) {
     var isTaken: Int32 = 0
     let count = observing {
       CQUIC_conn_write_datagram(
         handle, packet.path, packet.info, packet.base, packet.bytes.count, &isTaken,
-        UInt32(NGTCP2_WRITE_DATAGRAM_FLAG_MORE), frame, frame.count, now.nanoseconds)
+        UInt32(NGTCP2_WRITE_DATAGRAM_FLAG_MORE), number, frame, frame.count, now.nanoseconds)
     }
     return (count, isTaken != 0)
   }
@@ -217,8 +219,7 @@ final class QUICConnection {
         }
       }
       guard count > 0 else { return nil }
-      packet.removeLast(packet.count - count)
-      return (packet, NetworkPath(storage.pointee.path))
+      return (Array(packet.prefix(count)), NetworkPath(storage.pointee.path))
     }
   }
 

@@ -37,6 +37,9 @@ struct QUICStreams {
     isWindowOpen && ngtcp2_conn_get_max_stream_data_left(connection, id.rawValue) > 0
   }
 
+  /// Packets with bytes of the stream that counted as lost.
+  func lossCount(of id: StreamID) -> Int { ngtcp2_conn_get_stream_loss_count(connection, id.rawValue) }
+
   /// Gives the peer room for `count` more bytes on the stream and on the connection.
   func credit(_ count: Int, on id: StreamID) {
     guard count > 0 else { return }

@@ -87,9 +87,17 @@ final class RequestStreams {
   /// The owner has taken `count` bytes of the body.
   func consume(_ count: Int, on id: StreamID) {
     guard let stream = stream(id) else { return }
-    let taken = min(max(count, 0), stream.unconsumed)
-    stream.unconsumed -= taken
+    let before = stream.creditable
+    stream.unconsumed -= min(max(count, 0), stream.unconsumed)
+    let taken = before - stream.creditable
     if isServer { quic.creditStream(taken, of: id) } else { quic.credit(taken, on: id) }
+  }
+
+  /// Hands on a part of a response's body, which the stream may not have brought yet.
+  func handOn(_ bytes: UnsafeBufferPointer<UInt8>, on stream: StreamState) {
+    guard !bytes.isEmpty else { return }
+    stream.unconsumed += bytes.count
+    events.appendBody(bytes, on: stream.id)
   }
 
   /// The peer has `count` more bytes of our body.
@@ -194,7 +202,7 @@ final class RequestStreams {
 
   /// Gives the connection's credit back for delivered bytes that nobody takes any more; they would leak from its window.
   private func creditUnread(of stream: StreamState) {
-    if !isServer { quic.creditConnection(stream.unconsumed) }
+    if !isServer { quic.creditConnection(stream.creditable) }
     stream.unconsumed = 0
   }
 }

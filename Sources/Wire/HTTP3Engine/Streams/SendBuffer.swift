@@ -13,6 +13,8 @@ final class SendBuffer {
   private var acknowledgedOfFirst = 0
   private var byteCountOfFirst = 0
   private(set) var byteCount = 0
+  /// Bytes that the peer has, all there were in order.
+  private(set) var acknowledgedCount: UInt64 = 0
   private var isDropped = false
   private(set) var isFinished = false
   private(set) var trailers: [HeaderField]?
@@ -74,6 +76,49 @@ final class SendBuffer {
     }
   }
 
+  // MARK: Places in the content
+
+  /// The places of the body's bytes among the first `count` of these; nil where none are.
+  func content(of vectors: Slice<UnsafeMutableBufferPointer<nghttp3_vec>>, count: Int) -> Range<UInt64>? {
+    var left = count
+    var range: Range<UInt64>?
+    for vector in vectors where left > 0 {
+      let taken = min(left, vector.len)
+      left -= taken
+      guard taken > 0, let base = vector.base, let place = place(of: base) else { continue }
+      range = (range?.lowerBound ?? place)..<place + UInt64(taken)
+    }
+    return range
+  }
+
+  private func place(of byte: UnsafeMutablePointer<UInt8>) -> UInt64? {
+    let byte = UnsafeMutableRawPointer(byte)
+    var start = end
+    for chunk in chunks.reversed() {
+      start -= UInt64(chunk.count)
+      guard let base = chunk.baseAddress, base <= byte, byte < base + chunk.count else { continue }
+      return start + UInt64(byte - base)
+    }
+    return nil
+  }
+
+  /// A copy of the bytes at these places; nil where some are not, or no longer, here.
+  func content(in range: Range<UInt64>) -> [UInt8]? {
+    guard range.upperBound <= end else { return nil }
+    var pieces: [Slice<UnsafeMutableRawBufferPointer>] = []
+    var start = end
+    for chunk in chunks.reversed() where start > range.lowerBound {
+      let upper = Int(min(start, range.upperBound) - min(start - UInt64(chunk.count), range.upperBound))
+      start -= UInt64(chunk.count)
+      let lower = Int(max(start, range.lowerBound) - start)
+      if lower < upper { pieces.append(chunk[lower..<upper]) }
+    }
+    return start <= range.lowerBound ? pieces.reversed().flatMap { $0 } : nil
+  }
+
+  /// The place behind the last byte that was given.
+  private var end: UInt64 { acknowledgedCount + UInt64(byteCount) }
+
   /// Frees everything, once the stream is reset: ngtcp2 (1.11) sends nothing of such a stream again, and a peer that does
   /// not acknowledge the reset would otherwise keep the memory.
   func drop() {
@@ -87,6 +132,7 @@ final class SendBuffer {
   func acknowledge(_ count: Int) {
     guard !isDropped else { return }
     byteCount -= count
+    acknowledgedCount += UInt64(count)
     acknowledgedOfFirst += count
     // As with most datagrams, which are a small part of a chunk.
     guard acknowledgedOfFirst >= byteCountOfFirst else { return }

@@ -59,6 +59,14 @@ struct SendHalf {
     if case .stopped = state { true } else { false }
   }
 
+  /// Whether no more of the message is sent, or sent again.
+  var isGivenUp: Bool {
+    switch state {
+    case .resetSent, .stopped: true
+    case .ready, .send, .dataSent: false
+    }
+  }
+
   /// Takes the message's fields, once.
   mutating func begin() {
     switch state {

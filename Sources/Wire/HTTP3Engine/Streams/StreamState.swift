@@ -17,6 +17,10 @@ final class StreamState {
   let sendBuffer = SendBuffer()
   /// Body bytes that were delivered and not given back by `consume` yet.
   var unconsumed = 0
+  /// The response's content where repeats of it may come; nil where they may not.
+  @exclusivity(unchecked) var assembly: RepeatAssembly?
+  /// What a request said of repeats, on a server.
+  var repeatWish: RepeatTerms?
   /// The section that is being received, and its size as RFC 9114 § 4.2.2 counts it.
   var fields: [HeaderField] = []
   var fieldSectionSize = 0
@@ -31,6 +35,9 @@ final class StreamState {
   init(_ id: StreamID) {
     self.id = id
   }
+
+  /// The part of `unconsumed` that the stream has brought, for which the peer gets credit when it is taken.
+  var creditable: Int { max(0, unconsumed - (assembly?.early ?? 0)) }
 
   /// Whether bytes or the end of an HTTP/0.9 message wait to be sent.
   var hasMoreToSend: Bool { sendBuffer.hasUnsent || (sendBuffer.isFinished && !send.isEndSent) }

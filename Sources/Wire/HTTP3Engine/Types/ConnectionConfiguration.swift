@@ -36,6 +36,9 @@ package struct ConnectionConfiguration: Sendable {
   package var sendBufferTarget: Int = 512 << 10
   /// Whether HTTP Datagrams are taken and, if the peer takes them too, can be sent (RFC 9297).
   package var usesDatagrams = false
+  /// Whether a client asks for repeats of its responses, and a server grants them, and how; nil for never. HTTP Datagrams
+  /// are taken with it.
+  package var repeats: RepeatConfiguration?
   /// Whether packets are marked as able to carry ECN, and the marks that came are reported to the peer (RFC 9000 § 13.4).
   /// Some servers cannot read such reports and close the connection (nginx#945).
   package var usesECN = true
@@ -60,6 +63,9 @@ package struct ConnectionConfiguration: Sendable {
   package var rawBehindFinished: [UInt8] = []
 
   package init() {}
+
+  /// Whether datagrams are taken, for whatever reason.
+  var takesDatagrams: Bool { usesDatagrams || repeats != nil }
 }
 
 /// The configuration of a client's connection.

@@ -115,6 +115,10 @@ package struct ConnectionStatistics: Hashable, Sendable {
   package var datagramsReceived: UInt64
   package var bytesSent: UInt64
   package var bytesReceived: UInt64
+  /// The repeats that a server has sent.
+  package var repeats = RepeatCounters()
+  /// The content that a client handed on before its stream brought it, in bytes.
+  package var earlyContentCount: UInt64 = 0
 }
 
 extension ConnectionStatistics {

@@ -11,6 +11,9 @@ extension ClientConfiguration {
     connection.probesPathMTU = configuration.probesPathMTU
     connection.cipherSuites = configuration.cipherSuites
     connection.mapping = configuration.mapping
+    connection.repeats = configuration.repeatedResponses.forEngine.map {
+      RepeatConfiguration(responses: $0, hedge: configuration.hedgeDelay)
+    }
     connection.streamWindow = UInt64(clamping: max(configuration.receiveWindow, 1))
     connection.connectionWindow = .max
     connection.sendBufferTarget = configuration.sendBuffer

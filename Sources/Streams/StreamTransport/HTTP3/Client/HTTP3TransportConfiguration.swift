@@ -25,6 +25,13 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// Whether safe requests without a body are sent beside the handshake when a ticket allows it (0-RTT): a round trip
   /// sooner, and an observer on the network can make the server answer them again, though not read the answer.
   public var sendsEarlyData = true
+  /// The responses that servers are asked to repeat beside their streams, so that they need not wait for what a packet
+  /// lost (see <doc:ContentRepeats>). Servers that do not know of it answer as before.
+  public var repeatedResponses = RepeatedResponses.eventStreams
+  /// The time after which a server is asked to send content once more in a packet of its own, where no packet has taken it
+  /// along: 1 ms to 1 s, in whole milliseconds; nil, the default, for never. A lone event that is lost comes so much later
+  /// than one that is not, and a response that nothing else is sent beside costs twice the packets.
+  public var hedgeDelay: Duration?
   /// Body bytes of one response that may wait for their reader. There is no limit for all together, with which responses
   /// that nobody reads would hold up the others.
   public var receiveWindow = 1 << 20

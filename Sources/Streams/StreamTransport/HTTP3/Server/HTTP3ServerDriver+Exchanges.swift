@@ -43,7 +43,15 @@ extension HTTP3ServerDriver {
       stalls.streamClosed(place)
       if let record = exchanges[place] { share?.holds(-record.held, for: key) }
       exchanges[place] = nil
+    case .datagramReceived(let id, _):
+      // No request here has a use for them (RFC 9297 § 2).
+      giveUp(
+        ExchangePlace(connection: key, stream: id), .datagramError,
+        TransportError(
+          .protocolViolation, "The client sent a datagram that its request has no use for.",
+          wireCode: ApplicationErrorCode.datagramError.description))
     case .closed(let error):
+      if let connection = endpoint.connection(key) { metrics.repeated(connection.statistics.repeats) }
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
       for record in exchanges.removeAll(of: key).values {
@@ -60,7 +68,7 @@ extension HTTP3ServerDriver {
       admit(key)
     case .settingsReceived, .informationalReceived, .trailersReceived,
       .requestStreamsAvailable, .goAwayReceived, .ticketReceived, .newTokenReceived, .pathSuspected, .pathAnswered,
-      .datagramReceived, .pathValidated, .pathValidationFailed:
+      .pathValidated, .pathValidationFailed:
       break
     }
   }

@@ -74,6 +74,11 @@ actor HTTP3ServerDriver: LoopActor {
     server.changesVersion = configuration.options.prefersQUICVersion2
     server.connection.cipherSuites = configuration.options.cipherSuites
     server.connection.mapping = configuration.options.mapping
+    let options = configuration.options
+    server.connection.repeats = options.repeatedResponses.forEngine.map {
+      RepeatConfiguration(
+        responses: $0, isAdaptive: options.repeatsAfterLossAlone, allowsHedging: options.sendsHedges)
+    }
     if let file = configuration.options.keyLogFile {
       let keyLog = try KeyLog(path: file)
       server.keyLog = { keyLog.append($0) }

@@ -19,6 +19,14 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369). It
   /// then gets no usable ticket: a ticket belongs to one version, and the client starts with version 1 again.
   public var prefersQUICVersion2 = false
+  /// The responses that are repeated for clients that ask for it, so that they need not wait for what a packet lost (see
+  /// <doc:ContentRepeats>).
+  public var repeatedResponses = RepeatedResponses.eventStreams
+  /// Whether content is also repeated in packets of its own for clients that ask for that.
+  public var sendsHedges = true
+  /// Whether a connection's first loss begins the repeats, and a quiet time ends them, so that a link that loses nothing
+  /// carries none; without it they are sent from the beginning.
+  public var repeatsAfterLossAlone = true
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.

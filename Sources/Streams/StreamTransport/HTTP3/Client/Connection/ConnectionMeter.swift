@@ -34,6 +34,7 @@ struct ConnectionMeter {
     metrics.packetsReceived.increment(by: new(\.datagramsReceived))
     metrics.bytesSent.increment(by: new(\.bytesSent))
     metrics.bytesReceived.increment(by: new(\.bytesReceived))
+    metrics.earlyContentBytes.increment(by: new(\.earlyContentCount))
     counted = statistics
   }
 }

@@ -32,7 +32,15 @@ extension HTTP3ClientConnection {
     case .newTokenReceived(let token): memory.setToken(token)
     case .pathValidated(let path): paths.wasValidated(path)
     case .pathValidationFailed(let path): paths.validationDidFail(path)
-    case .requestBegan, .settingsReceived, .datagramReceived: break
+    case .datagramReceived(let id, _):
+      // No request here has a use for them but for repeats, which the engine takes (RFC 9297 § 2).
+      let code = ApplicationErrorCode.datagramError
+      giveUp(
+        id, code: code,
+        TransportError(
+          .protocolViolation, "The server sent a datagram that the request has no use for.",
+          wireCode: code.description))
+    case .requestBegan, .settingsReceived: break
     }
   }
 
