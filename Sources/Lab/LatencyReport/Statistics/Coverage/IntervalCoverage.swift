@@ -30,12 +30,13 @@ package struct IntervalCoverage: Sendable {
     package var worstOfMeans: Double
   }
 
-  /// Independent values, and five seeds.
+  /// Independent values, five seeds, and fewer.
   package static let designs: [Design] =
     [10, 15, 30].map { Design(values: $0, seeds: $0, correlation: 0) }
     + [10, 15, 20, 30].flatMap { values in
       [0, 0.1, 0.3, 1].map { Design(values: values, seeds: 5, correlation: $0) }
     }
+    + [2, 3, 4].flatMap { seeds in [0, 0.3, 1].map { Design(values: 20, seeds: seeds, correlation: $0) } }
 
   private let populations: [CoveragePopulation]
   private let samples: Int
@@ -90,7 +91,7 @@ package struct IntervalCoverage: Sendable {
       // Seeds are counted from 0 here, and the first of each come first.
       let place = Int(value.seed)
       if place == sums.count { sums.append((0, 0)) }
-      sums[place].sum += value.value
+      sums[place].sum += value.known.low
       sums[place].count += 1
     }
     let means = sums.map { $0.sum / $0.count }
