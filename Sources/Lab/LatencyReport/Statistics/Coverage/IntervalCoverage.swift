@@ -30,13 +30,12 @@ package struct IntervalCoverage: Sendable {
     package var worstOfMeans: Double
   }
 
-  /// Independent values, five seeds, and fewer.
+  /// Independent values, and five seeds.
   package static let designs: [Design] =
     [10, 15, 30].map { Design(values: $0, seeds: $0, correlation: 0) }
     + [10, 15, 20, 30].flatMap { values in
       [0, 0.1, 0.3, 1].map { Design(values: values, seeds: 5, correlation: $0) }
     }
-    + [2, 3, 4].flatMap { seeds in [0, 0.3, 1].map { Design(values: 20, seeds: seeds, correlation: $0) } }
 
   private let populations: [CoveragePopulation]
   private let samples: Int
