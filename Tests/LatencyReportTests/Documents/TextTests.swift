@@ -9,7 +9,7 @@ struct TextTests {
     "numbers have the places asked for, groups of three and a real minus",
     arguments: [
       (0.0, 1, "0.0"), (-0.04, 1, "0.0"), (-1.26, 1, "−1.3"), (999.96, 1, "1 000.0"), (1_234_567, 0, "1 234 567"),
-      (.nan, 1, "–"), (.infinity, 0, "–"), (3, -4, "3"),
+      (.nan, 1, "–"), (.infinity, 0, "∞"), (3, -4, "3"),
     ])
   func numbers(_ value: Double, _ decimals: Int, _ text: String) {
     #expect(NumberText.fixed(value, decimals: decimals).replacing("\u{202F}", with: " ") == text)
@@ -77,7 +77,7 @@ struct TextTests {
     results.header.honesty = ["The noise floor is known."]
     #expect(
       HonestyBlock.sentences(results) == [
-        "The noise floor is known.", "3 runs discarded by rules that were stated in advance.",
+        "The noise floor is known.", "3 runs discarded by rules that were stated before the runs.",
         "1 kept run is not whole; what never came counts as late.",
       ])
     #expect(HonestyBlock.sentences(sweep: [results, results]).contains { $0.contains("in 6 of 12 cases") })
@@ -104,8 +104,7 @@ struct TextTests {
     func arm(_ name: String, _ value: (Int) -> Double) -> ArmResults {
       ArmResults(
         name: name, label: name, client: "", server: "", isControl: false, notes: [],
-        runs: differences.indices.map { RunMetrics(repetition: $0, values: [metric: value($0)], events: 1) },
-        experimentSeed: 1)
+        runs: differences.indices.map { RunMetrics(repetition: $0, seed: 1, values: [metric: value($0)], events: 1) })
     }
     let provenance = SyntheticExperiment(repetitions: 0).results().header.provenance
     let judge = ComparisonJudge(rules: ExperimentRules(), provenance: provenance, roundTripMilliseconds: 50)

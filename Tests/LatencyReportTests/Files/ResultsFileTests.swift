@@ -1,17 +1,64 @@
 import Foundation
-import LatencyReport
 import LinkModel
 import Testing
+
+@testable import LatencyReport
 
 @Suite struct ResultsFileTests {
   @Test func whatIsWrittenIsReadAgain() throws {
     try withTemporaryFolder { folder in
       let url = folder.appendingPathComponent(ResultsFile.name)
       var results = SampleExperiment.clear
-      results.budgets = [BudgetOutcome(arm: "h3", metric: .excessP99, limit: 1, value: nil, isKept: false)]
+      results.budgets = Budget(arm: "h3", metric: .excessP99, limit: 1).outcomes(results.arms)
+      #expect(results.budgets.count == 1)
       try ResultsFile.write(results, to: url)
       #expect(try ResultsFile.read(url) == results)
     }
+  }
+
+  /// A run that was kept is thrown away by the rules that the file has: nothing that is said counts it any more.
+  @Test func whatTheRulesDiscardNowIsNotCounted() throws {
+    var stored = SampleExperiment.clear
+    stored.budgets = [BudgetOutcome(arm: "h2", metric: .excessMax, limit: 47, value: 1, isKept: true)]
+    let place = try #require(stored.arms.firstIndex { $0.name == "h2" })
+    let arm = stored.arms[place]
+    var runs = arm.runs
+    for run in runs.indices where runs[run].repetition < 5 { runs[run].values[.linkLatenessP99] = 3 }
+    stored.arms[place] = ArmResults(
+      name: arm.name, label: arm.label, client: arm.client, server: arm.server, isControl: arm.isControl,
+      notes: arm.notes, runs: runs, realisedLoss: arm.realisedLoss)
+    let results = try ResultsFile.decode(JSONEncoder().encode(stored))
+    #expect(results.arms.first { $0.name == "h2" }?.runs.count == 5)
+    #expect(results.discarded.count { $0.reason == .linkLate && $0.arm == "h2" } == 5)
+    // The median of all ten is 45.5 ms, of the five that are left 48.
+    #expect(results.budgets.map(\.isKept) == [false] && isNear(results.budgets.first?.value, 48))
+    #expect(results.plots.distributions.map(\.arm) == ["h3"])
+    #expect(results.plots.timelines.allSatisfy { $0.arm == "h3" || $0.repetition >= 5 })
+    #expect(results.header.provenance.settings.contains { $0.value.contains("distributions are left out") })
+  }
+
+  @Test(arguments: [
+    (#""repetition":3,"#, #""repetition":-3,"#, "counted from 0"),
+    (#""repetition":3,"#, #""repetition":4,"#, "there twice"),
+    (#""events":40"#, #""events":-40"#, "-40 events"),
+    (#""attributedEvents":"#, #""attributedEvents":4"#, "assigned to"),
+    (#""lostEvents":0"#, #""lostEvents":41"#, "never came"),
+    (#""excessP50":"#, #""excessP50":9"#, "is larger than its"),
+    (#""excessMax":"#, #""excessMax":-"#, "largest excess latency is -"),
+    (#""excessMax":"#, #""excessMax":1e1"#, "can't be"),
+    (#""late50":0"#, #""late50":101"#, "101 %"),
+  ])
+  func aRunThatCannotBeIsRefused(_ row: (right: String, wrong: String, words: String)) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let text = String(decoding: try encoder.encode(SampleExperiment.clear), as: UTF8.self)
+    let runs = try #require(text.firstRange(of: #""runs":["#))
+    let place = try #require(text[runs.upperBound...].firstRange(of: row.right))
+    let error = #expect(throws: FileError.self) {
+      _ = try ResultsFile.decode(Data(text.replacingCharacters(in: place, with: row.wrong).utf8), name: "x.json")
+    }
+    #expect(error?.description.contains(row.words) == true, "\(error?.description ?? "")")
+    #expect(error?.description.hasPrefix("'x.json' holds what was not measured: the run ") == true)
   }
 
   /// Whatever a file says of its runs, the runs decide.

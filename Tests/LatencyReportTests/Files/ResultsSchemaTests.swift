@@ -32,7 +32,6 @@ import Testing
     ]
     full.plots.timelines[0].stalls = [PlotData.TimelineStall(stream: 0, from: 1, to: 200)]
     full.plots.timelines[0].events[0].received = nil
-    full.scenario.toolSequence = 3
     full.scenario.link.rebinding = Rebinding(firstMilliseconds: 1000)
     let empty = ExperimentAnalysis.results(SampleExperiment.description(arms: []), runs: [])
     for results in [full, empty] {

@@ -26,6 +26,7 @@ import Testing
     client.events[1].written = Sample.nanoseconds(21)
     var run = Sample.run(client, arm: "sh -c 'x/y', ü", repetition: 3, packets: packets, serverCPUSeconds: 0.25)
     run.seed = .max
+    run.toolSequence = 2
     run.load = MachineLoad(stealPercent: 0.5, pressurePercent: nil)
     return run
   }

@@ -53,7 +53,7 @@ import Testing
       Sample.event(0, due: 0, latency: 25), Sample.event(1, due: 20, latency: 27, writtenLate: 2),
       Sample.event(2, due: 90, latency: 125, writtenLate: 100),
     ]
-    let values = Sample.values(Sample.client(events: events), scenario: Sample.scenario(toolSequence: 1))
+    let values = Sample.values(Sample.client(events: events), toolSequence: 1)
     #expect(isNear(values[.serverLatenessP99], 2))
     // The tool was asked for at 47 and the next event came at 215.
     #expect(isNear(values[.toolRoundTrip], 168))

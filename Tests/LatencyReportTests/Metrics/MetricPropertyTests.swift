@@ -106,8 +106,9 @@ import Testing
     ]
     link.rebinding = Rebinding(firstMilliseconds: -1e300, everyMilliseconds: 1e-9)
     for download in [nil, Int.max] {
-      let scenario = Sample.scenario(link, eventBytes: .min, toolSequence: .max, downloadBytes: download)
-      let values = RunMeasurement(Sample.run(client, packets: packets), scenario: scenario).metrics.values
+      let scenario = Sample.scenario(link, eventBytes: .min, downloadBytes: download)
+      let values = RunMeasurement(Sample.run(client, toolSequence: .max, packets: packets), scenario: scenario).metrics
+        .values
       #expect(values.values.allSatisfy { $0.isFinite })
     }
   }

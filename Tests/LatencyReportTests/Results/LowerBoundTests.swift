@@ -1,3 +1,4 @@
+import Foundation
 import LinkModel
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   private static let deadline = 26_300.0
 
   /// Downloads by their times in seconds; nil: not whole at the deadline.
-  private func download(h3: [Double], h2: [Double?]) -> ExperimentResults {
+  private func download(h3: [Double?], h2: [Double?]) -> ExperimentResults {
     let arms: [(name: String, seconds: [Double?])] = [("h3", h3), ("h2", h2)]
     let runs = arms.flatMap { arm, times in
       times.enumerated().map { repetition, seconds in
@@ -59,6 +60,31 @@ import Testing
     #expect(!source.contains("≥") && !source.lowercased().contains("deadline,"))
   }
 
+  /// HTTP/3 never ended where HTTP/2 took 30 s: it has not won, although 26.3 s are less.
+  @Test func aLowerBoundWinsNoPair() throws {
+    let whole = Array(repeating: 30.0, count: 12).map(Optional.some)
+    let cut = Array(repeating: Double?.none, count: 12)
+    let won = download(h3: cut, h2: whole)
+    #expect(won.comparison(.downloadTime)?.judgement.finding == .undecided)
+    #expect(won.comparison(.downloadTime)?.differences.allSatisfy { $0.certainty == .atMost } == true)
+    #expect(won.header.verdict.contains("-∞ to 3.7 s"))
+    let neither = download(h3: cut, h2: cut)
+    #expect(neither.comparison(.downloadTime)?.judgement.finding == .undecided)
+    #expect(neither.comparison(.downloadTime)?.differences.first?.certainty == .unknown)
+    _ = try JSONEncoder().encode([won, neither])
+  }
+
+  /// HTTP/2 never ended where HTTP/3 took 10 s: HTTP/3 has won by 16.3 s at least, and nobody knows by how much.
+  @Test func aPairIsLostByARunThatNeverEnded() throws {
+    let results = download(h3: Array(repeating: 10.0, count: 12), h2: Array(repeating: nil, count: 12))
+    let difference = try #require(results.comparison(.downloadTime)?.judgement.difference)
+    #expect(isNear(difference.median, 16.3) && isNear(difference.interval.low, 16.3))
+    #expect(difference.interval.high == .infinity)
+    #expect(MarkdownReport(results).source.contains("16.3 [16.3, ∞] s"))
+    let text = String(decoding: try JSONEncoder().encode(results), as: UTF8.self)
+    #expect(text.contains(#""certainty":"atLeast""#) && !text.contains("inf"))
+  }
+
   /// Three of 40 events: the ranks are 20 of the median, 36 of p90, 38 of p95.
   @Test func aPercentileIsALowerBoundOnlyFromTheMissingEventsOn() {
     let latencies = (0..<40).map { $0 < 37 ? 30.0 : nil }
@@ -69,7 +95,7 @@ import Testing
     #expect(
       bounds == [
         .excessP95, .excessP99, .excessP999, .excessMax, .stallTime200, .stallLongest, .stallShare200, .reconnectGap,
-        .downloadTime,
+        .downloadTime, .toolRoundTrip,
       ])
   }
 }

@@ -41,12 +41,12 @@ enum Sample {
   }
 
   static func run(
-    _ client: ClientRecord, arm: String = "h3", repetition: Int = 0, packets: [PacketLogEntry] = [],
-    serverCPUSeconds: Double? = nil
+    _ client: ClientRecord, arm: String = "h3", repetition: Int = 0, seed: UInt64 = 7, toolSequence: Int? = nil,
+    packets: [PacketLogEntry] = [], serverCPUSeconds: Double? = nil
   ) -> RunRecord {
     RunRecord(
-      arm: arm, repetition: repetition, client: client, packets: packets, serverCPUSeconds: serverCPUSeconds,
-      server: "ours")
+      arm: arm, repetition: repetition, seed: seed, toolSequence: toolSequence, client: client, packets: packets,
+      serverCPUSeconds: serverCPUSeconds, server: "ours")
   }
 
   /// A packet that leaves the link after 25 ms; dropped if there is a cause that drops.
@@ -68,12 +68,11 @@ enum Sample {
 
   static func scenario(
     _ link: LinkConditions = link(), name: String = "loss-2", streams: Int = 8, eventBytes: Int = 100,
-    toolSequence: Int? = nil, downloadBytes: Int? = nil
+    downloadBytes: Int? = nil
   ) -> ScenarioSummary {
     ScenarioSummary(
       name: name, about: "a sample", source: "made up", link: link, workload: "\(streams) streams of 50 tokens/s, 5 s",
-      streams: streams, tokensPerSecond: 50, eventBytes: eventBytes, toolSequence: toolSequence,
-      downloadBytes: downloadBytes)
+      streams: streams, tokensPerSecond: 50, eventBytes: eventBytes, downloadBytes: downloadBytes)
   }
 
   static func provenance(seed: UInt64 = 7, isSimulated: Bool = false) -> Provenance {
@@ -94,10 +93,11 @@ enum Sample {
 
   static func values(
     _ client: ClientRecord, arm: String = "h3", packets: [PacketLogEntry] = [], serverCPUSeconds: Double? = nil,
-    scenario: ScenarioSummary = scenario()
+    toolSequence: Int? = nil, scenario: ScenarioSummary = scenario()
   ) -> [Metric: Double] {
-    RunMeasurement(run(client, arm: arm, packets: packets, serverCPUSeconds: serverCPUSeconds), scenario: scenario)
-      .metrics.values
+    let run = run(
+      client, arm: arm, toolSequence: toolSequence, packets: packets, serverCPUSeconds: serverCPUSeconds)
+    return RunMeasurement(run, scenario: scenario).metrics.values
   }
 }
 

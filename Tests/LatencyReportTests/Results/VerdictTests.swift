@@ -106,7 +106,8 @@ import Testing
   @Test func theHonestyBlockIsAlwaysThere() {
     for results in [SampleExperiment.clear, results(repetitions: 0) { _, _ in 1 }] {
       for words in [
-        "Realised loss", "Rules stated in advance", "coordinated omission", "never came", "one stream", "reordering",
+        "Realised loss", "Rules stated before the runs", "coordinated omission", "never came", "one stream",
+        "reordering",
         "exploratory", "no difference shown", "noise floor", "sign tests", "within 5 ms",
       ] {
         #expect(results.header.honesty.contains { $0.contains(words) }, "\(words)")

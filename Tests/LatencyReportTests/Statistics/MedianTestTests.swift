@@ -49,13 +49,32 @@ import Testing
     #expect(clustered.seeds == 5)
   }
 
-  /// With fewer than five seeds nothing is known of how they differ.
-  @Test func fewSeedsAreNoClusters() throws {
-    let values: [Double] = (0..<20).map { place in place % 4 == 0 ? -1 : Double(place) }
-    let clustered = try #require(test(values, seeds: 4))
-    let independent = try #require(test(values))
-    #expect(clustered.interval == independent.interval)
-    #expect(SampleSize(seeds: 4, values: 20).hasFewSeeds && !SampleSize(seeds: 5, values: 20).hasFewSeeds)
+  /// Two seeds that agree in whole are enough; two of which one is divided are not, whatever the number of values.
+  @Test func seedsAreClustersFromTwoOn() throws {
+    let agreed = try #require(test((0..<20).map { Double($0) + 1 }, seeds: 2))
+    #expect(!agreed.interval.contains(0))
+    let values: [Double] = (0..<40).map { place in
+      let size = Double(place) + 1
+      return place % 8 == 1 ? -size : size
+    }
+    #expect(try #require(test(values)).pValue(at: 0) < 0.001)
+    let clustered = try #require(test(values, seeds: 2))
+    #expect(clustered.pValue(at: 0) > 0.05)
+    #expect(clustered.interval.contains(0))
+  }
+
+  /// Of what is only known to be at least 5, nothing is known to be below anything.
+  @Test func whatIsKnownInPartCountsForNoMoreThanThat() throws {
+    let atLeast = try #require(
+      MedianTest((0..<12).map { SeededValue(seed: $0, known: Interval(low: 5, high: .infinity)) }))
+    #expect(atLeast.interval == Interval(low: 5, high: .infinity))
+    #expect(atLeast.median == Interval(low: 5, high: .infinity))
+    #expect(atLeast.pValue(notAbove: 4) < 0.001 && atLeast.pValue(notBelow: 1e9) == 1)
+    let unknown = try #require(
+      MedianTest((0..<12).map { SeededValue(seed: $0, known: Interval(low: -.infinity, high: .infinity)) }))
+    #expect(unknown.pValue(at: 0) == 1)
+    #expect(unknown.interval == Interval(low: -.infinity, high: .infinity))
+    #expect(MedianTest((0..<12).map { SeededValue(seed: $0, known: Interval(low: 2, high: 1)) }) == nil)
   }
 
   /// Interval and probability are one test: an end is where the probability passes 5 %.

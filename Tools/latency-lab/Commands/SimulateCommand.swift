@@ -107,7 +107,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let command =
       words + ["--repetitions", "\(repetitions)", "--seed", "\(seed)"] + budget.flatMap { ["--budget", $0] }
     return ExperimentDescription(
-      scenario: simulator.scenario.summary(toolSequence: simulator.plan.toolSequence),
+      scenario: simulator.scenario.summary,
       provenance: Description.simulated(command: command, seed: seed, repetitions: repetitions),
       arms: simulator.arms.map { ArmDescription(name: $0.name, label: $0.label, notes: $0.notes) },
       rules: simulator.scenario.rules, budgets: budgets)

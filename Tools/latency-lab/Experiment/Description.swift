@@ -9,22 +9,18 @@ struct Description {
   let arms: [Arm]
   /// Sentences on arms that were asked for and cannot run here.
   let absent: [String]
-  let schedule: StreamSchedule
   let calibration: LinkCalibration
 
-  init(
-    request: ExperimentRequest, arms: [Arm], absent: [String], schedule: StreamSchedule, _ calibration: LinkCalibration
-  ) {
+  init(request: ExperimentRequest, arms: [Arm], absent: [String], _ calibration: LinkCalibration) {
     self.request = request
     self.arms = arms
     self.absent = absent
-    self.schedule = schedule
     self.calibration = calibration
   }
 
   var description: ExperimentDescription {
     ExperimentDescription(
-      scenario: request.scenario.summary(toolSequence: schedule.toolSequence), provenance: provenance,
+      scenario: request.scenario.summary, provenance: provenance,
       arms: arms.map { arm in
         ArmDescription(name: arm.name, label: arm.label, isControl: arm.isControl, notes: notes(of: arm))
       }, rules: request.rules, budgets: request.budgets)
@@ -102,11 +98,10 @@ extension Scenario {
   /// The usual rules, about the metric that the scenario is about.
   var rules: ExperimentRules { ExperimentRules(headlineMetric: headline) }
 
-  func summary(toolSequence: Int?) -> ScenarioSummary {
+  var summary: ScenarioSummary {
     ScenarioSummary(
       name: name, about: about, source: source, link: link, workload: workload.inWords, streams: workload.streams,
       tokensPerSecond: workload.tokensPerSecond, eventBytes: workload.eventBytes ?? Workload.defaultEventBytes,
-      toolSequence: toolSequence, downloadBytes: workload.downloadBytes,
-      crossTraffic: workload.crossTraffic)
+      downloadBytes: workload.downloadBytes, crossTraffic: workload.crossTraffic)
   }
 }

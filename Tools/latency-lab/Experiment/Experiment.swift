@@ -8,7 +8,6 @@ struct Experiment: Sendable {
   let request: ExperimentRequest
   /// By seed: a schedule may have draws of its own.
   private let plans: [UInt64: ClientPlan]
-  private let schedule: StreamSchedule
 
   struct Outcome: Sendable {
     var results: ExperimentResults
@@ -17,13 +16,10 @@ struct Experiment: Sendable {
 
   init(_ request: ExperimentRequest) throws {
     self.request = request
-    let scenario = request.scenario
-    schedule = try StreamSchedule(
-      scenario.workload, seed: request.seeds.first, roundTripMilliseconds: scenario.link.roundTripMilliseconds)
     // The authority's file is made with the run's materials.
     var plans: [UInt64: ClientPlan] = [:]
     for seed in request.seeds.all {
-      plans[seed] = try scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: seed)
+      plans[seed] = try request.scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: seed)
     }
     self.plans = plans
   }
@@ -44,8 +40,7 @@ struct Experiment: Sendable {
     let folder = ExperimentFolder(request.folder)
     try folder.create()
     try OutputFolder(request.folder).write(request.scenario)
-    var description = Description(request: request, arms: arms, absent: absent, schedule: schedule, calibration)
-      .description
+    var description = Description(request: request, arms: arms, absent: absent, calibration).description
     description.provenance.versions.append(await Availability.revision())
     try folder.write(description)
 

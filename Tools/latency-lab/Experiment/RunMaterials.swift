@@ -11,7 +11,6 @@ struct RunMaterials: Sendable {
   let folder: URL
   let certificateFile: String
   let keyFile: String
-  private let planFiles: [UInt64: String]
   /// A plan whose download fills the link, for scenarios with cross traffic.
   let crossTrafficPlanFile: String
 
@@ -22,9 +21,6 @@ struct RunMaterials: Sendable {
     folder = temporary.appendingPathComponent("\(Self.prefix)\(getpid())-\(UUID().uuidString)")
     certificateFile = folder.appendingPathComponent("certificate.pem").path
     keyFile = folder.appendingPathComponent("key.pem").path
-    let folder = folder
-    planFiles = Dictionary(
-      uniqueKeysWithValues: plans.keys.map { ($0, folder.appendingPathComponent("plan-\($0).json").path) })
     crossTrafficPlanFile = folder.appendingPathComponent("cross-traffic.json").path
     let manager = FileManager.default
     try manager.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -36,11 +32,8 @@ struct RunMaterials: Sendable {
     }
   }
 
-  /// The plan of a seed's runs; throws ``LabError`` for a seed that the experiment does not have.
-  func planFile(seed: UInt64) throws(LabError) -> String {
-    guard let file = planFiles[seed] else { throw LabError(.failed, "There is no plan for the seed \(seed).") }
-    return file
-  }
+  /// The plan of a seed's runs.
+  func planFile(seed: UInt64) -> String { folder.appendingPathComponent("plan-\(seed).json").path }
 
   private func writeFiles(_ plans: [UInt64: ClientPlan]) throws {
     let certificate = try DevelopmentCertificate.make(
@@ -51,7 +44,7 @@ struct RunMaterials: Sendable {
     for (seed, plan) in plans {
       var plan = plan
       plan.authorityFile = certificateFile
-      try plan.write(to: try planFile(seed: seed))
+      try plan.write(to: planFile(seed: seed))
       plan.downloadBytes = 1_000_000_000
       try plan.write(to: crossTrafficPlanFile)
     }

@@ -28,7 +28,7 @@ struct SingleRun: Sendable {
     let link = try EmulatedLink(
       conditions: scenario.link, seed: scenario.linkSeed(seed: run.seed, repetition: run.repetition), options: options)
     let processes = RunProcesses(
-      link: link, materials: materials, planFile: try materials.planFile(seed: run.seed), server: server,
+      link: link, materials: materials, planFile: materials.planFile(seed: run.seed), server: server,
       logFolder: folder)
     do {
       try link.start()
@@ -51,8 +51,8 @@ struct SingleRun: Sendable {
           """)
       }
       let record = RunRecord(
-        arm: run.arm.name, repetition: run.repetition, seed: run.seed, client: client, packets: log.entries,
-        serverCPUSeconds: cpu, server: serverName, load: load)
+        arm: run.arm.name, repetition: run.repetition, seed: run.seed, toolSequence: plan.toolSequence, client: client,
+        packets: log.entries, serverCPUSeconds: cpu, server: serverName, load: load)
       return Outcome(record: record, log: log)
     } catch {
       link.stop(grace: .zero)

@@ -13,6 +13,8 @@ struct SimulatedRun {
   private let batch = BatchOwner()
   private let arm: String
   private let repetition: Int
+  private let seed: UInt64
+  private let toolSequence: Int?
 
   /// The clock's beginning: as far from zero as a machine's clock after a quarter of an hour, so that times have the
   /// usual number of digits.
@@ -21,11 +23,12 @@ struct SimulatedRun {
   private static let mostStepsAtOnce = 1_000_000
 
   init(
-    _ scenario: Scenario, plan: ClientPlan, arm: SimulatedArm, seed: LinkSeed, repetition: Int,
+    _ scenario: Scenario, plan: ClientPlan, arm: SimulatedArm, seed: UInt64, repetition: Int,
     certificate: SimulationCertificate
   ) throws {
-    network = try VirtualNetwork(scenario.link, seed: seed)
-    var mixed = SimulationGenerator(seed: seed.scenario ^ seed.repetition &* 0xbf58_476d_1ce4_e5b9)
+    let linkSeed = scenario.linkSeed(seed: seed, repetition: repetition)
+    network = try VirtualNetwork(scenario.link, seed: linkSeed)
+    var mixed = SimulationGenerator(seed: linkSeed.scenario ^ linkSeed.repetition &* 0xbf58_476d_1ce4_e5b9)
     let clientRandom = RandomSource(SimulationGenerator(seed: mixed.next()))
     let serverRandom = RandomSource(SimulationGenerator(seed: mixed.next()))
     var serverConfiguration = ServerConfiguration(credentials: certificate.credentials)
@@ -41,6 +44,8 @@ struct SimulatedRun {
     limit = client.start + plan.deadlineNanoseconds
     self.arm = arm.name
     self.repetition = repetition
+    self.seed = seed
+    toolSequence = plan.toolSequence
   }
 
   /// Runs to the end or the deadline. Throws `CancellationError` alone: what goes wrong is in the record.
@@ -139,7 +144,8 @@ struct SimulatedRun {
       software: "\(SoftwareVersions.http3), in virtual time",
       failure: failures.isEmpty ? nil : failures.joined(separator: " "))
     return RunRecord(
-      arm: arm, repetition: repetition, client: record, packets: network.log, server: "ours, in virtual time")
+      arm: arm, repetition: repetition, seed: seed, toolSequence: toolSequence, client: record, packets: network.log,
+      server: "ours, in virtual time")
   }
 }
 

@@ -40,8 +40,7 @@ struct Simulator: Sendable {
   /// One run. Throws `CancellationError` when the task is cancelled, ``LinkConditionsError`` for a link that cannot be.
   func record(_ arm: SimulatedArm, repetition: Int) throws -> RunRecord {
     var run = try SimulatedRun(
-      scenario, plan: plan, arm: arm, seed: scenario.linkSeed(seed: seed, repetition: repetition),
-      repetition: repetition, certificate: certificate)
+      scenario, plan: plan, arm: arm, seed: seed, repetition: repetition, certificate: certificate)
     return try run.perform()
   }
 

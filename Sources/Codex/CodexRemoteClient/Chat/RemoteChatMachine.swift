@@ -86,8 +86,8 @@ struct RemoteChatMachine: Equatable, Sendable {
     self.link = link
     var effects: [Effect] = [.tell(.link(link))]
     if case .open = link {
-      outbox.hasten(at: now)
-      decisions.hasten(at: now)
+      outbox.retryNow(at: now)
+      decisions.retryNow(at: now)
       effects += timeReached(now)
     }
     return effects

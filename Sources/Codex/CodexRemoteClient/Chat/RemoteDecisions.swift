@@ -54,7 +54,7 @@ struct RemoteDecisions: Equatable, Sendable {
   }
 
   /// The way is free again: what waits is due.
-  mutating func hasten(at now: Duration) {
+  mutating func retryNow(at now: Duration) {
     for (id, entry) in entries where entry.due != nil { entries[id]?.due = now }
   }
 

@@ -37,7 +37,7 @@ struct RemoteOutbox: Equatable, Sendable {
   }
 
   /// The way is free again: what waits is due.
-  mutating func hasten(at now: Duration) { for id in waits.keys { waits[id]?.due = now } }
+  mutating func retryNow(at now: Duration) { for id in waits.keys { waits[id]?.due = now } }
 
   /// The companion took a message. Returns the updates.
   mutating func taken(_ id: String, turnID: String?) -> RemoteOutgoing? {

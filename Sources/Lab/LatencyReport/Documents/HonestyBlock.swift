@@ -29,7 +29,9 @@ enum HonestyBlock {
   private static func discards(_ experiments: [ExperimentResults]) -> String {
     let discarded = experiments.reduce(0) { $0 + $1.discarded.count }
     guard discarded > 0 else { return "No run was discarded." }
-    return "\(count(discarded, "run")) discarded by rules that were stated in advance."
+    let areAllEarlier = experiments.allSatisfy { $0.rules.stated == .beforeRuns }
+    return "\(count(discarded, "run")) discarded by rules that were stated "
+      + (areAllEarlier ? "before the runs." : "after runs of an earlier version.")
   }
 
   private static func failures(_ experiments: [ExperimentResults]) -> String? {

@@ -10,6 +10,7 @@ package struct ExperimentFolder {
 
   package var resultsFile: URL { url.appendingPathComponent(ResultsFile.name) }
   package var eventsFile: URL { url.appendingPathComponent(EventsCSVWriter.name) }
+  private static let descriptionVersion = 2
   private var descriptionFile: URL { url.appendingPathComponent("experiment.json") }
   private var discardsFile: URL { url.appendingPathComponent("discards.json") }
   private var runsFolder: URL { url.appendingPathComponent("runs", isDirectory: true) }
@@ -23,14 +24,14 @@ package struct ExperimentFolder {
   }
 
   package func write(_ description: ExperimentDescription) throws(FileError) {
-    try VersionedJSON.write(Versioned(version: 1, content: description), to: descriptionFile)
+    try VersionedJSON.write(Versioned(version: Self.descriptionVersion, content: description), to: descriptionFile)
   }
 
   package func readDescription() throws(FileError) -> ExperimentDescription {
     let data = try VersionedJSON.read(descriptionFile)
     return try VersionedJSON.decode(
       Versioned<ExperimentDescription>.self, from: data, name: descriptionFile.path, what: "an experiment.json",
-      version: 1
+      versions: Self.descriptionVersion...Self.descriptionVersion
     ).content
   }
 
@@ -51,7 +52,7 @@ package struct ExperimentFolder {
     guard FileManager.default.fileExists(atPath: discardsFile.path) else { return [] }
     return try VersionedJSON.decode(
       Versioned<[DiscardedRun]>.self, from: try VersionedJSON.read(discardsFile), name: discardsFile.path,
-      what: "a discards.json", version: 1
+      what: "a discards.json", versions: 1...1
     ).content
   }
 

@@ -14,7 +14,8 @@ package enum ResultsFile {
 
   package static func decode(_ data: Data, name: String = ResultsFile.name) throws(FileError) -> ExperimentResults {
     let stored = try VersionedJSON.decode(
-      StoredResults.self, from: data, name: name, what: "a results.json", version: ExperimentResults.currentVersion)
-    return stored.results
+      StoredResults.self, from: data, name: name, what: "a results.json",
+      versions: 1...ExperimentResults.currentVersion)
+    do { return try stored.results() } catch { throw FileError("'\(name)' holds what was not measured: \(error).") }
   }
 }

@@ -47,8 +47,7 @@ extension ResultsSchema {
       "properties": {
         "name": { "type": "string" }, "about": { "type": "string" }, "source": { "type": "string" },
         "workload": { "type": "string" }, "streams": { "type": "integer" }, "tokensPerSecond": { "type": "number" },
-        "eventBytes": { "type": "integer" }, "toolSequence": { "type": "integer" },
-        "downloadBytes": { "type": "integer" },
+        "eventBytes": { "type": "integer" }, "downloadBytes": { "type": "integer" },
         "link": {
           "description": "Conditions each way; stages that are absent are not on the link.",
           "type": "object", "required": ["toClient", "toServer"],
@@ -70,10 +69,10 @@ extension ResultsSchema {
 
   static let rules = """
     "rules": {
-      "description": "By what runs were judged and discarded, fixed before the first one.",
-      "type": "object", "required": ["serverLatenessBoundMilliseconds", "minimumPairs"], "additionalProperties": false,
+      "description": "By what runs were judged and discarded, and whether that was fixed before the first one.",
+      "type": "object", "required": ["stated", "serverLatenessBoundMilliseconds"], "additionalProperties": false,
       "properties": {
-        "serverLatenessBoundMilliseconds": { "type": "number" }, "minimumPairs": { "type": "integer" },
+        "stated": { "enum": ["beforeRuns", "afterRuns"] }, "serverLatenessBoundMilliseconds": { "type": "number" },
         "equivalenceMilliseconds": { "type": "number" }, "headlineMetric": { "$ref": "#/$defs/metric" },
         "headlineArm": { "type": "string" }, "headlineBaseline": { "type": "string" },
         "disturbance": {
@@ -104,7 +103,8 @@ extension ResultsSchema {
         "runs": {
           "type": "array",
           "items": {
-            "type": "object", "required": ["repetition", "values", "events"], "additionalProperties": false,
+            "type": "object", "required": ["repetition", "seed", "values", "events"],
+            "additionalProperties": false,
             "properties": {
               "repetition": { "type": "integer" }, "events": { "type": "integer", "minimum": 0 },
               "seed": { "type": "integer", "minimum": 0 },
@@ -164,10 +164,14 @@ extension ResultsSchema {
         "differences": {
           "type": "array",
           "items": {
-            "type": "object", "required": ["repetition", "seed", "difference"], "additionalProperties": false,
+            "type": "object", "required": ["repetition", "seed", "difference", "certainty"], "additionalProperties": false,
             "properties": {
               "repetition": { "type": "integer" }, "seed": { "type": "integer", "minimum": 0 },
-              "difference": { "type": "number" }
+              "difference": { "type": "number" },
+              "certainty": {
+                "description": "Other than exact where the deadline cut off a run of the pair.",
+                "enum": ["exact", "atLeast", "atMost", "unknown"]
+              }
             }
           }
         }

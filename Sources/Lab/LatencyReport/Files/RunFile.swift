@@ -12,7 +12,8 @@ package struct RunFile: Codable {
   var version: Int
   var arm: String
   var repetition: Int
-  var seed: UInt64?
+  var seed: UInt64
+  var toolSequence: Int?
   var load: MachineLoad?
   var server: String
   var serverCPUSeconds: Double?
@@ -26,6 +27,7 @@ package struct RunFile: Codable {
     arm = record.arm
     repetition = record.repetition
     seed = record.seed
+    toolSequence = record.toolSequence
     load = record.load
     server = record.server
     serverCPUSeconds = record.serverCPUSeconds
@@ -40,8 +42,8 @@ package struct RunFile: Codable {
     var client = client
     client.events = try events.rows(start: client.start)
     return RunRecord(
-      arm: arm, repetition: repetition, seed: seed, client: client, packets: try packets.rows(start: client.start),
-      serverCPUSeconds: serverCPUSeconds, server: server, load: load)
+      arm: arm, repetition: repetition, seed: seed, toolSequence: toolSequence, client: client,
+      packets: try packets.rows(start: client.start), serverCPUSeconds: serverCPUSeconds, server: server, load: load)
   }
 
   package static func write(_ record: RunRecord, to url: URL) throws(FileError) {
@@ -54,7 +56,7 @@ package struct RunFile: Codable {
 
   package static func decode(_ data: Data, name: String) throws(FileError) -> RunRecord {
     let file = try VersionedJSON.decode(
-      RunFile.self, from: data, name: name, what: "a recorded run", version: currentVersion)
+      RunFile.self, from: data, name: name, what: "a recorded run", versions: currentVersion...currentVersion)
     do { return try file.record() } catch { throw .malformed(name, what: "a recorded run", error) }
   }
 }

@@ -17,20 +17,25 @@ enum VersionedJSON {
 
   /// - Parameters:
   ///   - what: the file's kind with its article, for the error's text.
-  ///   - version: the newest that can be read, and the oldest, as there was no other yet.
+  ///   - versions: those that can be read.
   static func decode<Value: Decodable>(
-    _ type: Value.Type, from data: Data, name: String, what: String, version: Int
+    _ type: Value.Type, from data: Data, name: String, what: String, versions: ClosedRange<Int>
   ) throws(FileError) -> Value {
     let found: Int
     do { found = try JSONDecoder().decode(Version.self, from: data).version } catch {
       throw .malformed(name, what: what, error)
     }
-    guard found <= version else {
+    guard found <= versions.upperBound else {
       throw FileError(
-        "'\(name)' is of version \(found), this program reads up to version \(version): use the program that wrote it, "
-          + "or a newer one.")
+        "'\(name)' is of version \(found), this program reads up to version \(versions.upperBound): use the program that "
+          + "wrote it, or a newer one.")
     }
     guard found > 0 else { throw FileError("'\(name)' says that it is of version \(found), which there never was.") }
+    guard found >= versions.lowerBound else {
+      throw FileError(
+        "'\(name)' is of version \(found), this program reads \(what) from version \(versions.lowerBound) on: use the "
+          + "program that wrote it.")
+    }
     do { return try JSONDecoder().decode(type, from: data) } catch { throw .malformed(name, what: what, error) }
   }
 

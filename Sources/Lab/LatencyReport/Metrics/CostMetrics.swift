@@ -29,7 +29,7 @@ extension MetricValues {
     for event in client.events {
       guard let written = event.written, let received = event.received, event.scheduled >= opened[event.stream] ?? .min
       else { continue }
-      if let tool = run.scenario.toolSequence, event.sequence > tool { continue }
+      if let tool = run.record.toolSequence, event.sequence > tool { continue }
       let isLateByReconnect = (resumed[event.stream] ?? []).contains { reconnect in
         reconnect.nextEvent.map { received >= $0 && event.scheduled < $0 } ?? false
       }

@@ -34,7 +34,7 @@ package struct RunMeasurement {
       }
       values.measureBreaks(run)
       serverLateness = values.measureServerLateness(run)
-      if let tool = scenario.toolSequence { values.measureTool(run, sequence: tool) }
+      if let tool = record.toolSequence { values.measureTool(run, sequence: tool) }
     }
     self.excess = excess
     serverLatenessMedianMilliseconds = serverLateness

@@ -18,7 +18,7 @@ package struct ArmResults: Encodable, Hashable, Sendable {
 
   package init(
     name: String, label: String, client: String, server: String, isControl: Bool, notes: [String],
-    runs: [RunMetrics], experimentSeed: UInt64, realisedLoss: [RealisedLoss] = [], runsWithoutEvents: Int = 0
+    runs: [RunMetrics], realisedLoss: [RealisedLoss] = [], runsWithoutEvents: Int = 0
   ) {
     self.name = name
     self.label = label
@@ -27,7 +27,7 @@ package struct ArmResults: Encodable, Hashable, Sendable {
     self.isControl = isControl
     self.notes = notes
     self.runs = runs
-    summary = MetricSummary.all(runs, experimentSeed: experimentSeed)
+    summary = MetricSummary.all(runs)
     self.realisedLoss = realisedLoss
     self.runsWithoutEvents = runsWithoutEvents
   }

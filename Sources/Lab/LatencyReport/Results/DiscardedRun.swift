@@ -20,7 +20,7 @@ package struct DiscardedRun: Codable, Hashable, Sendable {
   package var arm: String
   package var repetition: Int
   package var reason: Reason
-  /// The rule, stated before the run, that it fell under, with the numbers.
+  /// The rule that it fell under, with the numbers; ``ExperimentRules/stated`` says when it was made.
   package var rule: String
 
   package init(arm: String, repetition: Int, reason: Reason, rule: String) {

@@ -9,7 +9,9 @@ extension RunMetrics {
     case .excessP95: isMissing(0.95, missing: missing)
     case .excessP99: isMissing(0.99, missing: missing)
     case .excessP999: isMissing(0.999, missing: missing)
-    case .excessMax, .stallTime200, .stallLongest, .stallShare200, .reconnectGap, .downloadTime: true
+    case .excessMax, .stallTime200, .stallLongest, .stallShare200, .reconnectGap, .downloadTime,
+      .toolRoundTrip:
+      true
     default: false
     }
   }

@@ -9,7 +9,7 @@ extension Metric {
 
   /// About three digits without an exponent and without superfluous zeros; thousands apart by a space.
   package static func number(_ value: Double) -> String {
-    guard value.isFinite else { return "-" }
+    guard value.isFinite else { return value.isNaN ? "-" : value < 0 ? "-∞" : "∞" }
     let size = abs(value)
     let decimals = size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.9995 ? 2 : 3
     var text = String(format: "%.\(decimals)f", locale: Locale(identifier: "en_US_POSIX"), value)

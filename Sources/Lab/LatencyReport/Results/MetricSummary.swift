@@ -15,19 +15,21 @@ package struct MetricSummary: Encodable, Hashable, Sendable {
   package let size: SampleSize
 
   /// Nil of nothing.
-  init?(_ metric: Metric, _ values: [SeededValue]) {
+  init?(_ metric: Metric, _ values: [(seed: UInt64, value: Double)]) {
     let numbers = values.map(\.value).sorted()
     guard let median = Quantile.median(numbers), let first = numbers.first, let last = numbers.last else { return nil }
     self.metric = metric
     self.median = median
-    size = SampleSize(values)
-    spread = MedianTest(values).map { .interval($0.interval) } ?? .range(Interval(low: first, high: last))
+    let seeded = values.map { SeededValue(seed: $0.seed, value: $0.value) }
+    size = SampleSize(seeded)
+    spread = MedianTest(seeded).map { .interval($0.interval) } ?? .range(Interval(low: first, high: last))
   }
 
   /// All metrics that the runs have.
-  static func all(_ runs: [RunMetrics], experimentSeed: UInt64) -> [MetricSummary] {
+  static func all(_ runs: [RunMetrics]) -> [MetricSummary] {
     Metric.allCases.compactMap { metric in
-      MetricSummary(metric, runs.compactMap { $0.seeded(metric, experimentSeed: experimentSeed) })
+      MetricSummary(
+        metric, runs.compactMap { run in run.values[metric].map { (seed: run.seed, value: $0) } })
     }
   }
 

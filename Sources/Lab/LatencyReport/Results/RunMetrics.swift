@@ -1,7 +1,7 @@
-package struct RunMetrics: Codable, Hashable, Sendable {
+package struct RunMetrics: Encodable, Hashable, Sendable {
   package var repetition: Int
-  /// The seed of the link's draws and of the schedule; nil: the experiment's only seed.
-  package var seed: UInt64?
+  /// The seed of the link's draws and of the schedule.
+  package var seed: UInt64
   package var values: [Metric: Double]
   package var events: Int
   /// The client's reason for a run that is not whole; its missing events are counted as late until the end.
@@ -15,7 +15,7 @@ package struct RunMetrics: Codable, Hashable, Sendable {
   package var load: MachineLoad?
 
   package init(
-    repetition: Int, seed: UInt64? = nil, values: [Metric: Double], events: Int, failure: String? = nil,
+    repetition: Int, seed: UInt64, values: [Metric: Double], events: Int, failure: String? = nil,
     rawMinimumExcess: Double? = nil, attributedEvents: Int? = nil, load: MachineLoad? = nil
   ) {
     self.repetition = repetition
@@ -26,9 +26,5 @@ package struct RunMetrics: Codable, Hashable, Sendable {
     self.rawMinimumExcess = rawMinimumExcess
     self.attributedEvents = attributedEvents
     self.load = load
-  }
-
-  func seeded(_ metric: Metric, experimentSeed: UInt64) -> SeededValue? {
-    values[metric].map { SeededValue(seed: seed ?? experimentSeed, value: $0) }
   }
 }

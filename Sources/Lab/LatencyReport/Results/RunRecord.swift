@@ -8,8 +8,11 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var arm: String
   /// Counted from 0; runs of different arms with the same repetition are a pair.
   package var repetition: Int
-  /// The seed of the link's draws and of the schedule; nil: the experiment's only seed.
-  package var seed: UInt64?
+  /// The seed of the link's draws and of the schedule.
+  package var seed: UInt64
+  /// The place in its stream of the event that asks for a tool's result; nil: none does. A schedule may have draws of its own,
+  /// so each seed has its own place.
+  package var toolSequence: Int?
   package var client: ClientRecord
   /// The link's log, in the order in which packets entered; empty where there was no link.
   package var packets: [PacketLogEntry]
@@ -21,13 +24,13 @@ package struct RunRecord: Codable, Hashable, Sendable {
   package var load: MachineLoad?
 
   package init(
-    arm: String, repetition: Int, seed: UInt64? = nil, client: ClientRecord, packets: [PacketLogEntry],
-    serverCPUSeconds: Double? = nil,
-    server: String, load: MachineLoad? = nil
+    arm: String, repetition: Int, seed: UInt64, toolSequence: Int? = nil, client: ClientRecord,
+    packets: [PacketLogEntry], serverCPUSeconds: Double? = nil, server: String, load: MachineLoad? = nil
   ) {
     self.arm = arm
     self.repetition = repetition
     self.seed = seed
+    self.toolSequence = toolSequence
     self.client = client
     self.packets = packets
     self.serverCPUSeconds = serverCPUSeconds

@@ -12,7 +12,4 @@ package struct SampleSize: Codable, Hashable, Sendable {
   init(_ values: [SeededValue]) {
     self.init(seeds: Set(values.map(\.seed)).count, values: values.count)
   }
-
-  /// Whether seeds were too few to be told apart, so that values of one seed counted as independent.
-  package var hasFewSeeds: Bool { seeds < MedianTest.fewestSeeds }
 }

@@ -12,8 +12,6 @@ package struct ScenarioSummary: Codable, Hashable, Sendable {
   package var tokensPerSecond: Double
   /// Size of one event on the stream, including all its lines; used to find events in the packet log.
   package var eventBytes: Int
-  /// The event, as a place in its stream, that asks for a tool's result; nil: none does.
-  package var toolSequence: Int?
   /// Size of the one body that is downloaded instead of events; nil: events.
   package var downloadBytes: Int?
   /// Whether a separate download fills the link beside the streams.
@@ -21,7 +19,7 @@ package struct ScenarioSummary: Codable, Hashable, Sendable {
 
   package init(
     name: String, about: String, source: String, link: LinkConditions, workload: String, streams: Int,
-    tokensPerSecond: Double, eventBytes: Int = 85, toolSequence: Int? = nil, downloadBytes: Int? = nil,
+    tokensPerSecond: Double, eventBytes: Int = 85, downloadBytes: Int? = nil,
     crossTraffic: Bool? = nil
   ) {
     self.name = name
@@ -32,7 +30,6 @@ package struct ScenarioSummary: Codable, Hashable, Sendable {
     self.streams = streams
     self.tokensPerSecond = tokensPerSecond
     self.eventBytes = eventBytes
-    self.toolSequence = toolSequence
     self.downloadBytes = downloadBytes
     self.crossTraffic = crossTraffic
   }

@@ -2,39 +2,43 @@
 ///
 /// Two sign tests have to agree. The first counts how many values lie on one side, as if all were independent; the second
 /// takes the seeds as clusters: each gives the balance of its own values, and Student's t of these balances is tested, so
-/// that values of one seed may depend on each other in any way. A value that equals the hypothesis counts against it being
-/// wrong. No shape of the population is assumed: means and bootstraps fail on the lab's differences, which have two humps
+/// that values of one seed may depend on each other. A value that equals the hypothesis, or that is not known to lie on one
+/// side of it, counts against it being wrong. No shape of the population is assumed: means and bootstraps fail on the lab's differences, which have two humps
 /// and long tails. How often the intervals hold the truth is in `IntervalCoverage`.
 package struct MedianTest: Sendable {
   /// With fewer values there is a range, and no interval.
   package static let fewestValues = 10
-  /// With fewer seeds nothing can be said about how they differ; values then count as independent, and a report says so.
-  package static let fewestSeeds = 5
+  /// One seed says nothing about how seeds differ; its values then count as independent, and a report says so.
+  package static let fewestSeeds = 2
   /// An interval that leaves the truth out 5 times in 100.
   static let level = 0.05
 
-  /// In rising order, each with the place of its seed.
-  private let sorted: [(value: Double, seed: Int)]
+  /// The lowest that each value may be, in rising order, each with the place of its seed.
+  private let lows: [(value: Double, seed: Int)]
+  /// The highest, likewise.
+  private let highs: [(value: Double, seed: Int)]
   private let sizes: [Int]
   /// The number of values on one side that reject, both tails together at `level`.
   private let neededValues: Int
-  /// Student's t that rejects; nil where seeds are too few to be clusters.
+  /// Student's t that rejects; nil of one seed.
   private let neededT: Double?
 
   /// Nil of too few values, or where one is not a number.
   package init?(_ values: [SeededValue]) {
-    guard values.count >= Self.fewestValues, values.allSatisfy(\.value.isFinite) else { return nil }
+    guard values.count >= Self.fewestValues, values.allSatisfy(\.isRanked) else { return nil }
     var places: [UInt64: Int] = [:]
     var sizes: [Int] = []
-    sorted = values.map { value in
+    let seeds = values.map { value in
       let place = places[value.seed] ?? sizes.count
       if place == sizes.count {
         places[value.seed] = place
         sizes.append(0)
       }
       sizes[place] += 1
-      return (value.value, place)
-    }.sorted { $0.value < $1.value }
+      return place
+    }
+    lows = zip(values, seeds).map { ($0.known.low, $1) }.sorted { $0.value < $1.value }
+    highs = zip(values, seeds).map { ($0.known.high, $1) }.sorted { $0.value < $1.value }
     self.sizes = sizes
     var needed = values.count
     while Tail.fairCoins(atLeast: needed - 1, of: values.count) <= Self.level / 2 { needed -= 1 }
@@ -45,13 +49,14 @@ package struct MedianTest: Sendable {
 
   package var seeds: Int { sizes.count }
 
-  package var median: Double {
-    (sorted[(sorted.count - 1) / 2].value + sorted[sorted.count / 2].value) / 2
+  /// The median of the sample: one number where every value is exact, else where it lies.
+  package var median: Interval {
+    Interval(low: Quantile.median(sorted: lows.map(\.value)), high: Quantile.median(sorted: highs.map(\.value)))
   }
 
-  /// The 95 % interval of the median: what neither end of it can be told from.
+  /// The 95 % interval of the population's median: what neither end of it can be told from.
   package var interval: Interval {
-    Interval(low: end(sorted), high: -end(sorted.reversed().map { (-$0.value, $0.seed) }))
+    Interval(low: end(lows), high: -end(highs.reversed().map { (-$0.value, $0.seed) }))
   }
 
   /// The first value from below that is not rejected as the median because too much lies above it.
@@ -75,18 +80,18 @@ package struct MedianTest: Sendable {
   }
 
   /// The same if the median is not above `hypothesis`: one tail.
-  func pValue(notAbove hypothesis: Double) -> Double { tail { $0 > hypothesis } }
+  func pValue(notAbove hypothesis: Double) -> Double { tail(lows) { $0 > hypothesis } }
 
   /// The same if it is not below.
-  func pValue(notBelow hypothesis: Double) -> Double { tail { $0 < hypothesis } }
+  func pValue(notBelow hypothesis: Double) -> Double { tail(highs) { $0 < hypothesis } }
 
-  private func tail(_ speaksAgainst: (Double) -> Bool) -> Double {
+  private func tail(_ values: [(value: Double, seed: Int)], _ speaksAgainst: (Double) -> Bool) -> Double {
     var balances = Balances(sizes)
     var against = 0
-    for (value, seed) in sorted {
+    for (value, seed) in values {
       if speaksAgainst(value) { against += 1 } else { balances.moveBelow(seed) }
     }
-    let counted = Tail.fairCoins(atLeast: against, of: sorted.count)
+    let counted = Tail.fairCoins(atLeast: against, of: values.count)
     guard neededT != nil else { return counted }
     let t = balances.t
     let clustered = t > 0 ? (t.isFinite ? Tail.student(above: t, degrees: sizes.count - 1) : 0) : 1

@@ -117,7 +117,7 @@ struct SyntheticExperiment {
     for place in metrics.indices { change(&metrics[place], arm.name) }
     return ArmResults(
       name: arm.name, label: arm.label, client: arm.client, server: "ours", isControl: arm.name.contains("-"),
-      notes: arm.notes, runs: metrics, experimentSeed: seed,
+      notes: arm.notes, runs: metrics,
       realisedLoss: runs.isEmpty
         ? []
         : [

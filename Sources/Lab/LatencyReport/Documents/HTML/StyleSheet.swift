@@ -106,7 +106,7 @@ enum StyleSheet {
     .mk{fill:var(--c);stroke:var(--paper);stroke-width:1}
     .fl{fill:var(--c)}
     .iv{stroke:var(--c);stroke-width:2.4;fill:none;stroke-linecap:round}
-    .mean{stroke:var(--c);stroke-width:3;fill:none}
+    .median{stroke:var(--c);stroke-width:3;fill:none}
     .dots{stroke:var(--c);stroke-width:4.2;stroke-linecap:round;fill:none;stroke-opacity:.6}
     .nf{stroke:var(--soft);stroke-width:1.2;stroke-dasharray:3 3;fill:none}
     .due{stroke:var(--soft);stroke-width:1.4;fill:none}

@@ -5,7 +5,7 @@ enum NumberText {
   static let missing = "–"
 
   static func fixed(_ value: Double, decimals: Int) -> String {
-    guard value.isFinite else { return missing }
+    guard value.isFinite else { return value.isNaN ? missing : value < 0 ? "−∞" : "∞" }
     guard abs(value) < 1e15 else { return String(format: "%.3g", value) }
     var digits = String(format: "%.\(max(0, min(decimals, 9)))f", abs(value))
     let isZero = !digits.contains { ("1"..."9").contains($0) }

@@ -56,7 +56,9 @@ extension ReportTables {
       title: "Discarded runs",
       columns: [
         Table.Column("arm"), Table.Column("repetition", isNumber: true), Table.Column("reason"),
-        Table.Column("rule, stated in advance", isWide: true),
+        Table.Column(
+          results.rules.stated == .beforeRuns ? "rule, stated before the runs" : "rule, stated after the runs",
+          isWide: true),
       ],
       rows: results.discarded.map { run in
         [

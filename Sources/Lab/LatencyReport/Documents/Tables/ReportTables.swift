@@ -112,7 +112,7 @@ struct ReportTables {
             style: names.style(arm.name)),
           Table.Cell(arm.client),
           Table.Cell(arm.server), Table.Cell("\(arm.runs.count)"),
-          Table.Cell("\(Set(arm.runs.map { $0.seed ?? results.header.provenance.seed }).count)"),
+          Table.Cell("\(Set(arm.runs.map(\.seed)).count)"),
           Table.Cell(discards(of: arm.name)),
           Table.Cell(((arm.isControl ? ["control"] : []) + arm.notes).joined(separator: "; ")),
         ]

@@ -118,7 +118,7 @@ struct DifferenceFigure: Figure {
     }
     if let difference = comparison.judgement.difference {
       let median = frame.x.position(difference.median)
-      drawing.line(median, y - 9, median, y + 9, "mean \(style)")
+      drawing.line(median, y - 9, median, y + 9, "median \(style)")
     }
     if drawing.size == .wide {
       drawing.text(

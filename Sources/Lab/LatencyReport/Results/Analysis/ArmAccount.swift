@@ -28,7 +28,7 @@ struct ArmAccount {
     toServer.add(measurement.toServer)
   }
 
-  func results(scenario: ScenarioSummary, experimentSeed: UInt64) -> ArmResults {
+  func results(scenario: ScenarioSummary) -> ArmResults {
     let runs = runs.sorted { $0.repetition < $1.repetition }
     let losses = [
       toClient.judged(direction: .toClient, conditions: scenario.link.toClient),
@@ -37,7 +37,7 @@ struct ArmAccount {
     return ArmResults(
       name: description.name, label: description.label, client: client, server: server,
       isControl: description.isControl, notes: description.notes,
-      runs: runs, experimentSeed: experimentSeed,
-      realisedLoss: toClient.packets + toServer.packets > 0 ? losses : [], runsWithoutEvents: runsWithoutEvents)
+      runs: runs, realisedLoss: toClient.packets + toServer.packets > 0 ? losses : [],
+      runsWithoutEvents: runsWithoutEvents)
   }
 }

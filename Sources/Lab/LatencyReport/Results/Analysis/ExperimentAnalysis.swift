@@ -57,9 +57,7 @@ package struct ExperimentAnalysis {
     companions: [Companion] = [], load: (_ arm: String, _ repetition: Int) -> RunRecord?
   ) -> ExperimentResults {
     let accounts = order.compactMap { arms[$0] }
-    let results = accounts.map {
-      $0.results(scenario: description.scenario, experimentSeed: description.provenance.seed)
-    }
+    let results = accounts.map { $0.results(scenario: description.scenario) }
     let judged = JudgedExperiment(description, arms: results, discarded: discarded, companions: companions)
     let plots = PlotDataBuilder(scenario: description.scenario, headline: judged.headline)
     return judged.results(

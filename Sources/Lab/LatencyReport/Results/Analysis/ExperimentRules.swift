@@ -1,15 +1,16 @@
 import LinkModel
 
-/// By what runs are judged and discarded; fixed before the first run and printed in the report.
+/// By what runs are judged and discarded, printed in the report.
 package struct ExperimentRules: Codable, Hashable, Sendable {
+  package enum Stated: String, Codable, CaseIterable, Hashable, Sendable { case beforeRuns, afterRuns }
+
+  /// Whether the rules are those of the runs' own time, or later ones by which older runs are judged anew.
+  package var stated: Stated
   /// A run whose server was later than this at the median is discarded: the machine was busy. Not at a tail: while a
   /// connection stalls its server cannot write, and such runs are what is to be measured.
   package var serverLatenessBoundMilliseconds: Double
   /// The disturbance beyond which a run is discarded; nil: none is, and the report says so.
   package var disturbance: DisturbanceBounds?
-  /// Fewer pairs than this give no finding; never fewer than an interval needs.
-  package var minimumPairs: Int { max(MedianTest.fewestValues, declaredMinimumPairs) }
-  private var declaredMinimumPairs: Int
   /// Arms that differ by less than this are called equivalent where the runs show it; nil: no bound was declared.
   package var equivalenceMilliseconds: Double?
   /// The verdict's metric; nil: chosen by the scenario, see `headline(of:)`.
@@ -19,50 +20,17 @@ package struct ExperimentRules: Codable, Hashable, Sendable {
   package var headlineBaseline: String?
 
   package init(
-    serverLatenessBoundMilliseconds: Double = 5, disturbance: DisturbanceBounds? = DisturbanceBounds(),
-    minimumPairs: Int = MedianTest.fewestValues, equivalenceMilliseconds: Double? = 2, headlineMetric: Metric? = nil,
-    headlineArm: String? = nil, headlineBaseline: String? = nil
+    stated: Stated = .beforeRuns, serverLatenessBoundMilliseconds: Double = 5,
+    disturbance: DisturbanceBounds? = DisturbanceBounds(), equivalenceMilliseconds: Double? = 2,
+    headlineMetric: Metric? = nil, headlineArm: String? = nil, headlineBaseline: String? = nil
   ) {
+    self.stated = stated
     self.serverLatenessBoundMilliseconds = serverLatenessBoundMilliseconds
     self.disturbance = disturbance
-    declaredMinimumPairs = minimumPairs
     self.equivalenceMilliseconds = equivalenceMilliseconds
     self.headlineMetric = headlineMetric
     self.headlineArm = headlineArm
     self.headlineBaseline = headlineBaseline
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case serverLatenessBoundMilliseconds, disturbance, declaredMinimumPairs = "minimumPairs", equivalenceMilliseconds,
-      headlineMetric, headlineArm, headlineBaseline
-    /// Of files that are older than `disturbance`, which says whether a file is.
-    case linkLatenessBoundMilliseconds
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    // An older file is judged by today's rules about disturbed runs, and declared no bound of equivalence.
-    let isOlder = container.contains(.linkLatenessBoundMilliseconds)
-    self.init(
-      serverLatenessBoundMilliseconds: try container.decode(Double.self, forKey: .serverLatenessBoundMilliseconds),
-      disturbance: isOlder
-        ? DisturbanceBounds() : try container.decodeIfPresent(DisturbanceBounds.self, forKey: .disturbance),
-      minimumPairs: try container.decode(Int.self, forKey: .declaredMinimumPairs),
-      equivalenceMilliseconds: try container.decodeIfPresent(Double.self, forKey: .equivalenceMilliseconds),
-      headlineMetric: try container.decodeIfPresent(Metric.self, forKey: .headlineMetric),
-      headlineArm: try container.decodeIfPresent(String.self, forKey: .headlineArm),
-      headlineBaseline: try container.decodeIfPresent(String.self, forKey: .headlineBaseline))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(serverLatenessBoundMilliseconds, forKey: .serverLatenessBoundMilliseconds)
-    try container.encodeIfPresent(disturbance, forKey: .disturbance)
-    try container.encode(declaredMinimumPairs, forKey: .declaredMinimumPairs)
-    try container.encodeIfPresent(equivalenceMilliseconds, forKey: .equivalenceMilliseconds)
-    try container.encodeIfPresent(headlineMetric, forKey: .headlineMetric)
-    try container.encodeIfPresent(headlineArm, forKey: .headlineArm)
-    try container.encodeIfPresent(headlineBaseline, forKey: .headlineBaseline)
   }
 
   /// The metric that the verdict is about: it depends on the scenario alone, never on what was measured.
@@ -96,9 +64,10 @@ package struct ExperimentRules: Codable, Hashable, Sendable {
     return disturbance?.discards(measurement.metrics, of: record.arm)
   }
 
-  /// The rules in words.
+  /// The rules in words, and when they were stated.
   var sentence: String {
-    "Rules stated in advance: an arm's first run is warm-up; a run is discarded if nothing came in it, or if the server "
+    (stated == .beforeRuns ? "Rules stated before the runs" : "Rules of a later version, stated after these runs")
+      + ": an arm's first run is warm-up; a run is discarded if nothing came in it, or if the server "
       + "wrote more than \(Metric.number(serverLatenessBoundMilliseconds)) ms late at the median"
       + (disturbance.map { "; " + $0.sentence } ?? "; runs that a busy machine disturbed are kept, as was asked")
       + ". A run that failed midway is kept, its missing events counted."

@@ -101,7 +101,8 @@ struct ReportCaveats {
     func count(_ finding: Judgement.Finding) -> Int { counts.first { $0.0 == finding }?.1 ?? 0 }
     let primary = comparisons.count { $0.role == .primary }
     return
-      "Chosen before the first run, and so primary: \(headline.label), \(DifferenceText.count(primary, "comparison")). "
+      "Chosen before the first run, and so primary: \(headline.label), \(DifferenceText.count(primary, "comparison"))"
+      + (description.rules.stated == .beforeRuns ? ". " : "; how it is judged was decided after the runs. ")
       + "The other \(comparisons.count - primary) are exploratory. Each group is corrected by Holm's method, so that one "
       + "difference or more that is none is found in at most one report in twenty. \(count(.armBetter) + count(.baselineBetter)) "
       + "showed a difference, \(count(.equivalent)) equivalence, \(count(.undecided)) neither; \(count(.belowNoiseFloor)) lay "
@@ -124,14 +125,14 @@ struct ReportCaveats {
   }
 
   private var intervals: String {
-    let seeds = Set(arms.flatMap(\.runs).map { $0.seed ?? description.provenance.seed }).count
+    let seeds = Set(arms.flatMap(\.runs).map(\.seed)).count
     return "Intervals are of the median, by sign tests that assume no shape: 95 % of them hold it, of the lab's own "
       + "differences as of worse ones (see the coverage table in the lab's documentation). From "
       + "\(MedianTest.fewestSeeds) seeds on, seeds are clusters whose runs may depend on each other; "
       + (seeds >= MedianTest.fewestSeeds
         ? "here there are \(seeds)."
-        : "here \(seeds == 1 ? "there is one" : "there are \(seeds)"), too few to tell seeds apart: runs count as "
-          + "independent, as each has draws of its own, and what they share by their seed is not in the intervals.")
+        : "here there is one: runs count as independent, as each has draws of its own, and what they share by their seed "
+          + "is not in the intervals.")
   }
 
   private var blocking: String {

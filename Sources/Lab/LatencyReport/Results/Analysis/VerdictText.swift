@@ -72,7 +72,7 @@ struct VerdictText {
         + "\(headline.text(main.noiseFloor)), which is not judged (\(DifferenceText.size(main.size)))"
     case .tooFew(let range):
       return "too few pairs for a verdict on \(arm) against \(baseline): \(DifferenceText.size(main.size)), at least "
-        + "\(description.rules.minimumPairs) are needed (their differences in \(headline.label) range from "
+        + "\(MedianTest.fewestValues) are needed (their differences in \(headline.label) range from "
         + "\(DifferenceText.range(range, headline)))"
     }
   }

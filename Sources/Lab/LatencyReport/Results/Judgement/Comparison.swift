@@ -55,7 +55,8 @@ package struct Comparison: Encodable, Hashable, Sendable {
     case .belowNoiseFloor: break
     case .tooFew(let range): interval = range
     }
-    try container.encodeIfPresent(interval?.low, forKey: .low)
-    try container.encodeIfPresent(interval?.high, forKey: .high)
+    // JSON has no infinity: an end that runs which the deadline cut off leave open is absent.
+    try container.encodeIfPresent(interval.flatMap { $0.low.isFinite ? $0.low : nil }, forKey: .low)
+    try container.encodeIfPresent(interval.flatMap { $0.high.isFinite ? $0.high : nil }, forKey: .high)
   }
 }

@@ -35,9 +35,7 @@ struct ComparisonJudge {
   private func examine(
     _ metric: Metric, _ arm: ArmResults, against baseline: ArmResults, isPrimary: Bool
   ) -> Case? {
-    guard let sample = PairedSample(metric, of: arm, against: baseline, experimentSeed: provenance.seed) else {
-      return nil
-    }
+    guard let sample = PairedSample(metric, of: arm, against: baseline) else { return nil }
     let paired = Set(sample.differences.map(\.repetition))
     let floor = NoiseFloor(
       (arm.runs + baseline.runs).filter { paired.contains($0.repetition) }, provenance: provenance)
@@ -45,7 +43,7 @@ struct ComparisonJudge {
       metric.amount(ofMilliseconds: $0, roundTripMilliseconds: roundTripMilliseconds)
     }
     return Case(
-      sample: sample, test: sample.differences.count >= rules.minimumPairs ? MedianTest(sample.values) : nil,
+      sample: sample, test: MedianTest(sample.values),
       noiseFloor: floor.amount(metric, roundTripMilliseconds: roundTripMilliseconds),
       bound: bound.flatMap { $0 > 0 ? $0 : nil },
       role: isPrimary ? .primary : .exploratory)

@@ -2,9 +2,9 @@
 ///
 /// Its initialiser is the judgement, so there is none of a sample that does not bear it out.
 package struct JudgedDifference: Hashable, Sendable {
-  /// The median of the paired differences.
+  /// The median of the paired differences; where runs that the deadline cut off make it uncertain, the end nearer to 0.
   package let median: Double
-  /// The 95 % interval of that median.
+  /// The 95 % interval of the median; its far end is infinite where such runs leave it open.
   package let interval: Interval
   /// The probability of such a sample if there were no difference, corrected for the number of comparisons.
   package let correctedP: Double
@@ -13,8 +13,9 @@ package struct JudgedDifference: Hashable, Sendable {
   /// floor.
   init?(_ test: MedianTest, correctedP: Double, noiseFloor: Double) {
     let interval = test.interval
-    guard !interval.contains(0), correctedP <= MedianTest.level, abs(test.median) >= noiseFloor else { return nil }
-    median = test.median
+    let median = interval.low > 0 ? test.median.low : test.median.high
+    guard !interval.contains(0), correctedP <= MedianTest.level, abs(median) >= noiseFloor else { return nil }
+    self.median = median
     self.interval = interval
     self.correctedP = correctedP
   }

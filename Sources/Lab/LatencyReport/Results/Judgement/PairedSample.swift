@@ -6,12 +6,21 @@ struct PairedSample {
   let differences: [PairedDifference]
 
   /// Nil where no repetition has the metric in both arms.
-  init?(_ metric: Metric, of arm: ArmResults, against baseline: ArmResults, experimentSeed: UInt64) {
+  init?(_ metric: Metric, of arm: ArmResults, against baseline: ArmResults) {
     let own = Dictionary(arm.runs.map { ($0.repetition, $0) }, uniquingKeysWith: { first, _ in first })
     differences = baseline.runs.compactMap { run in
-      guard let value = run.values[metric], let other = own[run.repetition]?.values[metric] else { return nil }
+      guard let other = own[run.repetition], let value = run.values[metric], let ownValue = other.values[metric] else {
+        return nil
+      }
+      let certainty: PairedDifference.Certainty =
+        switch (run.isLowerBound(metric), other.isLowerBound(metric)) {
+        case (false, false): .exact
+        case (true, false): .atLeast
+        case (false, true): .atMost
+        case (true, true): .unknown
+        }
       return PairedDifference(
-        repetition: run.repetition, seed: run.seed ?? experimentSeed, difference: value - other)
+        repetition: run.repetition, seed: run.seed, difference: value - ownValue, certainty: certainty)
     }
     guard !differences.isEmpty else { return nil }
     self.metric = metric
@@ -19,7 +28,7 @@ struct PairedSample {
     self.arm = arm.name
   }
 
-  var values: [SeededValue] { differences.map { SeededValue(seed: $0.seed, value: $0.difference) } }
+  var values: [SeededValue] { differences.map(\.seeded) }
 
   var range: Interval {
     let sorted = differences.map(\.difference).sorted()

@@ -90,7 +90,7 @@ package struct IntervalCoverage: Sendable {
       // Seeds are counted from 0 here, and the first of each come first.
       let place = Int(value.seed)
       if place == sums.count { sums.append((0, 0)) }
-      sums[place].sum += value.value
+      sums[place].sum += value.known.low
       sums[place].count += 1
     }
     let means = sums.map { $0.sum / $0.count }
