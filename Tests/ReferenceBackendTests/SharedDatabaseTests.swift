@@ -1,4 +1,6 @@
+import Dispatch
 import EventLedger
+import EventLedgerPostgres
 import HTTPTypes
 import ReferenceBackend
 import ResolveKitCore
@@ -209,5 +211,34 @@ struct SharedDatabaseTests {
     try house.run("INSERT INTO backend_migrations VALUES ('rooms')")
     let error = await #expect(throws: LedgerError.self) { _ = try await house.member(ScriptedModel([])) }
     #expect(error?.message.contains("later version") == true && error?.message.contains("rooms") == true)
+  }
+
+  /// Neither hangs: a client is told to come again.
+  @Test func anExhaustedPoolAndAServerThatIsGoneAreTold() async throws {
+    let server = try PostgresCluster(settings: ["fsync=off"])
+    let house = try SharedHouse(server: server)
+    let clock = TestSupport.ManualClock()
+    let one = try await house.member(ScriptedModel(words: ["a"]), limits: PostgresLimits(connections: 1), clock: clock)
+    let session = try await one.harness.openSession()
+    let (begun, held) = (Gate(), DispatchSemaphore(value: 0))
+    let holder = Task {
+      try await one.ledger.rows.read { _ in
+        begun.open()
+        held.wait()
+      }
+    }
+    await begun.wait()
+    let asking = Task { try await session.post("x", requestID: "r").status }
+    for _ in 0..<15 {
+      await clock.waitForSleep(of: .seconds(1))
+      clock.advance(by: .seconds(1))
+    }
+    #expect(try await asking.value == 503)
+    held.signal()
+    try await holder.value
+    #expect(try await session.post("x", requestID: "r").status == 202)
+    server.stop()
+    #expect(try await session.post("y", requestID: "r2").status == 503)
+    await one.harness.core.close()
   }
 }

@@ -188,9 +188,9 @@ final class PostgresConnection {
     if PQstatus(handle) == CONNECTION_BAD { return lost(text) }
     // Appendix A: shutting down, which may follow the commit.
     if state.hasPrefix("57P") { return lost(text) }
-    // Out of resources, deadlock or serialization, a lock or statement that took too long.
-    let passes = ["53", "40", "55P03", "57014", "08"].contains { state.hasPrefix($0) }
+    let refusal = PostgresRefusal(state: state)
     return LedgerError(
-      passes ? .unavailable(mayHaveHappened: false) : .database, "PostgreSQL refuses: \(text) (SQLSTATE \(state)).")
+      refusal.passes ? .unavailable(mayHaveHappened: false) : .database,
+      "PostgreSQL refuses: \(text) (SQLSTATE \(state)).", cause: refusal)
   }
 }

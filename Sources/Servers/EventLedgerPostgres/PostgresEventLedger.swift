@@ -24,12 +24,13 @@ package final class PostgresEventLedger: EventLedger {
   /// - Parameter url: `postgresql://user@host/database`, or libpq's other form. Unless it says otherwise the server's
   ///   certificate is verified, with its name, against those that the system trusts. Sockets of the file system need
   ///   none. A password is better left to `~/.pgpass`.
-  package static func open(_ url: String, limits: PostgresLimits = PostgresLimits()) async throws -> PostgresEventLedger
-  {
+  package static func open(
+    _ url: String, limits: PostgresLimits = PostgresLimits(), clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> PostgresEventLedger {
     guard !url.utf8.contains(0), url.contains("=") || url.contains("://") else {
       throw LedgerError(.invalid, "'\(url)' is no address of a database; write postgresql://user@host/database.")
     }
-    let pool = PostgresPool(url, limits: limits)
+    let pool = PostgresPool(url, limits: limits, clock: clock)
     do { try await pool.use(PostgresSchema.migrate) } catch {
       pool.close()
       throw error

@@ -4,6 +4,8 @@ package struct PostgresLimits: Sendable {
   package var connections: Int
   /// Statements that wait for a connection.
   package var waiting: Int
+  /// For a connection to come free. A fifteenth of it more may pass.
+  package var waitTimeout: Duration
   /// For a connection to be made.
   package var connectTimeout: Duration
   /// For the server to answer. The server gives up a second earlier, so that it can say why.
@@ -13,15 +15,24 @@ package struct PostgresLimits: Sendable {
   package var longestPause: Duration
 
   package init(
-    connections: Int = 4, waiting: Int = 10_000, connectTimeout: Duration = .seconds(5),
-    statementTimeout: Duration = .seconds(15), pause: Duration = .milliseconds(100),
-    longestPause: Duration = .seconds(5)
+    connections: Int = 4, waiting: Int = 10_000, waitTimeout: Duration = .seconds(15),
+    connectTimeout: Duration = .seconds(5), statementTimeout: Duration = .seconds(15),
+    pause: Duration = .milliseconds(100), longestPause: Duration = .seconds(5)
   ) {
     self.connections = max(1, connections)
     self.waiting = waiting
+    self.waitTimeout = waitTimeout
     self.connectTimeout = connectTimeout
     self.statementTimeout = statementTimeout
     self.pause = pause
     self.longestPause = longestPause
   }
+
+  /// The time after which the server gives a statement up.
+  var serverPatience: Duration {
+    statementTimeout > .seconds(2) ? statementTimeout - .seconds(1) : .seconds(1)
+  }
+
+  /// The time after which the server gives up to wait for what another transaction holds.
+  var lockTimeout: Duration { serverPatience / 2 }
 }

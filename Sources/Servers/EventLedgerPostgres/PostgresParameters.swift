@@ -8,8 +8,7 @@ struct PostgresParameters {
   private static let certificates = "/etc/ssl/certs/ca-certificates.crt"
 
   init(url: String, limits: PostgresLimits) {
-    let patience = limits.statementTimeout > .seconds(2) ? limits.statementTimeout - .seconds(1) : .seconds(1)
-    let milliseconds = patience.components.seconds * 1_000
+    let milliseconds = Self.milliseconds(limits.serverPatience)
     var pairs = [
       // Ignored for sockets of the file system; a URL may ask for less.
       ("sslmode", "verify-full"),
@@ -24,12 +23,17 @@ struct PostgresParameters {
       ("client_encoding", "UTF8"),
       (
         "options",
-        "-c statement_timeout=\(milliseconds) -c lock_timeout=\(milliseconds)"
-          + " -c client_min_messages=warning -c idle_in_transaction_session_timeout=\(milliseconds * 2)"
+        "-c statement_timeout=\(milliseconds) -c lock_timeout=\(Self.milliseconds(limits.lockTimeout))"
+          + " -c client_min_messages=error -c idle_in_transaction_session_timeout=\(milliseconds * 2)"
+          // The server's view of this machine: what died with it is not held for the two hours that are usual.
+          + " -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+          + " -c tcp_user_timeout=20000"
       ),
     ]
     self.pairs = pairs
   }
+
+  private static func milliseconds(_ time: Duration) -> Int64 { max(1, Int64(time / .milliseconds(1))) }
 
   /// Calls `body` with the names and values as C strings, each list ended by NULL.
   func withCStrings<Value>(

@@ -18,33 +18,51 @@ final class PostgresPool: Sendable {
     func run(_ body: @escaping @Sendable (PostgresSession) -> Void) { queue.async { body(self.session) } }
   }
 
-  private typealias Job = @Sendable (PostgresSession) -> Void
+  /// The work of one caller: it is run or refused.
+  private struct Job: Sendable {
+    let run: @Sendable (PostgresSession) -> Void
+    let refuse: @Sendable (any Error) -> Void
+  }
 
   private struct State {
     var free: [Worker]
-    var waiting: [Job] = []
+    var queue: PostgresQueue<Job>
+    /// Whether somebody counts the time of those that wait.
+    var isCounting = false
   }
+
+  /// The steps in which the time of those that wait is counted.
+  private static let steps = 15
 
   private let state: Mutex<State>
   private let workers: [Worker]
-  private let limit: Int
+  private let limits: PostgresLimits
+  private let clock: any Clock<Duration>
 
-  init(_ url: String, limits: PostgresLimits) {
+  init(_ url: String, limits: PostgresLimits, clock: any Clock<Duration>) {
     let workers = (1...limits.connections).map { Worker(PostgresSession(url, limits: limits), number: $0) }
     self.workers = workers
-    limit = limits.waiting
-    state = Mutex(State(free: workers))
+    self.limits = limits
+    self.clock = clock
+    state = Mutex(State(free: workers, queue: PostgresQueue(limit: limits.waiting, patience: Self.steps)))
   }
 
-  /// Calls `body` with a connection, on its queue. What was begun is completed, whether or not the task is cancelled.
+  /// Calls `body` with a connection, on its queue. What was begun is completed, whether or not the task is cancelled;
+  /// what waits for a connection then is taken back.
   func use<Value: Sendable>(
     _ body: @escaping @Sendable (PostgresConnection) throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
-    return try await withCheckedThrowingContinuation { continuation in
-      do { try submit { session in continuation.resume(with: Result { try session.use(body) }) } } catch {
-        continuation.resume(throwing: error)
+    let number = state.withLock { $0.queue.nextNumber() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let job = Job(
+          run: { session in continuation.resume(with: Result { try session.use(body) }) },
+          refuse: { error in continuation.resume(throwing: error) })
+        do { try submit(job, as: number) } catch { continuation.resume(throwing: error) }
       }
+    } onCancel: {
+      state.withLock { $0.queue.remove(number) }?.refuse(CancellationError())
     }
   }
 
@@ -53,30 +71,57 @@ final class PostgresPool: Sendable {
     for worker in workers { worker.run { $0.close() } }
   }
 
-  private func submit(_ job: @escaping Job) throws {
-    let worker = try state.withLock { state throws(LedgerError) -> Worker? in
-      if let worker = state.free.popLast() { return worker }
-      guard state.waiting.count < limit else {
+  private func submit(_ job: Job, as number: Int) throws {
+    let (worker, mustCount) = try state.withLock { state -> (Worker?, Bool) in
+      if let worker = state.free.popLast() { return (worker, false) }
+      // The handler has run, or will after this: it takes the same lock.
+      try Task.checkCancellation()
+      guard state.queue.add(job, as: number) else {
         throw LedgerError(
-          .exhausted, "\(limit) statements wait for a connection to PostgreSQL, which is the most; try again later.")
+          .exhausted,
+          "\(limits.waiting) statements wait for a connection to PostgreSQL, which is the most; try again later.")
       }
-      state.waiting.append(job)
-      return nil
+      defer { state.isCounting = true }
+      return (nil, !state.isCounting)
     }
     if let worker { run(job, on: worker) }
+    if mustCount { count() }
   }
 
-  private func run(_ job: @escaping Job, on worker: Worker) {
+  private func run(_ job: Job, on worker: Worker) {
     worker.run { session in
-      job(session)
+      job.run(session)
       let next = self.state.withLock { state -> Job? in
-        guard !state.waiting.isEmpty else {
-          state.free.append(worker)
-          return nil
-        }
-        return state.waiting.removeFirst()
+        let next = state.queue.removeFirst()
+        if next == nil { state.free.append(worker) }
+        return next
       }
       if let next { self.run(next, on: worker) }
     }
+  }
+
+  /// Counts the time of those that wait, as long as there are any.
+  private func count() {
+    let step = limits.waitTimeout / Self.steps
+    Task { [clock, weak self] in
+      repeat { try? await clock.sleep(for: step) } while self?.tick() == true
+    }
+  }
+
+  /// Gives up what has waited too long; returns false where nothing waits any more.
+  private func tick() -> Bool {
+    let (jobs, isCounting) = state.withLock { state in
+      let jobs = state.queue.tick()
+      state.isCounting = !state.queue.isEmpty
+      return (jobs, state.isCounting)
+    }
+    for job in jobs {
+      job.refuse(
+        LedgerError(
+          .unavailable(mayHaveHappened: false),
+          "No connection to PostgreSQL came free in \(limits.waitTimeout): all \(limits.connections) are in use. "
+            + "Is the server overloaded, or does it hang?"))
+    }
+    return isCounting
   }
 }

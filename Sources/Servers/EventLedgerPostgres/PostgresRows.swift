@@ -34,7 +34,7 @@ package final class PostgresRows: RowDatabase {
       var attempt = 1
       while true {
         do { return try Self.transact(connection, body) } catch let error as LedgerError
-          where error.code == .unavailable(mayHaveHappened: false) && !connection.isBroken && attempt < Self.attempts
+          where (error.cause as? PostgresRefusal)?.isConflict == true && !connection.isBroken && attempt < Self.attempts
         {
           // At random, or the two that met would meet again.
           Thread.sleep(forTimeInterval: .random(in: 0...0.002) * Double(attempt))

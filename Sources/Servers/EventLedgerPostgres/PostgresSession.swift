@@ -24,7 +24,26 @@ final class PostgresSession {
   func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
     let connection = try connect()
     defer { if connection.isBroken { state = .none } }
-    return try body(connection)
+    do { return try body(connection) } catch let error as LedgerError {
+      if (error.cause as? PostgresRefusal)?.isLockTimeout == true, !connection.isBroken {
+        try? connection.execute(endOfStopped)
+      }
+      throw error
+    }
+  }
+
+  /// Ends the ledger's sessions whose process has left them in a transaction: it was stopped, or its machine is gone.
+  ///
+  /// A stopped process that has sent a part of a pipeline holds what its statements locked for as long as it is stopped:
+  /// none of the server's time-outs counts that time (PostgreSQL 15; `transaction_timeout` came with 17). Only asked for
+  /// by whoever has waited for a lock in vain.
+  private var endOfStopped: String {
+    """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
+      AND application_name = current_setting('application_name') AND wait_event = 'ClientRead'
+      AND xact_start < clock_timestamp() - interval '\(Int64(limits.lockTimeout / .milliseconds(1))) milliseconds'
+    """
   }
 
   /// Ends the connection, and any use.

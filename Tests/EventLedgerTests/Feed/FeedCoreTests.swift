@@ -93,4 +93,103 @@ struct FeedCoreTests {
     #expect(world.core.offer(seat, after: 6, .atEnd) == .end)
     #expect(!world.wait(seat, after: 6, .atEnd))
   }
+
+  /// One reader that waits at the end of a stream, and the fetch that news starts.
+  private func following(
+    _ limits: FeedLimits = FeedLimits(restPerReader: .zero)
+  ) throws -> (ScriptedFeed, FeedSeat, FeedFetch) {
+    let feed = ScriptedFeed(limits)
+    let seat = try feed.core.sit("s")
+    #expect(feed.wait(seat, after: 0, .atEnd))
+    feed.core.heard(.appended(stream: "s", last: 1))
+    let fetch = FeedFetch(stream: "s", tail: seat.number, cursor: 0)
+    #expect(feed.actions() == [.startPolling, .fetch(fetch)])
+    return (feed, seat, fetch)
+  }
+
+  @Test func newsThatMayBeLostIsAskedForAtOnce() throws {
+    let feed = ScriptedFeed(FeedLimits())
+    let seat = try feed.core.sit("s")
+    #expect(feed.wait(seat, after: 0, .atEnd))
+    #expect(feed.actions() == [.startPolling])
+    feed.core.heard(.missed)
+    #expect(feed.actions() == [.pollNow])
+    #expect(feed.core.poll == FeedPoll(watches: ["s": FeedPoll.Watch(tail: seat.number, end: 0)]))
+  }
+
+  /// Readers then read for themselves, and each is told what is true for its own cursor.
+  @Test func aPageThatDoesNotFollowIsNotHandedOn() throws {
+    for page in [events(2...3), events(1...2) + events(4...4)] {
+      let (feed, seat, fetch) = try following()
+      feed.core.fetched(page, by: fetch)
+      #expect(feed.actions() == [.wake([seat.number])])
+      #expect(feed.core.offer(seat, after: 0, .claimed) == .read)
+    }
+  }
+
+  @Test func aPageThatItsBytesHaveEndedIsNotTheLast() throws {
+    let (feed, seat, fetch) = try following()
+    let heavy = LedgerEvent(
+      sequence: 1, fence: 1, time: WallTime(microseconds: 0), type: "t",
+      payload: Array(repeating: 0, count: LedgerLimits.pageBytes))
+    feed.core.fetched([heavy], by: fetch)
+    #expect(feed.actions() == [.wake([seat.number])])
+    #expect(feed.wait(seat, after: 1, .reached))
+    #expect(feed.actions() == [.fetch(FeedFetch(stream: "s", tail: seat.number, cursor: 1))])
+  }
+
+  @Test func theNewestEventsAreKeptWithinTheirNumberAndSize() throws {
+    // An event of one letter's type is counted with 97 bytes.
+    for (limits, kept) in [
+      (FeedLimits(tailEvents: 3, restPerReader: .zero), 3),
+      (FeedLimits(tailBytes: 2 * 97 + 96, restPerReader: .zero), 2),
+    ] {
+      let (feed, seat, fetch) = try following(limits)
+      feed.core.fetched(events(1...10), by: fetch)
+      #expect(feed.core.load.bytes == kept * 97)
+      let first = Int64(11 - kept)
+      #expect(feed.core.offer(seat, after: first - 1, .claimed) == .events(events(first...10)))
+      #expect(feed.core.offer(seat, after: first - 2, .claimed) == .read)
+    }
+  }
+
+  @Test func whatWasDroppedIsHandedOnToNobody() throws {
+    let (feed, seat, fetch) = try following()
+    feed.core.fetched(events(1...10), by: fetch)
+    feed.core.heard(.trimmed(stream: "s", floor: 4))
+    #expect(feed.core.offer(seat, after: 3, .claimed) == .read)
+    #expect(feed.core.offer(seat, after: 4, .claimed) == .events(events(5...10)))
+    // A poll tells it as well.
+    #expect(feed.wait(seat, after: 10, .reached))
+    let poll = try #require(feed.core.poll)
+    feed.core.polled(["s": LedgerExtent(floor: 6, last: 10)], by: poll)
+    #expect(feed.core.offer(seat, after: 5, .claimed) == .read)
+  }
+
+  @Test func aStreamThatWentBackIsReadAnew() throws {
+    let (feed, seat, fetch) = try following()
+    feed.core.fetched(events(1...10), by: fetch)
+    #expect(feed.wait(seat, after: 10, .reached))
+    let poll = try #require(feed.core.poll)
+    _ = feed.actions()
+    feed.core.polled(["s": LedgerExtent(floor: 0, last: 9)], by: poll)
+    #expect(feed.actions() == [.wake([seat.number])])
+    #expect(feed.core.offer(seat, after: 10, .claimed) == .read)
+  }
+
+  /// The name may be followed anew while a poll of its former readers is under way.
+  @Test func aPollCountsOnlyForWhomItWasMade() throws {
+    let feed = ScriptedFeed(FeedLimits())
+    let former = try feed.core.sit("s")
+    #expect(feed.wait(former, after: 9, .atEnd))
+    let poll = try #require(feed.core.poll)
+    feed.core.stopWaiting(former)
+    feed.core.rise(former)
+    let seat = try feed.core.sit("s")
+    #expect(feed.wait(seat, after: 3, .atEnd))
+    _ = feed.actions()
+    // To the former one the stream has gone back; the present one is at its end.
+    feed.core.polled(["s": LedgerExtent(floor: 0, last: 3)], by: poll)
+    #expect(feed.actions() == [])
+  }
 }

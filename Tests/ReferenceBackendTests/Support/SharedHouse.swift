@@ -27,13 +27,17 @@ struct SharedHouse {
 
   static var isPossible: Bool { PostgresCluster.isExpected }
 
-  init() throws {
-    cluster = try PostgresCluster.get()
+  /// - Parameter server: a server of its own; nil for the one that tests share.
+  init(server: PostgresCluster? = nil) throws {
+    cluster = try server ?? PostgresCluster.get()
     url = try cluster.makeDatabase()
   }
 
-  func member(_ model: any ModelAdapter, lease: Duration = Self.lease) async throws -> Member {
-    let ledger = try await PostgresEventLedger.open(url)
+  func member(
+    _ model: any ModelAdapter, lease: Duration = Self.lease, limits: PostgresLimits = PostgresLimits(),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) async throws -> Member {
+    let ledger = try await PostgresEventLedger.open(url, limits: limits, clock: clock)
     try await ledger.rows.migrate(
       SharedSchema.steps.map { PostgresMigration($0.name, $0.sql) }, record: "backend_migrations")
     let shared = SharedDatabase(ledger: ledger, rows: ledger.rows) { ledger.close() }

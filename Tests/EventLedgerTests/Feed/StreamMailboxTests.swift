@@ -1,9 +1,6 @@
 import EventLedger
-import JSONService
 import TestSupport
 import Testing
-
-@testable import CodexCompanion
 
 @Suite(.timeLimit(.minutes(5)))
 struct StreamMailboxTests {
@@ -51,8 +48,8 @@ struct StreamMailboxTests {
       }
     }
     await gate.wait()
-    // Nobody takes: what is held stays within its room.
-    await Task.yield()
+    // Nobody takes: what is held stays within its room, however long that lasts.
+    for _ in 0..<1_000 { await Task.yield() }
     guard case .events(let first) = await mailbox.next() else { return }
     #expect(first.count <= 64)
     mailbox.end()
@@ -71,17 +68,5 @@ struct StreamMailboxTests {
       Issue.record("it waits on")
       return
     }
-  }
-
-  @Test func seatsAreLimitedAndFreeAgain() {
-    let seats = StreamSeats(limitPerClient: 16, limit: 512)
-    var taken = (0..<16).compactMap { _ in seats.take(for: "d") }
-    #expect(taken.count == 16 && seats.take(for: "d") == nil)
-    #expect(seats.take(for: "e") != nil)
-    taken[0].leave()
-    taken[0].leave()
-    #expect(seats.count == 15)
-    taken = []
-    #expect(seats.count == 0)
   }
 }
