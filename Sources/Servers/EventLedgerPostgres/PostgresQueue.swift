@@ -1,4 +1,4 @@
-/// What waits for a connection, in the order in which it came. Pure.
+/// The callers that wait for a connection, in the order in which they came. Pure.
 ///
 /// Time comes in steps: what has waited for as many as its patience has is given up.
 struct PostgresQueue<Job> {
@@ -59,7 +59,7 @@ struct PostgresQueue<Job> {
     return jobs
   }
 
-  /// Those who left are passed over once, not each time.
+  /// The first number that still waits; those who left are passed over once, not each time.
   private mutating func firstNumber() -> Int? {
     guard !entries.isEmpty else { return nil }
     while entries[first] == nil { first += 1 }

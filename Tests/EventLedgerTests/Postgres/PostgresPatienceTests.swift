@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How long a ledger waits for connections and locks that others hold.
+/// A ledger's patience with connections and locks that others hold.
 @Suite(
   .timeLimit(.minutes(10)), .enabled(if: PostgresCluster.isExpected, "PostgreSQL: Tools/setup --tests installs it"))
 struct PostgresPatienceTests {

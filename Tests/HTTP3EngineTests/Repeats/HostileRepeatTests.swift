@@ -141,7 +141,7 @@ import Testing
     #expect(attack.verdict?.code == .application(.settingsError))
   }
 
-  /// What a client holds of responses that nobody reads does not grow by repeats, and no credit is given twice.
+  /// A client's memory of responses that nobody reads does not grow by repeats, and no credit is given twice.
   @Test func repeatsDoNotWidenTheWindow() throws {
     let window = 4_096
     let pair = try QUICPair.make(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP3Engine
 
-/// Who asks, who confirms, and what happens where one of them does not.
+/// The agreement: who asks, who confirms, and the outcome where one of them does not.
 @Suite struct RepeatAgreementTests {
   private static let all = RepeatConfiguration(responses: .all, isAdaptive: false)
 

@@ -25,7 +25,7 @@ struct RepeatedStream {
 
   var server: HTTP3Connection? { pair.server.newestConnection.flatMap { pair.server.connection($0) } }
 
-  /// How much later each event came than the link needs, in milliseconds, in order of size.
+  /// The lateness of each event beyond what the link needs, in milliseconds, in order of size.
   var lateness: [Double] {
     zip(stream.sendTimes, stream.arrivalTimes).map {
       Double(($1 - $0).nanosecondsClamped) / 1e6 - 25

@@ -5,7 +5,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// What transport and server make of repeats over loopback; the engine's tests have the rest.
+/// Repeats between transport and server over loopback; the engine's tests have the rest.
 @Suite(.timeLimit(.minutes(10))) struct HTTP3RepeatTests {
   /// Writes a hundred events, and answers what was repeated of them.
   private func repeats(

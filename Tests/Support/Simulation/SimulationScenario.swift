@@ -96,7 +96,7 @@ package struct SimulationScenario: Sendable {
     }
   }
 
-  /// What both sides say of repeats; hedges with every other seed.
+  /// Both sides' configuration of repeats; hedges with every other seed.
   var repeats: RepeatConfiguration? {
     guard hasRepeats else { return nil }
     return RepeatConfiguration(

@@ -78,7 +78,8 @@ struct StoredResults: Decodable {
     return (kept, discarded)
   }
 
-  /// What a file pools over an arm's runs cannot be taken apart again: where one of these is discarded, it is left out.
+  /// The plots of a file. One that pools an arm's runs cannot be taken apart again: where one of these is discarded,
+  /// it is left out.
   private func plots(without discards: [DiscardedRun]) -> PlotData {
     PlotData(
       distributions: plots.distributions.filter { drawn in !discards.contains { $0.arm == drawn.arm } },

@@ -1,5 +1,6 @@
 package struct PairedDifference: Codable, Hashable, Sendable {
-  /// What the difference says where the deadline cut off one of the two runs, of which nobody knows what it would have taken.
+  /// The meaning of a difference where the deadline cut off one of the two runs, of which nobody knows what it would
+  /// have taken.
   package enum Certainty: String, Codable, CaseIterable, Hashable, Sendable {
     case exact, atLeast, atMost, unknown
   }

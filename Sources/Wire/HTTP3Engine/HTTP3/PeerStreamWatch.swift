@@ -30,7 +30,7 @@ struct PeerStreamWatch {
   private var clientControl: (id: StreamID, stream: ClientControlStream)?
   /// The peer's QPACK encoder stream.
   private var encoder: StreamID?
-  /// What the control stream says of repeats; nil where nobody asks.
+  /// The control stream's setting for repeats; nil where nobody asks.
   private var repeatSetting: PeerRepeatSetting?
   /// Control and QPACK streams, which last as long as the connection.
   private var critical: Set<StreamID> = []

@@ -3,7 +3,7 @@
 ///
 /// What repeats bring is kept until the stream brings the same, and compared with it.
 package struct RepeatAssembly {
-  /// What makes the two disagree; the connection ends by it.
+  /// The disagreement of the two, by which the connection ends.
   package enum Breach: Error, Equatable {
     /// Bytes of one place differ.
     case difference
@@ -27,7 +27,7 @@ package struct RepeatAssembly {
   package private(set) var position: UInt64 = 0
   /// The place up to which it was handed on.
   package private(set) var delivered: UInt64 = 0
-  /// What repeats brought of the places from `position` on: in order, without overlaps.
+  /// The ranges from `position` on that repeats brought: in order, without overlaps.
   private var pieces: [ContentRange] = []
   private var byteCount = 0
 

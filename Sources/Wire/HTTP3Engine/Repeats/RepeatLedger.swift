@@ -32,7 +32,7 @@ struct RepeatLedger {
   /// The delay after which bytes that nothing has repeated get a packet of their own; nil for never.
   let hedge: Duration?
   private var segments: [Segment] = []
-  /// What was sent of late, which drains by ``bytesPerSecond``.
+  /// The bytes sent of late, which drain by ``bytesPerSecond``.
   private var level = 0.0
   private var levelAt: Timestamp?
 

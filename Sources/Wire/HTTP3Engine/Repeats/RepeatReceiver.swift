@@ -2,7 +2,7 @@
 final class RepeatReceiver {
   private let requests: RequestStreams
   private let configuration: RepeatConfiguration
-  /// Where a response's stream and its repeats disagree; taken once the library's call has returned.
+  /// The disagreement of a response's stream and its repeats; taken once the library's call has returned.
   private var breach: HTTP3Error?
   /// Content that was handed on before the stream brought it, in bytes.
   private(set) var earlyCount: UInt64 = 0

@@ -38,7 +38,7 @@ final class RepeatSender {
 
   // MARK: Agreement
 
-  /// What is confirmed to the client about a response with these fields; nil for nothing.
+  /// The terms that are confirmed to the client about a response with these fields; nil for none.
   func confirmation(of response: [HeaderField], on id: StreamID) -> RepeatTerms? {
     // SETTINGS may be lost and come after the request.
     guard let wish = mapping.requests.stream(id)?.repeatWish, mapping.peerAllowsRepeats != false else { return nil }
@@ -178,9 +178,9 @@ package struct RepeatCounters: Hashable, Sendable {
   /// Datagrams, and the content in them.
   package var sent: UInt64 = 0
   package var bytes: UInt64 = 0
-  /// Those of the datagrams that had no packet with new content to ride along with.
+  /// The datagrams that had no packet with new content to ride along with.
   package var hedges: UInt64 = 0
-  /// Those that were lost.
+  /// The datagrams that were lost.
   package var lost: UInt64 = 0
 
   mutating func didSend(_ count: Int, isHedge: Bool) {

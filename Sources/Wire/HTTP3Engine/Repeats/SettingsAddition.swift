@@ -40,7 +40,7 @@ final class SettingsAddition {
     return 1
   }
 
-  /// What goes out next; nil for the library's own bytes.
+  /// The bytes to send next; nil for the library's own.
   ///
   /// - Parameter beginning: gives those, the stream's first.
   func next(_ beginning: () -> [UInt8]) -> UnsafeMutableRawBufferPointer? {

@@ -19,7 +19,7 @@ final class StreamState {
   var unconsumed = 0
   /// The response's content where repeats of it may come; nil where they may not.
   @exclusivity(unchecked) var assembly: RepeatAssembly?
-  /// What a request said of repeats, on a server.
+  /// The request's wish for repeats, on a server.
   var repeatWish: RepeatTerms?
   /// The section that is being received, and its size as RFC 9114 § 4.2.2 counts it.
   var fields: [HeaderField] = []

@@ -28,7 +28,7 @@ package struct RepeatConfiguration: Hashable, Sendable {
 }
 
 extension RepeatConfiguration {
-  /// What a request asks for; nil for nothing.
+  /// The terms that a request asks for; nil for none.
   func terms(for request: [HeaderField]) -> RepeatTerms? {
     func value(of name: String) -> String? { request.first { $0.name == name }?.value }
     guard value(of: ":method") == "GET" else { return nil }
@@ -39,7 +39,7 @@ extension RepeatConfiguration {
     return RepeatTerms(hedge: hedge)
   }
 
-  /// What a response confirms of the request's wish; nil for nothing.
+  /// The terms of the request's wish that a response confirms; nil for none.
   func confirmation(of wish: RepeatTerms, in response: [HeaderField]) -> RepeatTerms? {
     func value(of name: String) -> String? { response.first { $0.name == name }?.value }
     guard Self.hasContent(value(of: ":status")) else { return nil }

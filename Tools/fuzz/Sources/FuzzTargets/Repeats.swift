@@ -37,7 +37,7 @@ func fuzzRepeats(_ input: [UInt8]) {
 
 private func content(_ places: Range<Int>) -> [UInt8] { places.map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
-/// What is to be handed on of a part of the stream. Before `begin` that is the stream's part too.
+/// The part of the stream that is to be handed on. Before `begin` that is the stream's part too.
 private func receiveStream(
   _ bytes: [UInt8], _ assembly: inout RepeatAssembly
 ) throws(RepeatAssembly.Breach) -> [UInt8] {
