@@ -2,6 +2,7 @@ import HTTP3Engine
 
 /// The responses whose content is repeated beside their streams where both ends agree on it; see <doc:ContentRepeats>.
 public enum RepeatedResponses: Hashable, Sendable {
+  /// Of none.
   case none
   /// Streams of server-sent events: to requests that accept `text/event-stream`, and of that type.
   case eventStreams

@@ -1,7 +1,7 @@
 /// The bytes of one response's content that the peer may not have: when they were sent, and which are to be sent once more.
 ///
 /// A byte rides along with a later packet at most once; where hedging was asked for, it is also sent once in a packet of
-/// its own when nothing has carried it within the delay, or rides along a second time. Beside them a packet has a copy of its
+/// its own when nothing has carried it within the delay. Beside them a packet has a copy of its
 /// own bytes as long as earlier ones are not acknowledged: if one of those is lost, the stream is held up behind the hole and
 /// its bytes are not. Only a thin response's are repeated.
 struct RepeatLedger {
@@ -83,17 +83,20 @@ struct RepeatLedger {
   ///
   /// - Parameter room: the most bytes that fit; what follows them is not repeated either.
   mutating func takeRide(in packet: UInt64, room: Int) -> Range<UInt64>? {
-    let isHedging = hedge != nil
     let isFirst = segments.first?.packet == packet
     return take(room: room) { segment in
       if segment.packet == packet {
         defer { segment.isCopied = true }
         return !isFirst && !segment.isCopied
       }
-      guard !segment.hasRidden || isHedging && !segment.isHedged else { return false }
-      if segment.hasRidden { segment.isHedged = true } else { segment.hasRidden = true }
-      return true
+      defer { segment.hasRidden = true }
+      return !segment.hasRidden
     }
+  }
+
+  /// Gives up what was to ride along with a packet and found no room.
+  mutating func dropRides(in packet: UInt64) {
+    while takeRide(in: packet, room: .max) != nil {}
   }
 
   /// The time at which bytes get a packet of their own.

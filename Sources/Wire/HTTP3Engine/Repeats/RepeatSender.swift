@@ -88,9 +88,10 @@ final class RepeatSender {
     let flight = quic.flight
     // What the peer takes in one frame (RFC 9221 § 3).
     let frameLimit = Int(clamping: quic.peerParameters?.datagramFrameLimit ?? 0)
+    // New content does not wait for repeats: a quarter of the congestion window is left to it.
     var room = min(
       min(quic.maximumPayload, packet.bytes.count) - Self.packetOverhead,
-      Int(clamping: flight.window) - Int(clamping: flight.byteCount))
+      Int(clamping: flight.window / 4 * 3) - Int(clamping: flight.byteCount))
     room -= used
     for index in responses.indices {
       guard let buffer = mapping.requests.stream(responses[index].id)?.sendBuffer else { continue }
@@ -104,6 +105,7 @@ final class RepeatSender {
         room -= bytes.count + Self.frameOverhead
         guard count == ngtcp2_ssize(NGTCP2_ERR_WRITE_MORE) else { return count }
       }
+      if isRide { responses[index].ledger.dropRides(in: self.packet) }
     }
     return 0
   }
