@@ -3,8 +3,11 @@ tests that must notice.
 
 `was` is code that stands exactly once in the folder, in one file of it; how it is broken into lines does not matter. `now` takes
 its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. With --simulator, `simulate
-session` is to find each, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries.
+session` is to find each, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries. The ledger's
+stand in ledger_mutations.py.
 """
+
+import ledger_mutations
 
 CORE = "Sources/Session/ResolveKitCore"
 SESSION = "Sources/Session/ResolveKitSession"
@@ -168,4 +171,4 @@ MUTATIONS = [
         renewal.schedule { [weak self] in await self?.renewToken() }""",
         unseen="tokens and logs are not simulated",
         tests=["ResolveKitUITests.RuntimeSecretTests/secretsStayWhereTheyWereGiven"]),
-]
+] + ledger_mutations.ROWS
