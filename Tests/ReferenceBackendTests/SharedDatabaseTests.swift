@@ -111,7 +111,7 @@ struct SharedDatabaseTests {
     let session = try await one.harness.openSession()
     let beginning = try await TurnStore(one.ledger.rows).begin(
       "unconfirmed", sessionID: session.id, requestID: "r", text: "x",
-      now: WallTime(microseconds: 1_790_000_000_000_000), limit: 10)
+      now: WallTime(microseconds: 1_800_000_000_000_000), limit: 10)
     #expect(beginning == .began(turnID: "unconfirmed"))
     #expect(try await session.say("x", requestID: "r") == "unconfirmed")
     #expect(try await session.eventsOfTurn().text == "here")
