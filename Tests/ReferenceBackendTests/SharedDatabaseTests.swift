@@ -104,6 +104,21 @@ struct SharedDatabaseTests {
     await other.harness.core.close()
   }
 
+  /// The database has stored the turn, and its answer was lost: nobody runs it, and its sender asks again.
+  @Test func aTurnWhoseBeginningWasNotConfirmedRunsWhenItIsAskedForAgain() async throws {
+    let house = try SharedHouse()
+    // Nobody takes the turn up as left by another within this lease.
+    let one = try await house.member(ScriptedModel(words: ["here"]), lease: .seconds(3_600))
+    let session = try await one.harness.openSession()
+    let beginning = try await TurnStore(one.ledger.rows).begin(
+      "unconfirmed", sessionID: session.id, requestID: "r", text: "x",
+      now: WallTime(microseconds: 1_800_000_000_000_000), limit: 10)
+    #expect(beginning == .began(turnID: "unconfirmed"))
+    #expect(try await session.say("x", requestID: "r") == "unconfirmed")
+    #expect(try await session.eventsOfTurn().text == "here")
+    await one.harness.core.close()
+  }
+
   /// The owner lives, and its lease is over all the same: what a stopped process finds when it continues.
   @Test func whatAFormerOwnerSaysIsRefused() async throws {
     let house = try SharedHouse()

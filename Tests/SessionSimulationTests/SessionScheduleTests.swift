@@ -38,6 +38,7 @@ struct SessionScheduleTests {
         SessionStep(at: 60, .cutStream(afterBytes: number)), SessionStep(at: 70, .trim(keeping: .nan)),
         SessionStep(at: 80, .repeatEvents(number, isShuffled: true)),
         SessionStep(at: 90, .disturbRequests(.reset, count: min(number, 3))),
+        SessionStep(at: 92, .slowStream(upTo: number)), SessionStep(at: 93, .stallClient(for: min(number, 1_000))),
         SessionStep(at: 95, .disturbStorage(.slow, for: number)),
       ]
     }

@@ -179,22 +179,25 @@ final class BackendProcess {
     then: @escaping (Result<String, RequestFailure>) -> Void
   ) {
     let now = now
-    database.submit(from: life) { database -> (TurnStore.Beginning, String?) in
+    database.submit(from: life) { database -> (TurnStore.Beginning, SessionRows.Turn?) in
       let beginning = database.rows {
         $0.begin(turn, in: SimulatedDatabase.session, requestID: request, text: text, now: now)
       }
       if case .began = beginning { database.note(.turnBegun(turn: turn, request: request, text: text)) }
-      return (beginning, database.rows { $0.running(in: SimulatedDatabase.session)?.id })
+      return (beginning, database.rows { $0.running(in: SimulatedDatabase.session) })
     } then: { result in
       switch result {
       case .failure: then(.failure(Self.cannotStore))
       case .success((.began, _)):
         self.launch(turn, request, isNew: true)
         then(.success(turn))
-      case .success((.repeated(let known), _)): then(.success(known))
+      case .success((.repeated(let known), let running)):
+        // Its beginning is stored, and whoever asked for that did not learn of it.
+        if let running, running.id == known, running.fence == 0 { self.launch(known, request, isNew: true) }
+        then(.success(known))
       case .success((.busy, let running)):
         guard !isSecondTry, let running else { return then(.failure(Self.busy)) }
-        self.waitForEnding(of: running, tries: 400) { hasEnded in
+        self.waitForEnding(of: running.id, tries: 400) { hasEnded in
           guard hasEnded else { return then(.failure(Self.busy)) }
           self.begin(turn, request: request, text: text, isSecondTry: true, then: then)
         }

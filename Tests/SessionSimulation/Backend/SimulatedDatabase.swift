@@ -18,6 +18,7 @@ final class SimulatedDatabase {
   static var stream: String { SessionLog.stream(of: session) }
 
   private(set) var state = State()
+  private var page = StreamPage()
   private let agenda: Agenda
   private let observe: (Observation) -> Void
   private let isShared: Bool
@@ -126,11 +127,12 @@ final class SimulatedDatabase {
     guard !drafts.isEmpty else { return }
     let receipt = try state.ledger.append(LedgerAppend(drafts, under: lease, key: key), at: now)
     guard !receipt.isRepeat else { return }
-    for (sequence, draft) in zip(receipt.sequences, drafts) {
-      let record = EventRecord(draft.payload)
+    let before = receipt.sequences.lowerBound - 1
+    for event in try state.ledger.events(of: Self.stream, after: before, limit: drafts.count) {
+      let record = page.add(event)
       observe(
         .appended(
-          sequence: sequence, fence: lease.fence, turn: record?.turnID ?? "", type: draft.type,
+          sequence: event.sequence, fence: event.fence, turn: record?.turnID ?? "", type: event.type,
           body: record?.body ?? ""))
     }
     tell(.appended(stream: Self.stream, last: receipt.sequences.upperBound))
@@ -140,11 +142,12 @@ final class SimulatedDatabase {
     state.ledger.extents(of: [Self.stream])[Self.stream] ?? LedgerExtent(floor: 0, last: 0)
   }
 
-  /// The events behind a cursor; of those that were dropped, none.
-  func events(after cursor: Int64) throws(LedgerError) -> [LedgerEvent] {
-    let extent = extent
-    guard extent.last > 0, cursor <= extent.last else { return [] }
-    return try state.ledger.events(of: Self.stream, after: max(cursor, extent.floor), limit: 256)
+  /// The frames of the events behind a cursor. Throws where some of them were dropped.
+  func frames(after cursor: Int64) throws(LedgerError) -> [(id: Int64, bytes: [UInt8])] {
+    guard cursor < extent.last else { return [] }
+    return try state.ledger.events(of: Self.stream, after: cursor, limit: 256).compactMap { event in
+      page.frame(event.sequence).map { (event.sequence, $0) }
+    }
   }
 
   /// A turn's events, read at once.
@@ -152,7 +155,7 @@ final class SimulatedDatabase {
     let floor = extent.floor
     let events = (try? state.ledger.events(of: Self.stream, after: floor, limit: .max)) ?? []
     return events.compactMap { event in
-      EventRecord(event.payload).flatMap { $0.turnID == turn ? (event, $0) : nil }
+      page.record(event.sequence).flatMap { $0.turnID == turn ? (event, $0) : nil }
     }
   }
 

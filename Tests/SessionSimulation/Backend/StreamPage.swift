@@ -1,8 +1,26 @@
 import EventLedger
 import ReferenceBackend
 
-/// Events of the ledger as the stream carries them.
-enum StreamPage {
+/// Events of the ledger as the stream carries them. Each is framed once, when it is appended, since its bytes are the same
+/// for all readers.
+struct StreamPage {
+  private var records: [Int64: EventRecord] = [:]
+  private var frames: [Int64: [UInt8]] = [:]
+  /// What each turn has said so far.
+  private var texts: [String: String] = [:]
+
+  /// Takes in what was appended; returns it in parts.
+  mutating func add(_ event: LedgerEvent) -> EventRecord? {
+    guard let record = EventRecord(event.payload) else { return nil }
+    if event.type == EventPayload.deltaType { texts[record.turnID, default: ""] += record.body }
+    records[event.sequence] = record
+    frames[event.sequence] = Self.stored(event, record, text: texts[record.turnID] ?? "").frame(.number)
+    return record
+  }
+
+  func record(_ sequence: Int64) -> EventRecord? { records[sequence] }
+  func frame(_ sequence: Int64) -> [UInt8]? { frames[sequence] }
+
   /// - Parameter text: the turn's text up to the event and with it.
   static func stored(_ event: LedgerEvent, _ record: EventRecord, text: String) -> StoredEvent {
     let isDelta = event.type == EventPayload.deltaType
@@ -11,25 +29,5 @@ enum StreamPage {
       requestID: record.requestID, time: event.time, type: event.type,
       payloadText: isDelta
         ? EventPayload.assistantTextDelta(delta: record.body, accumulated: text).jsonText : record.body)
-  }
-
-  /// The frames behind a cursor.
-  static func frames(after cursor: Int64, in database: SimulatedDatabase) throws -> [(id: Int64, bytes: [UInt8])] {
-    var texts: [String: String] = [:]
-    return try database.events(after: cursor).compactMap { event in
-      guard let record = EventRecord(event.payload) else { return nil }
-      var text = ""
-      if event.type == EventPayload.deltaType {
-        text = texts[record.turnID] ?? said(by: record.turnID, before: event.sequence, in: database)
-        text += record.body
-        texts[record.turnID] = text
-      }
-      return (event.sequence, stored(event, record, text: text).frame(.number))
-    }
-  }
-
-  private static func said(by turn: String, before sequence: Int64, in database: SimulatedDatabase) -> String {
-    database.events(of: turn).filter { $0.event.type == EventPayload.deltaType && $0.event.sequence < sequence }
-      .map(\.record.body).joined()
   }
 }

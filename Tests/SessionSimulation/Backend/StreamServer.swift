@@ -31,6 +31,7 @@ final class StreamServer {
       }
       if cursor > 0, cursor < extent.floor { return self.refuse("cursor_expired") }
       if cursor > extent.last { return self.refuse("cursor_unknown") }
+      self.cursor = max(cursor, extent.floor)
       self.connection.accept()
       self.connection.send(EventStreamWriter.comment("connected"), id: nil)
       self.backend.add(self)
@@ -48,7 +49,7 @@ final class StreamServer {
     guard let (count, isShuffled) = backend.takeRepetition(), cursor > 0 else { return pump() }
     let cursor = cursor
     backend.database.submit(from: backend.life) { database in
-      try StreamPage.frames(after: max(cursor - Int64(count), database.extent.floor), in: database)
+      try database.frames(after: max(cursor - Int64(count), database.extent.floor))
         .filter { $0.id <= cursor }
     } then: { result in
       guard case .success(let frames) = result else { return self.connection.breakOff() }
@@ -65,7 +66,7 @@ final class StreamServer {
     isMoreDue = false
     let cursor = cursor
     backend.database.submit(from: backend.life) {
-      try StreamPage.frames(after: cursor, in: $0)
+      try $0.frames(after: cursor)
     } then: { result in
       self.isReading = false
       // A response that has begun can only break.

@@ -22,6 +22,10 @@ struct LogTruth {
   private(set) var floor: Int64 = 0
   private(set) var lost: Set<Int64> = []
   private(set) var calls: [Observation.Call: Call] = [:]
+  /// The calls' requests, by their numbers in the log.
+  private(set) var requested: [Int64: Observation.Call] = [:]
+  /// The patience of each turn's last call.
+  private var patience: [String: Int] = [:]
   /// The whole answers, by turn.
   private(set) var answers: [String: String] = [:]
   /// The terminal events' types, by turn.
@@ -69,10 +73,12 @@ struct LogTruth {
       answers[turn] = object["full_text"] as? String
     } else if let id = object["call_id"] as? String {
       let timeout = object["timeout_seconds"] as? Int ?? 30
-      let before = calls.filter { $0.key.turn == turn }.map(\.value.patience).max() ?? 0
-      calls[Observation.Call(turn: turn, id: id, repetition: "")] = Call(
+      let call = Observation.Call(turn: turn, id: id, repetition: "")
+      patience[turn, default: 0] += timeout
+      requested[last] = call
+      calls[call] = Call(
         tool: object["function_name"] as? String ?? "", timeout: timeout,
-        needsApproval: object["requires_approval"] as? Bool ?? false, patience: before + timeout)
+        needsApproval: object["requires_approval"] as? Bool ?? false, patience: patience[turn] ?? timeout)
     }
   }
 }

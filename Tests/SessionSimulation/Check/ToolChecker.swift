@@ -64,11 +64,8 @@ struct ToolChecker {
   }
 
   private mutating func arrive(_ id: String, _ now: Moment, _ truth: LogTruth) {
-    guard let number = Int64(id), let event = truth.event(number) else { return }
-    for call in truth.calls.keys where call.turn == event.turn && event.body.contains("\"\(call.id)\"") {
-      // Applied again it is new to a process whose disk had lost it.
-      arrivals[call] = now
-    }
+    // Applied again it is new to a process whose disk had lost it.
+    if let number = Int64(id), let call = truth.requested[number] { arrivals[call] = now }
   }
 
   private mutating func decide(

@@ -53,6 +53,18 @@ final class ClientDevice {
     agenda.after(milliseconds: milliseconds) { [weak self] in if self?.changes == change { self?.start() } }
   }
 
+  /// The process stands still while all clocks go on, as one does that gets no processor; then it hears of its own
+  /// deadlines last.
+  func stall(for milliseconds: Int) {
+    guard let process, !process.life.isPaused else { return }
+    process.life.pause()
+    observe(.clientSuspended)
+    agenda.after(milliseconds: milliseconds) { [observe] in
+      observe(.clientResumed)
+      process.life.resume(timersLast: true)
+    }
+  }
+
   /// Everything stands still; the monotonic clock with it.
   func suspend(for milliseconds: Int) {
     guard let process, !process.life.isPaused else { return }

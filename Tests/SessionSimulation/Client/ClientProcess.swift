@@ -38,6 +38,8 @@ final class ClientProcess {
   }
   private lazy var requests = ClientRequests(
     life: life, around.link, seed: requestSeed, now: time, observe: around.observe, report: take)
+  /// Results that were sent and whose outcome is not known.
+  private var undelivered: Set<ToolCallKey> = []
   /// Things done until the process ends without a word, and what then.
   private var death: (steps: Int, body: () -> Void)?
 
@@ -69,8 +71,8 @@ final class ClientProcess {
   private var time: () -> MonotonicNanoseconds { { [weak self] in self?.now ?? 0 } }
   private var take: (TurnEvent) -> Void { { [weak self] in self?.handle($0) } }
   var connection: StreamConnection? { stream.connection }
-  /// Whether a request is not answered yet.
-  var isWaiting: Bool { requests.pending > 0 }
+  /// Whether a request is not answered yet, or a result waits to be sent again.
+  var isWaiting: Bool { requests.pending > 0 || !undelivered.isEmpty }
 
   /// Calls `body`, which ends the process, when so many more things are done.
   func end(inSteps steps: Int, _ body: @escaping () -> Void) { death = (max(1, steps), body) }
@@ -205,7 +207,10 @@ final class ClientProcess {
       requests.retry(step, attempt: attempt, atLeast: seconds)
     case .postMessage(let message): requests.post(message)
     case .stopTurn(let turn): requests.stopTurn(turn)
-    case .deliverResult(let key, let payload): requests.deliver(payload, for: key)
+    case .deliverResult(let key, let payload):
+      undelivered.insert(key)
+      requests.deliver(payload, for: key)
+    case .resultSettled(let key, _): undelivered.remove(key)
     case .loadHistory: requests.loadHistory()
     case .startTool(let call): tools.start(call)
     case .cancelTool(let key): cancelTool(key)
@@ -217,7 +222,7 @@ final class ClientProcess {
       // What was taken up has not met its backend: the next start reads it again.
       if Self.isOver(state), machine.isRestored { leaveJournals() }
     case .eventApplied, .advanceCursor, .refuseMessage, .showDelivery, .turnIdentified, .appendText, .replaceText,
-      .turnFinished, .showBatch, .toolStatusChanged, .withdrawApproval, .keepApproval, .resultSettled, .showHistory,
+      .turnFinished, .showBatch, .toolStatusChanged, .withdrawApproval, .keepApproval, .showHistory,
       .showForeignAnswer, .showHumanMessage, .sessionEscalated, .feedbackRequested, .note:
       break
     }

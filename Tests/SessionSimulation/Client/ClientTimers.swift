@@ -21,7 +21,7 @@ final class ClientTimers {
     let now = now()
     let wait = moment > now ? (moment - now) / 1_000_000 + 1 : 0
     // Nothing is waited for longer than a run lasts.
-    life.after(milliseconds: Int(clamping: min(wait, 1 << 40))) {
+    life.after(milliseconds: Int(clamping: min(wait, 1 << 40)), isTimer: true) {
       guard self.numbers[deadline] == number else { return }
       self.numbers[deadline] = nil
       self.report(.deadlinePassed(deadline, at: max(moment, self.now())))

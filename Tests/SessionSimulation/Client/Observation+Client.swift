@@ -59,8 +59,10 @@ extension Observation {
     case .intended(let call): self = .startDurable(Call(call.key))
     case .result(let key, _, _): self = .resultDurable(Call(key))
     case .applied(let id): self = .cursorDurable(id)
+    // What was kept of it before is on the disk as well, and reaches it now.
+    case .cursorDropped: self = .cursorForgotten
     case .origin, .session, .history, .heard, .text, .correctedText, .turnFinished, .leftMessage, .abandoned,
-      .abandonedEnded, .call, .settled, .foreignTurn, .humanMessage, .escalated, .cursorDropped, .image:
+      .abandonedEnded, .call, .settled, .foreignTurn, .humanMessage, .escalated, .image:
       return nil
     }
   }

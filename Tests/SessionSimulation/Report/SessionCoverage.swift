@@ -17,7 +17,7 @@ package struct SessionCoverage: Sendable {
     case .eventApplied(_, _, let type): add("applied \(type)")
     case .fault(let fault): add("fault \(fault)")
     case .resultSettled(_, let outcome): add("resultSettled \(outcome.prefix { $0 != "(" })")
-    default: add(Self.name(of: observation))
+    default: add(observation.name)
     }
   }
 
@@ -26,5 +26,5 @@ package struct SessionCoverage: Sendable {
   package mutating func add(_ other: SessionCoverage) { counts.merge(other.counts, uniquingKeysWith: +) }
 
   /// The name of an enum's case.
-  private static func name(of value: Any) -> String { String("\(value)".prefix { $0 != "(" }) }
+  private static func name(of event: SessionStep.Event) -> String { String("\(event)".prefix { $0 != "(" }) }
 }

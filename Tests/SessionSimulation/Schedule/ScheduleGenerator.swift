@@ -29,6 +29,13 @@ package struct ScheduleGenerator {
       steps.append(SessionStep(at: at, .killClient(step: 1, kept: 1, down: 40_000)))
       steps.append(SessionStep(at: at + 35_000, .trim(keeping: 0)))
     }
+    if generator.chance(0.1) {
+      // A stream is left while events are under way.
+      let at = number(100...end / 2)
+      steps.append(SessionStep(at: at, .slowStream(upTo: pick([500, 5_000]))))
+      steps.append(SessionStep(at: at, .lingerStream))
+      steps.append(SessionStep(at: at + number(0...10_000), .disturbRequests(.expired, count: 1)))
+    }
     steps.sort { $0.at < $1.at }
     return SessionSchedule(
       setting: SessionSchedule.Setting(
@@ -93,7 +100,9 @@ package struct ScheduleGenerator {
     case 0...3:
       return .killClient(
         step: pick([1, 1, 2, 3, 5, 9, 20]), kept: pick([0, 0.3, 0.7, 1]), down: pick([0, 400, 15_000]))
-    case 4: return .suspendClient(for: pick([3_000, 40_000, 90_000]))
+    case 4:
+      let time = pick([3_000, 40_000, 90_000])
+      return generator.chance(0.5) ? .suspendClient(for: time) : .stallClient(for: pick([100, 400, time]))
     case 5: return .setClientClock(seconds: pick([-86_400, -30, 30, 3_600]))
     case 6...7: return .killBackend(backend, down: pick([200, 2_000, 15_000]))
     case 8: return .stopBackend(backend, down: pick([200, 2_000, 15_000]))

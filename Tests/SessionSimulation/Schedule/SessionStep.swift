@@ -18,6 +18,8 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case killClient(step: Int, kept: Double, down: Int)
     /// Everything in the client stands still.
     case suspendClient(for: Int)
+    /// The client stands still while its clocks go on.
+    case stallClient(for: Int)
     /// The clock on the client's wall is set.
     case setClientClock(seconds: Int)
 
@@ -43,6 +45,8 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case repeatEvents(Int, isShuffled: Bool)
     /// A stream that was closed delivers what was under way all the same.
     case lingerStream
+    /// Each piece of the stream takes up to so many milliseconds.
+    case slowStream(upTo: Int)
     /// The next requests have this fate.
     case disturbRequests(RequestFate, count: Int)
   }

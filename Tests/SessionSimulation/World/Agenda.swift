@@ -27,12 +27,14 @@ final class Agenda {
 
   func at(_ moment: Moment, _ body: @escaping () -> Void) {
     count += 1
-    entries.append(Entry(at: max(moment, now), number: count, body: body))
+    let new = Entry(at: max(moment, now), number: count, body: body)
+    entries.append(new)
     var place = entries.count - 1
-    while place > 0, entries[place] < entries[(place - 1) / 2] {
-      entries.swapAt(place, (place - 1) / 2)
+    while place > 0, new < entries[(place - 1) / 2] {
+      entries[place] = entries[(place - 1) / 2]
       place = (place - 1) / 2
     }
+    entries[place] = new
   }
 
   /// Lets the next thing happen; false where there is none before `end`.
@@ -41,10 +43,7 @@ final class Agenda {
   func step(before end: Moment, clock: (Moment) -> Void) -> Bool {
     guard let first = entries.first, first.at < end else { return false }
     let last = entries.removeLast()
-    if !entries.isEmpty {
-      entries[0] = last
-      sink()
-    }
+    if !entries.isEmpty { sink(last) }
     now = first.at
     clock(now)
     first.body()
@@ -54,16 +53,17 @@ final class Agenda {
   /// Forgets all that is to happen.
   func clear() { entries = [] }
 
-  private func sink() {
+  /// Puts an entry into the place of the first, and others above it as long as they are earlier.
+  private func sink(_ entry: Entry) {
     var place = 0
     while true {
-      var least = place
-      for child in [2 * place + 1, 2 * place + 2] where child < entries.count && entries[child] < entries[least] {
-        least = child
-      }
-      guard least != place else { return }
-      entries.swapAt(place, least)
-      place = least
+      var child = 2 * place + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count, entries[child + 1] < entries[child] { child += 1 }
+      guard entries[child] < entry else { break }
+      entries[place] = entries[child]
+      place = child
     }
+    entries[place] = entry
   }
 }

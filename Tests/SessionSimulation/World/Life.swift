@@ -1,8 +1,15 @@
 /// The life of a simulated process: what it waits for happens while it lives, and not while it stands still.
 final class Life {
+  private struct Held {
+    let body: () -> Void
+    let isTimer: Bool
+  }
+
   private enum State {
     case running
-    case paused(held: [() -> Void])
+    case paused([Held])
+    /// Does what had to wait, a thing at each step; what comes meanwhile comes behind it.
+    case catchingUp([Held])
     case over
   }
 
@@ -15,25 +22,44 @@ final class Life {
   var isPaused: Bool { if case .paused = state { true } else { false } }
 
   /// Does something now, or when the process continues; never, if it is over by then.
-  func run(_ body: @escaping () -> Void) {
+  func run(_ body: @escaping () -> Void) { run(Held(body: body, isTimer: false)) }
+
+  private func run(_ new: Held) {
     switch state {
-    case .running: body()
-    case .paused(let held): state = .paused(held: held + [body])
+    case .running: new.body()
+    case .paused(let held): state = .paused(held + [new])
+    case .catchingUp(let held): state = .catchingUp(held + [new])
     case .over: break
     }
   }
 
-  func after(milliseconds: Int, _ body: @escaping () -> Void) {
-    agenda.after(milliseconds: milliseconds) { self.run(body) }
+  func after(milliseconds: Int, isTimer: Bool = false, _ body: @escaping () -> Void) {
+    agenda.after(milliseconds: milliseconds) { self.run(Held(body: body, isTimer: isTimer)) }
   }
 
-  func pause() { if case .running = state { state = .paused(held: []) } }
+  func pause() {
+    switch state {
+    case .running: state = .paused([])
+    case .catchingUp(let held): state = .paused(held)
+    case .paused, .over: break
+    }
+  }
 
   /// Does what had to wait, in order, each thing at a step of its own.
-  func resume() {
+  ///
+  /// - Parameter timersLast: whether what the process had set itself a time for comes behind what others have sent it.
+  func resume(timersLast: Bool = false) {
     guard case .paused(let held) = state else { return }
-    state = .running
-    for body in held { after(milliseconds: 0, body) }
+    state = .catchingUp(timersLast ? held.filter { !$0.isTimer } + held.filter(\.isTimer) : held)
+    agenda.after(milliseconds: 0) { self.catchUp() }
+  }
+
+  private func catchUp() {
+    guard case .catchingUp(let held) = state else { return }
+    guard let next = held.first else { return state = .running }
+    state = .catchingUp(Array(held.dropFirst()))
+    next.body()
+    agenda.after(milliseconds: 0) { self.catchUp() }
   }
 
   func end() { state = .over }

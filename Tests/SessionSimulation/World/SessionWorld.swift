@@ -74,6 +74,7 @@ package final class SessionWorld {
   private func heal() {
     observe(.fault("all is well"))
     link.heal()
+    device.process?.connection?.slow(upTo: StreamConnection.usualWay)
     database.heal()
     for host in hosts { host.heal() }
     device.heal()
@@ -90,7 +91,7 @@ package final class SessionWorld {
       reason = unrest
       guard reason == nil else { continue }
       // What is on its way arrives.
-      let rest = min(end, agenda.now.adding(milliseconds: 3_000))
+      let rest = min(end, agenda.now.adding(milliseconds: StreamConnection.longestWay + 1_000))
       while step(before: rest) {}
       reason = unrest
       if reason == nil { return nil }
@@ -132,6 +133,7 @@ package final class SessionWorld {
     case .restartClient(let down): device.restart(down: down)
     case .killClient(let steps, let kept, let down): device.kill(inSteps: steps, kept: kept, down: down)
     case .suspendClient(let time): device.suspend(for: time)
+    case .stallClient(let time): device.stall(for: time)
     case .setClientClock(let seconds):
       observe(.clientClockSet)
       clock.setWall(forward: seconds)
@@ -146,6 +148,7 @@ package final class SessionWorld {
     case .cutStream(let count): device.process?.connection?.cut(afterBytes: count)
     case .loseEvent: device.process?.connection?.loseNext()
     case .lingerStream: device.process?.connection?.linger()
+    case .slowStream(let time): device.process?.connection?.slow(upTo: time)
     case .repeatEvents(let count, let isShuffled):
       for host in hosts { host.process?.repeatEvents(count, isShuffled: isShuffled) }
     case .disturbRequests(let fate, let count): link.disturb(fate, count: count)

@@ -34,6 +34,11 @@ final class StreamConnection {
   private var budget: Int?
   private var losesNext = false
   private var lingers = false
+  /// The longest way of a piece, in milliseconds.
+  private var way = usualWay
+
+  static let usualWay = 30
+  static let longestWay = 5_000
   /// Told when nobody reads any more.
   var onOver: () -> Void = {}
 
@@ -63,6 +68,7 @@ final class StreamConnection {
   func cut(afterBytes count: Int) { budget = max(0, count) }
   func loseNext() { losesNext = true }
   func linger() { lingers = true }
+  func slow(upTo milliseconds: Int) { way = min(max(milliseconds, 1), Self.longestWay) }
 
   // MARK: The server's end
 
@@ -127,7 +133,7 @@ final class StreamConnection {
   }
 
   private func deliver(_ body: @escaping () -> Void) {
-    lastArrival = max(lastArrival, agenda.now.adding(milliseconds: Int.random(in: 1...30, using: &generator)))
+    lastArrival = max(lastArrival, agenda.now.adding(milliseconds: Int.random(in: 1...way, using: &generator)))
     agenda.at(lastArrival) {
       self.life.run {
         switch self.state {

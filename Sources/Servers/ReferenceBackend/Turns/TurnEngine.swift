@@ -110,12 +110,22 @@ package final class TurnEngine: Sendable {
     if beginning == .busy, try await waitForEnding(of: session.id) {
       beginning = try await store(turnID, session.id, text, requestID)
     }
-    if case .began = beginning {
+    switch beginning {
+    case .began:
       launch(
         TurnStore.Record(id: turnID, sessionID: session.id, requestID: requestID, status: .running, fence: 0),
         isNew: true)
+    case .repeated(let known): try await launchUnclaimed(known)
+    case .busy, .full, .inactive: break
     }
     return beginning
+  }
+
+  /// Runs a turn that nobody has claimed: the database had stored its beginning, and the process that asked for it did not
+  /// learn of that. Its sender has asked again.
+  private func launchUnclaimed(_ turnID: String) async throws {
+    guard let turn = try await services.turns.turn(turnID), turn.status == .running, turn.fence == 0 else { return }
+    launch(turn, isNew: true)
   }
 
   private func store(

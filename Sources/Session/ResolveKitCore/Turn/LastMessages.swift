@@ -60,9 +60,10 @@ struct LastMessages: Equatable, Sendable {
     effects.emit(.showDelivery(message, .notSent))
   }
 
-  /// The backend has taken the message, and runs its turn.
+  /// The backend has taken the message, and runs its turn. The answer to a post may come behind the turn's end.
   mutating func accepted(requestID: String, turnID: String, _ effects: inout TurnEffects) {
-    if left?.message.requestID == requestID { learn(.running(turnID: turnID), &effects) }
+    guard let left, left.message.requestID == requestID, left.arrival != .ended else { return }
+    learn(.running(turnID: turnID), &effects)
   }
 
   /// Takes news of the message that was left; nil: it has its answer.

@@ -45,6 +45,7 @@ extension UnsafeBufferPointer<UInt8> {
     {
       return false
     }
-    return (words..<other.count).allSatisfy { own[$0] == other[$0] }
+    for offset in words..<other.count where own[offset] != other[offset] { return false }
+    return true
   }
 }

@@ -32,16 +32,18 @@ extension TurnMachine {
       begin(left.message, after: left.earlier, since: since, isUncertain: true)
       take(.ask, at: now)
     case .running(let turnID):
-      begin(left.message, after: left.earlier, since: now)
+      begin(left.message, after: left.earlier, since: now, isTakenUp: true)
       hear(turnID: turnID, at: now)
       askHistory()
     }
   }
 
   private mutating func begin(
-    _ message: OutgoingMessage, after earlier: [String]?, since: MonotonicNanoseconds, isUncertain: Bool = false
+    _ message: OutgoingMessage, after earlier: [String]?, since: MonotonicNanoseconds, isUncertain: Bool = false,
+    isTakenUp: Bool = false
   ) {
-    turn = TurnState(message, after: earlier, uncertainSince: isUncertain ? since : nil, at: since, policy)
+    turn = TurnState(
+      message, after: earlier, uncertainSince: isUncertain ? since : nil, isTakenUp: isTakenUp, at: since, policy)
     messages.begin(message, after: earlier)
     remember(.message(message, at: since))
   }

@@ -11,13 +11,15 @@ struct TurnState: Equatable, Sendable {
   private var shownID: String?
   private var hasAsked = false
 
-  /// - Parameter uncertainSince: when the message was posted without an answer; nil where it was not.
+  /// - Parameters:
+  ///   - uncertainSince: when the message was posted without an answer; nil where it was not.
+  ///   - isTakenUp: whether the turn was left here while the backend ran it, and is followed again.
   init(
     _ message: OutgoingMessage, after earlier: [String]?, uncertainSince: MonotonicNanoseconds? = nil,
-    at now: MonotonicNanoseconds, _ policy: TurnPolicy
+    isTakenUp: Bool = false, at now: MonotonicNanoseconds, _ policy: TurnPolicy
   ) {
     course = MessageCourse(message, after: earlier, uncertainSince: uncertainSince, policy: policy)
-    answer = AnswerText(limit: policy.maximumTextBytes)
+    answer = AnswerText(limit: policy.maximumTextBytes, replacesShown: isTakenUp)
     silence = TurnSilence(at: now)
     startedAt = now
     isRestored = false
