@@ -83,7 +83,8 @@ import Testing
     #expect(exchange.client.answers[0].error?.code == (length == 9 ? nil : .application(.messageError)))
   }
 
-  /// What was handed on early and consumed is not credited, nor is it what never comes: the windows stay what they are.
+  /// Content that was handed on early and consumed is not credited, nor is content that never comes: the windows stay
+  /// as they are.
   @Test func aResetEndsItBehindWhatWasHandedOn() throws {
     let exchange = try Exchange()
     let id = try exchange.respond()

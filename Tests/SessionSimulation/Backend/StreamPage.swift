@@ -6,7 +6,7 @@ import ReferenceBackend
 struct StreamPage {
   private var records: [Int64: EventRecord] = [:]
   private var frames: [Int64: [UInt8]] = [:]
-  /// What each turn has said so far.
+  /// Each turn's text so far.
   private var texts: [String: String] = [:]
 
   /// Takes in what was appended; returns it in parts.
