@@ -16,10 +16,13 @@ struct ClientCommand: AsyncParsableCommand {
   @Option(help: "File for the record, as JSON.")
   var out: String
 
+  @Flag(help: "Write a line for each event to standard output as it comes.")
+  var arrivals = false
+
   func run() async throws {
     let plan = try ClientPlan.read(plan)
     let client = try arm.makeClient(plan)
-    let record = await ClientRun(plan: plan, client: client).run()
+    let record = await ClientRun(plan: plan, client: client, onArrival: arrivals ? Self.report : nil).run()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     do {
@@ -27,5 +30,10 @@ struct ClientCommand: AsyncParsableCommand {
     } catch {
       throw ValidationError("'\(out)' cannot be written: \(error.localizedDescription)")
     }
+  }
+
+  /// Writes the line at once. Where nobody reads it any more, the record remains.
+  private static func report(_ arrival: Arrival) {
+    try? FileHandle.standardOutput.write(contentsOf: Data((arrival.line + "\n").utf8))
   }
 }

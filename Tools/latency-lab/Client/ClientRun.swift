@@ -6,12 +6,14 @@ import Synchronization
 struct ClientRun: Sendable {
   let plan: ClientPlan
   let client: any StreamClient
+  /// Called with each event as it comes, on the thread that received it.
+  var onArrival: (@Sendable (Arrival) -> Void)?
 
   func run() async -> ClientRecord {
     var plan = plan
     // A download is recorded as a stream with one event.
     if plan.downloadBytes != nil { plan.offsetsNanoseconds = [[0]] }
-    let recorder = RunRecorder(plan: plan)
+    let recorder = RunRecorder(plan: plan, onArrival: onArrival)
     await client.prepare()
     let cpuBefore = ProcessorTime.seconds
     let requested = PreciseTimer.now

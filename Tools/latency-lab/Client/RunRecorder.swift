@@ -32,9 +32,12 @@ final class RunRecorder: Sendable {
   /// Answered when the first stream's first event came.
   let firstOpening = OneShot<Void>()
   private let state: Mutex<State>
+  private let onArrival: (@Sendable (Arrival) -> Void)?
 
-  init(plan: ClientPlan) {
+  /// - Parameter onArrival: called with each event that is not a duplicate, on the thread that received it.
+  init(plan: ClientPlan, onArrival: (@Sendable (Arrival) -> Void)? = nil) {
     self.plan = plan
+    self.onArrival = onArrival
     let empty = plan.offsetsNanoseconds.map { [Int64?](repeating: nil, count: $0.count) }
     let none = [Int?](repeating: nil, count: empty.count)
     state = Mutex(
@@ -82,13 +85,14 @@ final class RunRecorder: Sendable {
   }
 
   func received(_ payload: EventPayload, on stream: Int, at time: Int64) {
-    state.withLock { state in
+    let isNew = state.withLock { state in
       guard state.received.indices.contains(stream), state.received[stream].indices.contains(payload.sequence) else {
-        return state.fail("Stream \(stream) brought event \(payload.sequence), which the plan does not have.")
+        state.fail("Stream \(stream) brought event \(payload.sequence), which the plan does not have.")
+        return false
       }
       guard state.received[stream][payload.sequence] == nil else {
         state.duplicates += 1
-        return
+        return false
       }
       state.received[stream][payload.sequence] = time
       state.written[stream][payload.sequence] = payload.written
@@ -97,7 +101,11 @@ final class RunRecorder: Sendable {
         state.reconnects[place].nextEvent = time
         state.openReconnect[stream] = nil
       }
+      return true
     }
+    guard isNew, let onArrival else { return }
+    onArrival(
+      Arrival(stream: stream, sequence: payload.sequence, scheduled: payload.scheduled, received: time))
   }
 
   /// A stream broke and will be resumed; `reason` in words.

@@ -18,7 +18,7 @@ struct LatencyLab: AsyncParsableCommand {
       Exit codes: 0 done; 1 failed; 2 usage; 10 a budget was missed; 69 not possible on this machine; 130 interrupted.
       """,
     subcommands: [
-      RunCommand.self, ListCommand.self, DoctorCommand.self, ReportCommand.self, CompareCommand.self,
+      RunCommand.self, WatchCommand.self, ListCommand.self, DoctorCommand.self, ReportCommand.self, CompareCommand.self,
       SweepCommand.self, LinkCommand.self, SimulateCommand.self, CoverageCommand.self, SchemaCommand.self,
       OriginCommand.self, ClientCommand.self,
     ])

@@ -43,12 +43,17 @@ struct RunProcesses: Sendable {
     return processes
   }
 
-  /// A client of the arm; its record goes to `out`.
-  func startClient(_ arm: Arm, out: String) throws -> NamespacedProcess {
+  /// A client of the arm; its record goes to `out`, and each event's arrival to `arrivals` if it is one of our own.
+  func startClient(_ arm: Arm, out: String, arrivals: OutputLines?) throws -> NamespacedProcess {
     let plan = ["--plan", planFile, "--out", out]
     switch arm.program {
     case .own(let name):
-      return try link.start(own(["client", "--arm", name] + plan, log: "client"), on: .client)
+      var command = own(["client", "--arm", name] + plan, log: "client")
+      if let arrivals {
+        command.arguments.append("--arrivals")
+        command.output = .descriptor(arrivals.writingEnd)
+      }
+      return try link.start(command, on: .client)
     case .foreign(let name):
       let script = try Checkout.file("clients/stream-client")
       return try link.start(logged(script, ["--arm", name] + plan, log: "client"), on: .client)

@@ -16,8 +16,12 @@ struct SingleRun: Sendable {
     var log: PacketLog
   }
 
-  /// - Parameter captureFolder: where the capture of both sides goes, nil for none.
-  func perform(_ run: RunOrder.Run, captureFolder: String?) async throws -> Outcome {
+  /// - Parameters:
+  ///   - captureFolder: where the capture of both sides goes, nil for none.
+  ///   - onArrival: called with each event as our own client reports it.
+  func perform(
+    _ run: RunOrder.Run, captureFolder: String?, onArrival: (@Sendable (Arrival) -> Void)? = nil
+  ) async throws -> Outcome {
     guard let plan = plans[run.seed] else { throw LabError(.failed, "There is no plan for the seed \(run.seed).") }
     let folder = materials.folder.appendingPathComponent("\(run.arm.name)-\(run.repetition)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -37,7 +41,7 @@ struct SingleRun: Sendable {
       let before = servers.compactMap(\.cpuSeconds)
       let out = folder.appendingPathComponent("record.json")
       let meter = LoadMeter()
-      let client = try await follow(run.arm, plan, processes, out: out)
+      let client = try await follow(run.arm, plan, processes, out: out, onArrival)
       let load = meter.load
       let after = servers.compactMap(\.cpuSeconds)
       let cpu = before.count == after.count && !after.isEmpty ? after.reduce(0, +) - before.reduce(0, +) : nil
@@ -62,10 +66,16 @@ struct SingleRun: Sendable {
 
   /// Runs the client to its end and reads its record; one that fails gives a record that says so.
   private func follow(
-    _ arm: Arm, _ plan: ClientPlan, _ processes: RunProcesses, out: URL
+    _ arm: Arm, _ plan: ClientPlan, _ processes: RunProcesses, out: URL, _ onArrival: (@Sendable (Arrival) -> Void)?
   ) async throws -> ClientRecord {
     let started = PreciseTimer.now
-    let process = try processes.startClient(arm, out: out.path)
+    let arrivals = try onArrival.map { _ in try OutputLines(name: "arrivals") }
+    let process = try processes.startClient(arm, out: out.path, arrivals: arrivals)
+    arrivals?.processHasStarted()
+    let reading = Task {
+      guard let arrivals, let onArrival else { return }
+      for await line in arrivals.lines { Arrival(line).map(onArrival) }
+    }
     let limit = Duration.milliseconds(plan.leadMilliseconds + plan.deadlineMilliseconds) + .seconds(20)
     let watch = Task {
       try await Task.sleep(for: limit)
@@ -73,6 +83,7 @@ struct SingleRun: Sendable {
     }
     defer { watch.cancel() }
     let ending = try await process.ended()
+    await reading.value
     guard ending.isSuccess, let data = try? Data(contentsOf: out) else {
       return failed(
         arm, plan, from: started, "The client \(ending.sentence). \(processes.lastWords(of: "client"))", ending)

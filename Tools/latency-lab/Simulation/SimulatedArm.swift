@@ -24,6 +24,12 @@ struct SimulatedArm: Sendable {
       configure: {
         $0.repeats = RepeatConfiguration(responses: .all, hedge: .milliseconds(5), isAdaptive: false)
       }),
+    SimulatedArm(
+      name: "h3-hedge-bbr", label: "HTTP/3, repeats and hedges, BBR", notes: ["hedges after 5 ms"],
+      configure: {
+        $0.repeats = RepeatConfiguration(responses: .all, hedge: .milliseconds(5))
+        $0.congestionControl = .bbr
+      }),
     SimulatedArm(name: "h3-reno", label: "HTTP/3, Reno", configure: { $0.congestionControl = .reno }),
     SimulatedArm(name: "h3-bbr", label: "HTTP/3, BBR", configure: { $0.congestionControl = .bbr }),
     SimulatedArm(
