@@ -154,6 +154,58 @@ struct EmulatedLinkTests {
     #expect(log.entries.contains { $0.transport == .tcp })
   }
 
+  @Test(.enabled(if: TCPTuning(minimumRTOMilliseconds: 20, hasLinearTimeouts: true, unsentBytes: 1).missing.isEmpty))
+  func aTunedLinkHasItsSettingsOnBothSidesAndAnotherHasNot() throws {
+    let names = ["tcp_rto_min_us", "tcp_thin_linear_timeouts", "tcp_notsent_lowat"]
+    func settings(_ tuning: TCPTuning) throws -> (values: [[String]], timeoutMicroseconds: UInt32) {
+      var options = EmulatedLink.Options()
+      options.wantsRealtime = false
+      options.tuning = tuning
+      let conditions = LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 1))
+      let link = try EmulatedLink(
+        conditions: conditions, seed: LinkSeed(scenario: 1, repetition: 1), options: options)
+      try link.start()
+      defer { link.stop() }
+      let values = try [LinkSide.client, .server].map { side in
+        try link.run(on: side) { () throws(EmulatorError) in
+          names.map { name in
+            let text = try? String(contentsOfFile: "/proc/sys/net/ipv4/" + name, encoding: .utf8)
+            return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "none"
+          }
+        }
+      }
+      let listener = try link.run(on: .server) { () throws(EmulatorError) in
+        let socket = try ProbeSocket(.tcp)
+        try socket.bind(LinkSide.server.address, port: Self.port)
+        try socket.listen()
+        return socket
+      }
+      // A busy machine's round trip may be long: the shortest time-out of several connections counts.
+      var shortest = UInt32.max
+      for _ in 0..<20 {
+        let client = try link.run(on: .client) { () throws(EmulatorError) in
+          let socket = try ProbeSocket(.tcp)
+          try socket.setTimeout(milliseconds: 20_000)
+          try socket.connect(LinkSide.server.address, port: Self.port)
+          return socket
+        }
+        _ = try listener.accept()
+        // tcpi_rto of struct tcp_info, after eight single bytes.
+        var info = [UInt32](repeating: 0, count: 64)
+        var size = socklen_t(info.count * 4)
+        #expect(getsockopt(client.number, CInt(IPPROTO_TCP), TCP_INFO, &info, &size) == 0)
+        shortest = min(shortest, info[2])
+      }
+      return (values, shortest)
+    }
+    let tuned = try settings(TCPTuning(minimumRTOMilliseconds: 20, hasLinearTimeouts: true, unsentBytes: 16_384))
+    #expect(tuned.values == Array(repeating: ["20000", "1", "16384"], count: 2))
+    #expect(tuned.timeoutMicroseconds < 200_000)
+    let plain = try settings(TCPTuning())
+    #expect(plain.values.allSatisfy { $0[0] == "200000" && $0[1] == "0" && $0[2] != "16384" }, "\(plain.values)")
+    #expect(plain.timeoutMicroseconds >= 200_000)
+  }
+
   @Test func aCongestionControlThatTheKernelLacksIsNamedWithThoseItHas() throws {
     var options = EmulatedLink.Options()
     options.congestionControl = "no-such-control"

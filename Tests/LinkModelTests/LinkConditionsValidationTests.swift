@@ -51,6 +51,17 @@ import Testing
     Case("loss.weather.badMeanMilliseconds", "1 to 1000000000 ms") { $0.loss = weather(badMean: .nan) },
     Case("loss.weather.badRate", "0 to 1") { $0.loss = weather(badRate: 2) },
     Case("loss.weather.badExtraDelayMilliseconds", "0 to 3600000 ms") { $0.loss = weather(extra: -1) },
+    Case("loss.byTime.meanRate", "0 to 0.99") { $0.loss = .byTime(meanRate: 1, meanBurstMilliseconds: 5) },
+    Case("loss.byTime.meanBurstMilliseconds", "1 to 1000000000 ms") {
+      $0.loss = .byTime(meanRate: 0.1, meanBurstMilliseconds: 0.5)
+    },
+    Case("loss.perByte.rate", "0 to 1") { $0.loss = .perByte(rate: -.leastNonzeroMagnitude) },
+    Case("loss.acknowledgements.rate", "0 to 1") {
+      $0.loss = .acknowledgements(rate: .nan, maximumQUICBytes: 100)
+    },
+    Case("loss.acknowledgements.maximumQUICBytes", "29 to 65575 bytes") {
+      $0.loss = .acknowledgements(rate: 1, maximumQUICBytes: 28)
+    },
     Case("loss.pattern", "1 to 1000000 packets") { $0.loss = .pattern([]) },
     Case("corruptionRate", "0 to 1") { $0.corruptionRate = 1.01 },
     Case("corruptionLongestBurst", "1 to 1000000 packets") { $0.corruptionLongestBurst = 0 },

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -10,6 +11,29 @@ struct ExperimentInputTests {
     #expect(throws: LabError.self) { try Arm.list("") }
     let error = #expect(throws: LabError.self) { try Arm.list("h3,h9") }
     #expect(error?.message.contains("'h9'") == true && error?.message.contains("curl-h3") == true)
+  }
+
+  /// A ladder: each of the first has one setting, and the last has them all.
+  @Test func tunedArmsDifferFromTheStockOneInTheirSettings() throws {
+    let notes = try Arm.list("h2,h2-rto,h2-thin,h2-lowat,h2-tuned").map(\.tuning.notes)
+    #expect(notes.map(\.count) == [0, 1, 1, 1, 3])
+    #expect(notes[4] == notes[1] + notes[2] + notes[3])
+    #expect(try Arm.list("h1-rto").map(\.tuning) == Arm.list("h2-rto").map(\.tuning))
+  }
+
+  @Test func whatIsTheLinksCannotBeOneArmsBesideADownload() throws {
+    var scenario = try #require(Presets.named("loss-2"))
+    scenario.workload.crossTraffic = true
+    let folder = URL(fileURLWithPath: "/nowhere")
+    for name in ["h2-bbr", "h2-rto", "h2-thin", "h2-lowat"] {
+      let options = try ExperimentOptions.parse(["--arms", "h3,\(name)"])
+      let error = #expect(throws: LabError.self) {
+        try options.request(for: scenario, commandLine: [], folder: folder)
+      }
+      #expect(error?.message.contains("The arm \(name) cannot run beside cross traffic") == true)
+    }
+    let stock = try ExperimentOptions.parse(["--arms", "h3,h2"])
+    #expect(try stock.request(for: scenario, commandLine: [], folder: folder).arms.map(\.name) == ["h3", "h2"])
   }
 
   @Test func everyPresetNamesArmsThatThereAre() throws {

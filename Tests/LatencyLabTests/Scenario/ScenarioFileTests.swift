@@ -117,6 +117,17 @@ import Testing
     #expect(try self.scenario(ScenarioFile.text(of: scenario)) == scenario)
   }
 
+  /// Those of the published results, which earlier versions wrote.
+  @Test func keptScenariosAreRead() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../Tools/latency-lab/results").standardizedFileURL
+    let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .map { folder.appendingPathComponent($0).appendingPathComponent("scenario.json").path }
+      .filter(FileManager.default.fileExists(atPath:))
+    #expect(kept.count >= 10)
+    for path in kept { _ = try ScenarioFile.read(path) }
+  }
+
   @Test func aDeliveryTraceIsReadBesideTheFile() throws {
     try withFolder { folder in
       try Data("5\n9\r\n30\n".utf8).write(to: folder.appendingPathComponent("down.trace"))

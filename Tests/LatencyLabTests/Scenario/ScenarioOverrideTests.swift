@@ -58,6 +58,8 @@ import Testing
   @Test func shorthandsKeepTheKindOfLoss() throws {
     let bursts = try preset("burst-3").applying(overrides: ["loss=1%"])
     #expect(bursts.link.toClient.loss == .gilbert(meanRate: 0.01, meanBurstPackets: 10))
+    let timed = try preset("timed-3").applying(overrides: ["loss=1%"])
+    #expect(timed.link.toServer.loss == .byTime(meanRate: 0.01, meanBurstMilliseconds: 25))
     let short = try preset("handshake-loss").applying(overrides: ["loss=0.1"])
     #expect(short.link.toServer.loss == .bernoulli(rate: 0.1, longestBurst: 3))
     let new = try preset("lan").applying(overrides: ["loss=0.5"])
@@ -98,6 +100,13 @@ import Testing
     Refused(preset: "lan", overrides: ["delay=nan"], problem: "delay: Found 'nan'"),
     Refused(preset: "lan", overrides: ["delay=-1"], problem: "oneWayDelayMilliseconds: Found -1"),
     Refused(preset: "cafe-wifi", overrides: ["loss=0.1"], problem: "loss: The link's loss has no single rate"),
+    Refused(preset: "by-length", overrides: ["loss=0.1"], problem: "loss: The link's loss has no single rate"),
+    Refused(
+      preset: "by-length", overrides: ["link.toClient.loss.acknowledgements.rate=0.1"],
+      problem: "link.toClient.loss.acknowledgements.maximumQUICBytes: This is missing"),
+    Refused(
+      preset: "lan", overrides: ["link.bothWays.loss.byTime={\"meanRate\": 1, \"meanBurstMilliseconds\": 5}"],
+      problem: "byTime.meanRate: Found 1; allowed is a number, 0 to 0.99; 3 % is 0.03"),
     Refused(preset: "lte-drive", overrides: ["rate=1M"], problem: "rate: The link follows a delivery trace"),
     Refused(preset: "lan", overrides: ["streams=1.5"], problem: "workload.streams: Found 1.5"),
     Refused(preset: "lan", overrides: ["streams=many"], problem: "workload.streams: Found 'many'; allowed is a whole"),

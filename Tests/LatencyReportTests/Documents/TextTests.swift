@@ -86,8 +86,11 @@ struct TextTests {
   @Test(
     "losses have a mean",
     arguments: [
-      (Loss.bernoulli(rate: 0.02, longestBurst: nil), 2.0), (.gilbert(meanRate: 0.03, meanBurstPackets: 10), 3),
+      (Loss.bernoulli(rate: 0.02, longestBurst: nil), 2.0 as Double?),
+      (.gilbert(meanRate: 0.03, meanBurstPackets: 10), 3),
       (.pattern([true, false, false, false]), 25), (.pattern([]), 0),
+      (.byTime(meanRate: 0.03, meanBurstMilliseconds: 25), 3), (.perByte(rate: 1e-5), nil),
+      (.acknowledgements(rate: 0.2, maximumQUICBytes: 100), nil),
       (
         .weather(
           goodMeanMilliseconds: 3_000, goodRate: 0, badMeanMilliseconds: 1_000, badRate: 0.4,
@@ -95,8 +98,18 @@ struct TextTests {
         10
       ),
     ])
-  func meanLoss(_ loss: Loss, _ percent: Double) {
-    #expect(abs(loss.meanPercent - percent) < 1e-9)
+  func meanLoss(_ loss: Loss, _ percent: Double?) {
+    #expect(isNear(loss.meanPercent, percent))
+  }
+
+  @Test("a loss says its law")
+  func lossLaw() {
+    #expect(
+      LinkText.loss(.byTime(meanRate: 0.03, meanBurstMilliseconds: 25)) == "3 % of the time, 25 ms at once on average")
+    #expect(LinkText.loss(.perByte(rate: 1e-5)) == "by length: 0.1 % of packets of 100 B, 1.49 % of 1500 B")
+    #expect(
+      LinkText.loss(.acknowledgements(rate: 0.2, maximumQUICBytes: 100))
+        == "20 % of acknowledgements (TCP's without payload, QUIC's packets of at most 100 B)")
   }
 
   /// HTTP/2 less HTTP/3, one a pair.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LatencyReport
+import LinkEmulator
 
 /// The options of an experiment that do not depend on its scenario.
 struct ExperimentOptions: ParsableArguments {
@@ -90,12 +91,13 @@ struct ExperimentOptions: ParsableArguments {
     } else {
       list = try Arm.list((scenario.arms ?? Arm.defaultNames).joined(separator: ","))
     }
-    if scenario.workload.crossTraffic == true, let arm = list.first(where: { $0.congestionControl != "cubic" }) {
+    let tunedArm = list.first { $0.congestionControl != "cubic" || $0.tuning != TCPTuning() }
+    if scenario.workload.crossTraffic == true, let arm = tunedArm {
       throw LabError(
         .usage,
         """
-        The arm \(arm.name) cannot run beside cross traffic: congestion control is the link's, so the download would \
-        have \(arm.congestionControl.uppercased()) too and fill the queue otherwise than beside the other arms.
+        The arm \(arm.name) cannot run beside cross traffic: TCP's settings are the link's, so the download would \
+        have this arm's too and fill the queue otherwise than beside the other arms.
         """)
     }
     let budgets = try parsedBudgets()

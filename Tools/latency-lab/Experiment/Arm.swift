@@ -1,4 +1,6 @@
-/// One client that takes part in an experiment, and the congestion control that TCP has in its runs.
+import LinkEmulator
+
+/// One client that takes part in an experiment, and what TCP is like in its runs.
 struct Arm: Hashable, Sendable {
   enum Program: Hashable, Sendable {
     /// Our own client process, with this value of `--arm`.
@@ -15,6 +17,7 @@ struct Arm: Hashable, Sendable {
   var program: Program
   var network: Network
   var congestionControl = "cubic"
+  var tuning = TCPTuning()
   /// Notes for the reader of its numbers.
   var notes: [String] = []
 
@@ -40,6 +43,19 @@ struct Arm: Hashable, Sendable {
     Arm(
       name: "h1-bbr", label: "HTTP/1.1, TCP BBR", program: .own("h1"), network: .tcp, congestionControl: "bbr",
       notes: [oneConnectionAStream]),
+    Arm(name: "h2-rto", label: "HTTP/2, RTO 20 ms", program: .own("h2"), network: .tcp, tuning: shortRTO),
+    Arm(
+      name: "h1-rto", label: "HTTP/1.1, RTO 20 ms", program: .own("h1"), network: .tcp, tuning: shortRTO,
+      notes: [oneConnectionAStream]),
+    Arm(
+      name: "h2-thin", label: "HTTP/2, thin stream", program: .own("h2"), network: .tcp,
+      tuning: TCPTuning(hasLinearTimeouts: true)),
+    Arm(
+      name: "h2-lowat", label: "HTTP/2, low water", program: .own("h2"), network: .tcp,
+      tuning: TCPTuning(unsentBytes: 16_384)),
+    Arm(
+      name: "h2-tuned", label: "HTTP/2, tuned TCP", program: .own("h2"), network: .tcp,
+      tuning: TCPTuning(minimumRTOMilliseconds: 20, hasLinearTimeouts: true, unsentBytes: 16_384)),
     Arm(name: "curl-h3", label: "libcurl HTTP/3", program: .foreign("curl-h3"), network: .udp),
     Arm(name: "curl-h2", label: "libcurl HTTP/2", program: .foreign("curl-h2"), network: .tcp),
     Arm(
@@ -66,6 +82,7 @@ struct Arm: Hashable, Sendable {
     return arms
   }
 
+  private static let shortRTO = TCPTuning(minimumRTOMilliseconds: 20)
   private static let oneConnectionAStream = "one connection a stream"
   private static let slow = "a slow client: its own time is in its numbers"
 }

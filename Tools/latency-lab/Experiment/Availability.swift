@@ -29,6 +29,11 @@ enum Availability {
             + "(modprobe tcp_\(arm.congestionControl)).")
         continue
       }
+      guard arm.tuning.missing.isEmpty else {
+        let files = arm.tuning.missing.map { "/proc/sys/net/\($0)" }.joined(separator: ", ")
+        absent.append("The arm \(arm.name) is left out: this kernel has no \(files); Linux 6.11 has.")
+        continue
+      }
       guard case .foreign(let name) = arm.program else {
         present.append(arm)
         continue

@@ -28,7 +28,7 @@ struct Description {
 
   private func notes(of arm: Arm) -> [String] {
     guard case .own(let name) = arm.program, let client = ClientArm(rawValue: name) else { return arm.notes }
-    return ClientArm.notes(for: client) + ClientArm.unsupported(for: client)
+    return arm.tuning.notes + ClientArm.notes(for: client) + ClientArm.unsupported(for: client)
   }
 
   private var provenance: Provenance {

@@ -27,6 +27,7 @@ struct SingleRun: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     var options = EmulatedLink.Options()
     options.congestionControl = run.arm.congestionControl
+    options.tuning = run.arm.tuning
     options.hasIPv6 = false
     options.captureFolder = captureFolder
     let link = try EmulatedLink(

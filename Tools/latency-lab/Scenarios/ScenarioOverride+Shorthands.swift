@@ -31,12 +31,14 @@ extension ScenarioOverride {
         try set(place, to: "null", in: &document)
       } else if old?["gilbert"] != nil {
         try set(place + ["gilbert", "meanRate"], to: JSONNode.digits(of: rate), in: &document)
+      } else if old?["byTime"] != nil {
+        try set(place + ["byTime", "meanRate"], to: JSONNode.digits(of: rate), in: &document)
       } else if old == nil || old?["bernoulli"] != nil {
         try set(place + ["bernoulli", "rate"], to: JSONNode.digits(of: rate), in: &document)
       } else {
         throw ScenarioError(
           "loss",
-          "The link's loss has no single rate; set its parts, as link.\(direction).loss.weather.badRate, or take "
+          "The link's loss has no single rate for all packets; set its parts below link.\(direction).loss, or take "
             + "another kind with link.bothWays.loss.bernoulli.rate=\(value).")
       }
     }

@@ -28,7 +28,7 @@ extension ScenarioShape {
       "deliveryTraceFile", "A Mahimahi trace to read these times from; a path relative to this file.",
       .text(most: 4_096)),
     .init("queueBytes", "A drop-tail queue before the rate, in bytes of IP packets.", .integer(.init(1, 1e9))),
-    .init("queuePackets", "The same in packets.", .integer(.init(1, 1_000_000))),
+    .init("queuePackets", "The same in packets; both limits hold where both are given.", .integer(.init(1, 1_000_000))),
     .init("oneWayDelayMilliseconds", "One way: half of the round trip.", delay, isRequired: true),
     .init("delaySteps", "A delay that jumps, as when a satellite hands over.", delaySteps),
     .init("jitter", "Delay that is added to each packet.", jitter),
@@ -57,6 +57,31 @@ extension ScenarioShape {
         .init("badMeanMilliseconds", "Mean length of bad times.", period, isRequired: true),
         .init("badRate", "Probability of loss in bad times.", probability, isRequired: true),
         .init("badExtraDelayMilliseconds", "Delay that is added one way in bad times.", delay),
+      ])),
+    .init(
+      "byTime", "Bursts clocked by time: all lost in bad times, which are the same for every protocol.",
+      .object([
+        .init(
+          "meanRate", "Mean share of the time in which all is lost.", .number(.init(0, 0.99, hint: "3 % is 0.03")),
+          isRequired: true),
+        .init("meanBurstMilliseconds", "Mean length of a bad time.", period, isRequired: true),
+      ])),
+    .init(
+      "perByte", "Each byte by itself, a packet with all its bytes: long packets are lost more often.",
+      .object([
+        .init(
+          "rate", "Probability for one byte; 0.0000135 loses 2 % of packets of 1 500 bytes.",
+          .number(.init(0, 1, hint: "of one byte, not of a packet")), isRequired: true)
+      ])),
+    .init(
+      "acknowledgements", "Acknowledgements alone; give it toward the server for those of the client.",
+      .object([
+        .init("rate", "Probability of loss of each.", probability, isRequired: true),
+        .init(
+          "maximumQUICBytes",
+          "QUIC's packets with a short header count if the IP packet is no larger; TCP's segments without payload do.",
+          .integer(.init(Double(LinkLimits.quicBytes.lowerBound), Double(LinkLimits.quicBytes.upperBound))),
+          isRequired: true),
       ])),
     .init(
       "pattern", "Which packets are lost, repeated for ever.",

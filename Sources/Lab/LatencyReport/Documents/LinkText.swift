@@ -57,6 +57,9 @@ enum LinkText {
     case .bernoulli(let rate, longestBurst: _): percent(rate) + " loss"
     case .gilbert(let rate, let burst): percent(rate) + " loss in bursts of \(NumberText.shortest(burst))"
     case .weather: "changing weather"
+    case .byTime(let rate, let burst): percent(rate) + " of the time lost, \(NumberText.shortest(burst)) ms at once"
+    case .perByte: "loss by packet length"
+    case .acknowledgements(let rate, maximumQUICBytes: _): percent(rate) + " of acknowledgements lost"
     case .pattern: "a drop pattern"
     }
   }
@@ -70,8 +73,18 @@ enum LinkText {
     case .weather(let good, let goodRate, let bad, let badRate, let extra):
       "good \(NumberText.shortest(good)) ms at \(percent(goodRate)), bad \(NumberText.shortest(bad)) ms at "
         + percent(badRate) + (extra.map { " and + \(NumberText.shortest($0)) ms" } ?? "")
+    case .byTime(let rate, let burst):
+      percent(rate) + " of the time, \(NumberText.shortest(burst)) ms at once on average"
+    case .perByte(let rate):
+      "by length: \(lost(100, rate)) of packets of 100 B, \(lost(1500, rate)) of 1500 B"
+    case .acknowledgements(let rate, let bytes):
+      percent(rate) + " of acknowledgements (TCP's without payload, QUIC's packets of at most \(bytes) B)"
     case .pattern(let pattern): "a pattern of \(pattern.count) packets, \(pattern.count { $0 }) dropped"
     }
+  }
+
+  private static func lost(_ bytes: Int, _ byteRate: Double) -> String {
+    percent((Loss.chance(ofLosing: bytes, byteRate: byteRate) * 1e4).rounded() / 1e4)
   }
 
   private static func jitter(_ jitter: Jitter) -> String {
@@ -114,13 +127,15 @@ extension LinkConditions {
 }
 
 extension Loss {
-  /// Of all packets over a long time, in percent.
-  var meanPercent: Double {
+  /// Of all packets over a long time, in percent; nil where that is for the packets to say.
+  var meanPercent: Double? {
     switch self {
     case .bernoulli(let rate, longestBurst: _): rate * 100
     case .gilbert(let meanRate, meanBurstPackets: _): meanRate * 100
     case .weather(let good, let goodRate, let bad, let badRate, _):
       good + bad > 0 ? (good * goodRate + bad * badRate) / (good + bad) * 100 : 0
+    case .byTime(let meanRate, meanBurstMilliseconds: _): meanRate * 100
+    case .perByte, .acknowledgements: nil
     case .pattern(let pattern): pattern.isEmpty ? 0 : Double(pattern.count { $0 }) / Double(pattern.count) * 100
     }
   }

@@ -11,6 +11,8 @@ package final class EmulatedLink: Sendable {
   package struct Options: Sendable {
     /// TCP's congestion control on both sides, such as `cubic`; nil: the system's default.
     package var congestionControl: String?
+    /// More of TCP on both sides; what it leaves out is as the system has it.
+    package var tuning = TCPTuning()
     package var hasIPv6 = true
     /// The folder of `client.pcapng` and `server.pcapng`; nil: no capture.
     package var captureFolder: String?
@@ -80,7 +82,7 @@ package final class EmulatedLink: Sendable {
     _ side: LinkSide, on thread: NamespaceThread, _ options: Options
   ) throws(EmulatorError) -> Descriptor {
     let setup = NamespaceSetup(
-      side: side, congestionControl: options.congestionControl, hasIPv6: options.hasIPv6)
+      side: side, congestionControl: options.congestionControl, tuning: options.tuning, hasIPv6: options.hasIPv6)
     let result = try thread.run { Result { () throws(EmulatorError) in try setup.makeDevice() } }
     return Descriptor(owning: try result.get())
   }

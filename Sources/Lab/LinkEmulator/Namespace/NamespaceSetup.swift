@@ -5,12 +5,13 @@ import Foundation
 struct NamespaceSetup: Sendable {
   var side: LinkSide
   var congestionControl: String?
+  var tuning = TCPTuning()
   var hasIPv6: Bool
 
   /// Packets that wait for the emulator inside the kernel, before the link; far more than one turn of it leaves.
   private static let transmitQueuePackets: UInt32 = 10_000
   private static let mtu: UInt32 = 1_500
-  private static let settings = "/proc/sys/net/"
+  private static let settings = TCPTuning.folder
 
   /// Makes and configures the device; answers its descriptor.
   func makeDevice() throws(EmulatorError) -> CInt {
@@ -36,6 +37,7 @@ struct NamespaceSetup: Sendable {
   /// Runs before the device exists, so that not even its first packet is one of autoconfiguration.
   private func writeSettings() throws(EmulatorError) {
     try write("1", to: "ipv4/tcp_no_metrics_save")
+    for setting in tuning.settings { try write(setting.value, to: setting.name) }
     // The route pins it for what crosses the link; this default is for those who read it, and not all may be set.
     if let congestionControl { try? write(congestionControl, to: "ipv4/tcp_congestion_control") }
     let hasFolder = FileManager.default.fileExists(atPath: Self.settings + "ipv6/conf/default")

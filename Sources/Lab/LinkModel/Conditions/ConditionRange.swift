@@ -12,6 +12,8 @@ struct ConditionRange: Sendable {
   }
 
   static let probability = ConditionRange(0, 1)
+  /// Bad times need good ones between them.
+  static let timeShare = ConditionRange(0, 0.99)
   /// An hour each way is more than any link on Earth has.
   static let delay = ConditionRange(0, 3_600_000, unit: "ms")
   static let rate = ConditionRange(1_000, 1e12, unit: "bit/s")

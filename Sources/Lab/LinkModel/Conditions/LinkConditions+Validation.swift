@@ -90,6 +90,15 @@ extension Loss {
       try ConditionRange.period.check(badMean, "\(path).weather.badMeanMilliseconds")
       try ConditionRange.probability.check(badRate, "\(path).weather.badRate")
       try ConditionRange.delay.check(badExtraDelay, "\(path).weather.badExtraDelayMilliseconds")
+    case .byTime(let meanRate, let meanBurst):
+      try ConditionRange.timeShare.check(meanRate, "\(path).byTime.meanRate")
+      try ConditionRange.period.check(meanBurst, "\(path).byTime.meanBurstMilliseconds")
+    case .perByte(let rate):
+      try ConditionRange.probability.check(rate, "\(path).perByte.rate")
+    case .acknowledgements(let rate, let maximumQUICBytes):
+      try ConditionRange.probability.check(rate, "\(path).acknowledgements.rate")
+      try ConditionRange.checkInteger(
+        maximumQUICBytes, LinkLimits.quicBytes, "\(path).acknowledgements.maximumQUICBytes", unit: "bytes")
     case .pattern(let pattern):
       try ConditionRange.checkCount(pattern.count, 1...1_000_000, "\(path).pattern", of: "packets")
     }

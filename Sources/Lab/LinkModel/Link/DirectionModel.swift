@@ -66,7 +66,7 @@ struct DirectionModel: Sendable {
     if let elapsed, outages.contains(elapsed) { return .dropped(.outage) }
     if let cause = filter.cause(headers.transport, size: packet.size) { return .dropped(cause) }
     guard headers.transport != .other else { return .admitted(isCorrupted: false, isDuplicated: false) }
-    if let cause = loss?.cause(at: elapsed) { return .dropped(cause) }
+    if let cause = loss?.cause(of: packet, headers, at: elapsed) { return .dropped(cause) }
     if let elapsed, delaySteps?.drops(at: elapsed) == true { return .dropped(.delayStep) }
     return .admitted(
       isCorrupted: corruption?.corrupt(&packet, headers) ?? false,

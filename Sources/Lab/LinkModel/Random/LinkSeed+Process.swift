@@ -11,9 +11,11 @@ extension LinkSeed {
     case jitter = 8
     case early = 9
     case rebinding = 10
+    case timedLoss = 11
   }
 
-  /// The seed of one process. Processes of time leave the direction out: a radio that is bad is bad both ways.
+  /// The seed of one process. The weather and the delay steps leave the direction out: a radio that is bad is bad both
+  /// ways.
   func value(for process: Process, _ direction: LinkDirection? = nil) -> UInt64 {
     let side: UInt64 =
       switch direction {

@@ -5,11 +5,15 @@ struct LossProcess: Sendable {
     /// The chances of leaving the good and the bad state, tried once a packet; everything is lost in the bad one.
     case gilbert(leavesGood: Double, leavesBad: Double)
     case weather(goodRate: Double, badRate: Double)
+    case byTime
+    case perByte(rate: Double)
+    case acknowledgements(rate: Double, maximumQUICBytes: Int)
     case pattern([Bool])
   }
 
   private let model: Model
   private var generator: LinkGenerator
+  /// The states in time of weather and of loss by time; nil without either.
   private var weather: WeatherProcess?
   /// Gilbert's state before the next packet.
   private var isBad = false
@@ -31,6 +35,17 @@ struct LossProcess: Sendable {
       model = .weather(goodRate: goodRate, badRate: badRate)
       generator = seed.generator(for: .weatherLoss, direction)
       weather = WeatherProcess(goodMeanMilliseconds: goodMean, badMeanMilliseconds: badMean, seed: seed)
+    case .byTime(let meanRate, let meanBurst):
+      model = .byTime
+      if meanRate > 0 {
+        weather = WeatherProcess(
+          goodMeanMilliseconds: meanBurst * (1 - meanRate) / meanRate, badMeanMilliseconds: meanBurst,
+          generator: seed.generator(for: .timedLoss, direction))
+      }
+    case .perByte(let rate):
+      model = .perByte(rate: rate)
+    case .acknowledgements(let rate, let maximumQUICBytes):
+      model = .acknowledgements(rate: rate, maximumQUICBytes: maximumQUICBytes)
     case .pattern(let pattern):
       model = .pattern(pattern)
     }
@@ -44,7 +59,9 @@ struct LossProcess: Sendable {
 
   /// The reason for which the next packet is lost, this long after the link's start (nil before it); nil if it
   /// passes.
-  mutating func cause(at elapsed: Int64?) -> PacketLogEntry.Cause? {
+  mutating func cause(
+    of packet: LinkPacket, _ headers: PacketHeaders, at elapsed: Int64?
+  ) -> PacketLogEntry.Cause? {
     switch model {
     case .bernoulli(let rate, let longestBurst):
       let isLost = generator.chance(rate) && burst < longestBurst ?? .max
@@ -58,6 +75,15 @@ struct LossProcess: Sendable {
       if let elapsed { weather?.advance(to: elapsed) }
       let isBad = elapsed != nil && weather?.isBad == true
       return generator.chance(isBad ? badRate : goodRate) ? .weather : nil
+    case .byTime:
+      guard let elapsed else { return nil }
+      weather?.advance(to: elapsed)
+      return weather?.isBad == true ? .loss : nil
+    case .perByte(let rate):
+      return generator.chance(Loss.chance(ofLosing: packet.size, byteRate: rate)) ? .loss : nil
+    case .acknowledgements(let rate, let maximumQUICBytes):
+      guard headers.isAcknowledgementAlone(packet, maximumQUICBytes: maximumQUICBytes) else { return nil }
+      return generator.chance(rate) ? .loss : nil
     case .pattern(let pattern):
       guard !pattern.isEmpty else { return nil }
       let isLost = pattern[position]

@@ -4,6 +4,9 @@ package struct WeatherProcess: Sendable {
   /// A link idle for more changes than this starts again, so that no packet waits for years of weather.
   static let mostChangesAtOnce = 10_000_000
 
+  /// The longest mean in nanoseconds, more than a year: a draw is at most 37 times as long, so that it still fits.
+  private static let longestMean = Double(LinkTime.limit / 64)
+
   package private(set) var isBad: Bool
   /// The end of the current period, in nanoseconds after the link's start.
   package private(set) var changesAt: Int64
@@ -13,10 +16,16 @@ package struct WeatherProcess: Sendable {
 
   /// The link meets the weather in its long-run mix, so the first period is bad with the bad periods' share.
   package init(goodMeanMilliseconds: Double, badMeanMilliseconds: Double, seed: LinkSeed) {
-    goodMean = goodMeanMilliseconds * LinkTime.perMillisecond
-    badMean = badMeanMilliseconds * LinkTime.perMillisecond
-    generator = seed.generator(for: .weatherStates)
-    isBad = generator.chance(badMean / (goodMean + badMean))
+    self.init(
+      goodMeanMilliseconds: goodMeanMilliseconds, badMeanMilliseconds: badMeanMilliseconds,
+      generator: seed.generator(for: .weatherStates))
+  }
+
+  init(goodMeanMilliseconds: Double, badMeanMilliseconds: Double, generator: LinkGenerator) {
+    goodMean = min(goodMeanMilliseconds * LinkTime.perMillisecond, Self.longestMean)
+    badMean = min(badMeanMilliseconds * LinkTime.perMillisecond, Self.longestMean)
+    self.generator = generator
+    isBad = self.generator.chance(badMean / (goodMean + badMean))
     changesAt = 0
     changesAt = duration()
   }

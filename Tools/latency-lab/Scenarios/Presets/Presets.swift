@@ -1,7 +1,7 @@
 /// The scenarios that the program brings along.
 enum Presets {
   static let all: [Scenario] =
-    quiet + lossy + bursty + wireless + longDistance + queueing + interoperation + faults + turns
+    quiet + lossy + bursty + lawful + wireless + longDistance + queueing + interoperation + faults + turns
 
   static func named(_ name: String) -> Scenario? {
     all.first { $0.name == name }
