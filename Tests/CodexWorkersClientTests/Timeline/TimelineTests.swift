@@ -85,14 +85,30 @@ struct TimelineTests {
     let handshake = WorkerEvent(
       workerID: "w", sequence: 9, type: "worker.event",
       payload: HandshakeSignal.call(id: "hs-a", deviceID: "d").draft(at: "now").payload, occurredAt: "t9")
-    health.take(handshake, isLive: true, at: .seconds(1))
+    health.take(handshake, at: .seconds(1))
     let fresh = WatchScript.snapshot(
       9, ["heartbeat_state": "fresh", "heartbeat_age_ms": 10, "last_heartbeat_at": "t9"])
     health.take(fresh, at: .seconds(1))
     #expect(health.badge(at: .seconds(1)) == .doubtful)
-    health.take(WatchScript.event(10, type: "worker.heartbeat"), isLive: true, at: .seconds(2))
+    health.take(WatchScript.event(10, type: "worker.heartbeat"), at: .seconds(2))
     #expect(health.badge(at: .seconds(3)) == .fresh(.seconds(1)))
     #expect(health.badge(at: .seconds(200)) == .stale(.seconds(198)))
+  }
+
+  @Test func replayedHeartbeatsDoNotMakeADeadDeviceLookAlive() {
+    var health = WorkerHealth()
+    health.take(WatchScript.event(1, type: "worker.heartbeat"), at: .seconds(1))
+    #expect(health.badge(at: .seconds(1)) == .missing)
+    let dead = WatchScript.snapshot(
+      3, ["heartbeat_state": "stale", "heartbeat_age_ms": 900_000, "last_heartbeat_at": "t"])
+    health.take(dead, at: .seconds(2))
+    // The rest of the replay comes behind the snapshot.
+    for sequence in Int64(2)...3 {
+      health.take(WatchScript.event(sequence, type: "worker.heartbeat"), at: .seconds(3))
+    }
+    #expect(health.badge(at: .seconds(3)) == .stale(.seconds(901)))
+    health.take(WatchScript.event(4, type: "worker.heartbeat"), at: .seconds(4))
+    #expect(health.badge(at: .seconds(4)) == .fresh(.zero))
   }
 
   @Test func aBadgeGrowsOldByItself() {

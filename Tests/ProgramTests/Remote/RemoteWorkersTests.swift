@@ -18,6 +18,7 @@ struct RemoteWorkersTests {
     let worker = try #require(
       WorkerSnapshot([
         "worker_id": text, "status": text, "adapter": text, "workspace_ref": text, "metadata": ["name": text],
+        "backend": ["name": text, "health": text, "version": text],
         "started_at": text, "last_heartbeat_at": text, "heartbeat_state": text,
         "khala_projection": ["lag_events": 3, "status": text],
       ]))
@@ -32,9 +33,19 @@ struct RemoteWorkersTests {
           payload: ["request_id": text, "method": text, "code": text, "message": text], occurredAt: "t")))
     let lines =
       WorkersText.list([worker]) + WorkersText.show(worker) + [WorkersText.row(event), WorkersText.row(receipt)]
-    #expect(lines.count == 17)
+    #expect(lines.count == 18)
     #expect(lines.allSatisfy(isHarmless))
     #expect(isHarmless(event.json.visibleText))
+  }
+
+  @Test func aCreatedWorkerIsNamedFirst() {
+    func line(_ id: String, _ status: String, isReplay: Bool) -> String {
+      WorkersText.created(
+        WorkerCreation(workerID: id, status: WorkerStatus(status), latestSequence: 0, isReplay: isReplay))
+    }
+    #expect(line("w-a", "starting", isReplay: false) == "w-a is starting")
+    #expect(line("w-a", "running", isReplay: true) == "w-a was there already; it is running")
+    #expect(isHarmless(line(hostile, hostile, isReplay: false)))
   }
 
   @Test func aRowHasTheSequenceTheMethodAndWhatElseIsInThePayload() {

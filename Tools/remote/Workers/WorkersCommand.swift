@@ -10,7 +10,7 @@ struct WorkersCommand: AsyncParsableCommand {
       time.
       """,
     subcommands: [
-      WorkersLoginCommand.self, WorkersListCommand.self, WorkersShowCommand.self, WorkersWatchCommand.self,
-      WorkersRequestCommand.self, WorkersStopCommand.self, WorkersHandshakeCommand.self,
+      WorkersLoginCommand.self, WorkersListCommand.self, WorkersCreateCommand.self, WorkersShowCommand.self,
+      WorkersWatchCommand.self, WorkersRequestCommand.self, WorkersStopCommand.self, WorkersHandshakeCommand.self,
     ])
 }

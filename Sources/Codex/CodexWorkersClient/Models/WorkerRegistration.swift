@@ -40,6 +40,13 @@ public struct WorkerCreation: Hashable, Sendable {
   /// Whether the worker ran already.
   public let isReplay: Bool
 
+  package init(workerID: String, status: WorkerStatus, latestSequence: Int64, isReplay: Bool) {
+    self.workerID = workerID
+    self.status = status
+    self.latestSequence = latestSequence
+    self.isReplay = isReplay
+  }
+
   init?(_ fields: WireObject) {
     guard let id = fields.word("worker_id") else { return nil }
     workerID = id

@@ -10,6 +10,8 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
   public let codexHome: String?
   /// The kind of host that runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
   public let adapter: String?
+  /// The Codex that the runtime hosts; nil where a device of its own runs it.
+  public let backend: WorkerBackend?
   public let metadata: JSONObject
   public let startedAt: String?
   public let stoppedAt: String?
@@ -32,6 +34,7 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
     workspace = fields.word("workspace_ref")
     codexHome = fields.word("codex_home_ref")
     adapter = fields.word("adapter")
+    backend = WireObject(fields["backend"]).flatMap { WorkerBackend($0) }
     metadata = fields.object("metadata")
     startedAt = fields.string("started_at")
     stoppedAt = fields.string("stopped_at")

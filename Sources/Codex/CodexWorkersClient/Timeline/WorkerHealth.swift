@@ -31,6 +31,8 @@ public struct WorkerHealth: Sendable {
   private var snapshot: (WorkerSnapshot, at: Duration)?
   /// The time of the device's latest sign of life, by this machine's clock, while its stream was watched.
   private var heardAt: Duration?
+  /// The last event that was stored when the first snapshot was taken; the age of those up to it is not known.
+  private var storedSequence: Int64?
   /// The server's time of the last event that no device wrote, as it wrote it.
   private var foreignAt: String?
 
@@ -38,12 +40,14 @@ public struct WorkerHealth: Sendable {
 
   public mutating func take(_ snapshot: WorkerSnapshot, at now: Duration) {
     self.snapshot = (snapshot, now)
+    if storedSequence == nil { storedSequence = snapshot.latestSequence }
   }
 
-  /// - Parameter isLive: false for an event that was stored before the watch began: its age is not known.
-  public mutating func take(_ event: WorkerEvent, isLive: Bool, at now: Duration) {
+  /// Takes an event of the worker's stream. One that was stored before the first snapshot may be of any age, so it is no sign of
+  /// life.
+  public mutating func take(_ event: WorkerEvent, at now: Duration) {
     if Self.isSign(event) {
-      if isLive { heardAt = now }
+      if let storedSequence, event.sequence > storedSequence { heardAt = now }
     } else {
       foreignAt = event.occurredAt
     }

@@ -44,7 +44,7 @@ struct WorkersWatchCommand: AsyncParsableCommand {
       let now = start.duration(to: clock.now)
       switch update {
       case .event(let event):
-        health.take(event, isLive: true, at: now)
+        health.take(event, at: now)
         if json { try WorkersOutput.json(event.json) } else { try WorkersOutput.line(WorkersText.row(event)) }
         cache.add(event)
         left -= 1

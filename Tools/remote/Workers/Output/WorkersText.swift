@@ -28,9 +28,19 @@ enum WorkersText {
       ["started", worker.startedAt ?? "-"], ["stopped", worker.stoppedAt ?? "-"], ["updated", worker.updatedAt ?? "-"],
       ["last heartbeat", heartbeat.lastAt ?? "never"],
     ]
+    if let backend = worker.backend {
+      let words = [backend.name, backend.health, backend.version]
+      rows.append(["backend", words.compactMap(\.self).joined(separator: ", ")])
+    }
     if worker.projection != nil { rows.append(["read model", lag(worker.projection)]) }
     if !worker.metadata.isEmpty { rows.append(["metadata", JSONValue.object(worker.metadata).jsonText]) }
     return table(rows)
+  }
+
+  static func created(_ worker: WorkerCreation) -> String {
+    worker.isReplay
+      ? "\(worker.workerID.visible) was there already; it is \(worker.status.word.visible)"
+      : "\(worker.workerID.visible) is \(worker.status.word.visible)"
   }
 
   /// The badge from a snapshot alone, whose age is the server's reckoning.
