@@ -31,6 +31,10 @@ struct ServerUnderTest: Sendable {
     kind.makeTransport(port: port, certificatePEM: certificate.certificatePEM)
   }
 
+  func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(MultiProtocolError) {
+    try server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+  }
+
   func shutdown() async {
     await server.shutdown()
   }

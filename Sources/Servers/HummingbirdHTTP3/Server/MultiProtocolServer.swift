@@ -55,7 +55,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
     guard isFirst else { throw MultiProtocolError(.state, "The server was started before; make a new one.") }
     do {
-      let tls = try makeTLS()
+      let tls = try Self.makeTLS(configuration.certificatePEM, configuration.privateKeyPEM)
       let (tcp, http3, port) = try await bind(tls)
       alternative.offer(port: port, maxAge: configuration.alternativeMaxAge)
       let isWanted = state.withLock { state in
@@ -101,6 +101,29 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     await drained
   }
 
+  /// Shows another certificate from the next handshake on, over all protocols; open connections go on as they are.
+  ///
+  /// Throws ``MultiProtocolError`` when the server does not run, and when the certificate and the key cannot be used;
+  /// nothing changes then.
+  public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(MultiProtocolError) {
+    let tls = try Self.makeTLS(certificatePEM, privateKeyPEM)
+    do {
+      let context = try TLSContextInUse.context(tls)
+      // Under the lock, so that all protocols show the certificate of the last call.
+      try state.withLock { state in
+        guard case .running(let tcp, let http3) = state else {
+          throw MultiProtocolError(.state, "The server does not run; start it before its certificate is replaced.")
+        }
+        try http3.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+        tcp.use(context)
+      }
+    } catch let error as MultiProtocolError {
+      throw error
+    } catch {
+      throw Self.mismatch(error)
+    }
+  }
+
   /// Serves until the service group shuts down, then drains.
   public func run() async throws {
     let port = try await start()
@@ -109,10 +132,18 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     await shutdown()
   }
 
-  private func makeTLS() throws(MultiProtocolError) -> TLSConfiguration {
+  private static func mismatch(_ error: any Error) -> MultiProtocolError {
+    MultiProtocolError(
+      .certificate, "The certificate and the private key cannot be used: \(error). Do they belong together?",
+      cause: error)
+  }
+
+  private static func makeTLS(
+    _ certificatePEM: String, _ privateKeyPEM: String
+  ) throws(MultiProtocolError) -> TLSConfiguration {
     do {
-      let chain = try NIOSSLCertificate.fromPEMBytes(Array(configuration.certificatePEM.utf8))
-      let key = try NIOSSLPrivateKey(bytes: Array(configuration.privateKeyPEM.utf8), format: .pem)
+      let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificatePEM.utf8))
+      let key = try NIOSSLPrivateKey(bytes: Array(privateKeyPEM.utf8), format: .pem)
       var tls = TLSConfiguration.makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
       // The time that a drain waits for the close_notify of a client that sends none; 5 s by default.
@@ -156,9 +187,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       }
       return (listener, try await listener.start())
     } catch let error as NIOSSLError {
-      throw MultiProtocolError(
-        .certificate, "The certificate and the private key cannot be used: \(error). Do they belong together?",
-        cause: error)
+      throw Self.mismatch(error)
     } catch {
       throw MultiProtocolError(
         .tcp,

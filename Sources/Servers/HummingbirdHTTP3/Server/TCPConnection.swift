@@ -20,7 +20,7 @@ struct TCPConnection: ServerChildChannel {
   /// The protocols that the server's TLS offers by ALPN.
   static let applicationProtocols = ["h2", "http/1.1"]
 
-  let tls: NIOSSLContext
+  let tls: TLSContextInUse
   let http1: HTTP1Connection
   let http2: HTTP2Channel
   let handshakeTimeout: Duration
@@ -37,7 +37,7 @@ struct TCPConnection: ServerChildChannel {
         }
       }
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(NIOSSLServerHandler(context: tls))
+      try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
       // Right behind TLS: the next handler, which chooses the protocol, keeps the end of the handshake to itself.
       try pipeline.addHandler(HandshakeWatch(timeout: TimeAmount(handshakeTimeout)))
       try pipeline.addHandler(negotiation)

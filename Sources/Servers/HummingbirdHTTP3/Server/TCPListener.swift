@@ -11,6 +11,7 @@ import Synchronization
 /// Hummingbird's own HTTP/1.1 and HTTP/2 server over TLS, started and stopped as one object.
 final class TCPListener: Sendable {
   private let services: ServiceGroup
+  private let context: TLSContextInUse
   private let ports: AsyncThrowingStream<Int, any Error>
   private let portSink: AsyncThrowingStream<Int, any Error>.Continuation
   private let running = Mutex<Task<Void, Never>?>(nil)
@@ -22,9 +23,8 @@ final class TCPListener: Sendable {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
-    var tls = tls
-    tls.applicationProtocols = TCPConnection.applicationProtocols
-    let context = try NIOSSLContext(configuration: tls)
+    let context = try TLSContextInUse(tls)
+    self.context = context
     // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
@@ -63,6 +63,11 @@ final class TCPListener: Sendable {
     running.withLock { $0 = task }
     for try await port in ports { return port }
     throw CancellationError()
+  }
+
+  /// Takes another TLS for the connections that come from now on.
+  func use(_ other: NIOSSLContext) {
+    context.replace(with: other)
   }
 
   /// Takes no more connections, lets running requests finish, and returns when all connections are closed.

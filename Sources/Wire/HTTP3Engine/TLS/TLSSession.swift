@@ -11,6 +11,8 @@ final class TLSSession {
   private let isRaw: Bool
   /// The server that a client expects, and the verifier that decides whether it is there; nil for a server.
   private let server: (host: String, verifier: CertificateVerifier)?
+  /// What a server's session uses, which has to outlive it.
+  private var credentials: LoadedCredentials?
 
   /// - Parameter owner: GnuTLS calls it; its connection keeps the session.
   static func client(_ client: ClientConfiguration, owner: LibraryDelegate) throws(HTTP3Error) -> TLSSession {
@@ -48,7 +50,9 @@ final class TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), server.connection,
       server.applicationProtocol, server: nil, keyLog: server.keyLog, owner: owner)
-    try GnuTLS.use(server.credentials.handle, on: session.handle)
+    let credentials = server.credentials.current
+    session.credentials = credentials
+    try GnuTLS.use(credentials.handle, on: session.handle)
     // ALPN is among the extensions that were read by then, and early data has not been taken yet.
     gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
       delegate(behind: handle)?.tls?.hasApplicationProtocol == true

@@ -61,6 +61,22 @@ public final class HTTP3Server: Sendable {
     }
   }
 
+  /// Shows another certificate from the next handshake on; open connections go on as they are.
+  ///
+  /// Throws ``TransportError`` before the server is started, and when the certificate and the key cannot be used; nothing
+  /// changes then.
+  public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(TransportError) {
+    guard let driver = driver.withLock({ $0 }) else {
+      throw TransportError(.invalidRequest, "The server was not started; start it before its certificate is replaced.")
+    }
+    do {
+      try driver.credentials.replace(
+        certificateChainPEM: Array(certificatePEM.utf8), privateKeyPEM: Array(privateKeyPEM.utf8))
+    } catch {
+      throw TransportError(error)
+    }
+  }
+
   /// Sends GOAWAY: running requests continue, further ones go elsewhere (RFC 9114 § 5.2).
   package func goAway() async {
     await driver.withLock({ $0 })?.goAway()

@@ -9,6 +9,7 @@ actor HTTP3ServerDriver: LoopActor {
   nonisolated let loop: EventLoop
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
   nonisolated let port: Int
+  nonisolated let credentials: ServerCredentials
 
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
@@ -52,7 +53,7 @@ actor HTTP3ServerDriver: LoopActor {
     self.logger = logger
     self.metrics = metrics
     self.handler = handler
-    let credentials = try ServerCredentials(
+    credentials = try ServerCredentials(
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
     var server = ServerConfiguration(credentials: credentials)
