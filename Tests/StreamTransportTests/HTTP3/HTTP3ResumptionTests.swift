@@ -105,6 +105,24 @@ import Testing
     #expect(seen.all == ["GET /first"])
   }
 
+  @Test(.timeLimit(.minutes(10))) func aHandlerSeesWhatCameAsEarlyData() async throws {
+    let marks = Mutex<[String]>([])
+    let handler: HTTP3TestServer.Handler = { exchange in
+      marks.withLock { $0.append("\(exchange.request.path ?? "") \(exchange.isEarlyData)") }
+      await HTTP3TestServer.echo(exchange)
+    }
+    try await HTTP3TestServer.run(handler: handler) { server in
+      let store = ResumptionStore.patient
+      try await Self.warm(server, store)
+      var client = ClientConfiguration(
+        host: "127.0.0.1",
+        verifier: try TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)).makeVerifier())
+      client.ticket = await store.take(Origin(scheme: .https, host: "127.0.0.1", port: server.port)).ticket
+      #expect(try await Self.firstFlight("GET", "/early", client, to: server.port) == "200")
+    }
+    #expect(marks.withLock { $0 } == ["/first false", "/early true"])
+  }
+
   /// Sends a request in the very first datagrams, and answers the response's status.
   private static func firstFlight(
     _ method: String, _ path: String, _ client: ClientConfiguration, to port: Int

@@ -88,7 +88,7 @@ extension HTTP3ServerDriver {
     case .serve(let request):
       running[place.connection, default: 0] += 1
       metrics.requestStarted()
-      serve(request, at: place, from: connection.remoteAddress)
+      serve(request, at: place, on: connection)
     case .answer(let status): answer(place, status: status)
     case .giveUp(let code): giveUp(place, code)
     }
@@ -110,12 +110,13 @@ extension HTTP3ServerDriver {
   }
 
   /// Hands a request to its handler.
-  private func serve(_ request: HTTPRequest, at place: ExchangePlace, from client: NetworkAddress?) {
+  private func serve(_ request: HTTPRequest, at place: ExchangePlace, on connection: HTTP3Connection) {
     let record = makeRecord(at: place)
     exchanges[place] = record
     let exchange = HTTP3ServerExchange(
       request: request, requestID: RequestID.of(request), body: ResponseBody(record.body),
-      remoteAddress: client?.description ?? "unknown", driver: self, place: place, outbox: record.outbox)
+      remoteAddress: connection.remoteAddress?.description ?? "unknown",
+      isEarlyData: connection.arrivedEarly(place.stream), driver: self, place: place, outbox: record.outbox)
     log(exchange)
     let handler = handler
     // Detached, so that the handler does not start on the loop's thread.

@@ -17,18 +17,26 @@ public final class HTTP3ServerExchange: Sendable {
   /// Names the connection; the same for all of its requests.
   public let connectionID: UInt64
 
+  /// Whether the request came as early data (0-RTT) before the handshake was complete: an observer on the network may have sent it
+  /// again (RFC 8470).
+  ///
+  /// Only safe requests get this far. A handler that must not answer one twice responds with 425 (Too Early), on which
+  /// the client sends the request again after the handshake.
+  public let isEarlyData: Bool
+
   private let driver: HTTP3ServerDriver
   private let place: ExchangePlace
   private let outbox: BodyOutbox
 
   init(
-    request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String,
+    request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String, isEarlyData: Bool,
     driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
   ) {
     self.request = request
     self.requestID = requestID
     self.body = body
     self.remoteAddress = remoteAddress
+    self.isEarlyData = isEarlyData
     connectionID = place.connection.rawValue
     self.driver = driver
     self.place = place
