@@ -11,6 +11,8 @@ struct LocalDevice: Sendable {
   private static let leaseDuration = Duration.seconds(15)
   private static let renewal = Duration.seconds(5)
   private static let heartbeat = Duration.seconds(30)
+  /// Handshakes that are remembered, so that each gets one answer.
+  private static let keptHandshakes = 1_024
 
   private let id: WorkerID
   private let worker: Worker
@@ -96,19 +98,33 @@ struct LocalDevice: Sendable {
     }
   }
 
-  /// Performs requests until the worker is over.
+  /// Performs requests and answers handshakes until the worker is over.
   private func serve(after start: Int64, _ codex: any HostedCodex, _ policy: HostedPolicy) async throws {
     guard try await !isOver() else { return }
     try await withThrowingTaskGroup(of: Void.self) { group in
+      var answered: Set<HostedHandshake> = []
       for try await event in parts.storage.feed.follow(StreamNames.events(of: id), after: start) {
         switch event.type {
         case EventType.request: group.addTask { try await perform(event, codex, policy) }
         case EventType.stopped:
           group.cancelAll()
           return
-        default: break
+        default:
+          guard let handshake = HostedHandshake(event), answered.insert(handshake).inserted else { break }
+          if answered.count > Self.keptHandshakes { answered = [handshake] }
+          await answer(handshake)
         }
       }
+    }
+  }
+
+  /// Answers for codex, if that is there; without an answer the client finds out that it is not.
+  private func answer(_ handshake: HostedHandshake) async {
+    guard await isHealthy() else { return }
+    do {
+      try await post(EventType.event, handshake.acknowledgement(from: "runtime-\(parts.holder)"))
+    } catch {
+      parts.logger.warning("a handshake was not answered: \(error)", metadata: ["worker_id": "\(id.text)"])
     }
   }
 
