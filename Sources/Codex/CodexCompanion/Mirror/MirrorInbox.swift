@@ -113,7 +113,14 @@ actor MirrorInbox {
       return try await end(request, .failure(refusal))
     case .begun, .new: break
     }
-    guard !isExpired(request) else { return true }
+    guard !isExpired(request) else {
+      services.logger.warning(
+        """
+        a request was over when it was read, by this machine's clock; where somebody still waited for it, the clock of this \
+        machine or of the runtime is wrong: set both
+        """, metadata: ["request": "\(ShownText.line(request.id, limit: 64))"])
+      return true
+    }
     try await store.change { $0.begin(request.id) }
     let desk = services.desk
     let result: Result<JSONValue, MirrorRefusal>
