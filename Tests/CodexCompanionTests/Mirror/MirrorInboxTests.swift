@@ -1,6 +1,7 @@
 import CodexWorkersClient
 import EventLedger
 import ResolveKitCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -100,6 +101,39 @@ struct MirrorInboxTests {
     #expect(await store.book.standing(of: "r") == .new)
     #expect(try await mirror.inbox(store, now: WallTime(microseconds: 400_000)).take(.event(event)) == .taken)
     #expect(mirror.posts.map(\.type) == ["worker.response"])
+  }
+
+  /// A machine that is two minutes ahead took every request for expired, and one that is behind began expired ones.
+  @Test(arguments: [120, -120])
+  func requestsExpireByTheRuntimesClock(lead: Int64) async throws {
+    try mirror.switchOn()
+    let runtime = WallTime(microseconds: 1_000_000_000)
+    let local = Mutex(runtime + .seconds(lead))
+    let now = { @Sendable in local.withLock { $0 } }
+    let clock = mirror.clock(now)
+    mirror.set(runtimeTime: runtime)
+    try await mirror.pulse(clock, now: now).beat()
+    #expect(clock.lead == Double(lead))
+    let inbox = mirror.inbox(try mirror.store(), now: now(), clock: clock)
+    func take(_ id: String) async throws {
+      let event = MirrorUnderTest.request(
+        id, "thread/read", ["threadId": "shown"], expiresAt: (runtime + .seconds(30)).zulu)
+      #expect(try await inbox.take(.event(event)) == .taken)
+    }
+    local.withLock { $0 = $0 + .seconds(29) }
+    try await take("in time")
+    local.withLock { $0 = $0 + .seconds(1) }
+    try await take("late")
+    #expect(mirror.posts.map(\.type) == ["worker.heartbeat", "worker.response"])
+    #expect(mirror.posts.last?.payload["request_id"] == "in time")
+  }
+
+  @Test func aHeartbeatThatIsRefusedTellsNoTime() async throws {
+    let now = { @Sendable in WallTime(microseconds: 5_000_000) }
+    let clock = mirror.clock(now)
+    mirror.refuse(503)
+    try await mirror.pulse(clock, now: now).beat()
+    #expect(clock.lead == nil && clock.time == 5)
   }
 
   private func code(_ method: String, _ params: JSONObject) async throws -> String? {

@@ -22,6 +22,7 @@ final class MirrorUnderTest: Sendable {
     var posts: [Post] = []
     var refusals: [(status: Int, body: String)] = []
     var attempts = 0
+    var time = WallTime(microseconds: 0)
   }
 
   static let account = "a@example.test"
@@ -68,6 +69,9 @@ final class MirrorUnderTest: Sendable {
   var posts: [Post] { state.withLock { $0.posts } }
   var attempts: Int { state.withLock { $0.attempts } }
 
+  /// The runtime's clock shows this from now on.
+  func set(runtimeTime: WallTime) { state.withLock { $0.time = runtimeTime } }
+
   /// The next posts are refused so.
   func refuse(_ status: Int, _ body: String = "{}", times: Int = 1) {
     state.withLock { $0.refusals += Array(repeating: (status, body), count: times) }
@@ -96,7 +100,9 @@ final class MirrorUnderTest: Sendable {
         }
         state.posts.append(post)
         return Self.json(
-          202, #"{"data":{"worker_id":"w:1","seq":\#(state.posts.count),"event_type":"\#(post.type)","payload":{}}}"#)
+          202,
+          #"{"data":{"worker_id":"w:1","seq":\#(state.posts.count),"event_type":"\#(post.type)","payload":{},"#
+            + #""occurred_at":"\#(state.time.zulu)"}}"#)
       }
     }
     let client = WorkersClient(
@@ -117,12 +123,23 @@ final class MirrorUnderTest: Sendable {
         clock: InstantClock(), now: { .current }, logger: logger), history: "history")
   }
 
-  func inbox(_ store: MirrorStore, now: WallTime = WallTime(microseconds: 0)) -> MirrorInbox {
+  func clock(_ now: @escaping @Sendable () -> WallTime) -> MirrorClock { MirrorClock(now: now, logger: logger) }
+
+  func pulse(_ clock: MirrorClock, now: @escaping @Sendable () -> WallTime) -> MirrorPulse {
+    MirrorPulse(mirror: mirror, gate: gate, clock: clock, now: now, logger: logger)
+  }
+
+  /// - Parameter clock: one that takes this machine's time for the runtime's, where it is left out.
+  func inbox(
+    _ store: MirrorStore, now: WallTime = WallTime(microseconds: 0), clock: MirrorClock? = nil
+  ) -> MirrorInbox {
     let desk = MirrorDesk(
       link: codex, hub: hub, directory: directory, settings: TurnSettings(link: codex), policy: policy,
       account: Self.account)
     return MirrorInbox(
-      MirrorInbox.Services(mirror: mirror, store: store, desk: desk, gate: gate, now: { now }, logger: logger),
+      MirrorInbox.Services(
+        mirror: mirror, store: store, desk: desk, gate: gate, clock: clock ?? self.clock { now }, now: { now },
+        logger: logger),
       sessionID: "session")
   }
 

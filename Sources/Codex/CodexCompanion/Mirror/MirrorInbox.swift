@@ -14,6 +14,7 @@ actor MirrorInbox {
     let store: MirrorStore
     let desk: MirrorDesk
     let gate: MirrorGate
+    let clock: MirrorClock
     let now: @Sendable () -> WallTime
     let logger: Logger
   }
@@ -113,14 +114,7 @@ actor MirrorInbox {
       return try await end(request, .failure(refusal))
     case .begun, .new: break
     }
-    guard !isExpired(request) else {
-      services.logger.warning(
-        """
-        a request was over when it was read, by this machine's clock; where somebody still waited for it, the clock of this \
-        machine or of the runtime is wrong: set both
-        """, metadata: ["request": "\(ShownText.line(request.id, limit: 64))"])
-      return true
-    }
+    guard !isExpired(request) else { return true }
     try await store.change { $0.begin(request.id) }
     let desk = services.desk
     let result: Result<JSONValue, MirrorRefusal>
@@ -133,10 +127,16 @@ actor MirrorInbox {
     return try await end(request, result)
   }
 
-  /// The runtime has ended it by then.
+  /// Whether the runtime has ended it, by the runtime's own clock.
   private func isExpired(_ request: MirrorRequest) -> Bool {
-    guard let expiry = request.expiresAt else { return false }
-    return Double(services.now().microseconds) / 1e6 >= expiry
+    guard let expiry = request.expiresAt, services.clock.time >= expiry else { return false }
+    let clocks =
+      services.clock.lead.map { "by the runtime's clock; this machine's is \(MirrorClock.text($0)) it" }
+      ?? "by this machine's clock, as the runtime's is not known yet; where somebody still waited for it, set both"
+    services.logger.warning(
+      "a request is not begun: it was over when it was read, \(clocks)",
+      metadata: ["request": "\(ShownText.line(request.id, limit: 64))"])
+    return true
   }
 
   private func end(_ request: MirrorRequest, _ result: Result<JSONValue, MirrorRefusal>) async throws -> Bool {

@@ -16,6 +16,7 @@ final class MirrorLane: Sendable {
   private let outbox: MirrorOutbox
   private let inbox: MirrorInbox
   private let gate: MirrorGate
+  private let pulse: MirrorPulse
   /// Hears of new events for as long as the lane is there.
   private let news: LedgerNews.Subscription
 
@@ -30,6 +31,7 @@ final class MirrorLane: Sendable {
       path: folder.mirror, server: mirror.server, worker: mirror.worker, ledger: history, logger: services.logger)
     let policy = MirrorPolicyFile(path: folder.mirrorPolicy)
     let gate = MirrorGate()
+    let clock = MirrorClock(now: services.now, logger: services.logger)
     let outbox = MirrorOutbox(
       MirrorOutbox.Services(
         mirror: mirror, store: store, policy: policy, directory: services.directory, ledger: services.ledger,
@@ -40,10 +42,12 @@ final class MirrorLane: Sendable {
       account: mirror.account)
     self.store = store
     self.gate = gate
+    pulse = MirrorPulse(mirror: mirror, gate: gate, clock: clock, now: services.now, logger: services.logger)
     self.outbox = outbox
     inbox = MirrorInbox(
       MirrorInbox.Services(
-        mirror: mirror, store: store, desk: desk, gate: gate, now: services.now, logger: services.logger))
+        mirror: mirror, store: store, desk: desk, gate: gate, clock: clock, now: services.now,
+        logger: services.logger))
     news = services.ledger.news.subscribe { change in
       guard case .appended(let stream, _) = change, let chat = ChatLog.chat(of: stream) else { return }
       Task { await outbox.note(chat) }
@@ -59,6 +63,8 @@ final class MirrorLane: Sendable {
         await store.note { $0.inbound = known }
         await store.save()
         await gate.set(isRunning: true)
+        // Before the first request is read: it tells the runtime's time.
+        try await pulse.beat()
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await self.beat() }
           group.addTask { try await self.outbox.run() }
@@ -94,20 +100,10 @@ final class MirrorLane: Sendable {
     }
   }
 
-  /// Nothing but this says that the device lives.
   private func beat() async throws {
     while true {
-      do {
-        _ = try await mirror.client.store(MirrorEvent.heartbeat(at: services.now()), in: mirror.worker)
-        await gate.set(isRunning: true)
-      } catch let error as WorkersError {
-        switch MirrorVerdict(error) {
-        case .stopped: await gate.set(isRunning: false)
-        case .startOver: throw error
-        case .again, .drop: services.logger.info("a heartbeat was not taken: \(error)")
-        }
-      }
       try await services.clock.sleep(for: Self.heartbeatInterval)
+      try await pulse.beat()
     }
   }
 

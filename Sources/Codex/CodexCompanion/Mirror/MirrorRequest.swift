@@ -1,5 +1,4 @@
 import CodexWorkersClient
-import Foundation
 import ResolveKitCore
 
 /// A request that came through the worker's log.
@@ -27,7 +26,7 @@ struct MirrorRequest: Equatable, Sendable {
   let methodName: String
   let params: JSONObject
   let threadID: String?
-  /// Seconds since 1970; nil where the request does not say.
+  /// Seconds since 1970 by the runtime's clock; nil where the request does not say.
   let expiresAt: Double?
 
   /// The method, where it is one that may be asked for.
@@ -45,12 +44,7 @@ struct MirrorRequest: Equatable, Sendable {
     default: params = [:]
     }
     threadID = params["threadId"]?.stringValue ?? event.payload["thread_id"]?.stringValue
-    expiresAt = event.payload["expires_at"]?.stringValue.flatMap(Self.seconds)
-  }
-
-  private static func seconds(_ text: String) -> Double? {
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    return ((try? Date(text, strategy: style)) ?? (try? Date(text, strategy: .iso8601)))?.timeIntervalSince1970
+    expiresAt = event.payload["expires_at"]?.stringValue.flatMap(MirrorClock.seconds)
   }
 }
 
