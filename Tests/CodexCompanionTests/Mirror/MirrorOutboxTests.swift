@@ -1,4 +1,5 @@
 import EventLedger
+import Glibc
 import ResolveKitCore
 import TestSupport
 import Testing
@@ -103,6 +104,31 @@ struct MirrorOutboxTests {
     await outbox.note("shown")
     try await run(outbox) { await store.book.cursor(of: "shown") == 2 }
     #expect(mirror.attempts == 0)
+  }
+
+  @Test func eventsWaitWhileThePolicyCannotBeRead() async throws {
+    try mirror.switchOn()
+    try await mirror.write("shown", 3)
+    let store = try mirror.store()
+    let clock = ManualClock()
+    let outbox = mirror.outbox(store, clock: clock)
+    // Open to other users, so nobody knows who wrote it.
+    #expect(chmod(mirror.folder.file("policy.json"), 0o644) == 0)
+    await outbox.note("shown")
+    let task = Task { try await outbox.run() }
+    for _ in 1...10 {
+      await clock.waitForSleep(of: .seconds(1))
+      clock.advance(by: .seconds(1))
+    }
+    await clock.waitForSleep(of: .seconds(1))
+    #expect(await store.book.cursor(of: "shown") == nil)
+    #expect(mirror.attempts == 0)
+    #expect(chmod(mirror.folder.file("policy.json"), 0o600) == 0)
+    clock.advance(by: .seconds(1))
+    await until { await store.book.cursor(of: "shown") == 3 }
+    task.cancel()
+    _ = await task.result
+    #expect(texts() == ["shown 1", "shown 2", "shown 3"])
   }
 
   @Test func anOutageIsWaitedOutWithTheSameEvent() async throws {

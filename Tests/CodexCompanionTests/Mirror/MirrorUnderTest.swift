@@ -116,11 +116,11 @@ final class MirrorUnderTest: Sendable {
       [.bytes(Array(body.utf8)), .end])
   }
 
-  func outbox(_ store: MirrorStore) -> MirrorOutbox {
+  func outbox(_ store: MirrorStore, clock: any Clock<Duration> = InstantClock()) -> MirrorOutbox {
     MirrorOutbox(
       MirrorOutbox.Services(
         mirror: mirror, store: store, policy: policy, directory: directory, ledger: ledger, gate: gate,
-        clock: InstantClock(), now: { .current }, logger: logger), history: "history")
+        clock: clock, now: { .current }, logger: logger), history: "history")
   }
 
   func clock(_ now: @escaping @Sendable () -> WallTime) -> MirrorClock { MirrorClock(now: now, logger: logger) }

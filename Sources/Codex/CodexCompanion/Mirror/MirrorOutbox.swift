@@ -23,6 +23,7 @@ actor MirrorOutbox {
     case mirrored(since: WallTime)
     /// Hidden, or not switched on, or codex does not tell of it.
     case unmirrored
+    /// Asked again later; until then the cursor stays.
     case unknown
   }
 
@@ -36,6 +37,7 @@ actor MirrorOutbox {
   private var due: [String] = []
   private var isDue: Set<String> = []
   private var misses: [String: Int] = [:]
+  private var isPolicyUnreadable = false
   private var wakeUp: CheckedContinuation<Void, Never>?
 
   /// - Parameter history: the name of the history of the chats' log.
@@ -130,11 +132,19 @@ actor MirrorOutbox {
     do {
       let folder = try await services.directory.shownFolder(of: chat)
       misses[chat] = nil
-      let since = try folder.flatMap { try services.policy.read().start(of: $0, for: services.mirror.account) }
+      let since = try folder.flatMap { folder in
+        let policy = try services.policy.read()
+        isPolicyUnreadable = false
+        return policy.start(of: folder, for: services.mirror.account)
+      }
       return since.map { .mirrored(since: $0) } ?? .unmirrored
     } catch let error as StoreError {
-      services.logger.error("nothing is mirrored: \(error)")
-      return .unmirrored
+      // It is read again every second for each chat.
+      if !isPolicyUnreadable {
+        services.logger.error("events wait until the mirror's policy can be read again: \(error)")
+      }
+      isPolicyUnreadable = true
+      return .unknown
     } catch {
       let count = (misses[chat] ?? 0) + 1
       let isGone = (error as? ChatError)?.code == .unknownChat && count >= Self.lookUps
