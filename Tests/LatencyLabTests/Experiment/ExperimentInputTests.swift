@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LinkEmulator
 import Testing
 
 @testable import latency_lab

@@ -22,7 +22,7 @@ struct WatchScreenTests {
     line.replacing("\u{1b}[7m", with: "").replacing("\u{1b}[27m", with: "").count
   }
 
-  @Test(arguments: [(80, 24), (120, 40), (41, 10), (200, 7)])
+  @Test(arguments: [(80, 24), (120, 40), (41, 10), (200, 7), (5, 6), (30, 3), (80, 2)])
   func fitsTheTerminal(_ columns: Int, _ rows: Int) {
     for elapsed in [0, 1, 1_990_000_000, Int64(9e18)] {
       let lines = Self.screen().lines(at: elapsed, columns: columns, rows: rows)

@@ -39,6 +39,20 @@ struct WatchedAnswerTests {
     #expect(state.lateCount == 1 && state.worstMilliseconds == 51)
   }
 
+  @Test func keepsTheLastWordsAndCountsAll() {
+    let count = 5_400
+    var answer = WatchedAnswer(
+      label: "HTTP/3", offsets: (0..<Int64(count)).map { $0 * 20 * Self.millisecond }, delay: 25 * Self.millisecond)
+    for sequence in 0..<count { answer.came(Self.arrival(sequence, late: sequence % 100 == 99 ? 60 : 0)) }
+    let end = answer.state(at: .max / 2)
+    #expect(end.count == count && end.behind == 0 && end.lateCount == 54)
+    #expect(end.words.map(\.text) == (4_000..<count).map(WatchedText.word))
+    // 3 000 were due by then and came, but for the last, which is late.
+    let earlier = answer.state(at: (2_999 * 20 + 25) * Self.millisecond)
+    #expect(earlier.count == 2_999 && earlier.behind == 1 && earlier.lateCount == 29)
+    #expect(earlier.words.first?.text == WatchedText.word(1_000) && earlier.words.count == 1_999)
+  }
+
   @Test func ignoresOtherStreamsAndEventsThatTheScheduleDoesNotHave() {
     var answer = Self.answer()
     answer.came(Self.arrival(0, stream: 1))

@@ -10,7 +10,8 @@ struct WatchCommand: AsyncParsableCommand {
     discussion: """
       Each column is a client of its own over a link of its own; the links have the same conditions and the same seed. \
       A word that comes over 50 ms later than schedule and link explain is shown in reverse video. There is one stream for \
-      20 s unless the options say otherwise; of several, the first is shown. Where standard output is no terminal, only the summary is printed.
+      20 s unless the options say otherwise; of several, the first is shown. Where standard output is no terminal, only \
+      the summary is printed.
 
       One run of each arm is an illustration; 'latency-lab run' measures.
       """)
@@ -44,7 +45,12 @@ struct WatchCommand: AsyncParsableCommand {
     guard absent.isEmpty else { throw LabError(.unavailable, absent.joined(separator: " ")) }
     let runs = WatchedRuns(
       scenario: scenario, arms: list, seed: seed, server: choice, isShown: isatty(STDOUT_FILENO) == 1)
-    let records = try await Interruption.watch { try await runs.perform() }
+    let records: [RunRecord]
+    do {
+      records = try await Interruption.watch(ending: "ending the runs") { try await runs.perform() }
+    } catch is CancellationError {
+      throw ExitCode(LabError.Code.interrupted.rawValue)
+    }
     print(Self.summary(records, of: list, scenario))
   }
 
@@ -72,7 +78,7 @@ struct WatchCommand: AsyncParsableCommand {
       lines.append(padded(arm.label, width) + columns.joined() + " " + late)
       if let failure = record.client.failure { lines.append("  \(arm.name): \(failure)") }
     }
-    lines.append("One run each, for the eye; 'Tools/lab run \(scenario.name)' measures.")
+    lines.append("One run of each arm, an illustration; 'Tools/lab run \(scenario.name)' measures.")
     return lines.joined(separator: "\n")
   }
 

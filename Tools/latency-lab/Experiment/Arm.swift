@@ -1,6 +1,6 @@
 import LinkEmulator
 
-/// One client that takes part in an experiment, and what TCP is like in its runs.
+/// One client that takes part in an experiment, and the settings of TCP in its runs.
 struct Arm: Hashable, Sendable {
   enum Program: Hashable, Sendable {
     /// Our own client process, with this value of `--arm`.

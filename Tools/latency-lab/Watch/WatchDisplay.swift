@@ -2,7 +2,7 @@ import Foundation
 import LinkEmulator
 import Synchronization
 
-/// Shows the answers on the terminal, thirty times a second, while the clients run.
+/// The picture of the answers on the terminal, drawn thirty times a second while the clients run.
 final class WatchDisplay: Sendable {
   private let title: String
   private let length: Int64

@@ -7,15 +7,14 @@ struct WatchScreen: Sendable {
   /// The schedule's length in nanoseconds.
   let length: Int64
 
-  private static let narrowest = 12
   private static let separator = " │ "
 
-  /// The screen's lines, no wider than `columns` and no more than `rows`.
+  /// The screen's lines, at most `rows`, and no wider than `columns` where there is room for a letter in each column.
   ///
   /// - Parameter elapsed: nanoseconds since the schedule's start, which is the same in all columns.
   func lines(at elapsed: Int64, columns: Int, rows: Int) -> [String] {
     let gaps = Self.separator.count * (answers.count - 1)
-    let width = max(Self.narrowest, (columns - gaps) / answers.count)
+    let width = max(1, (columns - gaps) / answers.count)
     let states = answers.map { $0.state(at: elapsed) }
     let seconds = max(0, min(elapsed, length)) / 1_000_000_000
     let room = max(1, rows - 5)
@@ -28,7 +27,7 @@ struct WatchScreen: Sendable {
     lines.append(row(states.map { _ in Self.fitted("", width, filling: "─") }))
     lines.append(row(states.map { Self.fitted(Self.lag($0.behind), width) }))
     lines.append(row(states.map { Self.fitted(Self.tally($0), width) }))
-    return lines
+    return Array(lines.prefix(rows))
   }
 
   private func row(_ cells: [String]) -> String { cells.joined(separator: Self.separator) }
@@ -39,7 +38,7 @@ struct WatchScreen: Sendable {
 
   private static func tally(_ state: WatchedAnswer.State) -> String {
     String(
-      format: "%ld of %ld over 50 ms late, worst %.0f ms", state.lateCount, state.words.count, state.worstMilliseconds)
+      format: "%ld of %ld over 50 ms late, worst %.0f ms", state.lateCount, state.count, state.worstMilliseconds)
   }
 
   /// The text cut or padded to a width.

@@ -11,7 +11,7 @@ struct WatchedRuns: Sendable {
   /// Whether the answers are shown as they come.
   let isShown: Bool
 
-  /// Throws ``LabError`` where a run cannot be made.
+  /// Throws ``LabError`` where a run cannot be made, and `CancellationError` where the task is cancelled.
   func perform() async throws -> [RunRecord] {
     let serverName = try await Availability.server(server)
     let plan = try scenario.plan(origin: RunMaterials.origin, authorityFile: "made later", seed: seed)

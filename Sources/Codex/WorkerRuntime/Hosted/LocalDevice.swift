@@ -118,7 +118,7 @@ struct LocalDevice: Sendable {
     }
   }
 
-  /// Answers for codex, if that is there; without an answer the client finds out that it is not.
+  /// Answers for codex while it is ready; where it is not, the client gets no answer and its handshake times out.
   private func answer(_ handshake: HostedHandshake) async {
     guard await isHealthy() else { return }
     do {

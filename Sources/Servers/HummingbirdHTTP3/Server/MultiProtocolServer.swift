@@ -101,7 +101,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     await drained
   }
 
-  /// Shows another certificate from the next handshake on, over all protocols; open connections go on as they are.
+  /// Presents another certificate from the next handshake on, over all protocols; open connections stay.
   ///
   /// Throws ``MultiProtocolError`` when the server does not run, and when the certificate and the key cannot be used;
   /// nothing changes then.
@@ -109,7 +109,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let tls = try Self.makeTLS(certificatePEM, privateKeyPEM)
     do {
       let context = try TLSContextInUse.context(tls)
-      // Under the lock, so that all protocols show the certificate of the last call.
+      // Under the lock, so that all protocols present the certificate of the last call.
       try state.withLock { state in
         guard case .running(let tcp, let http3) = state else {
           throw MultiProtocolError(.state, "The server does not run; start it before its certificate is replaced.")

@@ -65,7 +65,7 @@ final class TCPListener: Sendable {
     throw CancellationError()
   }
 
-  /// Takes another TLS for the connections that come from now on.
+  /// Takes another TLS context for the connections that are accepted from now on.
   func use(_ other: NIOSSLContext) {
     context.replace(with: other)
   }

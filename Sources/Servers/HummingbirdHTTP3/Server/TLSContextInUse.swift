@@ -1,7 +1,7 @@
 import NIOSSL
 import Synchronization
 
-/// The TLS of the connections that are accepted from now on.
+/// The TLS context of the connections that are accepted from now on.
 final class TLSContextInUse: Sendable {
   private let context: Mutex<NIOSSLContext>
 

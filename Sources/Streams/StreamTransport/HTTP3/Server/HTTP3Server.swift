@@ -61,7 +61,7 @@ public final class HTTP3Server: Sendable {
     }
   }
 
-  /// Shows another certificate from the next handshake on; open connections go on as they are.
+  /// Presents another certificate from the next handshake on; open connections stay.
   ///
   /// Throws ``TransportError`` before the server is started, and when the certificate and the key cannot be used; nothing
   /// changes then.
