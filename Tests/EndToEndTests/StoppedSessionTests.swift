@@ -37,7 +37,7 @@ struct StoppedSessionTests {
       for await update in updates {
         if case .connection(let connection) = update { isStopped = connection.state == .idle }
       }
-      #expect(isStopped, "round \(round): the last that is told is the stop")
+      #expect(isStopped, "round \(round): the last update is the stop")
     }
     await fixture.close()
   }

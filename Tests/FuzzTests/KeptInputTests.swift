@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// The inputs that fuzzing keeps, crashes of old among them, run through what they were found with: whoever breaks a
+/// The inputs that fuzzing keeps, crashes of old among them, run through what they were found with: a change that breaks a
 /// promise traps here.
 @Suite struct KeptInputTests {
   private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -154,13 +154,13 @@ import Testing
   /// From its first frame, and once, however it ends.
   @Test func theBeginAndTheEndOfEachRequestsStreamAreTold() throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
-    var told: [String] = []
+    var reported: [String] = []
     let handle = attack.pair.onServer
     attack.pair.onServer = { key, event in
       handle(key, event)
       switch event {
-      case .requestBegan(let id): told.append("\(id) begins")
-      case .streamClosed(let id): told.append("\(id) ends")
+      case .requestBegan(let id): reported.append("\(id) begins")
+      case .streamClosed(let id): reported.append("\(id) ends")
       default: break
       }
     }
@@ -168,7 +168,7 @@ import Testing
     let (half, none) = (try #require(attack.request()), try #require(attack.request()))
     attack.peer?.raw?.send([1, 0x41], on: half)
     try attack.pair.run(for: .milliseconds(200))
-    #expect(told == ["0 begins"])
+    #expect(reported == ["0 begins"])
     // STOP_SENDING of a stream on which nothing was sent, and its end.
     attack.send(frames: Wire.quic(0x05, UInt64(none.rawValue), 0x10c))
     try attack.pair.run(for: .milliseconds(200))
@@ -176,8 +176,8 @@ import Testing
     attack.peer?.raw?.reset(half, code: .requestCancelled)
     attack.peer?.raw?.reset(none, code: .requestCancelled)
     try attack.pair.run(for: .seconds(1))
-    #expect(told.prefix(2) == ["0 begins", "4 begins"])
-    #expect(Set(told.dropFirst(2)) == ["0 ends", "4 ends"] && told.count == 4)
+    #expect(reported.prefix(2) == ["0 begins", "4 begins"])
+    #expect(Set(reported.dropFirst(2)) == ["0 ends", "4 ends"] && reported.count == 4)
     #expect(attack.victim?.openStreamCount == 0)
   }
 }

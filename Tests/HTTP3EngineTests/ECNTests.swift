@@ -72,7 +72,7 @@ import Testing
     #expect(marked > free * 3 / 2, "\(marked) and \(free)")
   }
 
-  /// For peers that cannot read reports of marks: none is set, and none that came is told of.
+  /// For peers that cannot read reports of marks: none is set, and none that arrives is reported.
   @Test func withoutItNothingIsMarkedAndNothingReported() throws {
     let pair = try QUICPair.make(clientLimits: {
       $0.usesECN = false

@@ -1,7 +1,7 @@
 import HTTP3Engine
 import Testing
 
-/// Each code of CONNECTION_CLOSE that a standard names is told by that name, others by their number.
+/// Each code of CONNECTION_CLOSE that a standard names is reported by that name, others by their number.
 @Suite struct ErrorCodeTests {
   /// RFC 9000 § 20.1, RFC 9368 § 5.
   static let transport: [(UInt64, String)] = [

@@ -6,7 +6,7 @@ import Testing
   @Test func bodyBytesThatFollowEachOtherComeInOnePiece() {
     let queue = EventQueue()
     for byte in UInt8(0)..<100 { append([byte], on: 4, to: queue) }
-    #expect(told(queue) == ["4: 100"])
+    #expect(reported(queue) == ["4: 100"])
   }
 
   @Test func nothingIsPutTogetherAcrossAStreamOrAnEvent() {
@@ -16,7 +16,7 @@ import Testing
     append([4], on: 0, to: queue)
     queue.append(.messageCompleted(StreamID(0)))
     append([5], on: 4, to: queue)
-    #expect(told(queue) == ["0: 1", "4: 2", "0: 1", "0 complete", "4: 1"])
+    #expect(reported(queue) == ["0: 1", "4: 2", "0: 1", "0 complete", "4: 1"])
   }
 
   @Test func aPieceHasALimitAndLosesNothing() {
@@ -24,16 +24,16 @@ import Testing
     let datagram = [UInt8](repeating: 7, count: 1_200)
     for _ in 0..<100 { append(datagram, on: 0, to: queue) }
     // 54 datagrams are the most below 64 KiB.
-    #expect(told(queue) == ["0: 64800", "0: 55200"])
+    #expect(reported(queue) == ["0: 64800", "0: 55200"])
   }
 
   @Test func bytesThatComeAfterAPieceWasTakenAreTheNextPiece() {
     let queue = EventQueue()
     append([1], on: 0, to: queue)
-    #expect(told(queue) == ["0: 1"])
+    #expect(reported(queue) == ["0: 1"])
     append([2], on: 0, to: queue)
-    #expect(told(queue) == ["0: 1"])
-    #expect(told(queue).isEmpty)
+    #expect(reported(queue) == ["0: 1"])
+    #expect(reported(queue).isEmpty)
   }
 
   /// Large pieces follow each other in one allocation each; a lone event takes no more than it needs.
@@ -68,7 +68,7 @@ import Testing
     bytes.withUnsafeBufferPointer { queue.appendBody($0, on: StreamID(id)) }
   }
 
-  private func told(_ queue: EventQueue) -> [String] {
+  private func reported(_ queue: EventQueue) -> [String] {
     var texts: [String] = []
     while let event = queue.popFirst() {
       if case .bodyReceived(let id, let bytes) = event { texts.append("\(id): \(bytes.count)") }

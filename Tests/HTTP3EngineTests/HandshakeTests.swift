@@ -86,7 +86,7 @@ import Testing
     #expect(client.answers[0].body.isEmpty)
     #expect(server.requests.isEmpty)
     guard case .tlsAlert = server.connectionErrors[0].code else {
-      Issue.record("The server was told \(server.connectionErrors[0].code) and no alert.")
+      Issue.record("The server received \(server.connectionErrors[0].code) and no alert.")
       return
     }
     #expect(server.connectionErrors[0].side == .remote)

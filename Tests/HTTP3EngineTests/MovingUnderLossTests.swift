@@ -36,7 +36,7 @@ import Testing
     withExtendedLifetime(server) {}
   }
 
-  /// The old path may be the slower one, so its last packets come after the server was told that their connection id is of
+  /// The old path may be the slower one, so its last packets arrive after the server learned that their connection id is of
   /// no use any more. A stateless reset would end the connection.
   @Test func whatComesLateByTheOldPathIsNotAnsweredWithAReset() throws {
     let pair = try QUICPair.make()

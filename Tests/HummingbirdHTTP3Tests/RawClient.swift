@@ -3,7 +3,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-/// A client that sends whatever bytes it is told over TLS, and reads what comes.
+/// A client that sends any bytes over TLS, and reads what comes.
 final class RawClient {
   /// The fields of a sound request for a WebSocket, the key being RFC 6455's own example.
   static let fields = [

@@ -40,7 +40,7 @@ struct WebSocketEndTests {
     case whileIdle, inAFrame, inAMessage, inACloseFrame
   }
 
-  /// A handler that only waits is cancelled, one that reads is told.
+  /// A handler that only waits is cancelled, one that reads gets an error.
   @Test(arguments: Departure.allCases) func aClientThatLeavesEndsItsHandler(_ departure: Departure) async throws {
     let isRunning = Gate()
     let isOver = Gate()

@@ -6,9 +6,9 @@ import Testing
 @Suite struct RunnerCaseTests {
   @Test("The cases are the public runner's, in its order, with its names for either side")
   func table() {
-    let told = PublicCases.all.map { "\($0.abbreviation) \($0.name) \($0.clientTestCase) \($0.serverTestCase)" }
+    let names = PublicCases.all.map { "\($0.abbreviation) \($0.name) \($0.clientTestCase) \($0.serverTestCase)" }
     #expect(
-      told == [
+      names == [
         "H handshake handshake handshake", "DC transfer transfer transfer", "LR longrtt handshake handshake",
         "C20 chacha20 chacha20 chacha20", "M multiplexing transfer transfer", "S retry retry retry",
         "R resumption resumption resumption", "Z zerortt zerortt zerortt", "3 http3 http3 http3",

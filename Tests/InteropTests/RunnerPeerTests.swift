@@ -52,7 +52,7 @@ private let wholeFile =
     }
   }
 
-  @Test("A folder's files are read by name, and the unusable are told and left out")
+  @Test("A folder's files are read by name, and the unusable are reported and left out")
   func folder() throws {
     let path = FileManager.default.temporaryDirectory.path + "/peers-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path + "/servers", withIntermediateDirectories: true)
@@ -81,7 +81,7 @@ private let wholeFile =
     }
   }
 
-  @Test("What a peer lacks is known by the case's name, its letters, or the TESTCASE that the role is told")
+  @Test("What a peer lacks is known by the case's name, its letters, or the TESTCASE that the role gets")
   func lacks() throws {
     let cases = try CaseSelection.cases("all", isSmoke: false)
     func lacking(_ peer: Peer, _ role: Role) -> [String] {
@@ -89,7 +89,7 @@ private let wholeFile =
     }
     #expect(lacking(.example("a", lacks: ["retry": "r", "blackhole": "b", "E": "e"]), .server) == ["S", "B", "E"])
     #expect(lacking(.example("a", lacks: ["multiconnect": "m"]), .client) == ["L1", "C1"])
-    // The server of a key update is told to transfer, its client is not.
+    // The server of a key update gets "transfer", its client does not.
     let slow = Peer.example("a", lacks: ["transfer": "t"])
     #expect(lacking(slow, .server).contains("U") && !lacking(slow, .client).contains("U"))
     #expect(lacking(slow, .client).contains("CM") && !lacking(slow, .server).contains("CM"))

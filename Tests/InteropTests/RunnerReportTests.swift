@@ -52,7 +52,7 @@ import Testing
     #expect(measurements[0][0]["details"] as? String == "9200 (± 141) kbps")
   }
 
-  @Test("One bad run of several makes the cell bad and is told")
+  @Test("One bad run of several makes the cell bad and is reported")
   func repeated() throws {
     let testCase = PublicCases.all[0]
     let good = Outcome(verdict: .succeeded, seconds: 1)

@@ -115,7 +115,7 @@ import Testing
     #expect(notRun.count == 3 && notRun.count { $0.testCase.name == "retry" } == 1)
   }
 
-  @Test("A program that takes too long is ended, and one that is not there is told", .timeLimit(.minutes(10)))
+  @Test("A program that takes too long is ended, and one that is not there is reported", .timeLimit(.minutes(10)))
   func tools() throws {
     let base = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: base) }
@@ -153,7 +153,7 @@ import Testing
         == nil)
   }
 
-  @Test("Either side is told what the contract says: our endpoint by fixed folders, a peer by its own")
+  @Test("Either side gets what the contract says: our endpoint by fixed folders, a peer by its own")
   func commands() throws {
     let base = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: base) }

@@ -115,7 +115,7 @@ struct ChatProgramTests {
     let old = try #require(try journals().first)
     let age = Date(timeIntervalSinceNow: -86_400 * Double(Conversation.keptDays + 1))
     try FileManager.default.setAttributes([.modificationDate: age], ofItemAtPath: "\(folder)/\(old)")
-    // Whoever wants it still has it.
+    // A caller that still wants it has it.
     #expect(try await chat.run(["-c", "hello"], environment: kept).status == .exited(0))
     #expect(try journals() == [old])
     try FileManager.default.setAttributes([.modificationDate: age], ofItemAtPath: "\(folder)/\(old)")

@@ -93,7 +93,7 @@ struct AccessTests {
     #expect(error?.code == .configuration)
   }
 
-  /// Broken JSON is told first, but not to who asks whether to send it (RFC 9110 § 10.1.1).
+  /// Broken JSON is reported first, but not to a client that asks whether to send it (RFC 9110 § 10.1.1).
   @Test func whoAsksFirstIsRefusedBeforeTheBody() async throws {
     let harness = try await Harness()
     for path in ["/v1/sessions", "/internal/sessions/00000000-0000-4000-8000-000000000000/human-message"] {

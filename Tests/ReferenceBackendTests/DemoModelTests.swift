@@ -104,9 +104,9 @@ struct DemoModelTests {
       .user("time?"), .assistant(text: "", toolCalls: [ModelToolCall(id: "1", name: "get_local_time", arguments: [:])]),
       .toolResult(callID: "1", name: "get_local_time", content: "12:00"),
     ]
-    let told = try await answer(messages, tools: [time])
-    #expect(told.text.contains("12:00") && told.calls.isEmpty)
-    messages += [.assistant(text: told.text, toolCalls: []), .user("time again?")]
+    let reply = try await answer(messages, tools: [time])
+    #expect(reply.text.contains("12:00") && reply.calls.isEmpty)
+    messages += [.assistant(text: reply.text, toolCalls: []), .user("time again?")]
     #expect(try await answer(messages, tools: [time]).calls.count == 1)
   }
 

@@ -67,7 +67,7 @@ struct FaultTests {
     #expect(try await harness.call(.get, "/v1/functions").status == 200)
   }
 
-  /// A client that is told nothing at all finds the answer in the history, and its message was taken once.
+  /// A client that learns nothing at all finds the answer in the history, and its message was taken once.
   @Test func whatStreamsLoseTheHistoryHas() async throws {
     let model = ScriptedModel([
       { _, output in try await output(.toolCalls([ModelToolCall(id: "a", name: "tool", arguments: [:])])) },

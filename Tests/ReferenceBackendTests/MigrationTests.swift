@@ -37,7 +37,7 @@ struct MigrationTests {
     _ = folder
   }
 
-  /// A reader that was behind gets some events twice, and none never; one whose events were gone is told.
+  /// A reader that was behind gets some events twice, and none never; one whose events were gone learns of it.
   @Test(arguments: [
     (EarlierDatabase.waiting, "11", 200, 3), (EarlierDatabase.waiting, "13", 200, 2),
     (EarlierDatabase.pruned, "9", 410, 0), (EarlierDatabase.pruned, "12", 200, 2),

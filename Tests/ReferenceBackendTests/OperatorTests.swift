@@ -108,7 +108,7 @@ struct OperatorTests {
       .count { $0.type == "session_escalated" }
   }
 
-  // In the tests below something else comes up at each step of a takeover, or nearly so: it is told once whatever that is,
+  // In the tests below something else comes up at each step of a takeover, or nearly so: it is reported once whatever that is,
   // and no turn runs on in a session that a person has.
 
   @Test func aMessageComesWithATakeover() async throws {

@@ -228,7 +228,7 @@ struct SharedDatabaseTests {
     #expect(error?.message.contains("later version") == true && error?.message.contains("rooms") == true)
   }
 
-  /// Neither hangs: a client is told to come again.
+  /// Neither hangs: a client is asked to come again.
   @Test func anExhaustedPoolAndAServerThatIsGoneAreTold() async throws {
     let server = try PostgresCluster(settings: ["fsync=off"])
     let house = try SharedHouse(server: server)

@@ -170,7 +170,7 @@ struct TurnTests {
     gate.open()
     let events = try await session.eventsOfTurn()
     #expect(events.last?.type == "turn_complete")
-    // Whoever has seen the end may go on at once.
+    // A client that has seen the end may continue at once.
     #expect(try await session.post("two", requestID: "r2").status == 202)
     await harness.core.turns.waitUntilIdle()
     #expect(try await session.say("one", requestID: "r1") == turn)

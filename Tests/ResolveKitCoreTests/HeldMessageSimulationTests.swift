@@ -76,7 +76,7 @@ struct HeldMessageSimulationTests {
     chat.nextPassage = { [unowned chat] in chat.now < end ? passage : .answered }
     chat.run { $0.results.last?.status == .complete }
     check(chat, "\(passage)")
-    #expect(chat.deliveries == [.held], "it is told once")
+    #expect(chat.deliveries == [.held], "it is reported once")
     #expect(chat.results.count == 2, "no retry is needed")
   }
 

@@ -76,7 +76,7 @@ extension SimulatedSession {
     }
     guard let cursor = image.cursor else { return appliedIDs = [] }
     let count = try #require(scriptIDs.firstIndex(of: cursor)) + 1
-    // The last one may be kept and not yet told.
+    // The last one may be kept and not yet reported.
     #expect(appliedIDs.count >= count - 1 && scriptIDs.starts(with: appliedIDs))
     appliedIDs = Array(scriptIDs.prefix(count))
     if let turn = image.turn { #expect(turn.text == script.text(after: cursor)) }

@@ -161,8 +161,8 @@ struct StaleDecisionTests {
     _ = machine.handle(.deadlinePassed(.batchWindow(batchID: 1), at: second))
     let shown = try #require(machine.question)
     let no = StandingApproval(fingerprint: "auto", toolName: "auto", verdict: .deny)
-    let told = machine.handle(.standingApprovalsChanged([no], at: second))
-    #expect(told.asked.map { $0.calls.map(\.callID) } == [["a"]])
+    let reported = machine.handle(.standingApprovalsChanged([no], at: second))
+    #expect(reported.asked.map { $0.calls.map(\.callID) } == [["a"]])
     #expect(decide(&machine, .approveOnce, on: shown, at: second).refusals == [.changed])
   }
 }

@@ -115,9 +115,9 @@ struct ToolApprovalTests {
     #expect(decided.contains(.keepApproval(standing("asks", .deny))))
     #expect(decided.delivered.map(\.callID) == ["a"])
     // Told by the shell, as of another program: what waits ends too.
-    let told = machine.handle(.standingApprovalsChanged([standing("asks", .deny)], at: second))
-    #expect(told.delivered.map(\.callID) == ["b"])
-    #expect(told.contains(.withdrawApproval(batchID: 1)))
+    let reported = machine.handle(.standingApprovalsChanged([standing("asks", .deny)], at: second))
+    #expect(reported.delivered.map(\.callID) == ["b"])
+    #expect(reported.contains(.withdrawApproval(batchID: 1)))
     #expect(machine.handle(.call("2", "c", "asks", at: second)).delivered.map(\.callID) == ["c"])
     #expect(machine.batches.last?.state == .declined)
   }

@@ -54,7 +54,7 @@ struct TurnRestoringTests {
     let left = image(began + answered("c") + waiting)
     var machine = restored(left)
     let actions = machine.handle(end)
-    #expect(actions.results.map(\.requestID) == ["r"], "who watches is told that it ended")
+    #expect(actions.results.map(\.requestID) == ["r"], "observers learn that it ended")
     #expect(!machine.isTurnInProgress && machine.record.isEmpty)
     // Decisions that change meanwhile are for the next start to heed.
     let denied = StandingApproval(fingerprint: "asks", toolName: "asks", verdict: .deny)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 @MainActor
 struct TerminalRestoreTests {
-  /// A turn that an earlier process left ends with the connection, and nothing more is sent: the reason is told, once.
+  /// A turn that an earlier process left ends with the connection, and nothing more is sent: the reason is shown, once.
   @Test func whereTheRestoredTurnEndsTheConnectionItsReasonIsTheLastWord() async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "terminal-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }

@@ -73,7 +73,7 @@ struct RuntimeApprovalTests {
     #expect(notes.count { $0.hasPrefix("The decision was not taken") } == 2)
   }
 
-  /// A reader of the updates is told of a question before or after the property is; what no property shows is not decided.
+  /// A reader of the updates gets a question before or after the property shows it; what no property shows is not decided.
   @Test func aDecisionWithoutAQuestionCountsForWhatIsPublishedAndForNothingElse() async throws {
     let conversation = Conversation(server: Self.server("published-1", then: "published-2"))
     let runs = Mutex(0)
@@ -144,7 +144,7 @@ struct RuntimeApprovalTests {
   }
 }
 
-/// Reports its progress when it is told to, and ends when it is told to.
+/// Reports its progress and ends when the test says so.
 private enum ToolInSteps: AnyResolveKitFunction {
   static let resolveKitName = "in_steps"
   static let resolveKitDescription = "Runs step by step."

@@ -107,7 +107,7 @@ package final class ContractServer: ResponsiveTransport {
     received.filter { "\($0.method) \($0.path)" == call }.map(\.body)
   }
 
-  /// Has each call told as `method path` when it comes in.
+  /// Reports each call as `method path` when it comes in.
   package func observe(_ observer: @escaping @Sendable (String) -> Void) {
     state.withLock { $0.observer = observer }
   }

@@ -36,7 +36,7 @@ final class PostgresSession {
   ///
   /// A stopped process that has sent a part of a pipeline holds what its statements locked for as long as it is stopped:
   /// none of the server's time-outs counts that time (PostgreSQL 15; `transaction_timeout` came with 17). Only asked for
-  /// by whoever has waited for a lock in vain.
+  /// by a caller that has waited for a lock in vain.
   private var endOfStopped: String {
     """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity

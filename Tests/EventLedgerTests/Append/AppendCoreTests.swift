@@ -64,7 +64,7 @@ struct AppendCoreTests {
     #expect(failure.refused == [1, 3] && failure.pause > .zero)
     core.resume()
     #expect(core.nextBatch() == [2, 4])
-    // What will not pass is told to all at once, and nothing is waited for.
+    // A lasting failure fails all at once, and nothing is waited for.
     #expect(core.failed(.database) == AppendCore.Failure(refused: [2, 4], pause: .zero))
     #expect(core.appends == 0 && core.bytes == 0)
   }

@@ -22,7 +22,7 @@ struct FeedConformanceTests {
 
   /// Some from the start, some while events come and from any place of what is there, some that take their time.
   @Test(arguments: LedgerKind.allCases, [Duration.zero, .microseconds(100)])
-  func whoeverJoinsWhenHasAllAndAStreamIsReadOnceForThoseThatWait(
+  func everyReaderHasAllAndAStreamIsReadOnceForWaitingReaders(
     _ kind: LedgerKind, restPerReader: Duration
   ) async throws {
     let under = try await kind.make()

@@ -117,7 +117,7 @@ struct FeedCoreTests {
     #expect(feed.core.poll == FeedPoll(watches: ["s": FeedPoll.Watch(tail: seat.number, end: 0)]))
   }
 
-  /// Readers then read for themselves, and each is told what is true for its own cursor.
+  /// Readers then read for themselves, and each gets what is true for its own cursor.
   @Test func aPageThatDoesNotFollowIsNotHandedOn() throws {
     for page in [events(2...3), events(1...2) + events(4...4)] {
       let (feed, seat, fetch) = try following()

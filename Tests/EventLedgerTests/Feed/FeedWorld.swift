@@ -2,7 +2,7 @@ import EventLedger
 import TestSupport
 
 /// A feed's rules beside a log in memory, with every step of readers, reads, polls and news taken in an order that a seed
-/// decides. A read sees the log at one moment and is told to the rules at a later one, as it is with tasks.
+/// decides. A read sees the log at one moment and reaches the rules at a later one, as it does with tasks.
 struct FeedWorld {
   private enum Reading {
     case idle

@@ -8,7 +8,7 @@ struct StreamMailboxTests {
     LedgerEvent(sequence: Int64(number), fence: 1, time: WallTime(microseconds: 0), type: "error", payload: [])
   }
 
-  @Test func everythingComesInOrderWhoeverIsFaster() async {
+  @Test func everythingComesInOrderWhicheverSideIsFaster() async {
     let mailbox = StreamMailbox()
     let putting = Task { for number in 1...1_000 { await mailbox.put(event(number)) } }
     var seen: [Int64] = []

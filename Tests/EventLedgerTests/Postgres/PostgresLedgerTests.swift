@@ -129,7 +129,7 @@ struct PostgresLedgerTests {
       .split(separator: "\n").first.flatMap { Int32($0) }
     for pid in backends + [postmaster ?? 0] where pid > 1 { kill(pid, SIGSTOP) }
     let stopped = await code { _ = try await ledger.append([draft], under: lease, key: "k") }
-    // The backend is told to wait no longer; a new connection waits for the postmaster.
+    // The backend's wait is cancelled; a new connection waits for the postmaster.
     let again = await code { _ = try await ledger.append([draft], under: lease, key: "k") }
     for pid in backends + [postmaster ?? 0] where pid > 1 { kill(pid, SIGCONT) }
     #expect(stopped == .unavailable(mayHaveHappened: true))

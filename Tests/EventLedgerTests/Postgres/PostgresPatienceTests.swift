@@ -11,7 +11,7 @@ import Testing
 struct PostgresPatienceTests {
   private let clock = ManualClock()
 
-  /// Holds a connection until it is told to let it go.
+  /// Holds a connection until it is released.
   private struct Holder {
     private let held = DispatchSemaphore(value: 0)
     private let task: Task<Void, any Error>
@@ -48,7 +48,7 @@ struct PostgresPatienceTests {
   }
 
   /// Two processes share the database; each waits for its own connections alone.
-  @Test func whoeverWaitsTooLongForAConnectionIsTold() async throws {
+  @Test func aWaitForAConnectionEndsWithAnError() async throws {
     let url = try PostgresCluster.get().makeDatabase()
     let ledger = try await PostgresEventLedger.open(url, limits: PostgresLimits(connections: 1), clock: clock)
     let other = try await PostgresEventLedger.open(url, limits: PostgresLimits(connections: 1), clock: clock)

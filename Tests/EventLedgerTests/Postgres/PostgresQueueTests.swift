@@ -4,7 +4,7 @@ import Testing
 @testable import EventLedgerPostgres
 
 struct PostgresQueueTests {
-  @Test func thoseWhoWaitGoInTheOrderOfTheirNumbersWhoeverLeaves() {
+  @Test func waitersAreServedInOrderWhenOthersLeave() {
     for seed in UInt64(1)...200 {
       var random = SeededGenerator(seed: seed)
       var queue = PostgresQueue<Int>(limit: 5, patience: 3)
@@ -31,7 +31,7 @@ struct PostgresQueueTests {
           expected.removeAll { $0.number == number }
         case 4:
           expected = expected.map { ($0.number, $0.age + 1) }
-          // Whoever is behind one that came later waits for it.
+          // A waiter behind one that came later waits for it.
           var due: [Int] = []
           for entry in expected.sorted(by: { $0.number < $1.number }) {
             guard entry.age >= 3 else { break }

@@ -173,7 +173,7 @@ import Testing
     #expect(run.client["connectivity:connection_closed"].first?.data["owner"] as? String == "local")
     #expect(run.server["connectivity:connection_closed"].first?.data["owner"] as? String == "remote")
     #expect(run.client["connectivity:connection_closed"].first?.data["reason"] as? String == "Done: \"all\"\n")
-    // The client's limits are what the server was told.
+    // The client's limits are those that the server received.
     let local = try #require(run.client["transport:parameters_set"].first).data["initial_max_data"] as? Int
     #expect(try #require(run.server["transport:parameters_set"].last).data["initial_max_data"] as? Int == local)
   }

@@ -11,7 +11,7 @@ import Testing
   private static let head = HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])
 
   /// The reports, with their numbers.
-  private final class Told: Sendable {
+  private final class Recorder: Sendable {
     private let messages = Mutex<[(number: Int, message: CallbackMessage)]>([])
 
     func add(_ message: CallbackMessage, _ number: Int) { messages.withLock { $0.append((number, message)) } }
@@ -41,14 +41,14 @@ import Testing
       default: .response(HTTPResponse(status: .noContent), [.end])
       }
     }
-    let told = Told()
-    await stream(over: transport) { told.add($0, $1) }.end()
+    let reported = Recorder()
+    await stream(over: transport) { reported.add($0, $1) }.end()
     #expect(
-      told.all == [
+      reported.all == [
         .comment("hello"), .event(type: "message", data: "a", id: "1"), .error("cut"),
         .event(type: "e", data: "b", id: "2"),
       ])
-    #expect(told.numbers == [1, 2, 3, 4])
+    #expect(reported.numbers == [1, 2, 3, 4])
     let name = HTTPField.Name("last-event-id")
     #expect(transport.requests.map { $0.request.headerFields[values: name ?? .accept] } == [[], ["2"], ["2"]])
   }
@@ -57,22 +57,22 @@ import Testing
     let transport = ScriptedTransport { _ in
       .response(HTTPResponse(status: .movedPermanently, headerFields: [.location: ""]), [.end])
     }
-    let told = Told()
-    await stream(over: transport) { told.add($0, $1) }.end()
-    #expect(told.all.count == 1)
-    guard case .error? = told.all.first else { return #expect(Bool(false), "no error was told") }
+    let reported = Recorder()
+    await stream(over: transport) { reported.add($0, $1) }.end()
+    #expect(reported.all.count == 1)
+    guard case .error? = reported.all.first else { return #expect(Bool(false), "no error was reported") }
     #expect(transport.requests.count == 1)
   }
 
   @Test func aCallbackThatIsNotTakenEndsTheStream() async {
     struct Refused: Error {}
     let transport = ScriptedTransport { _ in .response(Self.head, [bytes("data: a\n\ndata: b\n\n")]) }
-    let told = Told()
+    let reported = Recorder()
     await stream(over: transport) {
-      told.add($0, $1)
+      reported.add($0, $1)
       throw Refused()
     }.end()
-    #expect(told.numbers == [1])
+    #expect(reported.numbers == [1])
   }
 
   /// The clock stands still: nothing but the restart ends the wait.
@@ -84,7 +84,7 @@ import Testing
       default: .response(HTTPResponse(status: .noContent), [.end])
       }
     }
-    let told = Told()
+    let reported = Recorder()
     let failed = Gate()
     let heard = Gate()
     let parameters = StreamParameters(origin: transport.origin, path: "/stream", callbackURL: "http://callback.test/1")
@@ -92,7 +92,7 @@ import Testing
       parameters, over: transport, clock: TransportClock(ManualClock()),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { message, number in
-      told.add(message, number)
+      reported.add(message, number)
       switch message {
       case .error: failed.open()
       case .event: heard.open()
@@ -106,7 +106,7 @@ import Testing
     await stream.restart()
     await stream.end()
     #expect(transport.requests.count == 3)
-    #expect(told.all.count == 2 && told.all.last == .event(type: "message", data: "a", id: "1"))
+    #expect(reported.all.count == 2 && reported.all.last == .event(type: "message", data: "a", id: "1"))
   }
 
   @Test func closingEndsAStreamThatSaysNothing() async {
@@ -115,11 +115,11 @@ import Testing
       opened.open()
       return .response(Self.head, [])
     }
-    let told = Told()
-    let stream = stream(over: transport) { told.add($0, $1) }
+    let reported = Recorder()
+    let stream = stream(over: transport) { reported.add($0, $1) }
     await opened.wait()
     await stream.close()
-    #expect(told.all.isEmpty)
+    #expect(reported.all.isEmpty)
     #expect(transport.requests.count == 1)
   }
 }

@@ -164,7 +164,7 @@ struct TextTests {
     }
   }
 
-  @Test("arms with one label are told apart")
+  @Test("arms with one label are distinguished")
   func names() {
     let arms = SyntheticExperiment(arms: SyntheticExperiment.allArms, repetitions: 0).results().arms
     let names = ArmNames(arms)

@@ -5,7 +5,7 @@ import StreamTransport
 import TestSupport
 import Testing
 
-/// Invariant 7, with a disk that fails: what was told to be kept is there afterwards, and nothing that was not.
+/// Invariant 7, with a disk that fails: what was reported as stored is there afterwards, and nothing else.
 struct FullDiskTests {
   private let folder = ResolveKitJournalFolder(
     path: FileManager.default.temporaryDirectory.appending(path: "full-disk-\(UUID().uuidString)").path)
@@ -21,7 +21,7 @@ struct FullDiskTests {
   private struct Run {
     /// The journal's contents after each record.
     var images: [SessionImage] = []
-    /// Records that were told to be as durable as they ask to be.
+    /// Records that were reported as durable as they ask to be.
     var reached = 0
     var failure: JournalError?
   }
@@ -71,7 +71,7 @@ struct FullDiskTests {
       let failure = try #require(run.failure, "call \(call)")
       #expect(failure.code == .inputOutput)
       if fault != .broken { #expect(failure.message.contains("Make room on the disk."), "\(failure)") }
-      // While the disk stays as it is, the next one is told the same, or finds room in what there was.
+      // While the disk stays as it is, the next one fails the same way, or finds room in what there was.
       let again = try folder.open("s", now: { 1 }) { _, _ in }
       let kept = expected.images.firstIndex(of: again.image)
       let durable = Self.records[..<run.reached].lastIndex { $0.contains(where: \.isDurable) }.map { $0 + 1 } ?? 0

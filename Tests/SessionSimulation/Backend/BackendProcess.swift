@@ -192,7 +192,7 @@ final class BackendProcess {
         self.launch(turn, request, isNew: true)
         then(.success(turn))
       case .success((.repeated(let known), let running)):
-        // Its beginning is stored, and whoever asked for that did not learn of it.
+        // Its beginning is stored, and the caller did not learn of it.
         if let running, running.id == known, running.fence == 0 { self.launch(known, request, isNew: true) }
         then(.success(known))
       case .success((.busy, let running)):

@@ -167,7 +167,7 @@ final class TurnRun {
     guard let step = steps.first else { return post(.modelEnded(part: part)) }
     guard case .output(let output, let pause) = step else {
       return post(
-        .modelFailed(.model(code: "llm_error", told: "The model failed.", logged: "broken"), part: part))
+        .modelFailed(.model(code: "llm_error", reported: "The model failed.", logged: "broken"), part: part))
     }
     life.after(milliseconds: pause) {
       guard question == self.questions else { return }

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// The moments that the machine has asked to be told of; each name has one.
+/// The deadlines that the machine has scheduled; each name has one.
 final class ClientTimers {
   private let life: Life
   private let now: () -> MonotonicNanoseconds

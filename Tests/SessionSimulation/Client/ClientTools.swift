@@ -55,7 +55,7 @@ final class ClientTools {
     life.after(milliseconds: 1) { self.end(key, .failure("Cancelled.")) }
   }
 
-  /// Of the tools that were told to end, which do is the schedule's to say; a call's id names its place in it.
+  /// The schedule says which of the cancelled tools end; a call's id names its place in it.
   private func heeds(_ key: ToolCallKey) -> Bool {
     let parts = key.callID.split(separator: "-")
     guard parts.count == 3, let message = Int(parts[1]), let call = Int(parts[2]) else { return true }

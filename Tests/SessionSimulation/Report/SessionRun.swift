@@ -1,6 +1,6 @@
 /// Runs a schedule and judges it.
 package enum SessionRun {
-  /// - Parameter onNote: told of each observation, for a log.
+  /// - Parameter onNote: receives each observation, for a log.
   package static func run(
     _ schedule: SessionSchedule, onNote: ((Observation, Moment) -> Void)? = nil
   ) -> SessionResult {

@@ -16,7 +16,7 @@ package struct TurnPlan: Codable, Equatable, Sendable {
     /// Milliseconds that the tool runs.
     package var duration: Int
     package var fails: Bool
-    /// Whether the tool ends when it is told to.
+    /// Whether the tool ends when it is cancelled.
     package var heedsCancellation: Bool
     /// A person's answer when asked; nil: none.
     package var decision: Decision?

@@ -39,7 +39,7 @@ final class Agenda {
 
   /// Lets the next thing happen; false where there is none before `end`.
   ///
-  /// - Parameter clock: told of its moment before.
+  /// - Parameter clock: receives each entry's moment before the entry runs.
   func step(before end: Moment, clock: (Moment) -> Void) -> Bool {
     guard let first = entries.first, first.at < end else { return false }
     let last = entries.removeLast()

@@ -18,7 +18,7 @@ package final class SessionWorld {
   /// The time that the world may take to come to rest when all is well again, in milliseconds.
   private static let patience = 3_600_000
 
-  /// - Parameter onObservation: told of everything that happens, with its moment.
+  /// - Parameter onObservation: receives everything that happens, with its moment.
   package init(_ schedule: SessionSchedule, onObservation: @escaping (Observation, Moment) -> Void) {
     self.schedule = schedule
     let agenda = agenda

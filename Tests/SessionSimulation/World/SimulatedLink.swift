@@ -118,7 +118,7 @@ final class SimulatedLink {
 
   // MARK: Streams
 
-  /// Opens an event stream behind a cursor; what comes of it is told to the connection's receiver.
+  /// Opens an event stream behind a cursor; the connection's receiver gets the outcome.
   func openStream(after cursor: String?, to receiver: any StreamReceiver, from life: Life) -> StreamConnection {
     connections += 1
     let connection = StreamConnection(

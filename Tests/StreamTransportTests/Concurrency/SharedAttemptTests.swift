@@ -24,7 +24,7 @@ import Testing
     #expect(started.count == 0)
   }
 
-  @Test func cancellingAllFailsWhoeverWaits() async throws {
+  @Test func cancellingAllFailsEveryWaiter() async throws {
     struct Closed: Error {}
     let attempt = SharedAttempt<Int>()
     let (starts, started) = AsyncStream.makeStream(of: Void.self)

@@ -12,7 +12,7 @@ import Testing
     #expect(table.values == ["second"])
   }
 
-  /// The kernel may have told of a socket whose handler an earlier one of the same turn took away.
+  /// The kernel may have reported a socket whose handler an earlier one of the same turn removed.
   @Test func aPlaceThatIsUsedAgainHasAnotherToken() {
     var table = TokenTable<Int>()
     let first = table.insert(1)

@@ -26,7 +26,7 @@ enum TruncatingServer {
     try await listener.close()
   }
 
-  /// In front of TLS: cuts the connection when told so from behind.
+  /// In front of TLS: cuts the connection when the handler behind it says so.
   private final class CuttingHandler: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
 

@@ -64,7 +64,7 @@ import TransportPolicy
     let silent = try UDPSocket(bindingTo: .loopback(port: 0))
     let transport = try transport(port: silent.localAddress.port, timeout: .seconds(600))
     async let code = failureCode { _ = try await transport.connect() }
-    // Closes until the attempt has begun and is told.
+    // Closes until the attempt has begun and learns of it.
     let closer = Task {
       while !Task.isCancelled {
         await transport.close()

@@ -76,15 +76,15 @@ import Testing
       #expect(response.head.status == .noContent)
     }
 
-    /// Runs `body` while a request waits for its answer; it is told of the path.
+    /// Runs `body` while a request waits for its answer; it receives the path's news.
     func whileWaiting(_ body: (inout AsyncStream<PathHealth>.Iterator) async throws -> Void) async throws {
       let (news, tell) = AsyncStream.makeStream(of: PathHealth.self)
       transport.watchPath { tell.yield($0) }
       let before = await server.requests.count
       let waiting = Task { [transport] in try await transport.send(HTTPRequest(path: EngineServer.unanswered)) }
       await until { await server.requests.count != before }
-      var told = news.makeAsyncIterator()
-      try await body(&told)
+      var reported = news.makeAsyncIterator()
+      try await body(&reported)
       waiting.cancel()
       _ = await waiting.result
     }
@@ -149,13 +149,13 @@ import Testing
   @Test func anAddressThatGoesAwayMeanwhileIsLeftAtOnce() async throws {
     try await run { scene in
       await scene.lose(from: 2)
-      try await scene.whileWaiting { told in
+      try await scene.whileWaiting { reported in
         try scene.move(to: 2, keepsOld: true)
         await until { await scene.server.unheardCount != 0 }
         try scene.move(to: 2, keepsOld: false)
-        #expect(await told.next() == .suspect, "what is sent from the new address is lost")
+        #expect(await reported.next() == .suspect, "what is sent from the new address is lost")
         await scene.lose()
-        #expect(await told.next() == .answers)
+        #expect(await reported.next() == .answers)
         #expect(await scene.place()?.address == 2)
       }
     }
@@ -163,12 +163,12 @@ import Testing
 
   @Test func whereTheServerForbidsItALostAddressMakesThePathSuspect() async throws {
     try await run(configure: { $0.connection.forbidsMigration = true }) { scene in
-      try await scene.whileWaiting { told in
+      try await scene.whileWaiting { reported in
         try scene.move(to: 2, keepsOld: true)
         try await scene.request()
         #expect(await scene.place() == Place(address: 1, migrations: 0))
         try scene.move(to: 2, keepsOld: false)
-        #expect(await told.next() == .suspect)
+        #expect(await reported.next() == .suspect)
         #expect(await scene.server.unheardCount == 0)
       }
     }

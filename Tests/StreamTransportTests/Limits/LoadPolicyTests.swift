@@ -88,7 +88,7 @@ import Testing
     #expect(kind.begin(4, Self.green, &policy) == .taken)
     #expect(kind.begin(5, Self.blue, &policy) == .takenInPlace(of: Self.ticket(3)))
     #expect(kind.count(policy) == 4)
-    // What it left counts for nothing any more, also when its end is told.
+    // What it left counts for nothing any more, also when its end is reported.
     kind.end(3, Self.red, &policy)
     #expect(kind.count(policy) == 4)
   }

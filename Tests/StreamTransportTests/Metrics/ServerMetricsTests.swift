@@ -68,14 +68,14 @@ import Testing
   /// Whether there was a response to lose.
   private func losesTheEndOfAResponse() async throws -> Bool {
     let recorder = TestMetrics()
-    let (progress, told) = AsyncStream.makeStream(of: Bool.self)
+    let (progress, reported) = AsyncStream.makeStream(of: Bool.self)
     let answers = Gate()
     let hasResponse = Mutex(false)
     try await HTTP3TestServer.run(
       metrics: TransportMetrics(factory: recorder),
       configure: { $0.limits.idleTimeout = .seconds(3) },
       handler: { exchange in
-        told.yield(true)
+        reported.yield(true)
         await answers.wait()
         try? await exchange.respond(HTTPResponse(status: .ok))
         try? await exchange.finish()
@@ -88,7 +88,7 @@ import Testing
         tls: TLSOptions(trust: .certificates(pem: server.certificate.certificatePEM)), logger: .quiet,
         configuration: .patient)
       let lost = Task {
-        defer { told.yield(false) }
+        defer { reported.yield(false) }
         // There the request follows the handshake at once. Where tasks wait for a processor, the idle time-out may be over.
         return try await transport.onReceivingThread { try await get("/", transport) }
       }

@@ -44,7 +44,7 @@ import Testing
       #expect(try #require(snapshot.minimumRoundTrip) > .zero && #require(snapshot.roundTrip) > .zero)
       #expect(try #require(snapshot.congestionWindow) > 1_200)
       await transport.close()
-      // The close itself is a packet more, and what was told before is not counted again.
+      // The close itself is a packet more, and what was reported before is not counted again.
       let sent = try #require(recorder.counts(of: "packets_sent")["h3"])
       #expect(sent > Int64(snapshot.packetsSent ?? 0) && sent < 2 * Int64(snapshot.packetsSent ?? 0))
       #expect(

@@ -11,16 +11,16 @@ import Testing
       let monitor = loop.networkMonitor
       let leaving = monitor.add { source.yield("one that has left") }
       _ = monitor.add {
-        source.yield("told")
+        source.yield("changed")
         // Behind all that this turn of the loop still brings.
         loop.execute { source.finish() }
       }
       for _ in 1...3 { monitor.suspectChange() }
       monitor.remove(leaving)
     }
-    var told: [String] = []
-    for await call in calls { told.append(call) }
-    #expect(told == ["told"])
+    var reported: [String] = []
+    for await call in calls { reported.append(call) }
+    #expect(reported == ["changed"])
   }
 
   @Test func loopbackIsAnAddressOfThisMachineAndADocumentationsIsNot() {

@@ -67,7 +67,7 @@ import Testing
     first.add(Self.ticket(1), for: origin)
     first.add(Self.ticket(2), for: origin)
     let second = store(isFile: true)
-    // In order behind what the first was told.
+    // In order behind what the first stored.
     #expect(await first.take(origin).ticket == Self.ticket(2))
     #expect(await second.take(origin).ticket == Self.ticket(1))
     #expect(await first.take(origin).ticket == nil)

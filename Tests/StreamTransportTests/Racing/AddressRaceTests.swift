@@ -241,7 +241,7 @@ import TransportPolicy
     }
   }
 
-  /// The origin's TCP server names another port for HTTP/3, whose server proves to be the origin and is told its name.
+  /// The origin's TCP server names another port for HTTP/3, whose server proves to be the origin and receives its name.
   @Test func anAlternativeOfTheOriginIsUsed() async throws {
     let certificate = try DevelopmentCertificate.make()
     let handler: HTTP3TestServer.Handler = { exchange in

@@ -31,7 +31,7 @@ import TransportPolicy
     #expect(now.reason == "HTTP/3 connected after 23 ms, in place of HTTP/1.1")
     _ = try await race.send(HTTPRequest(path: "/"))
     #expect(first.requests.count == 1 && second.requests.isEmpty)
-    // Who asks late is told at once; for what runs on HTTP/3 there is nothing better.
+    // A late caller gets the answer at once; for what runs on HTTP/3 there is nothing better.
     try await race.improvement(over: info)
     #expect(second.closeCount == 0, "what runs on HTTP/1.1 goes on")
   }

@@ -170,7 +170,7 @@ import Testing
     #expect(hasNews(client))
     let revived = try UDPSocket(bindingTo: address)
     guard case .failed(let error) = client.send([UInt8](repeating: 2, count: 40)) else {
-      Issue.record("the refusal was not told")
+      Issue.record("the refusal was not reported")
       return
     }
     #expect(error.number == ECONNREFUSED)

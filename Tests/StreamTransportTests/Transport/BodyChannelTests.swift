@@ -99,18 +99,18 @@ import Testing
   }
 
   @Test func aBrokenBodyIsToldOnceAndOneThatItsReaderLeftIsNot() {
-    let told = Mutex<[TransportError.Code]>([])
+    let reported = Mutex<[TransportError.Code]>([])
     let tell: @Sendable (any Error) -> Void = { error in
-      told.withLock { $0 += [(error as? TransportError)?.code].compactMap(\.self) }
+      reported.withLock { $0 += [(error as? TransportError)?.code].compactMap(\.self) }
     }
     let broken = BodyChannel()
     broken.whenBroken(tell)
     broken.finish(throwing: TransportError(.streamReset, "first"))
     broken.finish(throwing: TransportError(.connectionLost, "second"))
-    #expect(told.withLock { $0 } == [.streamReset])
+    #expect(reported.withLock { $0 } == [.streamReset])
     // Broken before anybody asked.
     broken.whenBroken(tell)
-    #expect(told.withLock { $0 } == [.streamReset, .streamReset])
+    #expect(reported.withLock { $0 } == [.streamReset, .streamReset])
     let left = BodyChannel()
     left.whenBroken(tell)
     left.cancel()
@@ -118,6 +118,6 @@ import Testing
     let whole = BodyChannel()
     whole.whenBroken(tell)
     whole.finish()
-    #expect(told.withLock { $0 }.count == 2)
+    #expect(reported.withLock { $0 }.count == 2)
   }
 }

@@ -1,7 +1,7 @@
 package import HTTP3Engine
 package import StreamTransport
 
-/// A client that is an engine on a loopback socket and nothing else: it leaves open and unread what it is told to.
+/// A client that is an engine on a loopback socket and nothing else: it leaves open and unread what the test says.
 package actor EngineClient: LoopActor {
   /// A client's handling of the server's data.
   package struct Manner: Sendable {

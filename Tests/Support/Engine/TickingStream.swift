@@ -63,7 +63,7 @@ package final class TickingStream {
   }
 
   /// Whether the library gave up, as ngtcp2 1.11 may after rebindings under loss: it stalled, of which the client's owner
-  /// was told in time to make another connection, or it counted a connection id twice.
+  /// learned in time to make another connection, or it counted a connection id twice.
   package var wasGivenUp: Bool {
     guard case .transport(let code) = closed?.code else { return false }
     let connectionIDLimitError = QUICErrorCode(rawValue: 0x9)

@@ -55,7 +55,7 @@ package final class ScriptedTransport: SteerableTransport {
   }
 
   /// - Parameters:
-  ///   - onConnect: makes the connection; told how many attempts there were, from 1.
+  ///   - onConnect: makes the connection; its argument counts the attempts, from 1.
   ///   - onRetire: what else happens while the connection is left.
   package init(
     origin: Origin = Origin(scheme: .https, host: "script.test", port: 443),
@@ -77,7 +77,7 @@ package final class ScriptedTransport: SteerableTransport {
   /// Bodies whose reader left before the end.
   package var cancelledBodies: Int { state.withLock { $0.cancelled } }
 
-  /// The alternative that the transport was told to use in place of its origin.
+  /// The alternative that the transport was given in place of its origin.
   package var alternative: AlternativeService? { state.withLock { $0.alternative } }
 
   package func steer(to alternative: AlternativeService?) {
@@ -86,7 +86,7 @@ package final class ScriptedTransport: SteerableTransport {
 
   package func sendEarly(_ request: HTTPRequest) async throws -> TransportResponse? { nil }
 
-  /// Opened when there is something better for responses that are open; told once.
+  /// Opened, once, when there is something better for responses that are open.
   package let improvement = Gate()
 
   /// In whose favour a silent path was left.

@@ -54,7 +54,7 @@ package struct MedianTest: Sendable {
     Interval(low: Quantile.median(sorted: lows.map(\.value)), high: Quantile.median(sorted: highs.map(\.value)))
   }
 
-  /// The 95 % interval of the population's median: what neither end of it can be told from.
+  /// The 95 % interval of the population's median: the values that the sample cannot tell apart from it.
   package var interval: Interval {
     Interval(low: end(lows), high: -end(highs.reversed().map { (-$0.value, $0.seed) }))
   }

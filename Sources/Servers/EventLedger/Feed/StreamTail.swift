@@ -161,7 +161,7 @@ struct StreamTail {
     end = nil
     ring.removeAll()
     failures = 0
-    // Whoever establishes the end next may have read before what happened here.
+    // The next reader to establish the end may have read before this happened.
     mayHaveMore = true
     return removeWaiting { _ in true }
   }

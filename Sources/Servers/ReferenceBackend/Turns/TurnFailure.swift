@@ -3,13 +3,13 @@ package enum TurnFailure: Equatable, Sendable {
   case tooManyToolRounds
   case answerTooLong(limit: Int)
   /// The model gave none.
-  case model(code: String, told: String, logged: String)
+  case model(code: String, reported: String, logged: String)
   /// Something else, for the log.
   case other(String)
 
   init(_ error: any Error) {
     if let error = error as? ModelError {
-      self = .model(code: error.eventCode, told: error.eventMessage, logged: error.message)
+      self = .model(code: error.eventCode, reported: error.eventMessage, logged: error.message)
     } else {
       self = .other("\(error)")
     }

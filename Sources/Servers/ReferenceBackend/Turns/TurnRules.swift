@@ -33,7 +33,8 @@ package struct TurnRules: Equatable, Sendable {
           message: "Maximum tool calling rounds exceeded. Please ask in smaller steps.")
     case .answerTooLong(let limit):
       .failed(code: "answer_too_long", message: "The answer is longer than \(limit) bytes. Please ask for less.")
-    case .model(let code, let told, let logged): .failed(code: code, message: explainsModelErrors ? logged : told)
+    case .model(let code, let reported, let logged):
+      .failed(code: code, message: explainsModelErrors ? logged : reported)
     case .other: .failed(code: "transport_error", message: "Turn processing failed")
     }
   }

@@ -10,8 +10,8 @@ package struct TerminalRenderer: UpdateRenderer {
   private var markdown: MarkdownStream?
   private var isMidLine = false
   private var connection: ResolveKitConnectionUpdate?
-  private var toldReason: String?
-  private var toldState: ResolveKitConnectionState?
+  private var shownReason: String?
+  private var shownState: ResolveKitConnectionState?
   /// Calls whose tools have started.
   private var runningCalls: Set<String> = []
 
@@ -125,15 +125,15 @@ package struct TerminalRenderer: UpdateRenderer {
       before == nil || (new.nextTry != nil && new.nextTry != before?.nextTry)
       || (new.attempt != before?.attempt && before?.nextTry == nil)
     // The last line must not stay one of a loss that is over.
-    let isEndOfLoss = new.state == .active && toldState == .reconnecting
+    let isEndOfLoss = new.state == .active && shownState == .reconnecting
     guard isNews, new.state != .idle, new.state != .active || isEndOfLoss else { return [] }
-    toldState = new.state
-    var told = new
-    if new.reason == toldReason, before != nil { told.reason = nil }
-    toldReason = new.reason
+    shownState = new.state
+    var reported = new
+    if new.reason == shownReason, before != nil { reported.reason = nil }
+    shownReason = new.reason
     // The text continues after this, so that what is held back of it stays so.
     defer { isMidLine = false }
-    let line = TerminalOutput.statusLine(TerminalStatus(told).line, style: statusStyle)
+    let line = TerminalOutput.statusLine(TerminalStatus(reported).line, style: statusStyle)
     return (isMidLine ? [.answer("\n")] : []) + [line]
   }
 

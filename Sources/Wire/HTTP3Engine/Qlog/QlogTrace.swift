@@ -131,7 +131,7 @@ final class QlogTrace {
   private static let absences = """
     Absent, because the library does not tell it: why a packet was lost, and its frames; why a packet was sent \
     (retransmission, probe); the state of congestion control with Reno; the return of pto_count to 0; pacing; the \
-    times at which TLS's keys came; QPACK's instructions. Packets are told when they are sealed or opened; those that \
+    times at which TLS's keys came; QPACK's instructions. Packets are reported when they are sealed or opened; those that \
     cannot be opened as far as the library names a reason; Retry, Version Negotiation and stateless reset not as \
     packets. Losses, timers and the state of congestion control are read from the library's log. Absent on purpose: \
     secrets, tokens, bodies, values of fields that are not well known, and the query of a path. frame_size and byte_length \

@@ -55,7 +55,7 @@ struct ReportCaveats {
 
   private var latencyFromTheSchedule: String {
     "Latency counts from a schedule made before the run and not from the write, so that a stalled writer hides no event "
-      + "(no coordinated omission); the server's own lateness is contained in it and told separately."
+      + "(no coordinated omission); the server's own lateness is contained in it and reported separately."
   }
 
   private var missingEvents: String {

@@ -10,7 +10,7 @@ final class ServerShare: ConnectionAdmission {
     let ticket: LoadTicket
     let prefix: SourcePrefix
     /// The amount reported to the shared part.
-    var told = 0
+    var reported = 0
   }
 
   private let load: HTTP3ServerLoad
@@ -67,7 +67,7 @@ final class ServerShare: ConnectionAdmission {
     keys[connection.ticket] = nil
     load.connectionEnded(connection.ticket, from: connection.prefix)
     metrics.connectionsCount(by: -1)
-    metrics.heldBytesCount(by: -connection.told)
+    metrics.heldBytesCount(by: -connection.reported)
   }
 
   /// The connection of a ticket; nil when it has ended.
@@ -108,7 +108,7 @@ final class ServerShare: ConnectionAdmission {
   func holds(_ change: Int, for key: ConnectionKey) {
     guard change != 0 else { return }
     held[key, default: 0] += change
-    guard let told = connections[key]?.told, abs(amount(of: key) - told) >= Self.quantum else { return }
+    guard let reported = connections[key]?.reported, abs(amount(of: key) - reported) >= Self.quantum else { return }
     tell(key)
   }
 
@@ -129,7 +129,7 @@ final class ServerShare: ConnectionAdmission {
 
   private func noteTold(_ key: ConnectionKey) {
     let amount = amount(of: key)
-    metrics.heldBytesCount(by: amount - (connections[key]?.told ?? 0))
-    connections[key]?.told = amount
+    metrics.heldBytesCount(by: amount - (connections[key]?.reported ?? 0))
+    connections[key]?.reported = amount
   }
 }
