@@ -62,6 +62,8 @@ import Testing
     Case("loss.acknowledgements.maximumQUICBytes", "29 to 65575 bytes") {
       $0.loss = .acknowledgements(rate: 1, maximumQUICBytes: 28)
     },
+    Case("loss.byToken.rate", "0 to 1") { $0.loss = .byToken(rate: -1, maximumQUICBytes: 100) },
+    Case("loss.byToken.maximumQUICBytes", "29 to 65575 bytes") { $0.loss = .byToken(rate: 1, maximumQUICBytes: 28) },
     Case("loss.pattern", "1 to 1000000 packets") { $0.loss = .pattern([]) },
     Case("corruptionRate", "0 to 1") { $0.corruptionRate = 1.01 },
     Case("corruptionLongestBurst", "1 to 1000000 packets") { $0.corruptionLongestBurst = 0 },

@@ -124,6 +124,7 @@ import Testing
         .acknowledgements(rate: 0.5, maximumQUICBytes: 100),
         #"{"acknowledgements":{"maximumQUICBytes":100,"rate":0.5}}"#
       ),
+      (.byToken(rate: 0.5, maximumQUICBytes: 100), #"{"byToken":{"maximumQUICBytes":100,"rate":0.5}}"#),
       (.gilbert(meanRate: 0.5, meanBurstPackets: 3), #"{"gilbert":{"meanBurstPackets":3,"meanRate":0.5}}"#),
     ]
     let encoder = JSONEncoder()

@@ -20,8 +20,8 @@ import Testing
     #expect(Set(names).count == names.count)
     let published = [
       "lan", "interop", "fiber", "loss-1", "loss-2", "loss-5", "burst-1", "burst-3", "timed-3", "by-length", "ack-loss",
-      "cafe-wifi", "lte-drive", "leo",
-      "geo", "uber-tail", "bufferbloat", "longrtt", "handshake-loss", "transfer-loss", "corrupt", "blackhole",
+      "token-5", "cafe-wifi", "lte-drive", "leo", "geo", "uber-tail", "bufferbloat", "longrtt", "handshake-loss",
+      "transfer-loss", "corrupt", "blackhole",
       "rebind-port", "rebind-addr", "droplist", "outage-3", "udp-blocked", "udp-throttled", "mtu-1280", "reorder",
     ]
     #expect(Set(published).subtracting(names).isEmpty)

@@ -100,6 +100,10 @@ import Testing
     Refused(preset: "lan", overrides: ["delay=nan"], problem: "delay: Found 'nan'"),
     Refused(preset: "lan", overrides: ["delay=-1"], problem: "oneWayDelayMilliseconds: Found -1"),
     Refused(preset: "cafe-wifi", overrides: ["loss=0.1"], problem: "loss: The link's loss has no single rate"),
+    Refused(preset: "token-5", overrides: ["loss=0.1"], problem: "loss: The link's loss has no single rate"),
+    Refused(
+      preset: "lan", overrides: ["link.toServer.loss.byToken={\"rate\": 1, \"maximumQUICBytes\": 100}"],
+      problem: "toServer.loss: Found byToken; allowed is another kind: tokens go toward the client"),
     Refused(preset: "by-length", overrides: ["loss=0.1"], problem: "loss: The link's loss has no single rate"),
     Refused(
       preset: "by-length", overrides: ["link.toClient.loss.acknowledgements.rate=0.1"],

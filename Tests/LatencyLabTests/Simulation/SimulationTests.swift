@@ -54,6 +54,19 @@ import Testing
     #expect(try record(name, ["duration=3"], repetition: 1).packets != first.packets)
   }
 
+  @Test func lossByTokenIsTheSameForArmsThatSendDifferently() throws {
+    func lost(_ arm: String, seed: UInt64 = 1) throws -> [PacketLogEntry] {
+      let record = try record("token-5", ["streams=1", "duration=8"], seed: seed, arm: arm)
+      #expect(record.client.failure == nil)
+      return record.packets.filter { $0.verdict == .dropped }
+    }
+    let plain = try lost("h3")
+    #expect(plain.count > 5 && plain.allSatisfy { $0.direction == .toClient && $0.cause == .loss })
+    // One stream's tokens are 20 ms apart, so that each has a packet of its own.
+    #expect(try lost("h3-hedge").count == plain.count)
+    #expect(try lost("h3", seed: 2).map(\.entered) != plain.map(\.entered))
+  }
+
   @Test func aBlockedPathIsAFailureInWords() throws {
     let record = try record("udp-blocked")
     #expect(record.client.failure?.contains("is UDP blocked on the way?") == true)

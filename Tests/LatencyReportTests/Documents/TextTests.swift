@@ -91,6 +91,7 @@ struct TextTests {
       (.pattern([true, false, false, false]), 25), (.pattern([]), 0),
       (.byTime(meanRate: 0.03, meanBurstMilliseconds: 25), 3), (.perByte(rate: 1e-5), nil),
       (.acknowledgements(rate: 0.2, maximumQUICBytes: 100), nil),
+      (.byToken(rate: 0.2, maximumQUICBytes: 100), nil),
       (
         .weather(
           goodMeanMilliseconds: 3_000, goodRate: 0, badMeanMilliseconds: 1_000, badRate: 0.4,
@@ -110,6 +111,9 @@ struct TextTests {
     #expect(
       LinkText.loss(.acknowledgements(rate: 0.2, maximumQUICBytes: 100))
         == "20 % of acknowledgements (TCP's without payload, QUIC's packets of at most 100 B)")
+    #expect(
+      LinkText.loss(.byToken(rate: 0.05, maximumQUICBytes: 100))
+        == "the packet that brings a token first, for 5 % of tokens, the same for every client")
   }
 
   /// HTTP/2 less HTTP/3, one a pair.

@@ -35,7 +35,7 @@ import Testing
     (.bernoulli(rate: 0.5, longestBurst: 1), 1 / 3.0), (.bernoulli(rate: 1, longestBurst: 3), 0.75),
     (.gilbert(meanRate: 0.03, meanBurstPackets: 10), 0.03), (.pattern([true, false, false, false]), 0.25),
     (.byTime(meanRate: 0.02, meanBurstMilliseconds: 20), nil), (.perByte(rate: 0.02), nil),
-    (.acknowledgements(rate: 0.02, maximumQUICBytes: 100), nil),
+    (.acknowledgements(rate: 0.02, maximumQUICBytes: 100), nil), (.byToken(rate: 0.02, maximumQUICBytes: 100), nil),
     (
       .weather(
         goodMeanMilliseconds: 1, goodRate: 0, badMeanMilliseconds: 1, badRate: 1, badExtraDelayMilliseconds: nil), nil

@@ -38,6 +38,10 @@ struct LinkCommand: AsyncParsableCommand {
 
   func run() async throws {
     let scenario = try scenarioOptions.resolved()
+    guard !scenario.link.losesByToken else {
+      throw ValidationError(
+        "Loss by token needs the lab's own origin, which marks the tokens; take another kind of loss for the link.")
+    }
     try Privileges.ensure()
     var options = EmulatedLink.Options()
     options.congestionControl = congestionControl

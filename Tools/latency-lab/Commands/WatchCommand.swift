@@ -40,6 +40,7 @@ struct WatchCommand: AsyncParsableCommand {
     }
     let list = try chosenArms()
     let choice = try ServerChoice(server)
+    try choice.check(for: scenario.link)
     try Privileges.ensure()
     let (_, absent) = await Availability.arms(list)
     guard absent.isEmpty else { throw LabError(.unavailable, absent.joined(separator: " ")) }

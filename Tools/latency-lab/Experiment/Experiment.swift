@@ -16,6 +16,7 @@ struct Experiment: Sendable {
 
   init(_ request: ExperimentRequest) throws {
     self.request = request
+    try request.server.check(for: request.scenario.link)
     // The authority's file is made with the run's materials.
     var plans: [UInt64: ClientPlan] = [:]
     for seed in request.seeds.all {

@@ -10,16 +10,19 @@ struct RunProcesses: Sendable {
   let server: ServerChoice
   /// The folder of the processes' own output.
   let logFolder: URL
+  /// Whether the link loses by token, so that the origin has to mark them.
+  var marksTokens = false
 
   /// The server, listening, and the origin behind it where it has one.
   func startServer(for network: Arm.Network) async throws -> [NamespacedProcess] {
     var processes: [NamespacedProcess] = []
     switch server {
     case .ours:
-      let arguments = [
+      var arguments = [
         "origin", "--schedule", planFile, "--address", LinkSide.server.address, "--port",
         "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
       ]
+      if marksTokens { arguments += ["--mark-tokens", LinkSide.client.address] }
       processes.append(try link.start(own(arguments, log: "server"), on: .server))
     case .caddy:
       processes.append(try startOrigin())

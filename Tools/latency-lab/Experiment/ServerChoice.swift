@@ -1,3 +1,5 @@
+import LinkModel
+
 /// The server of an experiment.
 enum ServerChoice: Hashable, Sendable {
   /// Our own, which serves the schedule itself.
@@ -23,6 +25,18 @@ enum ServerChoice: Hashable, Sendable {
           """)
       }
       self = .command(text)
+    }
+  }
+
+  /// Throws ``LabError`` where the server cannot do what the link needs.
+  func check(for link: LinkConditions) throws(LabError) {
+    guard self == .ours || !link.losesByToken else {
+      throw LabError(
+        .usage,
+        """
+        Loss by token needs the lab's own origin as server, which marks the tokens for the link; leave --server away, or \
+        take another kind of loss.
+        """)
     }
   }
 

@@ -34,7 +34,7 @@ struct SingleRun: Sendable {
       conditions: scenario.link, seed: scenario.linkSeed(seed: run.seed, repetition: run.repetition), options: options)
     let processes = RunProcesses(
       link: link, materials: materials, planFile: materials.planFile(seed: run.seed), server: server,
-      logFolder: folder)
+      logFolder: folder, marksTokens: scenario.link.losesByToken)
     do {
       try link.start()
       let servers = try await processes.startServer(for: run.arm.network)

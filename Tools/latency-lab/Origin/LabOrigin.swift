@@ -20,9 +20,14 @@ struct LabOrigin: Sendable {
   private let secure: MultiProtocolServer<RouterResponder<BasicRequestContext>>?
   private let plain: PlainServer?
 
-  /// - Parameter plainPort: on 127.0.0.1; nil for none.
-  init(plan: ClientPlan, secure: Secure?, plainPort: Int?, logger: Logger) throws(SystemError) {
-    let routes = OriginRoutes(plan: plan, timer: try PreciseTimer())
+  /// - Parameters:
+  ///   - plainPort: on 127.0.0.1; nil for none.
+  ///   - markedClient: the IPv4 address of a client toward which tokens are marked for the link; nil for no marks.
+  init(
+    plan: ClientPlan, secure: Secure?, plainPort: Int?, markedClient: String? = nil, logger: Logger
+  ) throws(SystemError) {
+    var routes = OriginRoutes(plan: plan, timer: try PreciseTimer())
+    if let markedClient { routes.marker = try TokenMarker(client: markedClient) }
     self.secure = secure.map { secure in
       MultiProtocolServer(
         responder: routes.makeRouter().buildResponder(),
@@ -31,7 +36,7 @@ struct LabOrigin: Sendable {
           privateKeyPEM: secure.privateKeyPEM, drainTimeout: secure.drainTimeout,
           http3: HTTP3ServerOptions(ticketSecretFile: secure.ticketSecretFile)), logger: logger)
     }
-    plain = plainPort.map { PlainServer(routes: routes, port: $0, logger: logger) }
+    plain = plainPort.map { [routes] in PlainServer(routes: routes, port: $0, logger: logger) }
   }
 
   /// Listens everywhere; returns the ports once all take requests.

@@ -34,6 +34,9 @@ struct OriginCommand: AsyncParsableCommand {
   @Option(help: "Port for plain HTTP/1.1 on 127.0.0.1.")
   var plainPort: Int?
 
+  @Option(help: "IPv4 address of the client toward which each token is marked for a link that loses by token.")
+  var markTokens: String?
+
   func validate() throws {
     guard address != nil || plainPort != nil else {
       throw ValidationError("Give --address, --certificate and --key, or --plain-port, or all of them.")
@@ -51,7 +54,8 @@ struct OriginCommand: AsyncParsableCommand {
     let plan = try ClientPlan.read(schedule)
     var logger = Logger(label: "origin") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .critical
-    let origin = try LabOrigin(plan: plan, secure: try secure(), plainPort: plainPort, logger: logger)
+    let origin = try LabOrigin(
+      plan: plan, secure: try secure(), plainPort: plainPort, markedClient: markTokens, logger: logger)
     // Before the first line is written: its reader may end this process at once.
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     _ = try await origin.start()

@@ -15,6 +15,7 @@ struct OriginRoutes: Sendable {
   let timer: PreciseTimer
   let tools = ToolArrivals()
   let aborts = StreamAborts()
+  var marker: TokenMarker?
 
   /// A start that is further away than this belongs to another clock.
   private static let longestDistance = Int64(Workload.Limits.seconds * 2e9)
@@ -46,7 +47,8 @@ struct OriginRoutes: Sendable {
       stream: index, start: start, from: try from(request), offsets: plan.offsetsNanoseconds[index],
       toolSequence: plan.toolSequence, abortSequence: plan.abortSequence,
       eventBytes: plan.eventBytes ?? Workload.defaultEventBytes,
-      deadline: start + plan.deadlineNanoseconds + Self.grace, timer: timer, tools: tools, aborts: aborts)
+      deadline: start + plan.deadlineNanoseconds + Self.grace, timer: timer, tools: tools, aborts: aborts,
+      marker: marker)
     return Response(status: .ok, headers: Self.streamFields, body: paced.body)
   }
 

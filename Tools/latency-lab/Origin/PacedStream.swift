@@ -20,6 +20,8 @@ struct PacedStream: Sendable {
   let timer: PreciseTimer
   let tools: ToolArrivals
   let aborts: StreamAborts
+  /// Nil where no link asks for marks.
+  let marker: TokenMarker?
 
   /// Thrown where the plan breaks a response off: HTTP/3 and HTTP/2 reset the stream, HTTP/1.1 closes the connection.
   struct Aborted: Error {}
@@ -42,6 +44,7 @@ struct PacedStream: Sendable {
       guard scheduled <= deadline else { return }
       let type = sequence == toolSequence ? "tool" : nil
       let payload = EventPayload(sequence: sequence, scheduled: scheduled, written: PreciseTimer.now)
+      try marker?.mark(stream: stream, sequence: sequence)
       // One write an event: what is late goes out as it would have, in pieces.
       try await writer.write(ByteBuffer(bytes: payload.block(type: type, bytes: eventBytes)))
       if sequence == abortSequence, aborts.take(start: start, stream: stream) { throw Aborted() }

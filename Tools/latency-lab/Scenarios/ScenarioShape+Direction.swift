@@ -84,6 +84,15 @@ extension ScenarioShape {
           isRequired: true),
       ])),
     .init(
+      "byToken", "The packet that brings a token first, toward the client; with the lab's own origin as server.",
+      .object([
+        .init("rate", "Probability for each token; the same tokens for every client.", probability, isRequired: true),
+        .init(
+          "maximumQUICBytes", "QUIC's packets with a short header that are no larger bring no token.",
+          .integer(.init(Double(LinkLimits.quicBytes.lowerBound), Double(LinkLimits.quicBytes.upperBound))),
+          isRequired: true),
+      ])),
+    .init(
       "pattern", "Which packets are lost, repeated for ever.",
       .object([.init("drops", "true drops.", .list(of: .flag, .init(1, 1_000_000)), isRequired: true)])),
   ])

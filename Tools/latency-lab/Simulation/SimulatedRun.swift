@@ -112,6 +112,7 @@ struct SimulatedRun {
       for connection in [client.connection, crossTraffic?.connection].compactMap(\.self) {
         while connection.engine.fill(&batch.batch, at: time) { network.send(batch.batch, .toServer, at: now) }
       }
+      for mark in server.takeMarks() { network.tokenMarked(mark) }
       while server.endpoint.fill(&batch.batch, at: time) { network.send(batch.batch, .toClient, at: now) }
       while let event = client.connection?.engine.nextEvent() {
         isBusy = true

@@ -1,5 +1,6 @@
 import EventStream
 import HTTP3Engine
+import LinkModel
 
 /// The origin in virtual time: the same routes and the same bytes as the real one, over HTTP/3 alone.
 struct SimulatedServer {
@@ -27,6 +28,8 @@ struct SimulatedServer {
   /// Bytes of a download that are left to send.
   private var downloads: [Place: Int] = [:]
   private var toolsAnswered: Set<Int> = []
+  /// Tokens that were written and not yet sent.
+  private var marks: [TokenMark] = []
 
   private static let chunk = [UInt8](repeating: UInt8(ascii: "."), count: 16 << 10)
 
@@ -45,6 +48,12 @@ struct SimulatedServer {
       earliest = min(earliest ?? due, due)
     }
     return earliest
+  }
+
+  /// Takes the marks of the tokens that were written since the last call, for the link that is about to get them.
+  mutating func takeMarks() -> [TokenMark] {
+    defer { marks.removeAll(keepingCapacity: true) }
+    return marks
   }
 
   /// Writes what is due, the earlier scheduled first.
@@ -144,6 +153,7 @@ struct SimulatedServer {
       }
       let payload = EventPayload(sequence: sequence, scheduled: due, written: now)
       let type = sequence == plan.toolSequence ? "tool" : nil
+      marks.append(TokenMark(stream: emissions[index].stream, sequence: sequence))
       write(payload.block(type: type, bytes: eventBytes), on: place, endStream: false)
       emissions[index].next += 1
     }

@@ -46,6 +46,9 @@ struct VirtualNetwork {
 
   var nextArrival: Int64? { model.nextDelivery }
 
+  /// A token is about to be sent toward the client.
+  mutating func tokenMarked(_ mark: TokenMark) { model.tokenMarked(mark) }
+
   /// Puts datagrams of one path on the link.
   mutating func send(_ batch: DatagramBatch, _ direction: LinkDirection, at now: Int64) {
     var path = NetworkPath(local: batch.path.remote, remote: batch.path.local)

@@ -60,6 +60,7 @@ enum LinkText {
     case .byTime(let rate, let burst): percent(rate) + " of the time lost, \(NumberText.shortest(burst)) ms at once"
     case .perByte: "loss by packet length"
     case .acknowledgements(let rate, maximumQUICBytes: _): percent(rate) + " of acknowledgements lost"
+    case .byToken(let rate, maximumQUICBytes: _): percent(rate) + " of tokens lost"
     case .pattern: "a drop pattern"
     }
   }
@@ -79,6 +80,8 @@ enum LinkText {
       "by length: \(lost(100, rate)) of packets of 100 B, \(lost(1500, rate)) of 1500 B"
     case .acknowledgements(let rate, let bytes):
       percent(rate) + " of acknowledgements (TCP's without payload, QUIC's packets of at most \(bytes) B)"
+    case .byToken(let rate, maximumQUICBytes: _):
+      "the packet that brings a token first, for " + percent(rate) + " of tokens, the same for every client"
     case .pattern(let pattern): "a pattern of \(pattern.count) packets, \(pattern.count { $0 }) dropped"
     }
   }
@@ -135,7 +138,7 @@ extension Loss {
     case .weather(let good, let goodRate, let bad, let badRate, _):
       good + bad > 0 ? (good * goodRate + bad * badRate) / (good + bad) * 100 : 0
     case .byTime(let meanRate, meanBurstMilliseconds: _): meanRate * 100
-    case .perByte, .acknowledgements: nil
+    case .perByte, .acknowledgements, .byToken: nil
     case .pattern(let pattern): pattern.isEmpty ? 0 : Double(pattern.count { $0 }) / Double(pattern.count) * 100
     }
   }

@@ -8,8 +8,8 @@ package struct RealisedLoss: Codable, Hashable, Sendable {
   package var direction: LinkDirection
   package var packets: Int
   package var lost: Int
-  /// The mean loss that was configured, in percent; nil where it has no fixed value, as with weather in time
-  /// or loss by length.
+  /// The mean loss that was configured, in percent; nil where it has no fixed value, as with weather in time,
+  /// loss by length or loss by token.
   package var configuredPercent: Double?
   /// The 99 % interval of the realised loss, in percent; for losses in bursts it is widened by their correlation.
   package var lowPercent: Double

@@ -3,6 +3,10 @@ extension LinkConditions {
   package func validate() throws(LinkConditionsError) {
     try toClient.validate(at: "toClient")
     try toServer.validate(at: "toServer")
+    if case .byToken? = toServer.loss {
+      throw LinkConditionsError(
+        field: "toServer.loss", value: "byToken", allowed: "another kind: tokens go toward the client")
+    }
     try rebinding?.validate(at: "rebinding")
   }
 }
@@ -99,6 +103,10 @@ extension Loss {
       try ConditionRange.probability.check(rate, "\(path).acknowledgements.rate")
       try ConditionRange.checkInteger(
         maximumQUICBytes, LinkLimits.quicBytes, "\(path).acknowledgements.maximumQUICBytes", unit: "bytes")
+    case .byToken(let rate, let maximumQUICBytes):
+      try ConditionRange.probability.check(rate, "\(path).byToken.rate")
+      try ConditionRange.checkInteger(
+        maximumQUICBytes, LinkLimits.quicBytes, "\(path).byToken.maximumQUICBytes", unit: "bytes")
     case .pattern(let pattern):
       try ConditionRange.checkCount(pattern.count, 1...1_000_000, "\(path).pattern", of: "packets")
     }

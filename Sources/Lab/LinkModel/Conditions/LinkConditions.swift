@@ -21,6 +21,9 @@ package struct LinkConditions: Codable, Hashable, Sendable {
     self.init(toClient: direction, toServer: direction, rebinding: rebinding)
   }
 
+  /// Whether loss is by token, for which the origin has to mark each (``TokenMark``).
+  package var losesByToken: Bool { if case .byToken? = toClient.loss { true } else { false } }
+
   /// The round-trip time of an empty link without jitter, in milliseconds.
   package var roundTripMilliseconds: Double { toClient.oneWayDelayMilliseconds + toServer.oneWayDelayMilliseconds }
 }

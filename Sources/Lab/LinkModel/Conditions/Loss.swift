@@ -17,6 +17,10 @@ package enum Loss: Codable, Hashable, Sendable {
   /// SYN, FIN and RST, and without payload. QUIC encrypts them, so a packet with a short header counts as one if the
   /// whole IP packet has at most `maximumQUICBytes`: small packets with other frames (flow control, PING) are among them.
   case acknowledgements(rate: Double, maximumQUICBytes: Int)
+  /// The packet that brings a token first: of the marked tokens (``TokenMark``) each by itself with `rate`, the same ones
+  /// for every client and protocol, the next packet toward the client with a payload. Everything else passes. Packets
+  /// without one are told from the others as for `acknowledgements`.
+  case byToken(rate: Double, maximumQUICBytes: Int)
   /// true drops; repeated for ever.
   case pattern([Bool])
 

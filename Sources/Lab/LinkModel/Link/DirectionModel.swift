@@ -73,6 +73,12 @@ struct DirectionModel: Sendable {
       isDuplicated: duplicationRate > 0 && duplication.chance(duplicationRate))
   }
 
+  /// Whether the loss waits for marks of tokens.
+  var lossIsByToken: Bool { loss?.isByToken ?? false }
+
+  /// A token is about to be sent this way.
+  mutating func tokenMarked(_ mark: TokenMark) { loss?.tokenMarked(mark) }
+
   /// Bytes that wait before the rate.
   mutating func queuedBytes(at now: Int64) -> Int {
     queue.advance(to: now)

@@ -43,10 +43,18 @@ package struct LinkModel: Sendable {
     return onLink.popFirst()
   }
 
-  /// Puts a packet on the link; answers what was decided: one entry, two when it is duplicated.
+  /// The next packet toward the client with a payload brings this token; has no effect unless loss is by token.
+  package mutating func tokenMarked(_ mark: TokenMark) { toClient.tokenMarked(mark) }
+
+  /// Puts a packet on the link; answers what was decided: one entry, two when it is duplicated, none for the mark of a
+  /// token where loss is by token.
   package mutating func send(_ packet: LinkPacket, _ direction: LinkDirection, at now: Int64) -> [PacketLogEntry] {
     var packet = packet
     let headers = PacketHeaders(of: packet)
+    if direction == .toClient, toClient.lossIsByToken, let mark = TokenMark(packet, headers) {
+      tokenMarked(mark)
+      return []
+    }
     latest = max(latest, LinkTime.held(now))
     if started == nil, direction == .toServer, headers.transport != .other { started = latest }
     var entry = PacketLogEntry(

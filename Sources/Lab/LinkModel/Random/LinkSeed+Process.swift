@@ -12,6 +12,7 @@ extension LinkSeed {
     case early = 9
     case rebinding = 10
     case timedLoss = 11
+    case tokenLoss = 12
   }
 
   /// The seed of one process. The weather and the delay steps leave the direction out: a radio that is bad is bad both

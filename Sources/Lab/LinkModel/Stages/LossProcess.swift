@@ -8,6 +8,7 @@ struct LossProcess: Sendable {
     case byTime
     case perByte(rate: Double)
     case acknowledgements(rate: Double, maximumQUICBytes: Int)
+    case byToken(rate: Double, seed: UInt64, maximumQUICBytes: Int)
     case pattern([Bool])
   }
 
@@ -21,6 +22,8 @@ struct LossProcess: Sendable {
   private var burst = 0
   /// The next packet's position in the pattern.
   private var position = 0
+  /// Whether a token that is to be lost was marked, and no packet with a payload has come since.
+  private var losesNextToken = false
 
   init(_ loss: Loss, seed: LinkSeed, _ direction: LinkDirection) {
     generator = seed.generator(for: .loss, direction)
@@ -46,9 +49,22 @@ struct LossProcess: Sendable {
       model = .perByte(rate: rate)
     case .acknowledgements(let rate, let maximumQUICBytes):
       model = .acknowledgements(rate: rate, maximumQUICBytes: maximumQUICBytes)
+    case .byToken(let rate, let maximumQUICBytes):
+      model = .byToken(
+        rate: rate, seed: seed.value(for: .tokenLoss, direction), maximumQUICBytes: maximumQUICBytes)
     case .pattern(let pattern):
       model = .pattern(pattern)
     }
+  }
+
+  /// Whether tokens are marked for this loss.
+  var isByToken: Bool { if case .byToken = model { true } else { false } }
+
+  /// A token is about to be sent. Its fate depends on the seed and its name alone, whatever order tokens come in.
+  mutating func tokenMarked(_ mark: TokenMark) {
+    guard case .byToken(let rate, let seed, _) = model else { return }
+    var generator = LinkGenerator(seed: LinkGenerator.mixed(seed ^ mark.value))
+    if generator.chance(rate) { losesNextToken = true }
   }
 
   /// Gilbert's chances from what is measured. Bursts end with chance r a packet, so their mean is B = 1/r; the share of
@@ -84,6 +100,12 @@ struct LossProcess: Sendable {
     case .acknowledgements(let rate, let maximumQUICBytes):
       guard headers.isAcknowledgementAlone(packet, maximumQUICBytes: maximumQUICBytes) else { return nil }
       return generator.chance(rate) ? .loss : nil
+    case .byToken(_, _, let maximumQUICBytes):
+      guard losesNextToken, !headers.payload.isEmpty,
+        !headers.isAcknowledgementAlone(packet, maximumQUICBytes: maximumQUICBytes)
+      else { return nil }
+      losesNextToken = false
+      return .loss
     case .pattern(let pattern):
       guard !pattern.isEmpty else { return nil }
       let isLost = pattern[position]

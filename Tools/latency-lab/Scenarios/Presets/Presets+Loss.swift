@@ -56,7 +56,20 @@ extension Presets {
         what they acknowledge is lost.
         """,
       link: acknowledgementLoss),
+    Scenario(
+      "token-5",
+      about: """
+        Of 5 % of the tokens the packet that brings them first is lost, of the same tokens for every client, and \
+        nothing else.
+        """,
+      source: "\(ours): loss-5 with the same lost tokens for clients that send differently.", link: tokenLoss),
   ]
+
+  private static var tokenLoss: LinkConditions {
+    var link = headline(nil)
+    link.toClient.loss = .byToken(rate: 0.05, maximumQUICBytes: 100)
+    return link
+  }
 
   private static var acknowledgementLoss: LinkConditions {
     var link = headline(nil)
