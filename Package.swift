@@ -371,6 +371,8 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
         .product(name: "NIOPosix", package: nio),
         .product(name: "NIOSSL", package: "swift-nio-ssl"), lifecycle,
+        .product(name: "Subprocess", package: "swift-subprocess"),
+        .product(name: "SystemPackage", package: "swift-system"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/latency-lab", exclude: ["README.md", "clients", "results", "servers"]),
 

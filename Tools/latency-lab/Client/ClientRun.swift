@@ -49,8 +49,8 @@ struct ClientRun: Sendable {
       }
       // A cancelled wait ends in the loop below.
       try? await recorder.firstOpening.value()
-      // Over HTTP/1.1 each stream opens a connection of its own.
-      let isAlone = client.facts.spoken == ClientArm.h1.rawValue
+      // Over HTTP/1.1, and with a process for each, a stream opens a connection of its own.
+      let isAlone = [ClientArm.h1.rawValue, StreamClientFacts.unknown].contains(client.facts.spoken)
       for stream in recorder.plan.offsetsNanoseconds.indices.dropFirst() where !Task.isCancelled {
         group.addTask {
           recorder.requested(stream, isAlone ? .cold : .warm, at: PreciseTimer.now)

@@ -70,7 +70,7 @@ final class HTTP2Client: StreamClient {
   func connect() async -> Int64? { nil }
 
   func follow(_ stream: Int, from start: Int64, _ recorder: RunRecorder) async throws {
-    var reader = HTTP2StreamReader(stream: stream, recorder: recorder)
+    var reader = EventReader(stream: stream, recorder: recorder)
     var backoff = Backoff(StreamClientRules.backoff)
     var generator = SystemRandomNumberGenerator()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,6 +1,6 @@
 /// A client's facts about its connections.
 struct StreamClientFacts: Sendable {
-  /// `h3`, `h2` or `h1`; ``nothing`` without a connection.
+  /// `h3`, `h2` or `h1`; ``nothing`` without a connection, ``unknown`` where the client does not say.
   var spoken: String
   var connections: Int
   /// The time at which the first connection was ready, if only known at the end.
@@ -8,4 +8,6 @@ struct StreamClientFacts: Sendable {
   var software: String
 
   static let nothing = "none"
+  /// Of a client whose protocol is its own matter.
+  static let unknown = "unknown"
 }

@@ -10,6 +10,14 @@ struct ExperimentOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      """
+      A client of your own beside the arms: a shell command that writes the body of {url} to standard output as it \
+      comes; {authority} is the file of the authority's certificate; repeatable.
+      """, valueName: "command"))
+  var client: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Runs of each arm over all seeds, after one warm-up that is discarded; 20 unless the scenario says otherwise.",
       valueName: "count"))
   var repetitions: Int?
@@ -62,6 +70,7 @@ struct ExperimentOptions: ParsableArguments {
     }
     do {
       if let arms { _ = try Arm.list(arms) }
+      _ = try Arm.commands(client)
       _ = try ServerChoice(server)
       _ = try parsedBudgets()
     } catch let error as LabError {
@@ -85,11 +94,15 @@ struct ExperimentOptions: ParsableArguments {
 
   /// The request for one scenario.
   func request(for scenario: Scenario, commandLine: [String], folder: URL) throws -> ExperimentRequest {
-    let list: [Arm]
+    var list: [Arm]
     if let arms {
       list = try Arm.list(arms)
     } else {
       list = try Arm.list((scenario.arms ?? Arm.defaultNames).joined(separator: ","))
+    }
+    list += try Arm.commands(client)
+    if !client.isEmpty, scenario.workload.tool != nil {
+      throw LabError(.usage, "--client cannot run \(scenario.name): a command cannot send a tool's result.")
     }
     let tunedArm = list.first { $0.congestionControl != "cubic" || $0.tuning != TCPTuning() }
     if scenario.workload.crossTraffic == true, let arm = tunedArm {
@@ -137,6 +150,7 @@ struct ExperimentOptions: ParsableArguments {
   var words: [String] {
     var words: [String] = []
     if let arms { words += ["--arms", arms] }
+    words += client.flatMap { ["--client", $0] }
     if let repetitions { words += ["--repetitions", "\(repetitions)"] }
     words += ["--seed", "\(seed)", "--seeds", "\(seeds)"]
     if equivalence != 2 { words += ["--equivalence", "\(equivalence)"] }

@@ -7,6 +7,8 @@ struct Arm: Hashable, Sendable {
     case own(String)
     /// A program that others wrote, started by `clients/stream-client`.
     case foreign(String)
+    /// Somebody's own client.
+    case command(ClientCommandText)
   }
 
   enum Network: Hashable, Sendable { case udp, tcp, either }
@@ -22,7 +24,10 @@ struct Arm: Hashable, Sendable {
   var notes: [String] = []
 
   var isControl: Bool {
-    if case .foreign = program { true } else { false }
+    switch program {
+    case .own: false
+    case .foreign, .command: true
+    }
   }
 
   /// In the order in which reports show them.
@@ -79,6 +84,20 @@ struct Arm: Hashable, Sendable {
       if !arms.contains(arm) { arms.append(arm) }
     }
     guard !arms.isEmpty else { throw LabError(.usage, "--arms names no arm; give some as h3,h2,h1.") }
+    return arms
+  }
+
+  /// The arms of clients that somebody else wrote: `client`, `client-2`, and so on.
+  static func commands(_ texts: [String]) throws(LabError) -> [Arm] {
+    var arms: [Arm] = []
+    for text in texts {
+      let command = try ClientCommandText(text)
+      arms.append(
+        Arm(
+          name: arms.isEmpty ? "client" : "client-\(arms.count + 1)", label: command.label, program: .command(command),
+          network: .either,
+          notes: ["one process a stream", "the lab reads its output, and the reader's processor time is in its own"]))
+    }
     return arms
   }
 

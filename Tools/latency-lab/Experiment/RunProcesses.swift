@@ -49,18 +49,20 @@ struct RunProcesses: Sendable {
   /// A client of the arm; its record goes to `out`, and each event's arrival to `arrivals` if it is one of our own.
   func startClient(_ arm: Arm, out: String, arrivals: OutputLines?) throws -> NamespacedProcess {
     let plan = ["--plan", planFile, "--out", out]
+    let choice: [String]
     switch arm.program {
-    case .own(let name):
-      var command = own(["client", "--arm", name] + plan, log: "client")
-      if let arrivals {
-        command.arguments.append("--arrivals")
-        command.output = .descriptor(arrivals.writingEnd)
-      }
-      return try link.start(command, on: .client)
+    case .own(let name): choice = ["--arm", name]
+    case .command(let command): choice = ["--command", command.text]
     case .foreign(let name):
       let script = try Checkout.file("clients/stream-client")
       return try link.start(logged(script, ["--arm", name] + plan, log: "client"), on: .client)
     }
+    var command = own(["client"] + choice + plan, log: "client")
+    if let arrivals {
+      command.arguments.append("--arrivals")
+      command.output = .descriptor(arrivals.writingEnd)
+    }
+    return try link.start(command, on: .client)
   }
 
   /// A TCP download that continues until the link is stopped.

@@ -95,6 +95,9 @@ struct SingleRun: Sendable {
       if record.events.contains(where: { $0.received == nil }) {
         record.ended = max(record.ended, record.start + plan.deadlineNanoseconds)
       }
+      if case .command = arm.program, let failure = record.failure {
+        record.failure = "\(failure) \(processes.lastWords(of: "client"))"
+      }
       return record
     } catch {
       return failed(arm, plan, from: started, "The client's record can't be read: \(error)", ending)

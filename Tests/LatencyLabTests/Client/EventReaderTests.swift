@@ -5,7 +5,7 @@ import Testing
 
 @testable import latency_lab
 
-struct HTTP2StreamReaderTests {
+struct EventReaderTests {
   private static let plan = ClientPlan(
     origin: "https://localhost", authorityFile: "a.pem", offsetsNanoseconds: [[0, 1, 2]], leadMilliseconds: 0,
     deadlineMilliseconds: 1)
@@ -22,8 +22,8 @@ struct HTTP2StreamReaderTests {
   func piecesOfAnySizeMeanTheSame(_ pieces: Int) throws {
     let recorder = RunRecorder(plan: Self.plan)
     recorder.requested(0, .cold, at: 0)
-    var reader = HTTP2StreamReader(stream: 0, recorder: recorder)
-    var outcomes: [HTTP2StreamReader.Outcome] = []
+    var reader = EventReader(stream: 0, recorder: recorder)
+    var outcomes: [EventReader.Outcome] = []
     let size = (Self.stream.count + pieces - 1) / pieces
     for start in stride(from: 0, to: Self.stream.count, by: size) {
       let piece = Self.stream[start..<min(start + size, Self.stream.count)]
@@ -42,7 +42,7 @@ struct HTTP2StreamReaderTests {
   @Test(arguments: 0..<stream.count)
   func everyCutIsResumedWithNothingLost(_ cut: Int) throws {
     let recorder = RunRecorder(plan: Self.plan)
-    var reader = HTTP2StreamReader(stream: 0, recorder: recorder)
+    var reader = EventReader(stream: 0, recorder: recorder)
     _ = try reader.read(ByteBuffer(bytes: Self.stream[..<cut]), at: 1)
     let had = recorder.outcome(start: 0).events.count { $0.received != nil }
     #expect(reader.next == had)
@@ -58,7 +58,7 @@ struct HTTP2StreamReaderTests {
     String(repeating: "x", count: 200_000),
   ])
   func whatNoOriginSendsIsAnError(_ text: String) {
-    var reader = HTTP2StreamReader(stream: 0, recorder: RunRecorder(plan: Self.plan))
+    var reader = EventReader(stream: 0, recorder: RunRecorder(plan: Self.plan))
     #expect(throws: StreamClientError.self) { try reader.read(ByteBuffer(string: text), at: 1) }
   }
 }

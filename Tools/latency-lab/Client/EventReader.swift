@@ -2,7 +2,7 @@ import EventStream
 import NIOCore
 
 /// Reads one stream's bytes for the recorder, over any number of responses.
-struct HTTP2StreamReader {
+struct EventReader {
   enum Outcome: Hashable {
     case more
     /// A tool's result is wanted.
