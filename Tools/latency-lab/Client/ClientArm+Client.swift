@@ -34,20 +34,22 @@ extension ClientArm {
     var http3 = HTTP3TransportConfiguration()
     http3.sendsEarlyData = self != .h3Resumed
     http3.repeatedResponses = self == .h3Repeat || self == .h3Hedge ? .eventStreams : .none
+    if self == .h3Stock || self == .h3RTT { http3.maximumAckDelay = StockRecovery.maximumAckDelay }
+    if self == .h3Stock { http3.initialRoundTrip = StockRecovery.initialRoundTrip }
     http3.hedgeDelay = self == .h3Hedge ? .milliseconds(5) : nil
     func makeHTTP3() -> HTTP3Transport {
       HTTP3Transport(origin: origin, tls: tls, logger: logger, configuration: http3, resumption: store)
     }
     let transport: any HTTPTransport =
       switch self {
-      case .h3, .h3Resumed, .h3ZeroRTT, .h3Repeat, .h3Hedge: makeHTTP3()
+      case .h3, .h3Stock, .h3RTT, .h3Resumed, .h3ZeroRTT, .h3Repeat, .h3Hedge: makeHTTP3()
       case .auto: RacingTransport(http3: makeHTTP3(), http1: makeHTTP1(), logger: logger)
       case .h1, .h2: makeHTTP1()
       }
     let earlier: TransportClient.EarlierConnection? =
       switch self {
       case .h3Resumed, .h3ZeroRTT: .init(transport: makeHTTP3(), store: store)
-      case .h3, .h3Repeat, .h3Hedge, .h2, .h1, .auto: nil
+      case .h3, .h3Stock, .h3RTT, .h3Repeat, .h3Hedge, .h2, .h1, .auto: nil
       }
     return TransportClient(
       transport, idleTimeout: plan.idleTimeout, earlier: earlier, connectsFirst: self != .h3ZeroRTT, logger: logger)

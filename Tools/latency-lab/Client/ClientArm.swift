@@ -4,7 +4,11 @@ import ArgumentParser
 enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// HTTP/3 by `HTTP3Transport`.
   case h3
-  /// The same with the session of a connection that was made before the run; requests wait for the handshake.
+  /// The same with QUIC's defaults for the first guess of the round trip and for the delay of acknowledgements.
+  case h3Stock = "h3-stock"
+  /// The same as `h3-stock`, but for the first guess.
+  case h3RTT = "h3-rtt-100"
+  /// The same as `h3` with the session of a connection that was made before the run; requests wait for the handshake.
   case h3Resumed = "h3-resumed"
   /// The same, and the first request goes out beside the handshake.
   case h3ZeroRTT = "h3-0rtt"
@@ -24,7 +28,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// Features that an experiment may request and this arm lacks, for the report.
   static func unsupported(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3, .h3Repeat, .h3Hedge, .auto:
+    case .h3, .h3Stock, .h3RTT, .h3Repeat, .h3Hedge, .auto:
       [
         "resumed TLS sessions: not measured, each run begins without a ticket (see h3-resumed)",
         "0-RTT: not measured (see h3-0rtt)",
@@ -42,7 +46,7 @@ enum ClientArm: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// Notes that a reader needs to judge this arm's numbers.
   static func notes(for arm: ClientArm) -> [String] {
     switch arm {
-    case .h3, .h3Repeat: [liveness]
+    case .h3, .h3Stock, .h3RTT, .h3Repeat: [liveness]
     case .h3Hedge: [liveness, "hedges after 5 ms"]
     case .h3Resumed, .h3ZeroRTT:
       [liveness, "a connection made before the run gives the ticket; its packets are the first that the link sees"]

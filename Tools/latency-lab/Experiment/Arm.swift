@@ -20,6 +20,8 @@ struct Arm: Hashable, Sendable {
   var network: Network
   var congestionControl = "cubic"
   var tuning = TCPTuning()
+  /// Whether our own server too has QUIC's first guess of the round trip.
+  var hasStockServer = false
   /// Notes for the reader of its numbers.
   var notes: [String] = []
 
@@ -33,6 +35,12 @@ struct Arm: Hashable, Sendable {
   /// In the order in which reports show them.
   static let all: [Arm] = [
     Arm(name: "h3", label: "HTTP/3", program: .own("h3"), network: .udp),
+    Arm(
+      name: "h3-stock", label: "HTTP/3, QUIC's defaults", program: .own("h3-stock"), network: .udp,
+      hasStockServer: true, notes: ["first guess of the round trip 333 ms, acknowledgements held back for 25 ms"]),
+    Arm(
+      name: "h3-rtt-100", label: "HTTP/3, first guess 100 ms", program: .own("h3-rtt-100"), network: .udp,
+      notes: ["acknowledgements held back for 25 ms"]),
     Arm(name: "h3-resumed", label: "HTTP/3, resumed", program: .own("h3-resumed"), network: .udp),
     Arm(name: "h3-0rtt", label: "HTTP/3, 0-RTT", program: .own("h3-0rtt"), network: .udp),
     Arm(name: "h3-repeat", label: "HTTP/3, repeats", program: .own("h3-repeat"), network: .udp),

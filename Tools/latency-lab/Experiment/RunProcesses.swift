@@ -14,7 +14,7 @@ struct RunProcesses: Sendable {
   var marksTokens = false
 
   /// The server, listening, and the origin behind it where it has one.
-  func startServer(for network: Arm.Network) async throws -> [NamespacedProcess] {
+  func startServer(for arm: Arm) async throws -> [NamespacedProcess] {
     var processes: [NamespacedProcess] = []
     switch server {
     case .ours:
@@ -22,6 +22,7 @@ struct RunProcesses: Sendable {
         "origin", "--schedule", planFile, "--address", LinkSide.server.address, "--port",
         "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
       ]
+      if arm.hasStockServer { arguments.append("--stock-recovery") }
       if marksTokens { arguments += ["--mark-tokens", LinkSide.client.address] }
       processes.append(try link.start(own(arguments, log: "server"), on: .server))
     case .caddy:
@@ -42,7 +43,7 @@ struct RunProcesses: Sendable {
         ])
       processes.append(try link.start(logged("/bin/sh", ["-c", filled], log: "server"), on: .server))
     }
-    try await waitUntilReady(processes, network)
+    try await waitUntilReady(processes, arm.network)
     return processes
   }
 

@@ -37,7 +37,7 @@ struct SingleRun: Sendable {
       logFolder: folder, marksTokens: scenario.link.losesByToken)
     do {
       try link.start()
-      let servers = try await processes.startServer(for: run.arm.network)
+      let servers = try await processes.startServer(for: run.arm)
       if scenario.workload.crossTraffic == true { try processes.startCrossTraffic() }
       let before = servers.compactMap(\.cpuSeconds)
       let out = folder.appendingPathComponent("record.json")

@@ -15,6 +15,14 @@ struct LabOrigin: Sendable {
     /// Nil for a secret that lasts as long as the process.
     var ticketSecretFile: String?
     var drainTimeout = Duration.milliseconds(200)
+    /// Whether connections begin with QUIC's own first guess of the round trip.
+    var hasStockRecovery = false
+
+    var options: HTTP3ServerOptions {
+      var options = HTTP3ServerOptions(ticketSecretFile: ticketSecretFile)
+      if hasStockRecovery { options.initialRoundTrip = StockRecovery.initialRoundTrip }
+      return options
+    }
   }
 
   private let secure: MultiProtocolServer<RouterResponder<BasicRequestContext>>?
@@ -34,7 +42,7 @@ struct LabOrigin: Sendable {
         configuration: MultiProtocolConfiguration(
           address: secure.address, port: secure.port, certificatePEM: secure.certificatePEM,
           privateKeyPEM: secure.privateKeyPEM, drainTimeout: secure.drainTimeout,
-          http3: HTTP3ServerOptions(ticketSecretFile: secure.ticketSecretFile)), logger: logger)
+          http3: secure.options), logger: logger)
     }
     plain = plainPort.map { [routes] in PlainServer(routes: routes, port: $0, logger: logger) }
   }

@@ -34,6 +34,9 @@ struct OriginCommand: AsyncParsableCommand {
   @Option(help: "Port for plain HTTP/1.1 on 127.0.0.1.")
   var plainPort: Int?
 
+  @Flag(help: "Begin connections with QUIC's own first guess of the round trip.")
+  var stockRecovery = false
+
   @Option(help: "IPv4 address of the client toward which each token is marked for a link that loses by token.")
   var markTokens: String?
 
@@ -68,7 +71,7 @@ struct OriginCommand: AsyncParsableCommand {
     guard let address, let certificate, let key else { return nil }
     return LabOrigin.Secure(
       address: address, port: port, certificatePEM: try Self.text(certificate), privateKeyPEM: try Self.text(key),
-      ticketSecretFile: ticketSecret, drainTimeout: .milliseconds(drain))
+      ticketSecretFile: ticketSecret, drainTimeout: .milliseconds(drain), hasStockRecovery: stockRecovery)
   }
 
   private static func text(_ path: String) throws -> String {

@@ -14,6 +14,16 @@ struct SimulatedArm: Sendable {
   static let all: [SimulatedArm] = [
     SimulatedArm(name: "h3", label: "HTTP/3"),
     SimulatedArm(
+      name: "h3-stock", label: "HTTP/3, QUIC's defaults",
+      notes: ["first guess of the round trip 333 ms, acknowledgements held back for 25 ms"],
+      configure: {
+        $0.initialRoundTrip = StockRecovery.initialRoundTrip
+        $0.maximumAckDelay = StockRecovery.maximumAckDelay
+      }),
+    SimulatedArm(
+      name: "h3-rtt-100", label: "HTTP/3, first guess 100 ms", notes: ["acknowledgements held back for 25 ms"],
+      configure: { $0.maximumAckDelay = StockRecovery.maximumAckDelay }),
+    SimulatedArm(
       name: "h3-repeat", label: "HTTP/3, repeats", configure: { $0.repeats = RepeatConfiguration(responses: .all) }),
     SimulatedArm(
       name: "h3-hedge", label: "HTTP/3, repeats and hedges", notes: ["hedges after 5 ms"],

@@ -11,6 +11,8 @@ extension ClientConfiguration {
     connection.probesPathMTU = configuration.probesPathMTU
     connection.cipherSuites = configuration.cipherSuites
     connection.mapping = configuration.mapping
+    connection.initialRoundTrip = configuration.initialRoundTrip ?? connection.initialRoundTrip
+    connection.maximumAckDelay = configuration.maximumAckDelay ?? connection.maximumAckDelay
     connection.repeats = configuration.repeatedResponses.forEngine.map {
       RepeatConfiguration(responses: $0, hedge: configuration.hedgeDelay)
     }

@@ -50,6 +50,10 @@ public struct HTTP3TransportConfiguration: Hashable, Sendable {
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = ApplicationProtocol.http3
+  /// ``ConnectionConfiguration/initialRoundTrip`` of a connection to a server of which nothing is known, and
+  /// ``ConnectionConfiguration/maximumAckDelay``; nil for the engine's own. Measurements set them to QUIC's defaults.
+  package var initialRoundTrip: Duration?
+  package var maximumAckDelay: Duration?
 
   /// Creates a configuration with the default of each property.
   public init() {}

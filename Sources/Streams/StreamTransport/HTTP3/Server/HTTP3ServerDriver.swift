@@ -75,6 +75,8 @@ actor HTTP3ServerDriver: LoopActor {
     server.changesVersion = configuration.options.prefersQUICVersion2
     server.connection.cipherSuites = configuration.options.cipherSuites
     server.connection.mapping = configuration.options.mapping
+    server.connection.initialRoundTrip =
+      configuration.options.initialRoundTrip ?? server.connection.initialRoundTrip
     let options = configuration.options
     server.connection.repeats = options.repeatedResponses.forEngine.map {
       RepeatConfiguration(

@@ -32,6 +32,8 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
   package var cipherSuites = CipherSuite.allCases
   package var mapping = ApplicationProtocol.http3
+  /// ``ConnectionConfiguration/initialRoundTrip``; nil for the engine's own. Measurements set it to QUIC's default.
+  package var initialRoundTrip: Duration?
 
   /// Creates options; all that is not a parameter has its default.
   public init(
