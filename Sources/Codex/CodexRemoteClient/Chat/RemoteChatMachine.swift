@@ -23,6 +23,10 @@ struct RemoteChatMachine: Equatable, Sendable {
   private(set) var earlierCursor: Int?
   /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
   private var toldTurnID: String?
+  /// Whether the history was read.
+  private var isLoaded = false
+  /// The turn that the events are to tell and have not begun to.
+  private var awaitedTurnID: String?
   private var sequence: Int?
   /// A turn that the history has, and the events tell again.
   private var knownTurnID: String?
@@ -43,6 +47,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     state.approvals = approvals
     state.outgoing = outbox.messages
     state.link = link
+    state.isCurrent = isLoaded && awaitedTurnID == nil
     state.hasEarlier = earlierCursor != nil
     state.sequence = sequence
     return state
@@ -60,6 +65,8 @@ struct RemoteChatMachine: Equatable, Sendable {
     let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
     knownTurnID = isLatest ? nil : told
     toldTurnID = isLatest ? told : nil
+    isLoaded = true
+    awaitedTurnID = toldTurnID
     log.replace(with: RemoteHistoryOrder.merged(timeline, without: toldTurnID))
     earlierCursor = timeline.olderCursor
     sequence = timeline.streamCursor
@@ -126,10 +133,12 @@ struct RemoteChatMachine: Equatable, Sendable {
   private mutating func apply(_ event: RemoteEvent) -> [Effect] {
     switch event {
     case .turnStarted(let turnID):
+      awaitedTurnID = nil
       guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       return [.tell(.turnStarted(turnID: turnID))]
     case .turnCompleted(let turnID, let status, let error):
+      awaitedTurnID = nil
       outbox.turnEnded(turnID)
       hasReloaded = false
       if runningTurnID == turnID { runningTurnID = nil }
@@ -178,7 +187,8 @@ struct RemoteChatMachine: Equatable, Sendable {
   mutating func send(_ text: String, id: String, at now: Duration) -> [Effect] {
     guard outbox.add(text, id: id) else {
       let refused = RemoteOutgoing(
-        id: id, text: text, delivery: .failed(reason: "Too many messages wait to be sent; let them go first."))
+        id: id, text: text,
+        delivery: .failed(.tooManyRequests, reason: "Too many messages wait to be sent; let them go first."))
       return [.tell(.message(refused))]
     }
     return timeReached(now)

@@ -66,7 +66,7 @@ struct RemoteOutbox: Equatable, Sendable {
       messages[index].delivery = .retrying(attempt: wait.attempt, reason: error.message)
     } else {
       waits[id] = nil
-      messages[index].delivery = .failed(reason: error.message)
+      messages[index].delivery = .failed(error.code, reason: error.message)
     }
     return messages[index]
   }

@@ -7,7 +7,7 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
     case retrying(attempt: Int, reason: String)
     case delivered(turnID: String?)
     /// It was refused, or given up; whether it arrived may not be known.
-    case failed(reason: String)
+    case failed(RemoteError.Code, reason: String)
   }
 
   /// The `request_id`.

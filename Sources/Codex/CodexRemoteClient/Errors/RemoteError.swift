@@ -18,7 +18,9 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     case tooManyRequests
     /// Another status from 400 to 499: the request is not one that the companion takes.
     case refused
-    /// A status from 500 on: the companion, or its codex, cannot do it now.
+    /// 501: the companion is not set up for it.
+    case unsupported
+    /// Another status from 500 on: the companion, or its codex, cannot do it now.
     case server
     /// There was no answer: no connection, or it was lost.
     case network
@@ -59,7 +61,8 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
   public var isTransient: Bool {
     switch code {
     case .tooManyRequests, .server, .network, .timedOut: true
-    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .certificate, .malformed, .misuse, .storage:
+    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .unsupported, .certificate, .malformed,
+      .misuse, .storage:
       false
     }
   }

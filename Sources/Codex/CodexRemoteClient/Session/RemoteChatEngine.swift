@@ -87,7 +87,7 @@ actor RemoteChatEngine {
       }
       guard !Task.isCancelled else { return }
       guard failure.isTransient || failure.code == .gone else {
-        perform(machine.linkChanged(.closed(reason: failure.message), at: client.clock.now()))
+        perform(machine.linkChanged(.closed(failure.code, reason: failure.message), at: client.clock.now()))
         return
       }
       let wait = backoff.delay(after: .refused(retryAfter: failure.retryAfter), using: &generator)
