@@ -122,8 +122,33 @@ def without_companion(machine, remote, chat):
     for options in ((), ("--json",)):
         gone = Ended(remote, "open", chat, "--patience", "2", *options, code=3)
         demand("--patience" in gone.errors, "without a companion: %s" % gone.errors)
+    # What is written meanwhile is kept, or taken back.
     machine.start()
-    Ended(remote, "open", chat)
+    writing = OpenChat(remote, chat)
+    try:
+        writing.type("/status")
+        writing.wait("command", command="status")
+        machine.kill()
+        writing.wait("link", state="waiting")
+        writing.type("taken back")
+        writing.wait("message", delivery="retrying")
+        writing.type("/withdraw")
+        taken = writing.wait("message", delivery="withdrawn")
+        demand(writing.wait("command", command="withdraw")["messages"] == [taken["request_id"]], "/withdraw: %s" % taken)
+        writing.type("kept for later")
+        kept = writing.wait("message", delivery="retrying")["request_id"]
+        machine.start()
+        writing.wait("message", delivery="delivered", request_id=kept)
+        demand(writing.leave() == 0, "the exit code after an outage")
+    finally:
+        writing.end()
+    said = [entry.get("text") for entry in Ended(remote, "open", chat, "--json", lines="/history\n").command("history")["entries"]]
+    demand((said.count("kept for later"), said.count("taken back")) == (1, 0), "after an outage: %s" % said[-6:])
+    # One that leaves in an outage tells what it has not sent.
+    machine.stop_all()
+    left = Ended(remote, "open", chat, "--patience", "2", "--message", "never sent", "--json", code=3)
+    demand(left.objects("message")[-1]["delivery"] == "failed", "leaving in an outage: %s" % left.output[-500:])
+    machine.start()
 
 
 def revoked(machine, remote, chat):

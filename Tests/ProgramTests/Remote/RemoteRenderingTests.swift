@@ -60,6 +60,7 @@ struct RemoteRenderingTests {
       .link(.open(.scripted)),
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .failed(.refused, reason: hostile))),
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .retrying(attempt: 1, reason: hostile))),
+      .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .withdrawn(mayHaveArrived: true))),
     ]
     updates += entries.map { .entry($0) }
     return updates + approvals.map { .approvalNeeded($0) }

@@ -10,6 +10,7 @@ struct ChatCommands {
   private static let help = [
     ("/steer TEXT", "say it to the turn that runs (so does a message)"),
     ("/stop", "end the turn that runs (also Ctrl-C)"),
+    ("/withdraw", "take back the messages that are not sent yet"),
     ("/status", "the chat, its connection, what waits"),
     ("/history", "all that was said and done, as far as it is held"),
     ("/earlier", "what was said and done before that, page by page"),
@@ -49,6 +50,7 @@ struct ChatCommands {
     case "stop":
       let isStopped = try await view.stop()
       return CommandReply(note: isStopped ? "stopped" : "no turn runs", members: ["interrupted": .bool(isStopped)])
+    case "withdraw": return await withdraw()
     case "status": return await status()
     case "history": return await history()
     case "earlier":
@@ -107,6 +109,15 @@ struct ChatCommands {
 
   private func send(_ text: String) async -> CommandReply {
     CommandReply(members: ["request_id": .string(await view.send(text))])
+  }
+
+  private func withdraw() async -> CommandReply {
+    var withdrawn: [JSONValue] = []
+    for message in await view.chat.currentState().outgoing where await view.chat.withdraw(message.id) {
+      withdrawn.append(.string(message.id))
+    }
+    return CommandReply(
+      note: withdrawn.isEmpty ? "no message waits to be sent" : nil, members: ["messages": .array(withdrawn)])
   }
 
   private func status() async -> CommandReply {

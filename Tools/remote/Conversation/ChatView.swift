@@ -44,7 +44,6 @@ final class ChatView {
   }
 
   /// Holds the chat until the person leaves, or the input ends, the chat was shown, and nothing is under way any more.
-  ///
   /// Throws where a program waits for the chat in vain.
   ///
   /// - Parameters:
@@ -60,6 +59,7 @@ final class ChatView {
     do { ending = .success(try await converse(follows: follows)) } catch { ending = .failure(error) }
     await chat.close()
     await pump.value
+    for message in await chat.currentState().unsent { await take(.message(message)) }
     signals.cancel()
     let failure = isInteractive ? closed : outcome.failure
     return try ending.get() ?? failure.map { ExitCode($0) } ?? .success

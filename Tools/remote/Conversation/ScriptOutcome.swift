@@ -20,7 +20,7 @@ struct ScriptOutcome {
       switch message.delivery {
       case .failed(let code, _): failed(code)
       case .delivered(let turnID?): ownTurns.insert(turnID)
-      case .delivered(nil), .sending, .retrying: break
+      case .delivered(nil), .sending, .retrying, .withdrawn: break
       }
     case .entry(let entry):
       if let id = entry.requestID, isOwn(id) { ownTurns.insert(entry.id.turnID) }

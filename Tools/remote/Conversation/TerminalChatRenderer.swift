@@ -203,12 +203,21 @@ struct TerminalChatRenderer: ChatRenderer {
     }
   }
 
+  /// The words of a message that was not sent: nobody has to type them again.
+  private func text(of message: RemoteOutgoing) -> [TerminalOutput] {
+    TerminalText.safe(message.text).split(separator: "\n", omittingEmptySubsequences: false).map {
+      .status("  \($0)\n")
+    }
+  }
+
   private mutating func sent(_ message: RemoteOutgoing) -> [TerminalOutput] {
     switch message.delivery {
     case .sending, .delivered: []
-    case .retrying(1, let reason): line("not sent yet, it is tried again: \(reason)")
+    case .retrying(1, let reason): line("not sent yet, it is kept and tried again; /withdraw takes it back: \(reason)")
     case .retrying: []
-    case .failed(_, let reason): line("not sent: \(reason)")
+    case .failed(_, let reason): line("not sent: \(reason)") + text(of: message)
+    case .withdrawn(let mayHaveArrived):
+      line(mayHaveArrived ? "withdrawn, and may have arrived all the same" : "withdrawn") + text(of: message)
     }
   }
 }

@@ -19,6 +19,8 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var approvals: [RemoteApproval] = []
   private var decisions: RemoteDecisions
   private var link = RemoteLink.idle
+  /// Whether the chat was closed, so that nothing is sent until it is opened again.
+  private var isClosed = false
   /// The cursor of the page before; nil where there is none.
   private(set) var earlierCursor: Int?
   /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
@@ -54,7 +56,9 @@ struct RemoteChatMachine: Equatable, Sendable {
   }
 
   /// The time at which ``timeReached(_:)`` is due; nil for never.
-  var nextDeadline: Duration? { [outbox.nextDeadline, decisions.nextDeadline].compactMap(\.self).min() }
+  var nextDeadline: Duration? {
+    isClosed ? nil : [outbox.nextDeadline, decisions.nextDeadline].compactMap(\.self).min()
+  }
 
   // MARK: Companion
 
@@ -90,14 +94,16 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   mutating func linkChanged(_ link: RemoteLink, at now: Duration) -> [Effect] {
     guard self.link != link else { return [] }
+    let wasClosed = isClosed
     self.link = link
-    var effects: [Effect] = [.tell(.link(link))]
+    isClosed = link == .idle
     if case .open = link {
       outbox.retryNow(at: now)
       decisions.retryNow(at: now)
-      effects += timeReached(now)
+    } else if !wasClosed {
+      return [.tell(.link(link))]
     }
-    return effects
+    return [.tell(.link(link))] + timeReached(now)
   }
 
   /// An event of the stream.
@@ -194,6 +200,12 @@ struct RemoteChatMachine: Equatable, Sendable {
     return timeReached(now)
   }
 
+  /// A message is not to be sent any more; whether it was still on its way.
+  mutating func withdraw(_ id: String, at now: Duration) -> (isPending: Bool, [Effect]) {
+    guard outbox.messages.contains(where: { $0.id == id && $0.isPending }) else { return (false, []) }
+    return (true, told(outbox.withdraw(id)) + timeReached(now))
+  }
+
   mutating func sent(_ id: String, _ receipt: RemoteReceipt, at now: Duration) -> [Effect] {
     told(outbox.taken(id, turnID: receipt.turnID)) + timeReached(now)
   }
@@ -206,6 +218,7 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// The time of ``nextDeadline`` has come.
   mutating func timeReached(_ now: Duration) -> [Effect] {
+    guard !isClosed else { return [] }
     let answers = decisions.due(at: now).map { Effect.decide(id: $0.id, $0.decision, content: $0.content) }
     guard let message = outbox.next(at: now) else { return answers }
     return answers + [.post(id: message.id, text: message.text)]

@@ -57,6 +57,17 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
 
   public var description: String { message }
 
+  /// Whether nothing was there that could have refused it: no connection, no answer, or no companion behind one.
+  var isOutage: Bool {
+    switch code {
+    case .network, .timedOut, .tooManyRequests: true
+    case .server: [502, 503, 504].contains(status)
+    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .unsupported, .certificate, .malformed,
+      .misuse, .storage:
+      false
+    }
+  }
+
   /// Whether the same may succeed later without anybody's doing.
   public var isTransient: Bool {
     switch code {
