@@ -178,7 +178,8 @@ import Testing
     let script = script(Companion(streams: [[]], refuses: { _, _, _ in 401 }))
     await script.chat.open()
     let told = await updates(of: script) { if case .link(.closed) = $0 { true } else { false } }
-    guard case .link(.closed(let reason))? = told.last else { return }
+    guard case .link(.closed(let code, let reason))? = told.last else { return }
+    #expect(code == .unauthorized)
     #expect(reason.contains("pair it again"))
     await script.chat.close()
   }

@@ -10,7 +10,7 @@ struct RemoteCommand: AsyncParsableCommand {
     commandName: "remote", abstract: "Controls the Codex of another machine.",
     discussion: """
       'companion pair' on that machine shows a code; 'remote pair' takes it.
-      Exit codes: 0 done, 1 it was refused, 2 usage, 3 cannot connect, 4 not paired or not allowed, 130 interrupted.
+      Exit codes: 0 done, 1 refused or failed, 2 usage, 3 no connection, 4 not paired or not allowed, 130 interrupted.
       """,
     subcommands: [
       PairCommand.self, HostsCommand.self, ProjectsCommand.self, ChatsCommand.self, NewCommand.self, OpenCommand.self,
@@ -28,7 +28,7 @@ struct RemoteCommand: AsyncParsableCommand {
       }
     } catch let error as RemoteError {
       TerminalOutput.status("remote: \(TerminalText.line(error.message))\n").write()
-      Foundation.exit(ExitCode(error).rawValue)
+      Foundation.exit(ExitCode(error.code).rawValue)
     } catch {
       guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
       TerminalOutput.status(fullMessage(for: error) + "\n").write()
@@ -42,12 +42,12 @@ extension ExitCode {
   /// 128 + SIGINT, as shells report it.
   static let interrupted = ExitCode(130)
 
-  init(_ error: RemoteError) {
-    switch error.code {
+  init(_ code: RemoteError.Code) {
+    switch code {
     case .misuse: self = .usage
     case .network, .timedOut, .certificate, .server, .tooManyRequests: self = ExitCode(3)
     case .unauthorized, .forbidden: self = ExitCode(4)
-    case .notFound, .conflict, .gone, .refused, .malformed, .storage: self = .failure
+    case .notFound, .conflict, .gone, .refused, .unsupported, .malformed, .storage: self = .failure
     }
   }
 }

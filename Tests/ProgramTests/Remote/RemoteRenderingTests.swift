@@ -56,9 +56,11 @@ struct RemoteRenderingTests {
       .turnEnded(turnID: hostile, status: hostile, error: hostile),
       .turnEnded(turnID: "t", status: hostile, error: nil),
       .approvalGone(id: hostile, reason: hostile), .decisionRefused(id: hostile, reason: hostile), .notice(hostile),
-      .link(.closed(reason: hostile)), .link(.waiting(reason: hostile, retryIn: .seconds(9))), .link(.open(.scripted)),
-      .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .failed(reason: hostile))),
+      .link(.closed(.refused, reason: hostile)), .link(.waiting(reason: hostile, retryIn: .seconds(9))),
+      .link(.open(.scripted)),
+      .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .failed(.refused, reason: hostile))),
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .retrying(attempt: 1, reason: hostile))),
+      .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .withdrawn(mayHaveArrived: true))),
     ]
     updates += entries.map { .entry($0) }
     return updates + approvals.map { .approvalNeeded($0) }

@@ -41,15 +41,18 @@ struct HostsCommand: AsyncParsableCommand {
     func run() async throws {
       var options = options
       options.host = name
-      let origin = try await options.withClient { client in
-        do { try await client.revoke() } catch {
-          TerminalOutput.status(
-            "The companion could not be told (\(TerminalText.line("\(error)"))); 'companion devices revoke' does it there.\n"
-          ).write()
-        }
-        return client.host.origin
+      let (origin, failure) = try await options.withClient { client in
+        do { try await client.revoke() } catch { return (client.host.origin, RemoteError(error) as RemoteError?) }
+        return (client.host.origin, nil)
       }
       _ = try await options.storage.store.remove(origin)
+      // One that knows this device no more had nothing to be told.
+      guard let failure, failure.code != .unauthorized else { return }
+      TerminalOutput.status(
+        "Forgotten here alone: the companion could not be told (\(TerminalText.line(failure.message))); "
+          + "'companion devices revoke' does it there.\n"
+      ).write()
+      throw ExitCode(failure.code)
     }
   }
 }

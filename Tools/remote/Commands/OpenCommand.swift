@@ -28,10 +28,20 @@ struct OpenCommand: AsyncParsableCommand {
   @Flag(help: "Stay when standard input has ended.")
   var follow = false
 
+  @Option(
+    help: ArgumentHelp(
+      "How long a pipe waits for a chat that cannot be had: at first, and when its input has ended.",
+      valueName: "seconds"))
+  var patience = 60
+
   @Flag(help: "Nothing but lines: no styles, no line editor.")
   var plain = false
 
   @Argument(help: "The chat's id, or its beginning.") var chat: String
+
+  func validate() throws {
+    guard (1...86_400).contains(patience) else { throw ValidationError("--patience is from 1 to 86400 seconds.") }
+  }
 
   func run() async throws {
     let json = options.storage.json
@@ -45,18 +55,18 @@ struct OpenCommand: AsyncParsableCommand {
       environment: ProcessInfo.processInfo.environment)
     let logger = options.storage.logger { TerminalLog(label: $0, level: options.storage.logLevel, input: input) }
     let client = try options.client(logger: logger)
-    let status: Int32
+    let status: ExitCode
     do {
       let id = try await Self.id(chat, client)
       var messages = message
       if let dictate { messages.append(try await Dictation.text(of: dictate, by: client)) }
-      status = await view(id, client, input).run(messages: messages, follows: follow)
+      status = try await view(id, client, input).run(messages: messages, follows: follow)
     } catch {
       await client.close()
       throw error
     }
     await client.close()
-    if status != 0 { throw ExitCode(status) }
+    if status != .success { throw status }
   }
 
   @MainActor
@@ -75,7 +85,7 @@ struct OpenCommand: AsyncParsableCommand {
     return ChatView(
       chat: RemoteChat(client: client, chatID: id), input: input, renderer: renderer,
       statusStyle: style(STDERR_FILENO), answers: approve,
-      isInteractive: isTyped && !options.storage.json)
+      isInteractive: isTyped && !options.storage.json, patience: .seconds(patience))
   }
 
   /// A whole id is taken as it is; the beginning of one has to be that of one chat alone.

@@ -10,6 +10,7 @@ struct ChatCommands {
   private static let help = [
     ("/steer TEXT", "say it to the turn that runs (so does a message)"),
     ("/stop", "end the turn that runs (also Ctrl-C)"),
+    ("/withdraw", "take back the messages that are not sent yet"),
     ("/status", "the chat, its connection, what waits"),
     ("/history", "all that was said and done, as far as it is held"),
     ("/earlier", "what was said and done before that, page by page"),
@@ -34,55 +35,67 @@ struct ChatCommands {
 
   init(_ view: ChatView) { self.view = view }
 
-  /// Returns the lines to print.
-  func perform(_ name: String, _ argument: String) async -> [String] {
+  func perform(_ name: String, _ argument: String) async -> CommandReply {
     do {
-      switch name {
-      case "help": return Self.helpLines
-      case "steer":
-        guard !argument.isEmpty else { return ["[/steer takes what to say]"] }
-        await view.send(argument)
-        return []
-      case "stop": return ["[\(await view.stop())]"]
-      case "status": return await status()
-      case "history":
-        await view.showHistory()
-        return []
-      case "earlier": return try await view.chat.loadEarlier() ? [] : ["[the history begins with what is shown]"]
-      case "answer": return await answer(argument)
-      case "git": return argument == "branches" ? try await branches() : try await git()
-      case "diff": return try await diff(argument)
-      case "checkout":
-        guard !argument.isEmpty else { return ["[/checkout takes a branch; /git branches lists them]"] }
-        return Self.lines(try await client.checkOut(argument, inProject: try await projectID()))
-      case "commit":
-        guard !argument.isEmpty else { return ["[/commit takes a message]"] }
-        let commit = try await client.commit(argument, inProject: try await projectID())
-        return ["  \(commit.commitHash.prefix(12)) on \(commit.branch ?? "no branch"): \(commit.summary)"]
-      case "settings": return try await settings(argument)
-      case "model":
-        let settings = try await client.context(ofProject: try await projectID()).settings
-        return ["  model \(settings.model ?? "codex's default")"]
-      case "dictate":
-        let text = try await Dictation.text(of: argument, by: client)
-        view.tell("you said: \(TerminalText.line(text))")
-        await view.send(text)
-        return []
-      case "quit":
-        view.isLeaving = true
-        return []
-      default: return ["[there is no command /\(name); see /help, or send it with a space before the /]"]
-      }
+      return try await result(name, argument)
     } catch {
-      return ["[\(error)]"]
+      return CommandReply(failure: RemoteError(error))
+    }
+  }
+
+  private func result(_ name: String, _ argument: String) async throws -> CommandReply {
+    switch name {
+    case "help": return help
+    case "steer": return await send(try required(argument, "/steer takes what to say."))
+    case "stop":
+      let isStopped = try await view.stop()
+      return CommandReply(note: isStopped ? "stopped" : "no turn runs", members: ["interrupted": .bool(isStopped)])
+    case "withdraw": return await withdraw()
+    case "status": return await status()
+    case "history": return await history()
+    case "earlier":
+      let isThere = try await view.chat.loadEarlier()
+      return CommandReply(
+        note: isThere ? nil : "the history begins with what is shown", members: ["found": .bool(isThere)])
+    case "answer": return try await answer(argument)
+    case "git": return argument == "branches" ? try await branches() : try await git()
+    case "diff": return try await diff(argument)
+    case "checkout":
+      let branch = try required(argument, "/checkout takes a branch; /git branches lists them.")
+      return CommandReply(try await client.checkOut(branch, inProject: try await projectID()))
+    case "commit":
+      let message = try required(argument, "/commit takes a message.")
+      return CommandReply(try await client.commit(message, inProject: try await projectID()))
+    case "settings": return try await settings(argument)
+    case "model": return CommandReply(modelOf: try await client.context(ofProject: try await projectID()).settings)
+    case "dictate":
+      let text = try await Dictation.text(of: argument, by: client)
+      view.tell("you said: \(TerminalText.line(text))")
+      var reply = await send(text)
+      reply.members["text"] = .string(text)
+      return reply
+    case "quit":
+      view.isLeaving = true
+      return CommandReply()
+    default:
+      throw RemoteError(
+        .misuse, "There is no command /\(name); see /help, or send it with a space before the /.")
     }
   }
 
   private var client: RemoteClient { view.chat.client }
 
-  private static var helpLines: [String] {
-    let width = help.map(\.0.count).max() ?? 0
-    return help.map { "  " + $0 + String(repeating: " ", count: width - $0.count + 2) + $1 }
+  private var help: CommandReply {
+    let width = Self.help.map(\.0.count).max() ?? 0
+    return CommandReply(
+      lines: Self.help.map { "  " + $0 + String(repeating: " ", count: width - $0.count + 2) + $1 },
+      members: ["commands": .array(Self.help.map { ["usage": .string($0), "meaning": .string($1)] })])
+  }
+
+  /// Throws `RemoteError` where there is no argument.
+  private func required(_ argument: String, _ sentence: String) throws -> String {
+    guard !argument.isEmpty else { throw RemoteError(.misuse, sentence) }
+    return argument
   }
 
   /// The project that the chat belongs to. Throws `RemoteError`.
@@ -94,78 +107,66 @@ struct ChatCommands {
     return project
   }
 
-  private func status() async -> [String] {
-    let state = await view.chat.currentState()
-    var lines = ["  chat \(view.chat.chatID) on \(client.host.name), \(state.entries.count) entries"]
-    switch state.link {
-    case .open(let connection):
-      let snapshot = await client.snapshot()
-      let milliseconds = snapshot?.roundTrip.flatMap { Int(exactly: ($0 / .milliseconds(1)).rounded()) }
-      let roundTrip = milliseconds.map { ", round trip \($0) ms" } ?? ""
-      lines.append(
-        "  \(connection.transport == .http3 ? "HTTP/3" : "HTTP/1.1") to \(connection.remoteAddress)\(roundTrip)")
-    case .idle, .connecting: lines.append("  connecting")
-    case .waiting(let reason, _), .closed(let reason): lines.append("  not connected: \(reason)")
-    }
-    lines.append(state.runningTurnID == nil ? "  no turn runs" : "  a turn runs")
-    for approval in state.approvals { lines.append("  waits: \(approval.id) \(approval.summary)") }
-    for message in state.outgoing {
-      if case .retrying = message.delivery { lines.append("  not sent yet: \(message.text)") }
-    }
-    return lines
+  private func send(_ text: String) async -> CommandReply {
+    CommandReply(members: ["request_id": .string(await view.send(text))])
   }
 
-  private func answer(_ words: String) async -> [String] {
+  private func withdraw() async -> CommandReply {
+    var withdrawn: [JSONValue] = []
+    for message in await view.chat.currentState().outgoing where await view.chat.withdraw(message.id) {
+      withdrawn.append(.string(message.id))
+    }
+    return CommandReply(
+      note: withdrawn.isEmpty ? "no message waits to be sent" : nil, members: ["messages": .array(withdrawn)])
+  }
+
+  private func status() async -> CommandReply {
+    CommandReply(
+      await view.chat.currentState(), chatID: view.chat.chatID, host: client.host.name,
+      roundTrip: await client.snapshot()?.roundTrip)
+  }
+
+  private func history() async -> CommandReply {
+    let state = await view.chat.currentState()
+    return CommandReply(
+      note: state.hasEarlier ? "there is more before this; /earlier shows it" : nil, entries: state.entries,
+      members: ["has_more": .bool(state.hasEarlier)])
+  }
+
+  private func answer(_ words: String) async throws -> CommandReply {
     let parts = words.split(maxSplits: 2) { $0.isWhitespace }.map(String.init)
     guard parts.count >= 2, let decision = RemoteDecision(rawValue: parts[1]) else {
       let decisions = RemoteDecision.allCases.map(\.rawValue).joined(separator: ", ")
-      return ["[/answer takes a question's id and one of \(decisions)]"]
+      throw RemoteError(.misuse, "/answer takes a question's id and one of \(decisions).")
     }
     var content: JSONObject?
     if parts.count == 3 {
-      guard let answers = try? JSONValue(parsing: parts[2]).objectValue else {
-        return ["[a form's answers are a JSON object]"]
-      }
-      content = answers
+      content = try? JSONValue(parsing: parts[2]).objectValue
+      guard content != nil else { throw RemoteError(.misuse, "A form's answers are a JSON object.") }
     }
     await view.decide(parts[0], decision, content: content)
-    return []
+    return CommandReply(members: ["id": .string(parts[0]), "decision": .string(decision.rawValue)])
   }
 
-  private func git() async throws -> [String] {
-    Self.lines(try await client.context(ofProject: try await projectID()).git)
+  private func git() async throws -> CommandReply {
+    CommandReply(try await client.context(ofProject: try await projectID()).git)
   }
 
-  private static func lines(_ git: RemoteGitState) -> [String] {
-    guard git.isRepository else { return ["  no repository"] }
-    let counts =
-      "\(git.stagedFiles) staged, \(git.unstagedFiles) not staged, \(git.untrackedFiles) not tracked"
-    return ["  on \(git.branch ?? "no branch"): \(counts)"]
-      + git.changes.prefix(200).map { "  \($0.indexStatus)\($0.workingTreeStatus) \($0.path)" }
+  private func branches() async throws -> CommandReply {
+    CommandReply(try await client.branches(ofProject: try await projectID()))
   }
 
-  private func branches() async throws -> [String] {
-    try await client.branches(ofProject: try await projectID()).map { "\($0.isCurrent ? "* " : "  ")\($0.name)" }
+  private func diff(_ path: String) async throws -> CommandReply {
+    CommandReply(try await client.diff(ofProject: try await projectID(), path: path.isEmpty ? nil : path))
   }
 
-  private func diff(_ path: String) async throws -> [String] {
-    let diff = try await client.diff(ofProject: try await projectID(), path: path.isEmpty ? nil : path)
-    return diff.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      + (diff.truncated ? ["[cut by the companion]"] : [])
-  }
-
-  private func settings(_ words: String) async throws -> [String] {
+  private func settings(_ words: String) async throws -> CommandReply {
     let parts = words.split { $0.isWhitespace }.map(String.init)
-    let settings: RemoteSettings
     switch (parts.first, parts.count) {
-    case (nil, _): settings = try await client.context(ofProject: try await projectID()).settings
-    case ("approval"?, 2): settings = try await client.changeSettings(approvalPolicy: parts[1])
-    case ("sandbox"?, 2): settings = try await client.changeSettings(sandboxMode: parts[1])
-    case (_, _): return ["[/settings shows them; /settings approval or sandbox takes a value]"]
+    case (nil, _): return CommandReply(try await client.context(ofProject: try await projectID()).settings)
+    case ("approval"?, 2): return CommandReply(try await client.changeSettings(approvalPolicy: parts[1]))
+    case ("sandbox"?, 2): return CommandReply(try await client.changeSettings(sandboxMode: parts[1]))
+    case (_, _): throw RemoteError(.misuse, "/settings shows them; /settings approval or sandbox takes a value.")
     }
-    return [
-      "  approval \(settings.approvalPolicy ?? "codex's default"), sandbox \(settings.sandboxMode ?? "codex's default")",
-      "  model \(settings.model ?? "codex's default"), effort \(settings.modelReasoningEffort ?? "codex's default")",
-    ] + (settings.note.map { ["  \($0)"] } ?? [])
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CodexRemoteClient
 import Foundation
 import ResolveKitCore
@@ -17,20 +18,21 @@ final class ChatView {
   private var approvals: [RemoteApproval] = []
   /// Questions that were answered here, whose end is not reported yet.
   private var answered: Set<String> = []
+  private var outcome = ScriptOutcome()
+  private var patience: ConnectionPatience
   private var asked: String?
   private var isPrompting = false
   private var draft = MessageDraft()
   private var isWarned = false
   private var isStopping = false
-  private var isClosed = false
+  /// The reason for which the chat was closed by the companion.
+  private var closed: RemoteError.Code?
   var isLeaving = false
-  /// Counts the updates that were taken.
-  private var revision = 0
-  private var waiters: [CheckedContinuation<Void, Never>] = []
+  private let bell = UpdateBell()
 
   init(
     chat: RemoteChat, input: any LineInput, renderer: any ChatRenderer, statusStyle: OutputStyle, answers: AnswerRule,
-    isInteractive: Bool
+    isInteractive: Bool, patience: Duration
   ) {
     self.chat = chat
     self.input = input
@@ -38,46 +40,48 @@ final class ChatView {
     self.statusStyle = statusStyle
     self.answers = answers
     self.isInteractive = isInteractive
+    self.patience = ConnectionPatience(patience)
   }
 
-  /// Holds the chat until the person leaves, or the input ends and nothing is under way any more.
+  /// Holds the chat until the person leaves, or the input ends, the chat was shown, and nothing is under way any more.
+  /// Throws where a program waits for the chat in vain.
   ///
   /// - Parameters:
   ///   - messages: are sent first.
   ///   - follows: whether to stay when the input has ended.
-  func run(messages: [String], follows: Bool) async -> Int32 {
+  func run(messages: [String], follows: Bool) async throws(RemoteError) -> ExitCode {
     let signals = Task { await takeSignals() }
     let updates = chat.updates()
     let pump = Task { for await update in updates { await take(update) } }
     await chat.open()
     for message in messages { await send(message) }
-    let status = await converse(follows: follows)
+    let ending: Result<ExitCode?, RemoteError>
+    do { ending = .success(try await converse(follows: follows)) } catch { ending = .failure(error) }
     await chat.close()
     await pump.value
+    for message in await chat.currentState().unsent { await take(.message(message)) }
     signals.cancel()
-    return status
+    let failure = isInteractive ? closed : outcome.failure
+    return try ending.get() ?? failure.map { ExitCode($0) } ?? .success
   }
 
   func write(_ output: TerminalOutput) { input.write(output) }
 
   func tell(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
 
-  /// Sends a message.
-  func send(_ text: String) async { sent.insert(await chat.send(text)) }
-
-  /// Shows all entries that are held.
-  func showHistory() async {
-    let state = await chat.currentState()
-    if state.hasEarlier { tell("there is more before this; /earlier shows it") }
-    for entry in state.entries {
-      for output in renderer.render(.loaded([entry]), isOwn: { _ in false }) { write(output) }
-    }
+  /// Sends a message; returns its id.
+  @discardableResult
+  func send(_ text: String) async -> String {
+    let id = await chat.send(text)
+    sent.insert(id)
+    return id
   }
 
   // MARK: Updates
 
   private func take(_ update: RemoteUpdate) async {
     let sent = sent
+    outcome.take(update, isOwn: sent.contains)
     for output in renderer.render(update, isOwn: sent.contains) where !isOwnEnd(update) { write(output) }
     switch update {
     case .loaded:
@@ -98,14 +102,12 @@ final class ChatView {
       answered.remove(id)
       reconsider()
     case .turnEnded: isStopping = false
-    case .link(.closed):
-      isClosed = true
+    case .link(.closed(let code, _)):
+      closed = code
       input.withdraw()
     case .earlier, .link, .turnStarted, .entry, .text, .message, .notice: break
     }
-    revision += 1
-    for waiter in waiters { waiter.resume() }
-    waiters = []
+    bell.ring()
   }
 
   /// A person knows of an answer that was given here.
@@ -144,8 +146,11 @@ final class ChatView {
     input.withdraw()
   }
 
-  private func converse(follows: Bool) async -> Int32 {
-    while !isLeaving, !isClosed {
+  /// Returns the exit code where it is not the outcome's.
+  private func converse(follows: Bool) async throws(RemoteError) -> ExitCode? {
+    // A program's first command finds the chat as it is.
+    if !isInteractive { try await wait { $0.isCurrent } }
+    while !isLeaving, closed == nil {
       if let approval = due {
         await ask(approval)
         continue
@@ -153,21 +158,25 @@ final class ChatView {
       let sign = draft.isContinued ? "… " : "> "
       switch await prompt(LinePrompt(isInteractive ? sign : "", for: .message), about: nil) {
       case .overtaken: continue
-      case .interrupted where isWarned: return 130
+      case .interrupted where isWarned: return .interrupted
       case .interrupted, .dropped:
         draft.discard()
         isWarned = true
         tell("Ctrl-C again leaves; the turn continues without this program")
       case .end:
-        if follows { while !isClosed { await update(after: revision) } } else { await becomeIdle() }
-        return isClosed ? 1 : 0
+        if follows {
+          while closed == nil { await bell.wait(after: bell.count) }
+        } else if !isInteractive {
+          try await wait { $0.isCurrent && !$0.isBusy }
+        }
+        return nil
       case .line(let line):
         isWarned = false
         // A program's lines are messages as they are.
         if let message = isInteractive ? draft.take(line) : line { await perform(TypedLine(message)) }
       }
     }
-    return isClosed ? 1 : 0
+    return nil
   }
 
   private func prompt(_ prompt: LinePrompt, about id: String?) async -> LineAnswer {
@@ -234,37 +243,36 @@ final class ChatView {
       await send(text)
     case .command(let name, let argument):
       input.remember("/\(name)" + (argument.isEmpty ? "" : " \(argument)"))
-      for line in await ChatCommands(self).perform(name, argument) {
-        write(.status(TerminalText.line(line) + "\n"))
-      }
+      let reply = await ChatCommands(self).perform(name, argument)
+      if let failure = reply.failure { outcome.failed(failure.code) }
+      for output in renderer.render(reply, of: name) { write(output) }
     }
   }
 
   // MARK: Waiting
 
-  /// Returns once an update was taken that is not among the first so many.
-  private func update(after seen: Int) async {
-    guard !isClosed, revision == seen else { return }
-    await withCheckedContinuation { waiters.append($0) }
-  }
-
-  private func becomeIdle() async {
-    while !isClosed {
-      let seen = revision
-      guard await chat.currentState().isBusy else { return }
-      await update(after: seen)
+  /// Returns once the chat is so, or closed. Throws where there was no connection for longer than one is waited for.
+  private func wait(until isSo: (RemoteChatState) -> Bool) async throws(RemoteError) {
+    while closed == nil {
+      let seen = bell.count
+      let state = await chat.currentState()
+      guard !isSo(state) else { return }
+      let due = patience.deadline(state, at: .now)
+      if let due, due <= .now { throw patience.failure }
+      await bell.wait(after: seen, until: due)
     }
   }
 
   // MARK: Signals
 
-  /// Interrupts the turn that runs.
-  func stop() async -> String {
-    do {
-      return try await chat.stop() ? "stopped" : "no turn runs"
-    } catch {
-      return "not stopped: \(error)"
-    }
+  /// Interrupts the turn that runs; whether one did. Throws `RemoteError`.
+  func stop() async throws -> Bool {
+    outcome.stopped()
+    return try await chat.stop()
+  }
+
+  private func stopBySignal() async {
+    do { tell(try await stop() ? "stopped" : "no turn runs") } catch { tell("not stopped: \(error)") }
   }
 
   private func takeSignals() async {
@@ -274,7 +282,7 @@ final class ChatView {
       case .interrupt:
         if !isStopping, await chat.currentState().runningTurnID != nil {
           isStopping = true
-          Task { tell(await stop()) }
+          Task { await stopBySignal() }
         } else if isInteractive {
           input.interrupt()
         } else {

@@ -25,9 +25,10 @@ enum Dictation {
     let type = types[URL(filePath: name).pathExtension.lowercased()] ?? "application/octet-stream"
     do {
       return try await client.transcribe(audio: data.base64EncodedString(), fileName: name, mimeType: type).text
-    } catch let error as RemoteError where error.code == .notFound {
+    } catch let error as RemoteError where error.code == .unsupported {
       throw RemoteError(
-        .notFound, "This companion has no dictation; type the message.", status: error.status, cause: error)
+        .unsupported, "This companion has no dictation; start it with --transcribe, or type the message.",
+        status: error.status, cause: error)
     }
   }
 }

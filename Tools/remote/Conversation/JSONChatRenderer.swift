@@ -9,6 +9,16 @@ struct JSONChatRenderer: ChatRenderer {
     [.answer(JSONValue.object(Self.members(update)).visibleText + "\n")]
   }
 
+  mutating func render(_ reply: CommandReply, of command: String) -> [TerminalOutput] {
+    var members = Self.tagged("command", reply.members)
+    members["command"] = .string(command)
+    members["entries"] = reply.entries.map { .array($0.map { .object(Self.entry($0)) }) }
+    members["ok"] = .bool(reply.failure == nil)
+    members["code"] = reply.failure.map { .string($0.code.rawValue) }
+    members["reason"] = reply.failure.map { .string($0.message) }
+    return [.answer(JSONValue.object(members).visibleText + "\n")]
+  }
+
   private static func members(_ update: RemoteUpdate) -> JSONObject {
     switch update {
     case .loaded(let history):
@@ -61,7 +71,7 @@ struct JSONChatRenderer: ChatRenderer {
     return members
   }
 
-  private static func delivery(of message: RemoteOutgoing) -> JSONObject {
+  static func delivery(of message: RemoteOutgoing) -> JSONObject {
     var members: JSONObject = ["request_id": .string(message.id)]
     switch message.delivery {
     case .sending: members["delivery"] = "sending"
@@ -72,14 +82,18 @@ struct JSONChatRenderer: ChatRenderer {
     case .delivered(let turnID):
       members["delivery"] = "delivered"
       members["turn_id"] = turnID.map { .string($0) } ?? .null
-    case .failed(let reason):
+    case .failed(let code, let reason):
       members["delivery"] = "failed"
+      members["code"] = .string(code.rawValue)
       members["reason"] = .string(reason)
+    case .withdrawn(let mayHaveArrived):
+      members["delivery"] = "withdrawn"
+      members["may_have_arrived"] = .bool(mayHaveArrived)
     }
     return members
   }
 
-  private static func link(_ link: RemoteLink) -> JSONObject {
+  static func link(_ link: RemoteLink) -> JSONObject {
     switch link {
     case .idle: ["kind": "link", "state": "idle"]
     case .connecting(let attempt): ["kind": "link", "state": "connecting", "attempt": .number(Double(attempt))]
@@ -93,7 +107,8 @@ struct JSONChatRenderer: ChatRenderer {
         "kind": "link", "state": "waiting", "reason": .string(reason),
         "retry_in_ms": .number((retryIn / .milliseconds(1)).rounded()),
       ]
-    case .closed(let reason): ["kind": "link", "state": "closed", "reason": .string(reason)]
+    case .closed(let code, let reason):
+      ["kind": "link", "state": "closed", "code": .string(code.rawValue), "reason": .string(reason)]
     }
   }
 

@@ -63,8 +63,14 @@ struct TerminalChatRenderer: ChatRenderer {
     }
   }
 
+  mutating func render(_ reply: CommandReply, of command: String) -> [TerminalOutput] {
+    let said = [reply.note, reply.failure?.message].compactMap(\.self)
+    return (reply.entries ?? []).flatMap { whole($0) }
+      + reply.lines.map { .answer(TerminalText.line($0) + "\n") } + said.map { status($0) }
+  }
+
   /// An entry in full, as a history has it.
-  mutating func whole(_ entry: RemoteEntry) -> [TerminalOutput] {
+  private func whole(_ entry: RemoteEntry) -> [TerminalOutput] {
     guard case .message(let role, let words) = entry.content else { return [status(Self.row(entry))] }
     var shown = TerminalText.safe(words)
     if style == .styled, role == .assistant {
@@ -191,18 +197,27 @@ struct TerminalChatRenderer: ChatRenderer {
       isLost = true
       isMidLine = false
       return before + [status("the connection is lost: \(reason)")]
-    case .closed(let reason):
+    case .closed(_, let reason):
       isMidLine = false
       return before + [status("the chat is closed: \(reason)")]
+    }
+  }
+
+  /// The words of a message that was not sent: nobody has to type them again.
+  private func text(of message: RemoteOutgoing) -> [TerminalOutput] {
+    TerminalText.safe(message.text).split(separator: "\n", omittingEmptySubsequences: false).map {
+      .status("  \($0)\n")
     }
   }
 
   private mutating func sent(_ message: RemoteOutgoing) -> [TerminalOutput] {
     switch message.delivery {
     case .sending, .delivered: []
-    case .retrying(1, let reason): line("not sent yet, it is tried again: \(reason)")
+    case .retrying(1, let reason): line("not sent yet, it is kept and tried again; /withdraw takes it back: \(reason)")
     case .retrying: []
-    case .failed(let reason): line("not sent: \(reason)")
+    case .failed(_, let reason): line("not sent: \(reason)") + text(of: message)
+    case .withdrawn(let mayHaveArrived):
+      line(mayHaveArrived ? "withdrawn, and may have arrived all the same" : "withdrawn") + text(of: message)
     }
   }
 }

@@ -93,7 +93,7 @@ struct HostOptions: ParsableArguments {
   private func chosen(in store: RemoteHostStore) throws -> RemoteHost {
     let hosts = try store.hosts()
     guard !hosts.isEmpty else {
-      throw ValidationError("No host is paired; 'companion pair' there shows a code for 'remote pair'.")
+      throw RemoteError(.unauthorized, "No host is paired; 'companion pair' there shows a code for 'remote pair'.")
     }
     let names = hosts.map(\.name).joined(separator: ", ")
     guard let host else {

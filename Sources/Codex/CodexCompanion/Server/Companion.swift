@@ -91,8 +91,9 @@ package final class Companion: Service, Sendable {
       responder: CompanionRoutes.router(services).buildResponder(),
       configuration: MultiProtocolConfiguration(
         address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
-        privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout
-      ),
+        privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
+        drainTimeout: configuration.drainTimeout,
+        http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret)),
       logger: logger, webSocket: { await SocketStream(services: services).answer($0) })
     do {
       place.port = try await server.start()

@@ -20,6 +20,8 @@ package struct CompanionFolder: Hashable, Sendable {
   package var mirrorPolicy: String { path + "/mirror-policy.json" }
   /// The log of the chats' events.
   package var events: String { path + "/events.sqlite" }
+  /// The secret that session tickets are sealed with, so that devices resume after a restart.
+  package var ticketSecret: String { path + "/ticket-secret" }
   /// The folder of the socket by which codex is reached.
   package var codex: String { path + "/codex" }
   package var controlSocket: String { path + "/control.sock" }

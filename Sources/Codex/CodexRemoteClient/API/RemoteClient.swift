@@ -168,7 +168,7 @@ public struct RemoteClient: Sendable {
     _ = try await bytes(RemoteCall(.post, "/v1/pairing/revoke", body: [:]))
   }
 
-  /// Has the companion write down what was said; `notFound` where it has no dictation.
+  /// Has the companion write down what was said; `unsupported` where it has no dictation.
   ///
   /// - Parameters:
   ///   - audio: the file in base64.

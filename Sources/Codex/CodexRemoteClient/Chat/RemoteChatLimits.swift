@@ -7,6 +7,6 @@ struct RemoteChatLimits: Hashable, Sendable {
   var text = RemoteEntry.longestText
   var approvals = 256
   var outgoing = 64
-  /// Attempts to send one message.
+  /// Attempts to send one message to a companion that is there and fails, or one answer.
   var attempts = 12
 }

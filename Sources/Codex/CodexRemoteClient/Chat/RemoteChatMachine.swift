@@ -19,10 +19,16 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var approvals: [RemoteApproval] = []
   private var decisions: RemoteDecisions
   private var link = RemoteLink.idle
+  /// Whether the chat was closed, so that nothing is sent until it is opened again.
+  private var isClosed = false
   /// The cursor of the page before; nil where there is none.
   private(set) var earlierCursor: Int?
   /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
   private var toldTurnID: String?
+  /// Whether the history was read.
+  private var isLoaded = false
+  /// The turn that the events are to tell and have not begun to.
+  private var awaitedTurnID: String?
   private var sequence: Int?
   /// A turn that the history has, and the events tell again.
   private var knownTurnID: String?
@@ -43,13 +49,16 @@ struct RemoteChatMachine: Equatable, Sendable {
     state.approvals = approvals
     state.outgoing = outbox.messages
     state.link = link
+    state.isCurrent = isLoaded && awaitedTurnID == nil
     state.hasEarlier = earlierCursor != nil
     state.sequence = sequence
     return state
   }
 
   /// The time at which ``timeReached(_:)`` is due; nil for never.
-  var nextDeadline: Duration? { [outbox.nextDeadline, decisions.nextDeadline].compactMap(\.self).min() }
+  var nextDeadline: Duration? {
+    isClosed ? nil : [outbox.nextDeadline, decisions.nextDeadline].compactMap(\.self).min()
+  }
 
   // MARK: Companion
 
@@ -60,6 +69,8 @@ struct RemoteChatMachine: Equatable, Sendable {
     let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
     knownTurnID = isLatest ? nil : told
     toldTurnID = isLatest ? told : nil
+    isLoaded = true
+    awaitedTurnID = toldTurnID
     log.replace(with: RemoteHistoryOrder.merged(timeline, without: toldTurnID))
     earlierCursor = timeline.olderCursor
     sequence = timeline.streamCursor
@@ -83,14 +94,16 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   mutating func linkChanged(_ link: RemoteLink, at now: Duration) -> [Effect] {
     guard self.link != link else { return [] }
+    let wasClosed = isClosed
     self.link = link
-    var effects: [Effect] = [.tell(.link(link))]
+    isClosed = link == .idle
     if case .open = link {
       outbox.retryNow(at: now)
       decisions.retryNow(at: now)
-      effects += timeReached(now)
+    } else if !wasClosed {
+      return [.tell(.link(link))]
     }
-    return effects
+    return [.tell(.link(link))] + timeReached(now)
   }
 
   /// An event of the stream.
@@ -126,10 +139,12 @@ struct RemoteChatMachine: Equatable, Sendable {
   private mutating func apply(_ event: RemoteEvent) -> [Effect] {
     switch event {
     case .turnStarted(let turnID):
+      awaitedTurnID = nil
       guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       return [.tell(.turnStarted(turnID: turnID))]
     case .turnCompleted(let turnID, let status, let error):
+      awaitedTurnID = nil
       outbox.turnEnded(turnID)
       hasReloaded = false
       if runningTurnID == turnID { runningTurnID = nil }
@@ -178,10 +193,17 @@ struct RemoteChatMachine: Equatable, Sendable {
   mutating func send(_ text: String, id: String, at now: Duration) -> [Effect] {
     guard outbox.add(text, id: id) else {
       let refused = RemoteOutgoing(
-        id: id, text: text, delivery: .failed(reason: "Too many messages wait to be sent; let them go first."))
+        id: id, text: text,
+        delivery: .failed(.tooManyRequests, reason: "Too many messages wait to be sent; let them go first."))
       return [.tell(.message(refused))]
     }
     return timeReached(now)
+  }
+
+  /// A message is not to be sent any more; whether it was still on its way.
+  mutating func withdraw(_ id: String, at now: Duration) -> (isPending: Bool, [Effect]) {
+    guard outbox.messages.contains(where: { $0.id == id && $0.isPending }) else { return (false, []) }
+    return (true, told(outbox.withdraw(id)) + timeReached(now))
   }
 
   mutating func sent(_ id: String, _ receipt: RemoteReceipt, at now: Duration) -> [Effect] {
@@ -196,6 +218,7 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// The time of ``nextDeadline`` has come.
   mutating func timeReached(_ now: Duration) -> [Effect] {
+    guard !isClosed else { return [] }
     let answers = decisions.due(at: now).map { Effect.decide(id: $0.id, $0.decision, content: $0.content) }
     guard let message = outbox.next(at: now) else { return answers }
     return answers + [.post(id: message.id, text: message.text)]

@@ -9,6 +9,8 @@ public struct RemoteChatState: Hashable, Sendable {
   /// Messages that are not in ``entries`` yet.
   public internal(set) var outgoing: [RemoteOutgoing] = []
   public internal(set) var link = RemoteLink.idle
+  /// Whether the history was read, and its latest turn is told as far as it has come, or is being told.
+  public internal(set) var isCurrent = false
   /// Whether there are pages before those that were read; ``RemoteChat/loadEarlier()`` reads the next one.
   public internal(set) var hasEarlier = false
   /// The number of the last event that is in this state; nil before the first.
@@ -22,7 +24,7 @@ public struct RemoteChatState: Hashable, Sendable {
       || outgoing.contains {
         switch $0.delivery {
         case .sending, .retrying, .delivered: true
-        case .failed: false
+        case .failed, .withdrawn: false
         }
       }
   }

@@ -8,5 +8,5 @@ public enum RemoteLink: Hashable, Sendable {
   /// It was lost, or ended; it comes back at its cursor.
   case waiting(reason: String, retryIn: Duration)
   /// It does not come back by itself.
-  case closed(reason: String)
+  case closed(RemoteError.Code, reason: String)
 }

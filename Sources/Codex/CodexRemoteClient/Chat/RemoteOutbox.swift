@@ -1,9 +1,11 @@
 import EventStream
 
-/// Messages on their way: one at a time, in order, each tried again under its own id.
+/// Messages on their way: one at a time, in order, each tried again under its own id, and kept while an outage lasts.
 struct RemoteOutbox: Equatable, Sendable {
   private struct Wait: Equatable {
     var attempt: Int
+    /// Attempts that a companion answered with a failure.
+    var failures = 0
     var due: Duration
     var backoff: Backoff
   }
@@ -13,6 +15,8 @@ struct RemoteOutbox: Equatable, Sendable {
   /// The message whose request runs.
   private var posting: String?
   private var waits: [String: Wait] = [:]
+  /// The message whose request runs, where it is not to be sent again.
+  private var withdrawn: String?
   private var arrived = RecentNames(limit: 256)
   private var endedTurns = RecentNames(limit: 64)
 
@@ -23,7 +27,12 @@ struct RemoteOutbox: Equatable, Sendable {
 
   /// Takes a message; false where there is no room.
   mutating func add(_ text: String, id: String) -> Bool {
-    messages.removeAll { if case .failed = $0.delivery { true } else { false } }
+    messages.removeAll {
+      switch $0.delivery {
+      case .failed, .withdrawn: true
+      case .sending, .retrying, .delivered: false
+      }
+    }
     guard messages.count < limits.outgoing else { return false }
     messages.append(RemoteOutgoing(id: id, text: text, delivery: .sending))
     return true
@@ -50,6 +59,18 @@ struct RemoteOutbox: Equatable, Sendable {
     return told
   }
 
+  /// A message is not to be sent any more. Nil where it is not there, or its request runs, whose outcome is told.
+  mutating func withdraw(_ id: String) -> RemoteOutgoing? {
+    guard let index = messages.firstIndex(where: { $0.id == id }), messages[index].isPending else { return nil }
+    guard posting != id else {
+      withdrawn = id
+      return nil
+    }
+    messages[index].delivery = .withdrawn(mayHaveArrived: waits[id] != nil)
+    settle(id)
+    return messages.remove(at: index)
+  }
+
   /// A request failed. Returns the updates.
   mutating func failed(
     _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
@@ -60,13 +81,19 @@ struct RemoteOutbox: Equatable, Sendable {
     guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
     var wait = waits[id] ?? Wait(attempt: 0, due: now, backoff: Backoff())
     wait.attempt += 1
-    if error.isTransient, wait.attempt < limits.attempts {
+    if !error.isOutage { wait.failures += 1 }
+    if withdrawn == id {
+      messages[index].delivery = .withdrawn(mayHaveArrived: true)
+      settle(id)
+      return messages.remove(at: index)
+    }
+    if error.isTransient, wait.failures < limits.attempts {
       wait.due = now + wait.backoff.delay(after: .refused(retryAfter: error.retryAfter), using: &generator)
       waits[id] = wait
       messages[index].delivery = .retrying(attempt: wait.attempt, reason: error.message)
     } else {
       waits[id] = nil
-      messages[index].delivery = .failed(reason: error.message)
+      messages[index].delivery = .failed(error.code, reason: error.message)
     }
     return messages[index]
   }
@@ -85,23 +112,17 @@ struct RemoteOutbox: Equatable, Sendable {
     messages.removeAll {
       switch $0.delivery {
       case .delivered(let own): own == nil || own == turnID
-      case .sending, .retrying, .failed: false
+      case .sending, .retrying, .failed, .withdrawn: false
       }
     }
   }
 
   private mutating func settle(_ id: String) {
     if posting == id { posting = nil }
+    if withdrawn == id { withdrawn = nil }
     waits[id] = nil
   }
 
   /// The first that is not there yet; those behind it wait.
-  private var head: RemoteOutgoing? {
-    messages.first {
-      switch $0.delivery {
-      case .sending, .retrying: true
-      case .delivered, .failed: false
-      }
-    }
-  }
+  private var head: RemoteOutgoing? { messages.first(where: \.isPending) }
 }

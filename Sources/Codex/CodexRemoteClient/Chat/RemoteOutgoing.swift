@@ -3,15 +3,28 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
   /// Its progress.
   public enum Delivery: Hashable, Sendable {
     case sending
-    /// It could not be sent, and is tried again under the same id: it starts no second turn.
+    /// It could not be sent, and is tried again under the same id, as long as an outage lasts: it starts no second turn.
     case retrying(attempt: Int, reason: String)
     case delivered(turnID: String?)
     /// It was refused, or given up; whether it arrived may not be known.
-    case failed(reason: String)
+    case failed(RemoteError.Code, reason: String)
+    /// It was withdrawn here, and is not tried again.
+    case withdrawn(mayHaveArrived: Bool)
   }
 
   /// The `request_id`.
   public let id: String
   public let text: String
   public internal(set) var delivery: Delivery
+
+  /// Notes that it was given up.
+  package mutating func fail(_ code: RemoteError.Code, reason: String) { delivery = .failed(code, reason: reason) }
+
+  /// Whether it is still to be sent.
+  public var isPending: Bool {
+    switch delivery {
+    case .sending, .retrying: true
+    case .delivered, .failed, .withdrawn: false
+    }
+  }
 }

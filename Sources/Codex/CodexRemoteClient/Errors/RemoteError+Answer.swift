@@ -18,6 +18,7 @@ extension RemoteError {
       case 410: .gone
       case 429: .tooManyRequests
       case 400..<500: .refused
+      case 501: .unsupported
       case 500...: .server
       case _: .malformed
       }

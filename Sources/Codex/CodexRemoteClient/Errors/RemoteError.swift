@@ -18,7 +18,9 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     case tooManyRequests
     /// Another status from 400 to 499: the request is not one that the companion takes.
     case refused
-    /// A status from 500 on: the companion, or its codex, cannot do it now.
+    /// 501: the companion is not set up for it.
+    case unsupported
+    /// Another status from 500 on: the companion, or its codex, cannot do it now.
     case server
     /// There was no answer: no connection, or it was lost.
     case network
@@ -55,11 +57,23 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
 
   public var description: String { message }
 
+  /// Whether nothing was there that could have refused it: no connection, no answer, or no companion behind one.
+  var isOutage: Bool {
+    switch code {
+    case .network, .timedOut, .tooManyRequests: true
+    case .server: [502, 503, 504].contains(status)
+    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .unsupported, .certificate, .malformed,
+      .misuse, .storage:
+      false
+    }
+  }
+
   /// Whether the same may succeed later without anybody's doing.
   public var isTransient: Bool {
     switch code {
     case .tooManyRequests, .server, .network, .timedOut: true
-    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .certificate, .malformed, .misuse, .storage:
+    case .unauthorized, .forbidden, .notFound, .conflict, .gone, .refused, .unsupported, .certificate, .malformed,
+      .misuse, .storage:
       false
     }
   }

@@ -15,6 +15,7 @@ public final class RemoteChat {
   @ObservationIgnored public nonisolated let client: RemoteClient
   @ObservationIgnored private nonisolated let engine: RemoteChatEngine
   @ObservationIgnored private var mirror: Task<Void, Never>?
+  @ObservationIgnored private var closing: Task<Void, Never>?
 
   public init(client: RemoteClient, chatID: String) {
     self.client = client
@@ -27,11 +28,13 @@ public final class RemoteChat {
     Task { await engine.close() }
   }
 
-  /// The updates from now on, for one reader; ask again for another.
+  /// The updates from now on, until ``close()``, for one reader; ask again for another, and where it is opened again.
   public nonisolated func updates() -> RemoteUpdates { engine.hub.updates() }
 
-  /// Reads the history and follows the events, over whatever happens to the connection, until ``close()``.
+  /// Reads the history and follows the events, over whatever happens to the connection, until ``close()``. A chat that was
+  /// closed reads its history again, and sends what waits.
   public func open() async {
+    while let closing { await closing.value }
     guard mirror == nil else { return }
     let updates = engine.hub.updates()
     let engine = engine
@@ -44,11 +47,19 @@ public final class RemoteChat {
     await engine.open()
   }
 
-  /// Stops following; every reader of ``updates()`` gets what is left, and then the end. The companion continues.
+  /// Stops following; every reader of ``updates()`` gets what is left, and then the end. The companion continues. Messages
+  /// that are not sent yet wait in ``RemoteChatState/outgoing`` until ``open()``.
   public func close() async {
-    await engine.close()
-    await mirror?.value
-    state = await engine.state
+    if let closing { return await closing.value }
+    let closing = Task {
+      await engine.close()
+      await mirror?.value
+      mirror = nil
+      state = await engine.state
+      self.closing = nil
+    }
+    self.closing = closing
+    await closing.value
   }
 
   /// The chat as it is now, also where the main actor has not heard of it yet.
@@ -59,14 +70,20 @@ public final class RemoteChat {
   @discardableResult
   public nonisolated func loadEarlier() async throws -> Bool { try await engine.loadEarlier() }
 
-  /// Sends a message, which begins a turn or adds to the one that runs; it is tried again over lost connections, and starts
-  /// one turn however often. Returns its id; what becomes of it is in ``RemoteChatState/outgoing`` and ``updates()``.
+  /// Sends a message, which begins a turn or adds to the one that runs; it is kept and tried again while an outage lasts, and
+  /// starts one turn however often. Returns its id; what becomes of it is in ``RemoteChatState/outgoing`` and ``updates()``.
+  /// Up to 64 messages may be on their way.
   @discardableResult
   public nonisolated func send(_ text: String) async -> String {
     let id = UUID().uuidString.lowercased()
     await engine.send(text, id: id)
     return id
   }
+
+  /// Withdraws a message that is not sent yet; whether it was on its way still. What becomes of it is in ``updates()``: a
+  /// request for it that runs may have it delivered.
+  @discardableResult
+  public nonisolated func withdraw(_ id: String) async -> Bool { await engine.withdraw(id) }
 
   /// Answers a question. An answer that comes too late has no effect, and ``RemoteUpdate/decisionRefused(id:reason:)`` says
   /// so.

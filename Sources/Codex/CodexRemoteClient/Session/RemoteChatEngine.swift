@@ -34,8 +34,11 @@ actor RemoteChatEngine {
 
   var state: RemoteChatState { machine.state }
 
+  /// Opens it, also where it was closed.
   func open() {
     guard running == nil else { return }
+    isReloadDue = false
+    backoff.reset()
     running = Task { await run() }
   }
 
@@ -60,6 +63,13 @@ actor RemoteChatEngine {
 
   func send(_ text: String, id: String) { perform(machine.send(text, id: id, at: client.clock.now())) }
 
+  /// Whether the message was still on its way.
+  func withdraw(_ id: String) -> Bool {
+    let (isPending, effects) = machine.withdraw(id, at: client.clock.now())
+    perform(effects)
+    return isPending
+  }
+
   func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject?) {
     perform(machine.decide(id, decision, content: content))
   }
@@ -67,6 +77,7 @@ actor RemoteChatEngine {
   // MARK: Stream
 
   private func run() async {
+    perform(machine.linkChanged(.connecting(attempt: 1), at: client.clock.now()))
     do { try await client.activate(chatID) } catch {
       // The stream's own words tell what is wrong; events of a chat that is loaded come in any case.
       client.logger.debug("the chat is not loaded: \(error)")
@@ -87,7 +98,7 @@ actor RemoteChatEngine {
       }
       guard !Task.isCancelled else { return }
       guard failure.isTransient || failure.code == .gone else {
-        perform(machine.linkChanged(.closed(reason: failure.message), at: client.clock.now()))
+        perform(machine.linkChanged(.closed(failure.code, reason: failure.message), at: client.clock.now()))
         return
       }
       let wait = backoff.delay(after: .refused(retryAfter: failure.retryAfter), using: &generator)
