@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// Whether the state folder is the user's own, closed to others, and of a length that sockets in it can have.
 struct StateExamination {
