@@ -16,7 +16,9 @@ final class CuttingResponder<Inner: HTTPResponder>: HTTPResponder {
 
   func respond(to request: Request, context: Inner.Context) async throws -> Response {
     var response = try await inner.respond(to: request, context: context)
-    guard request.uri.path == "/stream/0", let writes = cutAfter.withLock({ $0.take() }) else { return response }
+    guard request.uri.path.hasSuffix("/stream/0"), let writes = cutAfter.withLock({ $0.take() }) else {
+      return response
+    }
     let body = response.body
     response.body = ResponseBody { writer in
       try await body.write(CuttingWriter(inner: writer, left: writes))

@@ -33,7 +33,7 @@ struct OriginRoutesTests {
   }
 
   @Test func streamsAreEventStreamsThatNobodyKeeps() async throws {
-    let answer = try await Self.answer("/stream/0?start=\(PreciseTimer.now)")
+    let answer = try await Self.answer("/o/stream/0?start=\(PreciseTimer.now)")
     #expect(answer.status == 200)
     #expect(answer.fields[.contentType] == "text/event-stream")
     #expect(answer.fields[.cacheControl] == "no-store")
@@ -104,11 +104,11 @@ struct OriginRoutesTests {
   }
 
   @Test func bytesAreCounted() async throws {
-    #expect(try await Self.answer("/bytes?count=100001").body.utf8.count == 100_001)
+    #expect(try await Self.answer("/o/bytes?count=100001").body.utf8.count == 100_001)
   }
 
   @Test func aToolsResultIsTaken() async throws {
-    #expect(try await Self.answer("/tool/0?start=\(PreciseTimer.now)", .post).status == 204)
+    #expect(try await Self.answer("/o/tool/0?start=\(PreciseTimer.now)", .post).status == 204)
     #expect(try await Self.answer("/tool/7?start=\(PreciseTimer.now)", .post).status == 404)
   }
 }

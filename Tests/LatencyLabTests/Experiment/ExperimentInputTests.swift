@@ -47,6 +47,11 @@ struct ExperimentInputTests {
   @Test func aServersCommandNeedsAPort() throws {
     #expect(try ServerChoice("ours") == .ours)
     #expect(try ServerChoice("caddy") == .caddy)
+    let peer = try ServerChoice("peer:nginx130")
+    #expect(peer == .peer("nginx130") && peer.argument == "peer:nginx130")
+    for name in ["peer:", "peer:../x", "peer:a b", "peer:ä"] {
+      #expect(throws: LabError.self) { _ = try ServerChoice(name) }
+    }
     #expect(try ServerChoice("serve {port}") == .command("serve {port}"))
     let error = #expect(throws: LabError.self) { try ServerChoice("nginx") }
     #expect(error?.message.contains("{port}") == true)

@@ -99,6 +99,21 @@ struct StreamScheduleTests {
     #expect(Set(firsts).count == firsts.count, "two streams begin at one instant, seed \(seed)")
   }
 
+  @Test(arguments: [
+    Workload.Cadence.steady(tokensPerSecond: 4), .jittered(tokensPerSecond: 50, sigma: 0.5),
+    .bursts(tokens: 3, everyMilliseconds: 100), .recorded(offsetsMilliseconds: [0, 10, 100]),
+  ])
+  func alignedStreamsHaveTheSameTimes(_ cadence: Workload.Cadence) throws {
+    var workload = Self.workload(cadence, streams: 4)
+    func schedule() throws -> [[Int64]] {
+      try StreamSchedule(workload, seed: 3, roundTripMilliseconds: 10).offsetsNanoseconds
+    }
+    #expect(Set(try schedule()).count == 4)
+    workload.isAligned = true
+    let aligned = try schedule()
+    #expect(Set(aligned).count == 1 && aligned[0][0] == 0)
+  }
+
   @Test func jitterKeepsTheMeanRateAndDependsOnSeedAndStream() throws {
     let workload = Self.workload(.jittered(tokensPerSecond: 50, sigma: 0.5), streams: 2, seconds: 100)
     let schedule = try StreamSchedule(workload, seed: 7, roundTripMilliseconds: 0)

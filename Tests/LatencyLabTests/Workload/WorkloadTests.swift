@@ -10,42 +10,43 @@ struct WorkloadTests {
   }
 
   @Test(arguments: [
-    (workload { _ in }, "8 streams of 50 tokens/s for 5 s"),
+    (workload { _ in }, "8 staggered streams of 50 tokens/s for 5 s"),
     (workload { $0.streams = 1 }, "1 stream of 50 tokens/s for 5 s"),
-    (workload { $0.durationSeconds = 0.5 }, "8 streams of 50 tokens/s for 0.5 s"),
+    (workload { $0.isAligned = true }, "8 aligned streams of 50 tokens/s for 5 s"),
+    (workload { $0.durationSeconds = 0.5 }, "8 staggered streams of 50 tokens/s for 0.5 s"),
     (
       workload { $0.cadence = .jittered(tokensPerSecond: 20, sigma: 0.5) },
-      "8 streams of 20 tokens/s with log-normal gaps (sigma 0.5) for 5 s"
+      "8 staggered streams of 20 tokens/s with log-normal gaps (sigma 0.5) for 5 s"
     ),
     (
       workload { $0.cadence = .bursts(tokens: 8, everyMilliseconds: 160) },
-      "8 streams of 8 tokens every 160 ms for 5 s"
+      "8 staggered streams of 8 tokens every 160 ms for 5 s"
     ),
     (
       workload { $0.cadence = .recorded(offsetsMilliseconds: [0, 100, 1_200]) },
-      "8 streams of a recorded cadence (3 tokens in 1.2 s, 1.67 tokens/s) for 5 s"
+      "8 staggered streams of a recorded cadence (3 tokens in 1.2 s, 1.67 tokens/s) for 5 s"
     ),
     (
       workload { $0.cadence = .recorded(.sentencesWithPauses) },
-      "8 streams of the cadence 'sentences-with-pauses' (180 tokens in 4.8 s, 37.3 tokens/s) for 5 s"
+      "8 staggered streams of the cadence 'sentences-with-pauses' (180 tokens in 4.8 s, 37.3 tokens/s) for 5 s"
     ),
-    (workload { $0.cadence = .recorded(offsetsMilliseconds: [300]) }, "8 streams of one event for 5 s"),
+    (workload { $0.cadence = .recorded(offsetsMilliseconds: [300]) }, "8 staggered streams of one event for 5 s"),
     (
       workload { $0.thinking = .init(startMilliseconds: 500, durationMilliseconds: 2_500) },
-      "8 streams of 50 tokens/s for 5 s, silent for 2.5 s after 500 ms"
+      "8 staggered streams of 50 tokens/s for 5 s, silent for 2.5 s after 500 ms"
     ),
     (
       workload { $0.tool = .init(atMilliseconds: 2_000) },
-      "8 streams of 50 tokens/s for 5 s, a tool call after 2 s"
+      "8 staggered streams of 50 tokens/s for 5 s, a tool call after 2 s"
     ),
-    (workload { $0.eventBytes = 500 }, "8 streams of 50 tokens/s for 5 s, 500 bytes an event"),
-    (workload { $0.eventBytes = Workload.defaultEventBytes }, "8 streams of 50 tokens/s for 5 s"),
+    (workload { $0.eventBytes = 500 }, "8 staggered streams of 50 tokens/s for 5 s, 500 bytes an event"),
+    (workload { $0.eventBytes = Workload.defaultEventBytes }, "8 staggered streams of 50 tokens/s for 5 s"),
     (workload { $0.downloadBytes = 10_000_000 }, "a download of 10 MB"),
     (workload { $0.downloadBytes = 1_234_567 }, "a download of 1.23 MB"),
     (workload { $0.downloadBytes = 64_000 }, "a download of 64 kB"),
     (
       workload { $0.crossTraffic = true },
-      "8 streams of 50 tokens/s for 5 s, beside a TCP download that fills the link"
+      "8 staggered streams of 50 tokens/s for 5 s, beside a TCP download that fills the link"
     ),
   ])
   func wordsSayWhatItIs(_ workload: Workload, _ words: String) {

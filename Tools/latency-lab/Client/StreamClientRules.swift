@@ -6,13 +6,16 @@ enum StreamClientRules {
   static let backoff = BackoffConfiguration(
     floor: .milliseconds(250), base: .milliseconds(125), ceiling: .seconds(2))
 
+  /// The folder that a server hands on to the origin: the servers of `Interop/peers` have files above it.
+  static let folder = "/o"
+
   static func path(of stream: Int, start: Int64, from sequence: Int) -> String {
-    "/stream/\(stream)?start=\(start)&from=\(sequence)"
+    "\(folder)/stream/\(stream)?start=\(start)&from=\(sequence)"
   }
 
-  static func toolPath(of stream: Int, start: Int64) -> String { "/tool/\(stream)?start=\(start)" }
+  static func toolPath(of stream: Int, start: Int64) -> String { "\(folder)/tool/\(stream)?start=\(start)" }
 
-  static func downloadPath(_ count: Int) -> String { "/bytes?count=\(count)" }
+  static func downloadPath(_ count: Int) -> String { "\(folder)/bytes?count=\(count)" }
 
   /// The sequence to continue with after an event with this id; empty: from the beginning.
   static func next(after id: String) -> Int {

@@ -42,7 +42,7 @@ struct ExperimentOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      ours, caddy, or a command in front of our origin with {port} and, as it needs them, {address}, {certificate}, \
+      ours, caddy, peer:NAME for one of Interop/peers/servers, or a command in front of our origin with {port} and, as it needs them, {address}, {certificate}, \
       {key} and {origin} (plain HTTP/1.1).
       """, valueName: "server"))
   var server = "ours"

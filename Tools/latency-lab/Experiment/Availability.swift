@@ -9,6 +9,12 @@ enum Availability {
     switch choice {
     case .ours: return "agent-stream's own server"
     case .command: return choice.label
+    case .peer(let name):
+      let answer = try await ask("servers/peer", [name, "--check"])
+      guard answer.status == 0 else {
+        throw LabError(.unavailable, "The server \(name) can't be had here: \(answer.text)")
+      }
+      return "\(answer.text) before our origin"
     case .caddy:
       let answer = try await ask("servers/caddy", ["--check"])
       guard answer.status == 0 else {

@@ -27,12 +27,10 @@ struct RunProcesses: Sendable {
       processes.append(try link.start(own(arguments, log: "server"), on: .server))
     case .caddy:
       processes.append(try startOrigin())
-      let arguments = [
-        "--port", "\(RunMaterials.port)", "--address", LinkSide.server.address, "--certificate",
-        materials.certificateFile, "--key", materials.keyFile, "--origin", Self.originAddress,
-      ]
-      let command = logged(try Checkout.file("servers/caddy"), arguments, log: "server")
-      processes.append(try link.start(command, on: .server))
+      processes.append(try startScript("servers/caddy", []))
+    case .peer(let name):
+      processes.append(try startOrigin())
+      processes.append(try startScript("servers/peer", [name]))
     case .command(let text):
       processes.append(try startOrigin())
       let filled = ServerChoice.filled(
@@ -83,6 +81,15 @@ struct RunProcesses: Sendable {
   // MARK: -
 
   private static let originAddress = "127.0.0.1:\(RunMaterials.originPort)"
+
+  private func startScript(_ script: String, _ name: [String]) throws -> NamespacedProcess {
+    let arguments =
+      name + [
+        "--port", "\(RunMaterials.port)", "--address", LinkSide.server.address, "--certificate",
+        materials.certificateFile, "--key", materials.keyFile, "--origin", Self.originAddress,
+      ]
+    return try link.start(logged(try Checkout.file(script), arguments, log: "server"), on: .server)
+  }
 
   private func startOrigin() throws -> NamespacedProcess {
     let arguments = ["origin", "--schedule", planFile, "--plain-port", "\(RunMaterials.originPort)"]

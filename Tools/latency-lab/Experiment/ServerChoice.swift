@@ -6,21 +6,31 @@ enum ServerChoice: Hashable, Sendable {
   case ours
   /// Caddy in front of our origin.
   case caddy
+  /// A server of `Interop/peers` in front of our origin.
+  case peer(String)
   /// Somebody's own, in front of our origin; a shell command with placeholders.
   case command(String)
 
+  private static let peerPrefix = "peer:"
   static let placeholders = ["{address}", "{port}", "{certificate}", "{key}", "{origin}"]
 
   init(_ text: String) throws(LabError) {
     switch text {
     case "ours": self = .ours
     case "caddy": self = .caddy
+    case let text where text.hasPrefix(Self.peerPrefix):
+      let name = String(text.dropFirst(Self.peerPrefix.count))
+      // A part of a file's name.
+      guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else {
+        throw LabError(.usage, "'\(text)' names no server; take one of Interop/peers/servers, such as peer:nginx130.")
+      }
+      self = .peer(name)
     default:
       guard text.contains("{port}") else {
         throw LabError(
           .usage,
           """
-          --server takes 'ours', 'caddy' or a command with {port} in it and, as it needs them, {address}, \
+          --server takes 'ours', 'caddy', 'peer:NAME' or a command with {port} in it and, as it needs them, {address}, \
           {certificate}, {key} and {origin}; '\(text)' is none of these.
           """)
       }
@@ -44,6 +54,7 @@ enum ServerChoice: Hashable, Sendable {
     switch self {
     case .ours: "ours"
     case .caddy: "Caddy before our origin"
+    case .peer(let name): "\(name) before our origin"
     case .command(let command): "'\(command)' before our origin"
     }
   }
@@ -53,6 +64,7 @@ enum ServerChoice: Hashable, Sendable {
     switch self {
     case .ours: "ours"
     case .caddy: "caddy"
+    case .peer(let name): Self.peerPrefix + name
     case .command(let command): command
     }
   }

@@ -10,6 +10,8 @@ import NIOCore
 /// | `GET /stream/{index}?start={ns}&from={sequence}` | the stream's events from that one on, each at its time |
 /// | `POST /tool/{index}?start={ns}` | 204; the stream's later events may now be written |
 /// | `GET /bytes?count={bytes}` | that many bytes |
+///
+/// And the same below `/o`, for servers that pass the path on as it is.
 struct OriginRoutes: Sendable {
   let plan: ClientPlan
   let timer: PreciseTimer
@@ -34,9 +36,11 @@ struct OriginRoutes: Sendable {
   func makeRouter() -> Router<BasicRequestContext> {
     let router = Router()
     router.get("ready") { _, _ in Response(status: .noContent) }
-    router.get("stream/:index") { request, context in try stream(request, context) }
-    router.post("tool/:index") { request, context in try tool(request, context) }
-    router.get("bytes") { request, _ in try bytes(request) }
+    for group in [router.group(), router.group(RouterPath(StreamClientRules.folder))] {
+      group.get("stream/:index") { request, context in try stream(request, context) }
+      group.post("tool/:index") { request, context in try tool(request, context) }
+      group.get("bytes") { request, _ in try bytes(request) }
+    }
     return router
   }
 

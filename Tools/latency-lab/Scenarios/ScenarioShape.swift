@@ -36,6 +36,9 @@ enum ScenarioShape {
       .number(.init(0, Workload.Limits.seconds, excludesLeast: true)), isRequired: true),
     .init("cadence", "When a stream's events are due.", cadence, isRequired: true),
     .init(
+      "isAligned", "Whether all streams' events are due at the same times; without it streams are staggered evenly.",
+      .flag),
+    .init(
       "eventBytes", "Size of one event on the stream, all its lines included; 85 without it.",
       .integer(
         .init(Double(Workload.Limits.eventBytes.lowerBound), Double(Workload.Limits.eventBytes.upperBound)))),

@@ -12,7 +12,7 @@ struct SimulatedRequest: Hashable, Sendable {
   /// nil for what the origin does not have.
   init?(_ target: String) {
     let parts = target.split(separator: "?", maxSplits: 1)
-    let path = (parts.first ?? "").split(separator: "/")
+    let path = (parts.first ?? "").trimmingPrefix(StreamClientRules.folder).split(separator: "/")
     switch (path.first, path.count) {
     case ("stream", 2):
       guard let index = Int(path[1]) else { return nil }

@@ -74,14 +74,16 @@ struct StreamSchedule: Hashable, Sendable {
 // MARK: - The cadences
 
 extension StreamSchedule {
-  /// One stream's offsets; streams are shifted against each other so that they do not all tick at one instant.
+  /// One stream's offsets; streams that are not aligned are shifted against each other by an even share of a gap.
   private static func offsets(
     of stream: Int, _ workload: Workload, _ seed: UInt64, room: Int
   ) throws(WorkloadError) -> [Int64] {
-    let share = Double(stream) / Double(workload.streams)
+    let isAligned = workload.isAligned ?? false
+    let share = isAligned ? 0 : Double(stream) / Double(workload.streams)
     let end = workload.durationSeconds * 1_000
     var offsets: [Int64] = []
-    var next = Ticks(workload.cadence, share: share, generator: LinkGenerator(seed: seed, stream: stream))
+    let generator = LinkGenerator(seed: seed, stream: isAligned ? 0 : stream)
+    var next = Ticks(workload.cadence, share: share, generator: generator)
     while let milliseconds = next.next(), milliseconds < end {
       guard !isSilent(at: milliseconds, workload.thinking) else { continue }
       guard offsets.count < room else {

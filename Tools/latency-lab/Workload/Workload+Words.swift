@@ -16,11 +16,11 @@ extension Workload {
     return (last - first) / Double(offsets.count - 1)
   }
 
-  /// One line, as "8 streams of 50 tokens/s for 5 s".
+  /// One line, as "8 staggered streams of 50 tokens/s for 5 s".
   var inWords: String {
     let besides = crossTraffic == true ? ", beside a TCP download that fills the link" : ""
     if let downloadBytes { return "a download of \(Self.size(downloadBytes))\(besides)" }
-    let count = streams == 1 ? "1 stream" : "\(streams) streams"
+    let count = streams == 1 ? "1 stream" : "\(streams) \(isAligned ?? false ? "aligned" : "staggered") streams"
     var words = "\(count) of \(cadence.inWords) for \(Self.number(durationSeconds)) s"
     if let eventBytes, eventBytes != Self.defaultEventBytes { words += ", \(eventBytes) bytes an event" }
     if let thinking {

@@ -4,6 +4,8 @@ struct Workload: Codable, Hashable, Sendable {
   var streams: Int
   var durationSeconds: Double
   var cadence: Cadence
+  /// Whether the events of all streams are due at the same times; otherwise streams are staggered evenly.
+  var isAligned: Bool?
   /// Size of one event on the stream, all its lines included.
   var eventBytes: Int?
   /// A time in which nothing is due.

@@ -125,7 +125,7 @@ class Conductor:
     def _post_tool(self, stream, back_off):
         if self.is_done:
             return
-        exchange = Exchange("/tool/%d?start=%d" % (stream.index, self.start), body=b"{}")
+        exchange = Exchange("/o/tool/%d?start=%d" % (stream.index, self.start), body=b"{}")
 
         def over(reason):
             if reason is not None and not self.is_done:
@@ -136,7 +136,7 @@ class Conductor:
         self._send(exchange)
 
     def _download(self, stream):
-        exchange = Exchange("/bytes?count=%d" % self.plan.download_bytes)
+        exchange = Exchange("/o/bytes?count=%d" % self.plan.download_bytes)
 
         def arrived(chunk):
             now = monotonic_ns()

@@ -45,7 +45,7 @@ class Stream:
         self._parser = None
 
     def path(self):
-        return "/stream/%d?start=%d&from=%d" % (self.index, self.start, self._next)
+        return "/o/stream/%d?start=%d&from=%d" % (self.index, self.start, self._next)
 
     def asked(self, exchange):
         """A request for the stream is being made."""
