@@ -54,9 +54,14 @@ import Testing
     #expect(counters.hedges > 450 && counters.hedges <= 520, "seed \(seed): \(counters)")
   }
 
-  @Test func aLoneEventThatIsLostComesWithItsHedge() throws {
-    let repeated = try RepeatedStream(client: Self.hedge)
+  /// The first one that is lost is brought by a probe, behind which the library counts no loss; it turns hedges on all
+  /// the same.
+  @Test(arguments: [true, false])
+  func aLoneEventThatIsLostComesWithItsHedge(_ isAdaptive: Bool) throws {
+    let repeated = try RepeatedStream(
+      client: Self.hedge, server: RepeatConfiguration(responses: .all, isAdaptive: isAdaptive))
     try repeated.stream.tick(3, every: .seconds(1))
+    #expect(!isAdaptive || repeated.server?.statistics.repeats.sent == 0)
     for _ in 0..<5 {
       repeated.pair.link.cuts = [.toClient]
       try repeated.stream.tick(1, every: .milliseconds(2))
@@ -65,7 +70,9 @@ import Testing
     }
     try repeated.stream.settle()
     #expect(repeated.stream.isExact)
-    #expect(abs(try #require(repeated.lateness.last) - 5) < 0.1, "\(repeated.lateness)")
+    let lateness = repeated.lateness
+    #expect(abs(lateness[lateness.count - 2] - 5) < 0.1, "\(lateness)")
+    #expect(isAdaptive ? lateness[lateness.count - 1] > 50 : abs(lateness[lateness.count - 1] - 5) < 0.1)
   }
 
   @Test func whatIsLostTurnsItOnAndAQuietTimeOff() throws {

@@ -102,6 +102,7 @@ final class LibraryDelegate {
 
   func didAcknowledge(_ count: UInt64, on id: StreamID) throws(HTTP3Error) {
     try mapping.didAcknowledge(count, on: id)
+    repeats?.didAcknowledge(contentOf: id, at: quic.now)
   }
 
   func didExtendWindow(of id: StreamID) throws(HTTP3Error) { try mapping.unblock(id) }

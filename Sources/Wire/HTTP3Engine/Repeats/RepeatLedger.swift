@@ -62,13 +62,16 @@ struct RepeatLedger {
     levelAt = now
   }
 
-  /// The peer has all of the content up to this place.
-  mutating func didAcknowledge(upTo place: UInt64) {
-    guard let first = segments.first, first.range.lowerBound < place else { return }
+  /// The peer has all of the content up to this place. Returns the time at which the first of what is new in that was
+  /// sent, if it is remembered.
+  @discardableResult
+  mutating func didAcknowledge(upTo place: UInt64) -> Timestamp? {
+    guard let oldest = segments.first, oldest.range.lowerBound < place else { return nil }
     segments.removeAll { $0.range.upperBound <= place }
     if let first = segments.first, first.range.lowerBound < place {
       segments[0].range = place..<first.range.upperBound
     }
+    return oldest.sentAt
   }
 
   /// A datagram with these bytes was acknowledged.

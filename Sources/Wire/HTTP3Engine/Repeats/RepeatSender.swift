@@ -147,6 +147,16 @@ final class RepeatSender {
 
   // MARK: Acknowledgements and time
 
+  /// Content was acknowledged. What took longer than a probe time-out was lost with its packet: the library counts no
+  /// loss where a probe has brought the bytes, as it does those of a lone event.
+  func didAcknowledge(contentOf id: StreamID, at now: Timestamp) {
+    guard let index = responses.firstIndex(where: { $0.id == id }),
+      let place = mapping.requests.stream(id)?.sendBuffer.acknowledgedCount
+    else { return }
+    let since = responses[index].ledger.didAcknowledge(upTo: place)
+    if let since, now > since + quic.probeTimeout { demand.didLose(at: now) }
+  }
+
   /// The packet with a datagram was acknowledged.
   func didAcknowledge(_ number: UInt64) {
     guard let (id, range) = inFlight.removeValue(forKey: number),
