@@ -86,6 +86,10 @@ def commands(machine, remote, chat):
     demand(done.command("status")["connection"]["state"] == "open", "/status: %s" % done.command("status"))
     demand(len(done.command("history")["entries"]) > 3, "/history: %s" % done.command("history"))
     demand(done.command("stop")["interrupted"] is False, "/stop: %s" % done.command("stop"))
+    other = remote.ask("new", project, "--model", "gpt-5.5-other")[0]["id"]
+    for chosen in (other, chat):
+        model = Ended(remote, "open", chosen, "--json", lines="/model\n").command("model")["model"]
+        demand(model == ("gpt-5.5-other" if chosen == other else "gpt-5.5"), "/model of %s: %s" % (chosen, model))
     plain = Ended(remote, "open", chat, lines="/git\n/branch\n", code=2)
     demand("on other: 0 staged" in plain.output and "no command /branch" in plain.errors, "%r" % plain.output[-300:])
     dictated = os.path.join(machine.folder, "said.wav")
@@ -131,10 +135,12 @@ def without_companion(machine, remote, chat):
         machine.kill()
         writing.wait("link", state="waiting")
         writing.type("taken back")
-        writing.wait("message", delivery="retrying")
+        taken = writing.wait("message", delivery="retrying")["request_id"]
         writing.type("/withdraw")
-        taken = writing.wait("message", delivery="withdrawn")
-        demand(writing.wait("command", command="withdraw")["messages"] == [taken["request_id"]], "/withdraw: %s" % taken)
+        # What becomes of the message may come before or behind it.
+        demand(writing.wait("command", command="withdraw")["messages"] == [taken], "/withdraw: %s" % writing.seen[-1])
+        if not writing.of("message", delivery="withdrawn"):
+            writing.wait("message", delivery="withdrawn")
         writing.type("kept for later")
         kept = writing.wait("message", delivery="retrying")["request_id"]
         machine.start()

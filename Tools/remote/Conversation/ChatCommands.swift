@@ -26,7 +26,7 @@ struct ChatCommands {
       "/settings [NAME VALUE]",
       "the settings; approval on-request|never, sandbox read-only|workspace-write|danger-full-access"
     ),
-    ("/model", "the model that the settings name; 'remote new --model' begins a chat with another"),
+    ("/model", "the chat's model; 'remote new --model' begins a chat with another"),
     ("/dictate FILE", "have the companion write down what was said, and send it"),
     ("/quit", "leave (also Ctrl-D); the turn continues"),
   ]
@@ -67,7 +67,7 @@ struct ChatCommands {
       let message = try required(argument, "/commit takes a message.")
       return CommandReply(try await client.commit(message, inProject: try await projectID()))
     case "settings": return try await settings(argument)
-    case "model": return CommandReply(modelOf: try await client.context(ofProject: try await projectID()).settings)
+    case "model": return CommandReply(try await client.model(ofChat: view.chat.chatID))
     case "dictate":
       let text = try await Dictation.text(of: argument, by: client)
       view.tell("you said: \(TerminalText.line(text))")

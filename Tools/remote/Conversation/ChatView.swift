@@ -21,7 +21,7 @@ final class ChatView {
   private var outcome = ScriptOutcome()
   private var patience: ConnectionPatience
   private var asked: String?
-  private var isPrompting = false
+  private var prompting: Task<LineAnswer, Never>?
   private var draft = MessageDraft()
   private var isWarned = false
   private var isStopping = false
@@ -104,7 +104,7 @@ final class ChatView {
     case .turnEnded: isStopping = false
     case .link(.closed(let code, _)):
       closed = code
-      input.withdraw()
+      withdraw()
     case .earlier, .link, .turnStarted, .entry, .text, .message, .notice: break
     }
     bell.ring()
@@ -117,14 +117,9 @@ final class ChatView {
   }
 
   private func decideUnasked(_ approval: RemoteApproval) async {
-    switch answers {
-    case .ask: return
-    case .all:
-      if case .yes = approval.answering { return await decide(approval.id, .approve) }
-      tell("a form cannot be filled in by --approve all; it is declined")
-      await decide(approval.id, .decline)
-    case .none: await decide(approval.id, .decline)
-    }
+    guard let decision = answers.decision(on: approval) else { return }
+    if answers == .all, decision == .decline { tell("a form cannot be filled in by --approve all; it is declined") }
+    await decide(approval.id, decision)
   }
 
   func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) async {
@@ -142,7 +137,12 @@ final class ChatView {
 
   /// The prompt gives way where another question is due than the one on the screen.
   private func reconsider() {
-    guard isPrompting, due?.id != asked else { return }
+    if prompting != nil, due?.id != asked { withdraw() }
+  }
+
+  /// Takes the prompt back, also one that the input has not come to yet.
+  private func withdraw() {
+    prompting?.cancel()
     input.withdraw()
   }
 
@@ -180,13 +180,14 @@ final class ChatView {
   }
 
   private func prompt(_ prompt: LinePrompt, about id: String?) async -> LineAnswer {
-    isPrompting = true
+    let prompting = Task { [input] in await input.line(prompt) }
+    self.prompting = prompting
     asked = id
     defer {
-      isPrompting = false
+      self.prompting = nil
       asked = nil
     }
-    return await input.line(prompt)
+    return await prompting.value
   }
 
   private func ask(_ approval: RemoteApproval) async {
@@ -271,10 +272,6 @@ final class ChatView {
     return try await chat.stop()
   }
 
-  private func stopBySignal() async {
-    do { tell(try await stop() ? "stopped" : "no turn runs") } catch { tell("not stopped: \(error)") }
-  }
-
   private func takeSignals() async {
     guard let signals = TerminalSignal.arrivals() else { return }
     for await signal in signals {
@@ -282,7 +279,7 @@ final class ChatView {
       case .interrupt:
         if !isStopping, await chat.currentState().runningTurnID != nil {
           isStopping = true
-          Task { await stopBySignal() }
+          Task { do { tell(try await stop() ? "stopped" : "no turn runs") } catch { tell("not stopped: \(error)") } }
         } else if isInteractive {
           input.interrupt()
         } else {

@@ -60,9 +60,11 @@ extension CommandReply {
     ]
   }
 
-  init(modelOf settings: RemoteSettings) {
-    lines = ["  model \(settings.model ?? "codex's default")"]
-    members = ["model": settings.model.json]
+  init(_ model: RemoteChatModel) {
+    lines = [
+      "  model \(model.name ?? "codex's default"), effort \(model.reasoningEffort ?? "the model's own")"
+    ]
+    members = ["model": model.name.json, "effort": model.reasoningEffort.json]
   }
 
   init(_ state: RemoteChatState, chatID: String, host: String, roundTrip: Duration?) {

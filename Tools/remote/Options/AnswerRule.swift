@@ -1,4 +1,5 @@
 import ArgumentParser
+import CodexRemoteClient
 
 /// The value of `--approve`: who answers questions.
 enum AnswerRule: String, CaseIterable, ExpressibleByArgument {
@@ -8,4 +9,15 @@ enum AnswerRule: String, CaseIterable, ExpressibleByArgument {
   case all
   /// Nobody: each is declined.
   case none
+
+  /// The answer that nobody is asked for; nil where somebody is.
+  func decision(on approval: RemoteApproval) -> RemoteDecision? {
+    switch self {
+    case .ask: return nil
+    case .all:
+      if case .yes = approval.answering { return .approve }
+      return .decline
+    case .none: return .decline
+    }
+  }
 }

@@ -45,6 +45,12 @@ struct ChatRoutes: Sendable {
     return .data(.object(state))
   }
 
+  func model(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
+    let chat = try await chat(context, device)
+    let model = try await services.settings.model(ofChat: chat.id)
+    return .data(.object(model.merging(["chatId": .string(chat.id)]) { own, _ in own }))
+  }
+
   func pendingApproval(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
     .data(await (try chat(context, device)).openApprovals.last.map { .object($0.json) } ?? .null)
   }

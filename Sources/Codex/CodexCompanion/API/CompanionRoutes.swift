@@ -35,6 +35,7 @@ enum CompanionRoutes {
     table.add("v1/chats/:id/messages", [(.get, gate.paired(history.messages)), (.post, gate.paired(chats.send))])
     table.add("v1/chats/:id/timeline", [(.get, gate.paired(history.timeline))])
     table.add("v1/chats/:id/run-state", [(.get, gate.paired(chats.runState))])
+    table.add("v1/chats/:id/model", [(.get, gate.paired(chats.model))])
     table.add("v1/chats/:id/pending-approval", [(.get, gate.paired(chats.pendingApproval))])
     table.add("v1/chats/:id/pending-approvals", [(.get, gate.paired(chats.pendingApprovals))])
     table.add("v1/chats/:id/steer", [(.post, gate.paired(chats.steer))])

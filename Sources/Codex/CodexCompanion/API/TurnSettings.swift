@@ -14,6 +14,17 @@ struct TurnSettings: Sendable {
     Self.parameters(try await read(in: folder)["config"]?.objectValue ?? [:], folder: folder)
   }
 
+  /// The model of a chat's turns and its effort, as codex has them now: a chat may have others than the configuration.
+  /// Throws ``ChatError``.
+  func model(ofChat id: String) async throws -> JSONObject {
+    do {
+      let thread = try await link.call("thread/read", ["threadId": .string(id)])["thread"]?.objectValue ?? [:]
+      return ["model": thread["model"] ?? .null, "modelReasoningEffort": thread["reasoningEffort"] ?? .null]
+    } catch {
+      throw ChatError(error)
+    }
+  }
+
   /// Changes the configuration by codex's own calls. Throws ``SettingsError``.
   func change(_ change: RuntimeConfigChange) async throws -> RuntimeConfig {
     var exchange = RuntimeConfigExchange(change)

@@ -93,6 +93,11 @@ public struct RemoteClient: Sendable {
     try await data(RemoteCall(.get, path(chat: id, "run-state")))
   }
 
+  /// The model of the chat's turns.
+  public func model(ofChat id: String) async throws -> RemoteChatModel {
+    try await data(RemoteCall(.get, path(chat: id, "model")))
+  }
+
   /// Sends a message: it begins a turn, or adds to the one that runs.
   ///
   /// - Parameter requestID: the same id again starts no second turn.

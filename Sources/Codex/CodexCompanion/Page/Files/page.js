@@ -1624,9 +1624,11 @@ const sheet = {
     find("session-title").textContent = "Session";
     find("session-back").hidden = true;
     try {
-      const context = await data("GET", projectPath(project, "/context"));
+      const [context, model] = await Promise.all([
+        data("GET", projectPath(project, "/context")), data("GET", chatPath(conversation.chat.id, "/model")),
+      ]);
       const branches = context.git.isRepository ? await data("GET", projectPath(project, "/git/branches")) : [];
-      this.draw(context, branches);
+      this.draw({ ...context, chatModel: model }, branches);
     } catch (failure) {
       find("session-body").replaceChildren(make("p", { class: "note error", role: "alert" }, failure.message));
     }
@@ -1673,9 +1675,9 @@ const sheet = {
       warning.hidden = warnings.length === 0;
       result.textContent = "";
     };
-    const model = [context.model, context.modelReasoningEffort].filter(Boolean).join(", ");
+    const model = [context.chatModel.model, context.chatModel.modelReasoningEffort].filter(Boolean).join(", ");
     return this.part("Settings", "session", policy, sandbox, warning, apply, result,
-      hint("They hold for every chat of this machine's Codex, from its next turn." + (model ? " Model: " + model + "." : "")));
+      hint("They hold for every chat of this machine's Codex, from its next turn." + (model ? " This chat's model: " + model + "." : "")));
   },
 
   async apply(context, button, result) {
