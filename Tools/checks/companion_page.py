@@ -34,7 +34,9 @@ def browser_for(machine, folder):
     """A browser that trusts the machine's companion, and reaches it over HTTP/3 at once."""
     return Browser(
         folder, "--ignore-certificate-errors-spki-list=" + key_hash(machine.certificate),
-        "--origin-to-force-quic-on=127.0.0.1:%d" % machine.port)
+        "--origin-to-force-quic-on=127.0.0.1:%d" % machine.port,
+        # Its microphone is made up, and nobody is asked about it.
+        "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 
 
 class WatchingPage:

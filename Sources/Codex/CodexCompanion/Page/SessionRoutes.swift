@@ -25,9 +25,11 @@ struct SessionRoutes: Sendable {
     return session(grant, status: .created)
   }
 
-  /// The owner of a session.
+  /// The owner of a session, and whether recorded sound is written down here.
   func show(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
-    .data(["deviceId": .string(device.id), "name": .string(device.name)])
+    .data([
+      "deviceId": .string(device.id), "name": .string(device.name), "transcribes": .bool(services.transcriber != nil),
+    ])
   }
 
   func renew(_ request: Request, _ context: CompanionContext) async throws -> Response {

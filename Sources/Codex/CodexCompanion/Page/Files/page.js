@@ -1396,6 +1396,21 @@ const composer = {
     field.focus();
   },
 
+  /// Adds to what is written for a chat, which may not be the one that is shown any more.
+  append(text, chat) {
+    const join = (before) => (before ? before.trimEnd() + " " + text : text);
+    if (conversation.chat?.id !== chat) {
+      const drafts = storage.read("drafts", {});
+      storage.write("drafts", { ...drafts, [chat]: join(drafts[chat]) });
+      return;
+    }
+    const field = find("text");
+    field.value = join(field.value);
+    this.keep();
+    this.fit();
+    field.focus();
+  },
+
   turnChanged() {
     find("stop").hidden = !conversation.isRunning;
     find("send").setAttribute("aria-label", conversation.isRunning ? "Send to the running turn" : "Send");
@@ -1437,14 +1452,22 @@ const composer = {
   },
 };
 
-/// Speech to text by the browser itself: it may send the sound to its maker, which is said before the first time.
+/// Speech to text by the browser itself, which may send the sound to its maker: that is said before the first time. Where it
+/// has none, the sound is recorded here and written down by the companion, if that can.
 const dictation = {
   Recognition: window.SpeechRecognition ?? window.webkitSpeechRecognition,
+  // As much as a companion takes.
+  recordingLimit: 7 << 20,
 
-  prepare() { find("dictate").hidden = !this.Recognition; },
+  get canRecord() {
+    return Boolean(session.transcribes && window.MediaRecorder && navigator.mediaDevices?.getUserMedia);
+  },
+
+  prepare() { find("dictate").hidden = !this.Recognition && !this.canRecord; },
 
   toggle() {
     if (this.running) return this.stop();
+    if (!this.Recognition) return this.record();
     if (storage.read("dictation", false)) return this.begin();
     const card = find("speech");
     const answer = (isYes) => {
@@ -1480,13 +1503,71 @@ const dictation = {
       if (event.error !== "aborted") conversation.note("Dictation has ended. " + (sentences[event.error] ?? event.error));
     };
     recognition.onend = () => this.ended();
-    this.running = recognition;
-    find("dictate").setAttribute("aria-pressed", "true");
-    announce("Dictation is on.");
+    this.began(recognition);
     try { recognition.start(); } catch { this.ended(); }
   },
 
+  /// Records until it is told to stop, or there is as much as is taken.
+  async record() {
+    const chat = conversation.chat.id;
+    const button = find("dictate");
+    button.disabled = true;
+    let sound;
+    try {
+      sound = await navigator.mediaDevices.getUserMedia({ audio: true });
+    } catch (fault) {
+      const why = fault.name === "NotAllowedError" ? "The browser may not use the microphone." : "There is no microphone.";
+      return conversation.note("Dictation has not begun. " + why);
+    } finally {
+      button.disabled = false;
+    }
+    const recorder = new MediaRecorder(sound);
+    const parts = [];
+    let size = 0;
+    recorder.ondataavailable = (event) => {
+      parts.push(event.data);
+      size += event.data.size;
+      if (size > this.recordingLimit && recorder.state === "recording") recorder.stop();
+    };
+    recorder.onstop = () => {
+      for (const track of sound.getTracks()) track.stop();
+      this.ended();
+      this.transcribe(new Blob(parts, { type: recorder.mimeType }), chat);
+    };
+    this.began(recorder);
+    // In pieces, so that the limit is seen.
+    recorder.start(1000);
+  },
+
+  /// Puts what was said behind what is written.
+  async transcribe(sound, chat) {
+    const button = find("dictate");
+    button.disabled = true;
+    announce("What was said is being written down.");
+    try {
+      const address = await new Promise((resolve, reject) => {
+        const reader = new FileReader();
+        reader.onload = () => resolve(reader.result);
+        reader.onerror = () => reject(new Failure("The recording cannot be read."));
+        reader.readAsDataURL(sound);
+      });
+      const audioBase64 = address.slice(address.indexOf(",") + 1);
+      const body = { audioBase64, filename: "dictation", mimeType: sound.type || "audio/webm", language: navigator.language };
+      composer.append(words((await data("POST", "/v1/dictation/transcribe", body, 120)).text).trim(), chat);
+    } catch (failure) {
+      conversation.note("What was said is not written down. " + failure.message, true);
+    } finally {
+      button.disabled = false;
+    }
+  },
+
   stop() { this.running?.stop(); },
+
+  began(running) {
+    this.running = running;
+    find("dictate").setAttribute("aria-pressed", "true");
+    announce("Dictation is on.");
+  },
 
   ended() {
     this.running = null;
@@ -1816,7 +1897,8 @@ const sheet = {
       },
     }, "Sign this browser out");
     const speech = dictation.Recognition ? "Dictation is your browser's; it may send the sound to its maker."
-      : "This browser offers no dictation; a phone's keyboard may.";
+      : dictation.canRecord ? "What you dictate is recorded here, and written down at the workstation."
+        : "This browser offers no dictation; a phone's keyboard may.";
     return this.part("This browser", "shield",
       hint((session.name ? "Paired as “" + session.name + "”. " : "") + speech), button, result);
   },
@@ -1860,6 +1942,8 @@ async function start() {
       return ask("GET", "/v1/session");
     });
     session.name = device.data.name;
+    session.transcribes = device.data.transcribes === true;
+    dictation.prepare();
     session.isOver = false;
   } catch (failure) {
     if (failure.status === 401) return welcome.show(welcome.secret ? undefined : "");
@@ -1929,6 +2013,5 @@ function listen() {
   setInterval(() => session.renewWhenDue(), 30000);
 }
 
-dictation.prepare();
 listen();
 start();
