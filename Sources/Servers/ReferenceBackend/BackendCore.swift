@@ -52,6 +52,7 @@ package final class BackendCore: Sendable {
       feedback: FeedbackStore(storage.rows), functions: FunctionStore(storage.rows), turnStore: TurnStore(storage.rows),
       turns: turns, log: log, feed: feed,
       seats: StreamSeats(limitPerClient: settings.streamsPerSession, limit: Self.streams),
+      budget: StreamBudget(bytes: settings.streamBytes),
       publisher: EventPublisher(log: log, turns: TurnStore(storage.rows), leases: turns.leases), settings: settings,
       faults: faults, now: now,
       clock: clock, logger: logger)
