@@ -80,6 +80,38 @@ struct TCPListenerTests {
     try await deaf.closeFuture.get()
   }
 
+  /// A client of HTTP/1.1 that reads nothing, and one of HTTP/2 whose window is closed.
+  @Test(arguments: ["http/1.1", "h2"]) func whoTakesNothingOfAResponseIsLeft(_ name: String) async throws {
+    let hasEnded = Gate()
+    let router = Router()
+    router.get("/") { _, _ in
+      Response(
+        status: .ok,
+        body: ResponseBody { writer in
+          defer { hasEnded.open() }
+          while true { try await writer.write(ByteBuffer(repeating: 0, count: 1 << 20)) }
+        })
+    }
+    let server = try await ServerUnderTest(
+      router,
+      tcp: TCPLimits(
+        handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600), writeTimeout: .seconds(1)))
+    let client = try await Self.connect(server.port, over: Self.trusting([name]))
+    // The initial window is 0; then a request by entries of HPACK's static table, with the authority beside them.
+    let settings: [UInt8] = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]
+    let fields: [UInt8] = [0x82, 0x87, 0x84, 0x01, 9] + Array("localhost".utf8)
+    let headers: [UInt8] = [0, 0, UInt8(fields.count), 1, 5, 0, 0, 0, 1] + fields
+    let request =
+      name == "h2"
+      ? Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + headers
+      : Array("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8)
+    try await client.writeAndFlush(ByteBuffer(bytes: request)).get()
+    try await client.setOption(.autoRead, value: false).get()
+    await hasEnded.wait()
+    try? await client.close().get()
+    await server.shutdown()
+  }
+
   /// The one says nothing at all, the other half a request; the stream is silent for longer than both.
   @Test func whoSaysNothingIsLeftAndAStreamIsNot() async throws {
     let mayGoOn = Gate()

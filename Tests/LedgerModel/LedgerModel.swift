@@ -65,8 +65,8 @@ package struct LedgerModel: Sendable {
     streams[lease.stream] = stream
   }
 
-  package func abandonedStreams(limit: Int, at now: WallTime) -> [String] {
-    let expired = names.compactMap { name in
+  package func abandonedStreams(prefix: String, limit: Int, at now: WallTime) -> [String] {
+    let expired = names.filter { $0.hasPrefix(prefix) }.compactMap { name in
       streams[name]?.expiry.flatMap { $0 <= now ? (name: name, expiry: $0) : nil }
     }
     return expired.sorted { $0.expiry < $1.expiry }.prefix(max(0, limit)).map(\.name)

@@ -25,8 +25,8 @@ package final class ModelEventLedger: EventLedger {
 
   package func release(_ lease: LedgerLease) async throws { model.withLock { $0.release(lease) } }
 
-  package func abandonedStreams(limit: Int) async throws -> [String] {
-    model.withLock { $0.abandonedStreams(limit: limit, at: now()) }
+  package func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
+    model.withLock { $0.abandonedStreams(prefix: prefix, limit: limit, at: now()) }
   }
 
   package func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {

@@ -121,6 +121,39 @@ struct EventStreamTests {
     #expect(sizes.withLock { $0.max() ?? 0 } < LogPage.byteLimit + 100_000)
   }
 
+  /// A client whose window is closed takes not even the end.
+  @Test func aStreamThatIsNotTakenEndsAllTheSame() async throws {
+    let clock = ManualClock()
+    let harness = try await Harness(settings: BackendSettings(streamLifetime: .seconds(40)), clock: clock)
+    let session = try await harness.openSession()
+    let response = try await harness.respond(.get, session.path("events"), token: session.token)
+    let writing = Task { try await response.body.write(StuckBodyWriter()) }
+    await clock.waitForSleeper(until: .seconds(40))
+    clock.advance(by: .seconds(40))
+    await clock.waitForSleeper(until: .seconds(45))
+    clock.advance(by: .seconds(5))
+    await #expect(throws: (any Error).self) { try await writing.value }
+    #expect(harness.core.streamCount == 0)
+  }
+
+  /// What slow streams hold together is bounded; a stream that is ended for it is resumed like any other.
+  @Test func aStreamThatHoldsTooMuchForAllIsEnded() async throws {
+    let word = String(repeating: "x", count: 1_000)
+    let clock = ManualClock()
+    let harness = try await Harness(
+      model: ScriptedModel(words: Array(repeating: word, count: 80)),
+      settings: BackendSettings(streamBytes: 400 << 10), clock: clock)
+    let session = try await harness.openSession()
+    try await session.say("x", requestID: "r")
+    await harness.core.turns.waitUntilIdle()
+    let response = try await harness.respond(.get, session.path("events"), token: session.token)
+    let writing = Task { try await response.body.write(StuckBodyWriter()) }
+    await clock.waitForSleeper(until: .seconds(5))
+    clock.advance(by: .seconds(5))
+    await #expect(throws: (any Error).self) { try await writing.value }
+    #expect(harness.core.streamCount == 0)
+  }
+
   /// A response that nobody writes must not hold its place.
   @Test func anUnwrittenStreamLeavesTheFeed() async throws {
     let harness = try await Harness()

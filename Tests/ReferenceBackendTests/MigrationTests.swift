@@ -1,4 +1,5 @@
 import EventLedger
+import GRDB
 import HTTPTypes
 import ReferenceBackend
 import ResolveKitCore
@@ -35,6 +36,18 @@ struct MigrationTests {
     #expect(all.text == "Let me see.\n\ndone" && all.map(\.id) == ["13", "14", "15", "16", "17"])
     await harness.core.close()
     _ = folder
+  }
+
+  @Test func oldSessionsAreFoundByIndexes() async throws {
+    let (folder, harness) = try await open()
+    await harness.core.close()
+    let database = try DatabaseQueue(path: folder.path("a.sqlite"))
+    let indexes = try await database.read { database in
+      try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'sessions'")
+    }
+    #expect(Set(["sessions_by_activity", "sessions_by_creation", "sessions_condemned"]).isSubset(of: indexes))
+    try database.close()
   }
 
   /// A reader that was behind gets some events twice, and none never; one whose events were gone learns of it.

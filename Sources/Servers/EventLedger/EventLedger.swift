@@ -16,8 +16,9 @@ package protocol EventLedger: FeedSource {
   /// Ends a lease early: nothing is appended under it any more. Without effect where a later one was given.
   func release(_ lease: LedgerLease) async throws
 
-  /// At most `limit` streams whose leases expired and were not released, the longest expired first.
-  func abandonedStreams(limit: Int) async throws -> [String]
+  /// At most `limit` streams whose leases expired and were not released, the longest expired first, of those whose names
+  /// begin so: programs that share a ledger do not look through each other's.
+  func abandonedStreams(prefix: String, limit: Int) async throws -> [String]
 
   /// Appends in one transaction, in order: each append all or none, with a receipt or an error of its own in the same
   /// place. When this returns, the events survive a crash. When it throws, nothing was stored, unless the error is

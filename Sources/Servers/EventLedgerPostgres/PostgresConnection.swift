@@ -10,12 +10,23 @@ final class PostgresConnection {
   /// Whether the connection is of no more use.
   private(set) var isBroken = false
 
+  /// Connects to the first of the address's hosts that is reached and takes writes. Throws the last one's
+  /// ``LedgerError`` where there is none.
+  static func open(_ url: String, limits: PostgresLimits) throws -> PostgresConnection {
+    let hosts = PostgresHost.all(in: url)
+    for host in hosts.dropLast() {
+      if let connection = try? PostgresConnection(PostgresParameters(url: url, host: host, limits: limits), limits) {
+        return connection
+      }
+    }
+    return try PostgresConnection(PostgresParameters(url: url, host: hosts.last, limits: limits), limits)
+  }
+
   /// Throws ``LedgerError`` where there is no server within the time, or it refuses.
   ///
   /// The host's name is looked up by libpq, which waits for the name server.
-  init(_ url: String, limits: PostgresLimits) throws {
+  private init(_ parameters: PostgresParameters, _ limits: PostgresLimits) throws {
     self.limits = limits
-    let parameters = PostgresParameters(url: url, limits: limits)
     guard let handle = parameters.withCStrings({ PQconnectStartParams($0, $1, 1) }) else {
       throw LedgerError(.unavailable(mayHaveHappened: false), "There is no memory for a connection to PostgreSQL.")
     }
@@ -62,15 +73,17 @@ final class PostgresConnection {
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
     for statement in statements { try send(statement) }
     guard PQpipelineSync(handle) == 1 else { throw lost() }
-    let rows = try receive(isPipeline: true)
+    let rows = try receive(isPipeline: true, within: limits.statementTimeout)
     guard PQexitPipelineMode(handle) == 1 else { throw lost() }
     return rows
   }
 
   /// Runs SQL without parameters, several statements too.
-  func execute(_ sql: String) throws {
+  ///
+  /// - Parameter patience: the wait for the answer; nil for the limits' one.
+  func execute(_ sql: String, patience: Duration? = nil) throws {
     guard PQsendQuery(handle, sql) == 1 else { throw lost() }
-    _ = try receive(isPipeline: false)
+    _ = try receive(isPipeline: false, within: patience ?? limits.statementTimeout)
   }
 
   /// Waits for notifications for at most a time, and returns their payloads.
@@ -106,12 +119,12 @@ final class PostgresConnection {
     guard isSent else { throw lost() }
   }
 
-  private func receive(isPipeline: Bool) throws -> [[PostgresRow]] {
-    let deadline = ContinuousClock.now + limits.statementTimeout
+  private func receive(isPipeline: Bool, within patience: Duration) throws -> [[PostgresRow]] {
+    let deadline = ContinuousClock.now + patience
     var answers: [[PostgresRow]] = []
     var failure: LedgerError?
     while true {
-      try awaitResult(until: deadline)
+      try awaitResult(until: deadline, patience)
       guard let result = PQgetResult(handle) else {
         guard PQstatus(handle) != CONNECTION_BAD else { throw failure ?? lost() }
         // The end of one statement of a pipeline, or of all without one.
@@ -137,13 +150,13 @@ final class PostgresConnection {
     return failure
   }
 
-  private func awaitResult(until deadline: ContinuousClock.Instant) throws {
+  private func awaitResult(until deadline: ContinuousClock.Instant, _ patience: Duration) throws {
     while true {
       let unsent = PQflush(handle)
       guard unsent >= 0 else { throw lost() }
       if unsent == 0, PQisBusy(handle) == 0 { return }
       guard wait(for: Int16(unsent > 0 ? POLLIN | POLLOUT : POLLIN), until: deadline) else {
-        throw lost("no answer in \(limits.statementTimeout)")
+        throw lost("no answer in \(patience)")
       }
       guard PQconsumeInput(handle) == 1 else { throw lost() }
     }
@@ -189,6 +202,8 @@ final class PostgresConnection {
     // Appendix A: shutting down, which may follow the commit.
     if state.hasPrefix("57P") { return lost(text) }
     let refusal = PostgresRefusal(state: state)
+    // The next connection is made with the server that takes writes now.
+    if refusal.isReadOnly { isBroken = true }
     return LedgerError(
       refusal.passes ? .unavailable(mayHaveHappened: false) : .database,
       "PostgreSQL refuses: \(text) (SQLSTATE \(state)).", cause: refusal)

@@ -70,10 +70,12 @@ package final class PostgresEventLedger: EventLedger {
       [.text(lease.stream), .integer(lease.fence)])
   }
 
-  package func abandonedStreams(limit: Int) async throws -> [String] {
+  package func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
     try await answer(
-      "SELECT name FROM ledger_streams WHERE expires_at <= ledger_now() ORDER BY expires_at LIMIT $1",
-      [.integer(Int64(max(0, limit)))]
+      """
+      SELECT name FROM ledger_streams WHERE expires_at <= ledger_now() AND starts_with(name, $1)
+      ORDER BY expires_at LIMIT $2
+      """, [.text(prefix), .integer(Int64(max(0, limit)))]
     ).compactMap { $0.text(0) }
   }
 

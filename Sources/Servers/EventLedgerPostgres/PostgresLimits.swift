@@ -6,7 +6,7 @@ package struct PostgresLimits: Sendable {
   package var waiting: Int
   /// For a connection to come free. A fifteenth of it more may pass.
   package var waitTimeout: Duration
-  /// For a connection to be made.
+  /// For a connection to one host to be made; an address may name several, which are tried in their order.
   package var connectTimeout: Duration
   /// For the server to answer. The server gives up a second earlier, so that it can say why.
   package var statementTimeout: Duration

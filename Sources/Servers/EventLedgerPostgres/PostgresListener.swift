@@ -22,7 +22,7 @@ final class PostgresListener: Sendable {
   /// Listens until the connection is lost, or this is closed. Pauses where there is none.
   private func listen(_ url: String, _ limits: PostgresLimits, _ news: LedgerNews) {
     do {
-      let connection = try PostgresConnection(url, limits: limits)
+      let connection = try PostgresConnection.open(url, limits: limits)
       try connection.execute("LISTEN ledger")
       // Notifications that were sent while nobody listened are lost.
       news.post(.missed)

@@ -5,6 +5,9 @@ package struct PostgresMigration: Sendable {
   private let name: String
   private let sql: String
 
+  /// The wait for a step: an index over many rows takes its time.
+  private static let patience = Duration.seconds(3_600)
+
   package init(_ name: String, _ sql: String) {
     self.name = name
     self.sql = sql
@@ -18,7 +21,7 @@ package struct PostgresMigration: Sendable {
     // The number is the lock's name; it is let go with the transaction.
     try connection.execute(
       """
-      BEGIN; SELECT pg_advisory_xact_lock(7310592041);
+      BEGIN; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(7310592041);
       CREATE TABLE IF NOT EXISTS \(record) (name text PRIMARY KEY);
       """)
     do {
@@ -32,7 +35,7 @@ package struct PostgresMigration: Sendable {
             + "\(later.sorted().joined(separator: "; "))). Use that version, or another database.")
       }
       for migration in migrations where !names.contains(migration.name) {
-        try connection.execute(migration.sql)
+        try connection.execute(migration.sql, patience: patience)
         _ = try connection.run([PostgresStatement("INSERT INTO \(record) VALUES ($1)", [.text(migration.name)])])
       }
       try connection.execute("COMMIT")

@@ -7,18 +7,22 @@ struct PostgresParameters {
   /// The certificates that the system trusts, where Debian keeps them. libpq 15 knows no word for them.
   private static let certificates = "/etc/ssl/certs/ca-certificates.crt"
 
-  init(url: String, limits: PostgresLimits) {
+  /// - Parameter host: the host to connect to, of those in the URL; nil where that names none.
+  init(url: String, host: PostgresHost?, limits: PostgresLimits) {
     let milliseconds = Self.milliseconds(limits.serverPatience)
     var pairs = [
       // Ignored for sockets of the file system; a URL may ask for less.
       ("sslmode", "verify-full"),
       ("application_name", "agent-stream ledger"),
+      // A server that was demoted is as good as none.
+      ("target_session_attrs", "read-write"),
       ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
       ("tcp_user_timeout", "20000"),
     ]
     if access(Self.certificates, R_OK) == 0 { pairs.append(("sslrootcert", Self.certificates)) }
     // The URL comes after what it may change, and before what it may not.
     pairs.append(("dbname", url))
+    if let host { pairs += host.parameters }
     pairs += [
       ("client_encoding", "UTF8"),
       (

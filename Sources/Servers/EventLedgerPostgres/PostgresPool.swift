@@ -3,6 +3,8 @@ import EventLedger
 import Synchronization
 
 /// A bounded number of connections, each used on a serial queue of its own: libpq waits there, and no task's thread does.
+///
+/// A server may allow fewer connections than these: what finds none then waits for those that there are.
 final class PostgresPool: Sendable {
   /// A session and the queue that it belongs to.
   private final class Worker: @unchecked Sendable {
@@ -20,12 +22,13 @@ final class PostgresPool: Sendable {
 
   /// The work of one caller: it is run or refused.
   private struct Job: Sendable {
+    let number: Int
     let run: @Sendable (PostgresSession) -> Void
     let refuse: @Sendable (any Error) -> Void
   }
 
   private struct State {
-    var free: [Worker]
+    var roster: PostgresRoster
     var queue: PostgresQueue<Job>
     /// Whether somebody counts the time of those that wait.
     var isCounting = false
@@ -44,7 +47,10 @@ final class PostgresPool: Sendable {
     self.workers = workers
     self.limits = limits
     self.clock = clock
-    state = Mutex(State(free: workers, queue: PostgresQueue(limit: limits.waiting, patience: Self.steps)))
+    state = Mutex(
+      State(
+        roster: PostgresRoster(workers: workers.count),
+        queue: PostgresQueue(limit: limits.waiting, patience: Self.steps)))
   }
 
   /// Calls `body` with a connection, on its queue. What was begun is completed, whether or not the task is cancelled;
@@ -57,9 +63,10 @@ final class PostgresPool: Sendable {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let job = Job(
+          number: number,
           run: { session in continuation.resume(with: Result { try session.use(body) }) },
           refuse: { error in continuation.resume(throwing: error) })
-        do { try submit(job, as: number) } catch { continuation.resume(throwing: error) }
+        do { try submit(job) } catch { continuation.resume(throwing: error) }
       }
     } onCancel: {
       state.withLock { $0.queue.remove(number) }?.refuse(CancellationError())
@@ -71,12 +78,12 @@ final class PostgresPool: Sendable {
     for worker in workers { worker.run { $0.close() } }
   }
 
-  private func submit(_ job: Job, as number: Int) throws {
-    let (worker, mustCount) = try state.withLock { state -> (Worker?, Bool) in
-      if let worker = state.free.popLast() { return (worker, false) }
+  private func submit(_ job: Job) throws {
+    let (worker, mustCount) = try state.withLock { state -> (Int?, Bool) in
+      if let worker = state.roster.take(at: .now) { return (worker, false) }
       // The handler has run, or will after this: it takes the same lock.
       try Task.checkCancellation()
-      guard state.queue.add(job, as: number) else {
+      guard state.queue.add(job, as: job.number) else {
         throw LedgerError(
           .exhausted,
           "\(limits.waiting) statements wait for a connection to PostgreSQL, which is the most; try again later.")
@@ -88,16 +95,33 @@ final class PostgresPool: Sendable {
     if mustCount { count() }
   }
 
-  private func run(_ job: Job, on worker: Worker) {
-    worker.run { session in
-      job.run(session)
+  private func run(_ job: Job, on worker: Int) {
+    workers[worker].run { session in
+      do {
+        try session.connect()
+        job.run(session)
+      } catch { self.fail(job, error) }
+      let link = session.link
       let next = self.state.withLock { state -> Job? in
-        let next = state.queue.removeFirst()
-        if next == nil { state.free.append(worker) }
+        // Others have connections, or find out that there is none.
+        let isLeft = link != .connected && state.roster.hasOthersAtWork
+        let next = isLeft ? nil : state.queue.removeFirst()
+        if next == nil { state.roster.putBack(worker, link) }
         return next
       }
       if let next { self.run(next, on: worker) }
     }
+  }
+
+  /// No connection could be made for a job: where others are at work, it waits for one of theirs.
+  private func fail(_ job: Job, _ error: any Error) {
+    let (isKept, mustCount) = state.withLock { state -> (Bool, Bool) in
+      guard state.roster.hasOthersAtWork, state.queue.add(job, as: job.number) else { return (false, false) }
+      defer { state.isCounting = true }
+      return (true, !state.isCounting)
+    }
+    if !isKept { job.refuse(error) }
+    if mustCount { count() }
   }
 
   /// Counts the time of those that wait, as long as there are any.

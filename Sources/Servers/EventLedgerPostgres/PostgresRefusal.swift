@@ -7,6 +7,10 @@ struct PostgresRefusal: Error, Equatable {
   var isLockTimeout: Bool { state == "55P03" }
   /// Two transactions met, and this one was undone: it may be made again at once.
   var isConflict: Bool { state.hasPrefix("40") }
-  /// Out of resources, a conflict, a lock or statement that took too long, a failed connection.
-  var passes: Bool { isLockTimeout || isConflict || ["53", "57014", "08"].contains { state.hasPrefix($0) } }
+  /// The server takes no writes: it was demoted, or is about to be.
+  var isReadOnly: Bool { state == "25006" }
+  /// Out of resources, a conflict, a lock or statement that took too long, a failed connection, a demotion.
+  var passes: Bool {
+    isLockTimeout || isConflict || isReadOnly || ["53", "57014", "08"].contains { state.hasPrefix($0) }
+  }
 }

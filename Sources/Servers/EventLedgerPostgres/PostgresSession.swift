@@ -3,6 +3,15 @@ import EventLedger
 /// One place of a pool: a connection that is made when it is needed, and made again, with longer and longer pauses,
 /// where it was lost. Used by one thread at a time.
 final class PostgresSession {
+  /// What a session has of the server.
+  enum Link: Equatable {
+    case connected
+    /// Nothing; the next use makes a connection.
+    case none
+    /// The server could not be reached; uses fail until then.
+    case pausing(until: ContinuousClock.Instant)
+  }
+
   private enum State {
     case none
     case connected(PostgresConnection)
@@ -20,9 +29,17 @@ final class PostgresSession {
     self.limits = limits
   }
 
+  var link: Link {
+    switch state {
+    case .connected: .connected
+    case .none, .closed: .none
+    case .pausing(_, let time, _): .pausing(until: time)
+    }
+  }
+
   /// Calls `body` with a connection. Throws ``LedgerError``.
   func use<Value>(_ body: (PostgresConnection) throws -> Value) throws -> Value {
-    let connection = try connect()
+    let connection = try connection()
     defer { if connection.isBroken { state = .none } }
     do { return try body(connection) } catch let error as LedgerError {
       if (error.cause as? PostgresRefusal)?.isLockTimeout == true, !connection.isBroken {
@@ -49,7 +66,10 @@ final class PostgresSession {
   /// Ends the connection, and any use.
   func close() { state = .closed }
 
-  private func connect() throws -> PostgresConnection {
+  /// Makes the connection where there is none. Throws ``LedgerError``.
+  func connect() throws { _ = try connection() }
+
+  private func connection() throws -> PostgresConnection {
     var attempts = 0
     switch state {
     case .connected(let connection): return connection
@@ -60,7 +80,7 @@ final class PostgresSession {
       attempts = before
     }
     do {
-      let connection = try PostgresConnection(url, limits: limits)
+      let connection = try PostgresConnection.open(url, limits: limits)
       state = .connected(connection)
       return connection
     } catch let error as LedgerError {

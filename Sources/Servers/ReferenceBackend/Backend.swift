@@ -135,8 +135,10 @@ public final class Backend: Service, Sendable {
 
   private static func keepHouse(_ core: BackendCore, _ clock: any Clock<Duration>, _ logger: Logger) async {
     while true {
+      do { try await core.prune() } catch is CancellationError { return } catch {
+        logger.warning("old events could not be dropped, and are later: \(error)")
+      }
       do { try await clock.sleep(for: .seconds(3_600)) } catch { return }
-      do { try await core.prune() } catch { logger.warning("old events could not be dropped: \(error)") }
     }
   }
 }

@@ -14,8 +14,7 @@ package final class BackendCore: Sendable {
   /// Most event streams of all sessions.
   private static let streams = 20_000
 
-  /// Opens the database, takes up the turns that a former process left running, and drops what is older than the
-  /// retention.
+  /// Opens the database, and takes up the turns that a former process left running.
   ///
   /// Throws ``BackendError``, or what the database throws.
   package init(
@@ -52,11 +51,11 @@ package final class BackendCore: Sendable {
       feedback: FeedbackStore(storage.rows), functions: FunctionStore(storage.rows), turnStore: TurnStore(storage.rows),
       turns: turns, log: log, feed: feed,
       seats: StreamSeats(limitPerClient: settings.streamsPerSession, limit: Self.streams),
+      budget: StreamBudget(bytes: settings.streamBytes),
       publisher: EventPublisher(log: log, turns: TurnStore(storage.rows), leases: turns.leases), settings: settings,
       faults: faults, now: now,
       clock: clock, logger: logger)
     // Last: from here on turns run, and nothing may fail any more.
-    try await prune()
     try await turns.recover()
   }
 
@@ -73,11 +72,13 @@ package final class BackendCore: Sendable {
       try await services.turnStore.running().map { ($0.sessionID, $0.id) }, uniquingKeysWith: { first, _ in first })
     let old = now - settings.retention
     var events = 0
-    var last = ""
+    var last: SessionStore.Age?
     while case let some = try await services.sessions.sessions(madeBefore: old, after: last, limit: 100), !some.isEmpty
     {
-      for id in some { events += try await services.log.prune(id, before: old, keeping: running[id]) }
-      last = some.last ?? last
+      for session in some {
+        events += try await services.log.prune(session.id, before: old, keeping: running[session.id])
+      }
+      last = some.last
     }
     var sessions = 0
     let unused = now - max(settings.retention, settings.sessionLifetime)

@@ -13,6 +13,9 @@ public struct BackendSettings: Equatable, Sendable {
   public var retention: Duration
   /// Most event streams of one session.
   public var streamsPerSession: Int
+  /// Most bytes that all event streams together hold for clients that are slow, about. Beyond it the stream that holds most
+  /// is ended; its client resumes it.
+  public var streamBytes: Int
   public var turns: TurnLimits
   /// Whether answers are streamed as they are written; the public server sends each as one `turn_complete`.
   public var streamsText: Bool
@@ -36,7 +39,7 @@ public struct BackendSettings: Equatable, Sendable {
     streamsPerSession: Int = 64, turns: TurnLimits = TurnLimits(), streamsText: Bool = true,
     asksForFeedback: Bool = false, eventIDs: EventIDStyle = .number, conduct: ContractCompatibility = .strict,
     allowedOrigins: Set<String> = [], theme: ResolveKitChatTheme = .default, explainsModelErrors: Bool = false,
-    turnLease: Duration = .seconds(10)
+    turnLease: Duration = .seconds(10), streamBytes: Int = 256 << 20
   ) {
     self.keepAlive = keepAlive
     self.streamLifetime = streamLifetime
@@ -52,5 +55,6 @@ public struct BackendSettings: Equatable, Sendable {
     self.allowedOrigins = allowedOrigins
     self.theme = theme
     self.turnLease = turnLease
+    self.streamBytes = streamBytes
   }
 }

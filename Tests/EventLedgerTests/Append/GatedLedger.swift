@@ -68,7 +68,9 @@ final class GatedLedger: EventLedger {
 
   func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }
 
-  func abandonedStreams(limit: Int) async throws -> [String] { try await ledger.abandonedStreams(limit: limit) }
+  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
+    try await ledger.abandonedStreams(prefix: prefix, limit: limit)
+  }
 
   func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
     try await ledger.events(of: stream, after: cursor, limit: limit)

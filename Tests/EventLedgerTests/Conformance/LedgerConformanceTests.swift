@@ -77,9 +77,12 @@ struct LedgerConformanceTests {
       await code { _ = try await ledger.lease("s", to: "two", for: .seconds(1)) } == .leased(until: renewed.expiry))
     try await ledger.release(renewed)
     let other = try await ledger.lease("s", to: "two", for: .seconds(1))
-    #expect(try await ledger.abandonedStreams(limit: 10).isEmpty)
+    #expect(try await ledger.abandonedStreams(prefix: "", limit: 10).isEmpty)
     try await under.advance(by: .seconds(1))
-    #expect(try await ledger.abandonedStreams(limit: 10) == ["s"])
+    #expect(try await ledger.abandonedStreams(prefix: "s", limit: 10) == ["s"])
+    // Other programs' streams take nobody's place.
+    for name in ["t", "ts", "sa"] { _ = try await ledger.lease(name, to: "two", for: .seconds(0)) }
+    #expect(try await ledger.abandonedStreams(prefix: "t", limit: 2).sorted() == ["t", "ts"])
     #expect(try await ledger.lease("s", to: "three", for: .seconds(1)).fence == other.fence + 1)
   }
 
@@ -92,7 +95,7 @@ struct LedgerConformanceTests {
     #expect(await code { _ = try await ledger.append(drafts("x"), under: lease, key: nil) } == .fenced)
     #expect(await code { _ = try await ledger.renew(lease, for: .seconds(10)) } == .fenced)
     try await under.advance(by: .seconds(20))
-    #expect(try await ledger.abandonedStreams(limit: 10).isEmpty)
+    #expect(try await ledger.abandonedStreams(prefix: "", limit: 10).isEmpty)
     #expect(try await ledger.lease("s", to: "two", for: .seconds(10)).fence == lease.fence + 2)
   }
 

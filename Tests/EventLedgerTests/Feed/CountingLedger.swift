@@ -45,7 +45,9 @@ final class CountingLedger: EventLedger {
 
   func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }
 
-  func abandonedStreams(limit: Int) async throws -> [String] { try await ledger.abandonedStreams(limit: limit) }
+  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
+    try await ledger.abandonedStreams(prefix: prefix, limit: limit)
+  }
 
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
     try await ledger.append(appends)

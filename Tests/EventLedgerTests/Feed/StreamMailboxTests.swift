@@ -60,6 +60,64 @@ struct StreamMailboxTests {
     }
   }
 
+  private func event(bytes: Int) -> LedgerEvent {
+    LedgerEvent(
+      sequence: 1, fence: 1, time: WallTime(microseconds: 0), type: "word", payload: Array(repeating: 0, count: bytes))
+  }
+
+  @Test func theOneThatHoldsMostIsEndedWhereAllHoldTooMuch() async {
+    let budget = StreamBudget(bytes: 200 << 10)
+    let (small, large) = (StreamMailbox(budget: budget), StreamMailbox(budget: budget))
+    await large.put(event(bytes: 120 << 10))
+    await small.put(event(bytes: 80 << 10))
+    #expect(budget.bytes == 200 << 10)
+    await small.put(event(bytes: 16 << 10))
+    await large.ended()
+    guard case .end = await large.next() else {
+      Issue.record("it goes on")
+      return
+    }
+    #expect(budget.bytes == 96 << 10)
+    // While it is written, it is there as text too; then it is gone.
+    guard case .events(let events) = await small.next() else {
+      Issue.record("the small one has ended")
+      return
+    }
+    #expect(events.count == 2 && budget.bytes == 192 << 10)
+    small.beat()
+    _ = await small.next()
+    #expect(budget.bytes == 0)
+  }
+
+  @Test func aMailboxThatIsGoneHoldsNothing() async {
+    let budget = StreamBudget(bytes: 1 << 20)
+    do {
+      let mailbox = StreamMailbox(budget: budget)
+      await mailbox.put(event(bytes: 100 << 10))
+      #expect(budget.bytes == 96 << 10)
+    }
+    #expect(budget.bytes == 0)
+  }
+
+  @Test func whatIsPutIntoAMailboxThatHasEndedIsNotHeld() async {
+    let budget = StreamBudget(bytes: 1 << 20)
+    let mailbox = StreamMailbox(budget: budget)
+    mailbox.end()
+    await mailbox.put(event(bytes: 100 << 10))
+    #expect(budget.bytes == 0)
+  }
+
+  /// A page of the reader's waits behind an event that does not fit.
+  @Test func aReaderThatWaitsHoldsAPage() async {
+    let budget = StreamBudget(bytes: 1 << 20)
+    let mailbox = StreamMailbox(budget: budget)
+    let putting = Task { await mailbox.put(event(bytes: 256 << 10)) }
+    while budget.bytes < 512 << 10 { await Task.yield() }
+    mailbox.end()
+    await putting.value
+    withExtendedLifetime(mailbox) {}
+  }
+
   @Test func aCancelledTaskIsToldTheEnd() async {
     let mailbox = StreamMailbox()
     let taking = Task { await mailbox.next() }

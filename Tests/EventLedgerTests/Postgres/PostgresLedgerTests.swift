@@ -35,6 +35,18 @@ struct PostgresLedgerTests {
     #expect(error?.message.contains("of a later time") == true)
   }
 
+  @Test func aStepOfTheSchemaMayTakeLongerThanAStatement() async throws {
+    let url = try PostgresCluster.get().makeDatabase()
+    let ledger = try await PostgresEventLedger.open(
+      url, limits: PostgresLimits(connections: 1, statementTimeout: .seconds(2)))
+    try await ledger.rows.migrate([PostgresMigration("slow", "SELECT pg_sleep(3)")], record: "slow_migrations")
+    // What comes after has the limit again.
+    #expect(
+      await code { _ = try await ledger.rows.read { try $0.run("SELECT pg_sleep(3)::text", []) } }
+        == .unavailable(mayHaveHappened: false))
+    ledger.close()
+  }
+
   @Test func manyOpenAnEmptyDatabaseAtOnce() async throws {
     let url = try PostgresCluster.get().makeDatabase()
     try await withThrowingTaskGroup(of: String.self) { group in

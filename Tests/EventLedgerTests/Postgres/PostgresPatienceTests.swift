@@ -69,6 +69,29 @@ struct PostgresPatienceTests {
     other.close()
   }
 
+  /// What finds no connection waits for those that there are, and a place without one is in nobody's way after that.
+  @Test func aServerThatAllowsFewerConnectionsServesAll() async throws {
+    let cluster = try PostgresCluster.get()
+    let url = try cluster.makeDatabase()
+    let role = "few_" + UUID().uuidString.replacing("-", with: "").lowercased()
+    // One may be the listener's.
+    try cluster.run("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 3; GRANT ALL ON SCHEMA public TO \(role)", in: url)
+    // A place that was refused once is not tried again within the test.
+    let ledger = try await PostgresEventLedger.open(
+      url.replacing("user=ledger", with: "user=\(role)"),
+      limits: PostgresLimits(connections: 8, pause: .seconds(3_600), longestPause: .seconds(3_600)))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          _ = try await ledger.rows.read { try $0.run("SELECT pg_sleep(0.01)::text", []) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 0..<20 { #expect(try await ledger.lease("s\(number)", to: "one", for: .seconds(1)).fence == 1) }
+    ledger.close()
+  }
+
   @Test func aCallThatIsCancelledLeavesItsPlace() async throws {
     let url = try PostgresCluster.get().makeDatabase()
     let ledger = try await PostgresEventLedger.open(

@@ -18,6 +18,12 @@ struct ClosureBodyWriter: ResponseBodyWriter {
   consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
 
+/// Takes nothing until its task is cancelled.
+struct StuckBodyWriter: ResponseBodyWriter {
+  mutating func write(_ buffer: ByteBuffer) async throws { try await waitForCancellation() }
+  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
+}
+
 /// Gives a response's bytes to a closure, and none before its gate opens.
 struct SlowBodyWriter: ResponseBodyWriter {
   let gate: Gate

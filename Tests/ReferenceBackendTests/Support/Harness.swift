@@ -37,11 +37,12 @@ final class Harness: Sendable {
 
   /// A backend that shares a database with others.
   convenience init(
-    sharing storage: BackendStorage, model: any ModelAdapter, settings: BackendSettings = BackendSettings()
+    sharing storage: BackendStorage, model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
+    clock: (any Clock<Duration>)? = nil, time: WallClock = WallClock()
   ) async throws {
     try await self.init(
-      try BackendDatabase(path: nil), storage, model, settings, ContinuousClock(), nil, Harness.operatorKey,
-      BackendFaults(), WallClock())
+      try BackendDatabase(path: nil), storage, model, settings, clock ?? ContinuousClock(), nil, Harness.operatorKey,
+      BackendFaults(), time)
   }
 
   private init(

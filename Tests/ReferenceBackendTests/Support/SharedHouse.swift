@@ -23,7 +23,7 @@ struct SharedHouse {
   static let lease = Duration.milliseconds(1_500)
 
   private let cluster: PostgresCluster
-  private let url: String
+  let url: String
 
   static var isPossible: Bool { PostgresCluster.isExpected }
 

@@ -121,7 +121,7 @@ final class SimulatedDatabase {
     observe(.leaseReleased(fence: lease.fence))
   }
 
-  var abandonedStreams: [String] { state.ledger.abandonedStreams(limit: 100, at: now) }
+  var abandonedStreams: [String] { state.ledger.abandonedStreams(prefix: "", limit: 100, at: now) }
 
   func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String) throws(LedgerError) {
     guard !drafts.isEmpty else { return }

@@ -23,10 +23,16 @@ package final class StreamMailbox: Sendable {
   fileprivate struct State {
     var events: [LedgerEvent] = []
     var bytes = 0
+    /// Bytes that were taken and are being written.
+    var taken = 0
+    /// The number under which the budget knows the mailbox, and the steps that it was told.
+    var share: Int?
+    var steps = 0
     var isBeatDue = false
     var ending = Ending.none
     var taker: CheckedContinuation<Void, Never>?
     var putter: CheckedContinuation<Void, Never>?
+    var watcher: CheckedContinuation<Void, Never>?
   }
 
   /// Events, and payload bytes, from which on a reader waits.
@@ -35,15 +41,29 @@ package final class StreamMailbox: Sendable {
 
   private let state = Mutex(State())
 
-  package init() {}
+  private let budget: StreamBudget?
+
+  /// - Parameter budget: counts what this and other mailboxes hold, and ends this one where all hold too much; nil for none.
+  package init(budget: StreamBudget? = nil) {
+    self.budget = budget
+    let share = budget?.join { [weak self] in self?.end() }
+    state.withLock { $0.share = share }
+  }
+
+  deinit {
+    if let share = state.withLock({ $0.share }) { budget?.leave(share) }
+  }
 
   /// Takes an event; returns when there is room for the next.
   package func put(_ event: LedgerEvent) async {
     let hasRoom = change { state in
+      // Nobody takes it any more.
+      if case .atOnce = state.ending { return true }
       state.events.append(event)
       state.bytes += event.payload.count
       return state.hasRoom
     }
+    charge()
     if hasRoom { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -52,7 +72,7 @@ package final class StreamMailbox: Sendable {
           state.putter = continuation
           return false
         }
-        if hasRoom { continuation.resume() }
+        if hasRoom { continuation.resume() } else { charge() }
       }
     } onCancel: {
       state.withLock { $0.putter.take() }?.resume()
@@ -67,12 +87,37 @@ package final class StreamMailbox: Sendable {
 
   /// Ends the stream; what was put in before is not written any more.
   package func end() {
-    change { $0.ending = .atOnce }
-    state.withLock { $0.putter.take() }?.resume()
+    change { state in
+      state.ending = .atOnce
+      state.events = []
+      state.bytes = 0
+    }
+    let (putter, watcher) = state.withLock { ($0.putter.take(), $0.watcher.take()) }
+    putter?.resume()
+    watcher?.resume()
   }
 
-  /// The next letter; one task asks at a time. A cancelled task gets the end.
+  /// Returns when the stream was ended by ``end()``, or the task is cancelled; one task asks.
+  package func ended() async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let mustWait = state.withLock { state in
+          guard state.ending != .atOnce, !Task.isCancelled else { return false }
+          state.watcher = continuation
+          return true
+        }
+        if !mustWait { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.watcher.take() }?.resume()
+    }
+  }
+
+  /// The next letter, once the last one is written; one task asks at a time. A cancelled task gets the end.
   package func next() async -> Letter {
+    state.withLock { $0.taken = 0 }
+    charge()
+    defer { charge() }
     while true {
       let (letter, putter) = state.withLock { state in
         let letter = state.takeLetter()
@@ -101,6 +146,19 @@ package final class StreamMailbox: Sendable {
     }
   }
 
+  /// Tells the budget what is held.
+  private func charge() {
+    guard let budget else { return }
+    // Under the lock, so that of two charges the later one counts: a reader and its writer make them.
+    let ends = state.withLock { state -> [@Sendable () -> Void] in
+      let steps = state.held / StreamBudget.step
+      guard let share = state.share, steps != state.steps else { return [] }
+      state.steps = steps
+      return budget.charge(share, steps: steps)
+    }
+    for end in ends { end() }
+  }
+
   @discardableResult
   private func change<Value>(_ body: (inout State) -> Value) -> Value {
     let (value, taker) = state.withLock { state in
@@ -120,6 +178,10 @@ extension StreamMailbox.State {
     }
   }
 
+  /// The bytes that the stream holds, about: what is being written is there as events and as text, and where the reader
+  /// waits it has a page.
+  fileprivate var held: Int { bytes + 2 * taken + (putter == nil ? 0 : LedgerLimits.pageBytes) }
+
   fileprivate var hasLetter: Bool {
     switch ending {
     case .none: !events.isEmpty || isBeatDue
@@ -133,6 +195,7 @@ extension StreamMailbox.State {
     if !events.isEmpty {
       defer {
         events = []
+        taken = bytes
         bytes = 0
       }
       return .events(events)

@@ -64,12 +64,15 @@ package final class SQLiteEventLedger: EventLedger {
     }
   }
 
-  package func abandonedStreams(limit: Int) async throws -> [String] {
+  package func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
     let now = now()
     return try await read { database in
       try String.fetchAll(
-        database, sql: "SELECT name FROM ledger_streams WHERE expires_at <= ? ORDER BY expires_at LIMIT ?",
-        arguments: [now.microseconds, max(0, limit)])
+        database,
+        sql: """
+          SELECT name FROM ledger_streams WHERE expires_at <= ? AND substr(name, 1, ?) = ?
+          ORDER BY expires_at LIMIT ?
+          """, arguments: [now.microseconds, prefix.utf8.count, prefix, max(0, limit)])
     }
   }
 

@@ -13,7 +13,7 @@ struct HTTP1Connection: HTTPChannelHandler {
   private static let maximumBytesBehindUpgrade = 64 << 10
 
   let responder: Responder
-  let idleTimeout: Duration
+  let limits: TCPLimits
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
@@ -26,7 +26,8 @@ struct HTTP1Connection: HTTPChannelHandler {
       try pipeline.addHandler(ExpectationFilter())
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       try pipeline.addHandler(DepartureHandler())
-      try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger))
+      try pipeline.addHandler(WriteWatch(timeout: limits.writeTimeout))
+      try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
     }

@@ -11,13 +11,18 @@ public struct TCPLimits: Hashable, Sendable {
   /// longer than any such pause. A client of HTTP/2 gets GOAWAY and PING first, and its connection is closed once it has
   /// answered.
   public var idleTimeout: Duration
+  /// Time for which a client may take nothing of a response that is being written, after which its connection, or its
+  /// stream of HTTP/2, is closed.
+  public var writeTimeout: Duration
 
-  /// Creates limits; the handshake has 10 s, silence 60 s.
+  /// Creates limits; the handshake has 10 s, silence and a response that is not taken 60 s.
   public init(
-    maximumConnections: Int = 1_000, handshakeTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60)
+    maximumConnections: Int = 1_000, handshakeTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
+    writeTimeout: Duration = .seconds(60)
   ) {
     self.maximumConnections = maximumConnections
     self.handshakeTimeout = handshakeTimeout
     self.idleTimeout = idleTimeout
+    self.writeTimeout = writeTimeout
   }
 }

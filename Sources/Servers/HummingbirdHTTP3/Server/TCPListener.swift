@@ -29,10 +29,11 @@ final class TCPListener: Sendable {
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [DepartureHandler()], idleTimeout: TimeAmount(limits.idleTimeout)))
+        additionalChannelHandlers: [DepartureHandler(), WriteWatch(timeout: limits.writeTimeout)],
+        idleTimeout: TimeAmount(limits.idleTimeout)))
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
-        tls: context, http1: HTTP1Connection(responder: responder, idleTimeout: limits.idleTimeout),
+        tls: context, http1: HTTP1Connection(responder: responder, limits: limits),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
     }
     let server = try builder.buildServer(

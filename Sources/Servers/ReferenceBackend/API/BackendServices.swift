@@ -17,6 +17,7 @@ struct BackendServices: Sendable {
   let log: SessionLog
   let feed: LedgerFeed
   let seats: StreamSeats
+  let budget: StreamBudget
   let publisher: EventPublisher
   let settings: BackendSettings
   let faults: BackendFaults

@@ -29,7 +29,7 @@ struct EventRoutes: Sendable {
     let stream = EventStreamResponse(
       sessionID: session.id, cursor: wanted, start: min(max(wanted, extent.floor), extent.last), feed: services.feed,
       settings: services.settings, faults: services.faults.stream, clock: services.clock, logger: services.logger,
-      seat: seat)
+      seat: seat, budget: services.budget)
     return Response(status: .ok, headers: Self.fields, body: stream.body)
   }
 

@@ -5,6 +5,8 @@ import Logging
 import NIOCore
 
 /// Writes a session's events from a cursor on: those that are there in large pieces, then each as it comes.
+///
+/// Its end does not wait for the client: what that does not take for a while is broken off.
 struct EventStreamResponse: Sendable {
   let sessionID: String
   /// The last event that the client has.
@@ -19,6 +21,11 @@ struct EventStreamResponse: Sendable {
   let logger: Logger
   /// Goes with the closure: a response that is dropped unwritten leaves its place too.
   let seat: StreamSeats.Seat
+  /// What it holds counts with that of all others.
+  let budget: StreamBudget
+
+  /// The time for which a stream that ends waits for what is being written.
+  private static let patience = Duration.seconds(5)
 
   var body: ResponseBody {
     ResponseBody { writer in
@@ -29,11 +36,25 @@ struct EventStreamResponse: Sendable {
   }
 
   private func write(_ writer: inout any ResponseBodyWriter) async throws {
-    // Clients learn by it that the stream is open, before there is any event.
-    try await writer.write(Self.comment("connected"))
-    let mailbox = StreamMailbox()
+    let mailbox = StreamMailbox(budget: budget)
     let tasks = [Task { await read(into: mailbox) }, Task { await beat(mailbox) }, Task { await expire(mailbox) }]
     defer { for task in tasks { task.cancel() } }
+    let pen = Pen(writer)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await write(mailbox, with: pen) }
+      group.addTask {
+        await mailbox.ended()
+        try? await clock.sleep(for: Self.patience)
+      }
+      try await group.next()
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+  }
+
+  private func write(_ mailbox: StreamMailbox, with pen: Pen) async throws {
+    // Clients learn by it that the stream is open, before there is any event.
+    try await pen.write(Self.comment("connected"))
     while true {
       switch await mailbox.next() {
       case .events(let events):
@@ -41,8 +62,8 @@ struct EventStreamResponse: Sendable {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(frames.reduce(0) { $0 + $1.payload.count })
         for frame in frames { buffer.writeBytes(frame.payload) }
-        if buffer.readableBytes > 0 { try await writer.write(buffer) }
-      case .beat: try await writer.write(Self.comment("keep-alive"))
+        if buffer.readableBytes > 0 { try await pen.write(buffer) }
+      case .beat: try await pen.write(Self.comment("keep-alive"))
       case .end: return
       }
     }
@@ -77,4 +98,15 @@ struct EventStreamResponse: Sendable {
   private static func comment(_ text: String) -> ByteBuffer {
     ByteBuffer(string: ": \(text)\n\n")
   }
+}
+
+/// Carries a response's writer into a child task.
+///
+/// Unchecked: one child uses it, and its maker waits for that.
+private final class Pen: @unchecked Sendable {
+  private var writer: any ResponseBodyWriter
+
+  init(_ writer: any ResponseBodyWriter) { self.writer = writer }
+
+  func write(_ buffer: ByteBuffer) async throws { try await writer.write(buffer) }
 }

@@ -8,7 +8,7 @@ package final class SessionLog: Sendable {
 
   /// The events of one append to the ledger, as a model may make any number of calls.
   private static let batch = 500
-  private static let prefix = "session/"
+  static let prefix = "session/"
 
   /// A failure that passes is waited for longer than a server's restart takes.
   package init(_ ledger: any EventLedger) {

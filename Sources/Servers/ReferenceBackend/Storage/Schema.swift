@@ -29,6 +29,9 @@ enum Schema {
       try database.execute(sql: claims)
       try EventImport.run(database)
     }
+    migrator.registerMigration("sessions by age") { database in
+      try database.execute(sql: ages)
+    }
     return migrator
   }
 
@@ -40,6 +43,13 @@ enum Schema {
     ALTER TABLE turns ADD COLUMN interruption TEXT;
     ALTER TABLE turns ADD COLUMN ending TEXT;
     ALTER TABLE sessions ADD COLUMN imported_floor INTEGER;
+    """
+
+  /// The sessions that are looked for when old ones are dropped. `condemned` is ``SessionRecord/condemned``.
+  private static let ages = """
+    CREATE INDEX sessions_by_activity ON sessions (last_activity_at);
+    CREATE INDEX sessions_by_creation ON sessions (created_at, id);
+    CREATE INDEX sessions_condemned ON sessions (id) WHERE status = 'condemned';
     """
 
   /// One rating a session.

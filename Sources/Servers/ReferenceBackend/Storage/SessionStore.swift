@@ -108,9 +108,9 @@ package struct SessionStore: Sendable {
     try await rows.write { access in
       let old = try access.run(
         """
-        SELECT id FROM sessions WHERE (last_activity_at < ? OR status = ?)
+        SELECT id FROM sessions WHERE (last_activity_at < ? OR status = '\(SessionRecord.condemned)')
         AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running') LIMIT 100
-        """, [.time(time), .text(SessionRecord.condemned)]
+        """, [.time(time)]
       ).compactMap { $0.text(0) }
       for id in old {
         try access.run("UPDATE sessions SET status = ? WHERE id = ?", [.text(SessionRecord.condemned), .text(id)])
@@ -136,13 +136,24 @@ package struct SessionStore: Sendable {
     }
   }
 
-  /// At most `limit` sessions made before `time`, by their ids, behind one of them.
-  func sessions(madeBefore time: WallTime, after id: String, limit: Int) async throws -> [String] {
+  /// A session's place among those that are older and newer.
+  struct Age: Sendable {
+    let id: String
+    fileprivate let created: WallTime
+  }
+
+  /// At most `limit` sessions made before `time`, the oldest first, behind one of them.
+  func sessions(madeBefore time: WallTime, after last: Age?, limit: Int) async throws -> [Age] {
     try await rows.read { access in
       try access.run(
-        "SELECT id FROM sessions WHERE created_at < ? AND id > ? ORDER BY id LIMIT ?",
-        [.time(time), .text(id), .integer(Int64(limit))]
-      ).compactMap { $0.text(0) }
+        """
+        SELECT id, created_at FROM sessions WHERE created_at < ? AND (created_at, id) > (?, ?)
+        ORDER BY created_at, id LIMIT ?
+        """,
+        [
+          .time(time), .integer(last?.created.microseconds ?? .min), .text(last?.id ?? ""), .integer(Int64(limit)),
+        ]
+      ).compactMap { row in row.text(0).map { Age(id: $0, created: row.time(1)) } }
     }
   }
 

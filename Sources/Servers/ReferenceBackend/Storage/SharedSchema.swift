@@ -1,7 +1,16 @@
 /// The tables of a database server, version by version: those that SQLite has, in PostgreSQL's words.
 package enum SharedSchema {
   /// The steps in order, with their names.
-  package static let steps = [(name: "sessions, turns and calls", sql: first)]
+  package static let steps = [
+    (name: "sessions, turns and calls", sql: first), (name: "sessions by age", sql: ages),
+  ]
+
+  /// The sessions that are looked for when old ones are dropped. `condemned` is ``SessionRecord/condemned``.
+  private static let ages = """
+    CREATE INDEX sessions_by_activity ON sessions (last_activity_at);
+    CREATE INDEX sessions_by_creation ON sessions (created_at, id);
+    CREATE INDEX sessions_condemned ON sessions (id) WHERE status = 'condemned';
+    """
 
   /// Times are microseconds since 1970. A partial unique index is the turn lock: one running turn per session. `fence` is 0
   /// and `base` null while nobody has a claim on the turn.

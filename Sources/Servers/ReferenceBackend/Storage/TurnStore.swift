@@ -45,10 +45,16 @@ package struct TurnStore: Sendable {
   package init(_ rows: any RowDatabase) { self.rows = rows }
 
   /// Begins a turn and keeps its message: one transaction decides between first time, repetition and conflict.
+  ///
+  /// The turns that run are counted before it, or every beginning would be in every other's way: those that come at once
+  /// may be a few more than `limit`.
   package func begin(
     _ turnID: String, sessionID: String, requestID: String, text: String, now: WallTime, limit: Int
   ) async throws -> Beginning {
-    try await rows.write { access in
+    let running = try await rows.read { access in
+      try access.run("SELECT count(*) FROM turns WHERE status = 'running'", []).first?.integer(0) ?? 0
+    }
+    return try await rows.write { access in
       let known = try access.run(
         "SELECT id FROM turns WHERE session_id = ? AND request_id = ?", [.text(sessionID), .text(requestID)]
       ).first?.text(0)
@@ -61,7 +67,6 @@ package struct TurnStore: Sendable {
           "SELECT id FROM turns WHERE session_id = ? AND status = 'running'", [.text(sessionID)]
         ).isEmpty
       else { return .busy }
-      let running = try access.run("SELECT count(*) FROM turns WHERE status = 'running'", []).first?.integer(0) ?? 0
       if running >= limit { return .full }
       try access.run(
         "INSERT INTO turns (id, session_id, request_id, status, created_at) VALUES (?, ?, ?, 'running', ?)",
@@ -95,12 +100,15 @@ package struct TurnStore: Sendable {
     }
   }
 
-  /// Sessions whose turns were begun before `time`, and of which nobody took possession: their process ended just then.
-  func unclaimedSessions(begunBefore time: WallTime) async throws -> [String] {
+  /// Running turns of which nobody has taken possession, each with its session: they have just begun, or their process
+  /// ended just then.
+  func unclaimed() async throws -> [String: String] {
     try await rows.read { access in
-      try access.run(
-        "SELECT session_id FROM turns WHERE status = 'running' AND fence = 0 AND created_at < ?", [.time(time)]
-      ).compactMap { $0.text(0) }
+      try access.run("SELECT id, session_id FROM turns WHERE status = 'running' AND fence = 0", [])
+        .reduce(into: [:]) { turns, row in
+          guard let id = row.text(0), let sessionID = row.text(1) else { return }
+          turns[id] = sessionID
+        }
     }
   }
 

@@ -18,6 +18,27 @@ package struct StorageRetry: Sendable {
 
   package init() {}
 
+  /// Does something with the database, again and again while that is away; returns what came of it, where the turn has to
+  /// know.
+  ///
+  /// - Parameter isStopping: whether the process stops, which ends the waiting.
+  static func attempt(
+    isStopping: () -> Bool, _ body: () async throws -> TurnCourse.Event?
+  ) async -> TurnCourse.Event? {
+    var retry = StorageRetry()
+    let start = ContinuousClock.now
+    while true {
+      do { return try await body() } catch {
+        switch retry.failed(error, after: ContinuousClock.now - start) {
+        case .tell(let event): return event
+        case .again(let pause):
+          if isStopping() { return .stopped }
+          try? await Task.sleep(for: pause)
+        }
+      }
+    }
+  }
+
   /// - Parameter time: since the first try.
   package mutating func failed(_ error: any Error, after time: Duration) -> Consequence {
     guard let error = error as? LedgerError else { return .tell(.failed("\(error)")) }

@@ -66,10 +66,12 @@ package final class TurnEngine: Sendable {
       for turn in try await services.turns.running() { launch(turn, isNew: false) }
       return
     }
-    let rounds = Task { [weak self, interval = max(services.leases.duration / 4, .milliseconds(50))] in
+    let interval = max(services.leases.duration / TakeoverWatch.roundsPerLease, .milliseconds(50))
+    let rounds = Task { [weak self, clock = services.clock] in
+      var watch = TakeoverWatch()
       while !Task.isCancelled {
-        await self?.goRound()
-        do { try await Task.sleep(for: interval) } catch { return }
+        await self?.goRound(&watch)
+        do { try await clock.sleep(for: interval) } catch { return }
       }
     }
     state.withLock { $0.rounds = rounds }
@@ -77,15 +79,25 @@ package final class TurnEngine: Sendable {
 
   /// Renews the leases of this process's turns, looks for what was changed without its hearing of it, and takes up turns
   /// whose processes are gone.
-  private func goRound() async {
+  private func goRound(_ watch: inout TakeoverWatch) async {
+    let start = ContinuousClock.now
     await withTaskGroup { group in
       for shell in state.withLock({ $0.running.values.map(\.shell) }) { group.addTask { await self.renew(shell) } }
     }
     do {
-      var sessions = try await services.leases.abandonedSessions()
-      sessions += try await services.turns.unclaimedSessions(begunBefore: services.now() - services.leases.duration)
-      for session in sessions { try await takeUp(session) }
-    } catch { services.logger.warning("turns that others left cannot be looked for, and are later: \(error)") }
+      let abandoned = try await services.leases.abandonedSessions()
+      let unclaimed = try await services.turns.unclaimed()
+      // A database that was stopped answers late, and others as late.
+      guard ContinuousClock.now - start < services.leases.duration else { return watch.failed() }
+      for session in watch.found(abandoned: abandoned, unclaimed: unclaimed) {
+        do { try await takeUp(session) } catch {
+          services.logger.warning("the turn of session \(session) cannot be taken up, and is later: \(error)")
+        }
+      }
+    } catch {
+      watch.failed()
+      services.logger.warning("turns that others left cannot be looked for, and are later: \(error)")
+    }
   }
 
   private func renew(_ shell: TurnShell) async {

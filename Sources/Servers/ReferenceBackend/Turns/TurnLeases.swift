@@ -63,6 +63,6 @@ package struct TurnLeases: Sendable {
 
   /// Sessions whose leases expired: their processes are gone.
   func abandonedSessions() async throws -> [String] {
-    try await ledger.abandonedStreams(limit: 100).compactMap(SessionLog.sessionID)
+    try await ledger.abandonedStreams(prefix: SessionLog.prefix, limit: 100).compactMap(SessionLog.sessionID)
   }
 }

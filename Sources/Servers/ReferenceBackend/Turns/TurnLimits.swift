@@ -8,7 +8,8 @@ public struct TurnLimits: Equatable, Sendable {
   public var resultBytes: Int
   /// Most messages of the history that the model is given, newest kept.
   public var historyMessages: Int
-  /// Most turns at once, in all sessions; each holds its conversation in memory.
+  /// Most turns at once, in all sessions of the database; each holds its conversation in memory. Messages that come at
+  /// the same moment may make it a few more.
   public var atOnce: Int
 
   public init(

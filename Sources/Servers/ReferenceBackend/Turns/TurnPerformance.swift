@@ -134,20 +134,8 @@ final class TurnPerformance {
     }
   }
 
-  /// Does something with the database, again and again while that is away.
   private func attempt(_ body: () async throws -> TurnCourse.Event?) async -> TurnCourse.Event? {
-    var retry = StorageRetry()
-    let start = ContinuousClock.now
-    while true {
-      do { return try await body() } catch {
-        switch retry.failed(error, after: ContinuousClock.now - start) {
-        case .tell(let event): return event
-        case .again(let pause):
-          if isStopping() { return .stopped }
-          try? await Task.sleep(for: pause)
-        }
-      }
-    }
+    await StorageRetry.attempt(isStopping: isStopping, body)
   }
 
   private func keepTime(_ deadline: WallTime?) {

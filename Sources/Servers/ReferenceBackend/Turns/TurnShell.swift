@@ -44,9 +44,10 @@ final class TurnShell: Sendable {
   func run() async {
     guard let claim = await claim() else { return mailbox.close() }
     control.withLock { $0.claim = claim }
-    let run = TurnPerformance(claim, services, mailbox, isStopping: { self.control.withLock { $0.isStopping } })
+    let run = TurnPerformance(claim, services, mailbox, isStopping: { self.isStopping })
     var machine = TurnCourse(rules: services.rules)
-    await run.take(await opening(claim), &machine)
+    if let opening = await opening(claim) { await run.take(opening, &machine) }
+    if machine.isOver { mailbox.close() }
     var isHeld = false
     for await letter in mailbox.letters {
       await run.take(letter.event, &machine)
@@ -61,9 +62,13 @@ final class TurnShell: Sendable {
     await run.finish()
   }
 
-  private func opening(_ claim: TurnClaim) async -> TurnCourse.Event {
-    do { return try await TurnEntrance(services: services).opening(claim, isNew: isNew) } catch {
-      return .failed("\(error)")
+  private var isStopping: Bool { control.withLock { $0.isStopping } }
+
+  /// The first event; the database may be away while it is looked for.
+  private func opening(_ claim: TurnClaim) async -> TurnCourse.Event? {
+    let entrance = TurnEntrance(services: services)
+    return await StorageRetry.attempt(isStopping: { isStopping }) {
+      try await entrance.opening(claim, isNew: isNew)
     }
   }
 
@@ -71,7 +76,7 @@ final class TurnShell: Sendable {
   /// until the database allows it; others have theirs looked after again and again.
   private func claim() async -> TurnClaim? {
     let entrance = TurnEntrance(services: services)
-    while !control.withLock({ $0.isStopping }) {
+    while !isStopping {
       do {
         if let claim = try await entrance.claim(turn, isNew: isNew) { return claim }
         let now = try await services.turns.turn(turn.id)

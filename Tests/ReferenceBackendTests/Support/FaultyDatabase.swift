@@ -1,0 +1,94 @@
+import EventLedger
+import ReferenceBackend
+
+/// A backend's database whose uses a test watches, and fails by throwing.
+final class FaultyDatabase: EventLedger, RowDatabase {
+  enum Use {
+    /// Of the ledger.
+    case ledger
+    case reading
+    case writing
+    /// In a transaction that writes.
+    case wrote(String)
+  }
+
+  private let storage: BackendStorage
+  private let watch: @Sendable (Use) throws -> Void
+
+  init(_ storage: BackendStorage, watch: @escaping @Sendable (Use) throws -> Void) {
+    self.storage = storage
+    self.watch = watch
+  }
+
+  /// This database as a backend has it.
+  ///
+  /// - Parameter process: the name of the process, where several have it.
+  func storage(of process: String? = nil) -> BackendStorage {
+    BackendStorage(ledger: self, rows: self, processName: process) {}
+  }
+
+  func read<Value: Sendable>(_ body: @escaping @Sendable (any RowAccess) throws -> Value) async throws -> Value {
+    try watch(.reading)
+    return try await storage.rows.read(body)
+  }
+
+  func write<Value: Sendable>(_ body: @escaping @Sendable (any RowAccess) throws -> Value) async throws -> Value {
+    try watch(.writing)
+    return try await storage.rows.write { [watch] access in try body(WatchedAccess(access: access, watch: watch)) }
+  }
+
+  private struct WatchedAccess: RowAccess {
+    let access: any RowAccess
+    let watch: @Sendable (Use) throws -> Void
+
+    func run(_ sql: String, _ values: [RowValue]) throws -> [TableRow] {
+      try watch(.wrote(sql))
+      return try access.run(sql, values)
+    }
+
+    func signal(_ topic: String) throws { try access.signal(topic) }
+  }
+
+  private var ledger: any EventLedger {
+    get throws {
+      try watch(.ledger)
+      return storage.ledger
+    }
+  }
+
+  var news: LedgerNews { storage.ledger.news }
+
+  func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease {
+    try await ledger.lease(stream, to: holder, for: duration)
+  }
+
+  func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {
+    try await ledger.renew(lease, for: duration)
+  }
+
+  func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }
+
+  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
+    try await ledger.abandonedStreams(prefix: prefix, limit: limit)
+  }
+
+  func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
+    try await ledger.append(appends)
+  }
+
+  func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
+    try await ledger.events(of: stream, after: cursor, limit: limit)
+  }
+
+  func extent(of stream: String) async throws -> LedgerExtent { try await ledger.extent(of: stream) }
+
+  func extents(of streams: [String]) async throws -> [String: LedgerExtent] { try await ledger.extents(of: streams) }
+
+  func trim(_ stream: String, through sequence: Int64) async throws { try await ledger.trim(stream, through: sequence) }
+
+  func delete(_ stream: String) async throws { try await ledger.delete(stream) }
+
+  func sweep(limit: Int) async throws -> Int { try await ledger.sweep(limit: limit) }
+
+  func identity() async throws -> String { try await ledger.identity() }
+}
