@@ -14,6 +14,7 @@ struct HTTP1Connection: HTTPChannelHandler {
 
   let responder: Responder
   let idleTimeout: Duration
+  let countsTraffic: Bool
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
@@ -25,6 +26,7 @@ struct HTTP1Connection: HTTPChannelHandler {
       try pipeline.addHandler(ExcessHandler())
       try pipeline.addHandler(ExpectationFilter())
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+      if countsTraffic { try pipeline.addHandler(TrafficHandler()) }
       try pipeline.addHandler(DepartureHandler())
       try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: idleTimeout, logger: logger))
       return try NIOAsyncChannel(

@@ -17,7 +17,8 @@ final class TCPListener: Sendable {
   private let running = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, logger: Logger,
+    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
+    logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
@@ -29,10 +30,12 @@ final class TCPListener: Sendable {
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [DepartureHandler()], idleTimeout: TimeAmount(limits.idleTimeout)))
+        additionalChannelHandlers: TCPListener.handlers(countsTraffic), idleTimeout: TimeAmount(limits.idleTimeout)))
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
-        tls: context, http1: HTTP1Connection(responder: responder, idleTimeout: limits.idleTimeout),
+        tls: context,
+        http1: HTTP1Connection(
+          responder: responder, idleTimeout: limits.idleTimeout, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
     }
     let server = try builder.buildServer(
@@ -48,6 +51,11 @@ final class TCPListener: Sendable {
     // Past this, what still runs is cancelled.
     configuration.maximumGracefulShutdownDuration = drainTimeout
     services = ServiceGroup(configuration: configuration)
+  }
+
+  /// The handlers of a stream of HTTP/2, of which each has its own.
+  private static func handlers(_ countsTraffic: Bool) -> [any RemovableChannelHandler] {
+    countsTraffic ? [TrafficHandler(), DepartureHandler()] : [DepartureHandler()]
   }
 
   /// Binds and serves; returns the port.

@@ -13,10 +13,12 @@ actor HTTP3ServerDriver: LoopActor {
 
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
+  /// Hears of requests that are answered here; nil where nobody listens.
+  let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   let logger: Logger
   let metrics: ServerMetrics
-  /// Connections whose handshake is complete.
-  var established: Set<ConnectionKey> = []
+  /// Connections whose handshake is complete, and whether it resumed a session.
+  var established: [ConnectionKey: Bool] = [:]
   var readers = WaitingReaders(pause: .zero, mostBytes: 0)
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   var takenCredit: [ExchangePlace: Int] = [:]
@@ -47,11 +49,13 @@ actor HTTP3ServerDriver: LoopActor {
 
   init(
     _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
-    logger: Logger, metrics: ServerMetrics, handler: @escaping Handler
+    logger: Logger, metrics: ServerMetrics, refused: (@Sendable (HTTP3ServerRefusal) -> Void)?,
+    handler: @escaping Handler
   ) throws {
     self.loop = loop
     self.logger = logger
     self.metrics = metrics
+    self.refused = refused
     self.handler = handler
     credentials = try ServerCredentials(
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
@@ -95,6 +99,15 @@ actor HTTP3ServerDriver: LoopActor {
       privateKeyPEM: configuration.privateKeyPEM, address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
+  }
+
+  static func address(of connection: HTTP3Connection) -> String {
+    connection.remoteAddress?.description ?? "unknown"
+  }
+
+  /// Early data comes by a resumed session alone, and before its handshake is complete.
+  func isResumed(_ place: ExchangePlace, on connection: HTTP3Connection) -> Bool {
+    established[place.connection] ?? connection.arrivedEarly(place.stream)
   }
 
   /// Starts to listen.
