@@ -42,6 +42,7 @@ extension HTTP3ServerDriver {
       requestIsOver(place)
       stalls.streamClosed(place)
       if let record = exchanges[place] { share?.holds(-record.held, for: key) }
+      if exchanges[place] != nil { metrics.streamsCount(by: -1) }
       exchanges[place] = nil
     case .datagramReceived(let id, _):
       // No request here has a use for them (RFC 9297 § 2).
@@ -51,10 +52,12 @@ extension HTTP3ServerDriver {
           .protocolViolation, "The client sent a datagram that its request has no use for.",
           wireCode: ApplicationErrorCode.datagramError.description))
     case .closed(let error):
-      if let connection = endpoint.connection(key) { metrics.repeated(connection.statistics.repeats) }
+      if let connection = endpoint.connection(key) { metrics.connectionEnds(connection.statistics) }
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
-      for record in exchanges.removeAll(of: key).values {
+      let records = exchanges.removeAll(of: key).values
+      metrics.streamsCount(by: -records.count)
+      for record in records {
         // Its end was sent and not acknowledged. A graceful close may precede the last ACK.
         if record.isFinished, record.failure == nil, !error.isGraceful { metrics.requestFailed(reason) }
         fail(record, reason)
@@ -87,6 +90,8 @@ extension HTTP3ServerDriver {
     switch admission(of: fields, at: place, on: connection) {
     case .serve(let request):
       running[place.connection, default: 0] += 1
+      metrics.handlersCount(by: 1)
+      metrics.streamsCount(by: 1)
       metrics.requestStarted()
       serve(request, at: place, on: connection)
     case .answer(let request, let status):
@@ -161,6 +166,7 @@ extension HTTP3ServerDriver {
   private func handlerReturned(_ place: ExchangePlace) {
     let left = running[place.connection, default: 1] - 1
     running[place.connection] = left > 0 ? left : nil
+    metrics.handlersCount(by: -1)
     guard let record = exchanges[place] else { return }
     record.task = nil
     guard !record.isFinished, record.failure == nil else { return }

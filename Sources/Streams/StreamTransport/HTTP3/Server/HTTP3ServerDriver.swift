@@ -36,6 +36,7 @@ actor HTTP3ServerDriver: LoopActor {
   let targets: TargetRules?
   /// The endpoint's counters that the metrics have seen.
   private var countedRefusals: UInt64 = 0
+  private var nextLookAtDrops = Timestamp(nanoseconds: 0)
   private let qlog: QlogDirectory?
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
   private let sockets: ServerSockets
@@ -162,6 +163,7 @@ actor HTTP3ServerDriver: LoopActor {
     for place in exchanges.places {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
+    countKernelDrops(at: loop.now)
     share?.leave()
     sockets.closeAll()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
@@ -188,8 +190,16 @@ actor HTTP3ServerDriver: LoopActor {
     }
     if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
     countRefusals()
+    if now >= nextLookAtDrops { countKernelDrops(at: now) }
     takeCredit()
     pass()
+  }
+
+  /// Asks the kernel, which is a system call, once a second at most.
+  private func countKernelDrops(at now: Timestamp) {
+    nextLookAtDrops = now + .seconds(1)
+    let count = sockets.takeKernelDrops()
+    if count > 0 { metrics.kernelDropped(count) }
   }
 
   private func countRefusals() {
