@@ -87,7 +87,7 @@ struct AccessLogTests {
     for try await _ in response.body { break }
     await client.close()
     let record = try #require(await records.next())
-    #expect(record.ending != .complete && record.bytesSent == 5)
+    #expect(record.ending == .left && record.status == 200 && record.bytesSent == 5)
     if kind == .http3 { #expect(record.code != nil) }
     await server.shutdown()
   }
@@ -146,8 +146,8 @@ struct AccessLogTests {
       _ = try await response.body.collect(upTo: 100)
       let record = try #require(await records.next())
       #expect(record.isResumed == !isFirst)
-      // Over loopback the handshake may be over before the offer is made.
-      if !isFirst { #expect(record.isEarlyData == (response.connection.resumption == .earlyDataAccepted)) }
+      // A request beside the handshake may come behind its end over loopback, and is no early data then.
+      if record.isEarlyData { #expect(response.connection.resumption == .earlyDataAccepted) }
       await until { await store.ticketCount(origin) >= 1 }
       await client.close()
     }

@@ -43,7 +43,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       }
       performer.finish(answer)
     } catch {
-      let hasLeft = error is CancellationError || !channel.isActive
+      let hasLeft = error is CancellationError || Task.isCancelled || !channel.isActive
       performer.finish(answer, Departure(ending: hasLeft ? .left : .failed, error: error))
       throw error
     }
@@ -55,12 +55,23 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     _ response: Response, to writer: consuming ResponseWriter, over channel: any Channel, isHTTP1: Bool
   ) async throws {
     let handover = Handover(writer)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await handover.write(response) }
-      group.addTask { await departure(channel, isHTTP1: isHTTP1) }
-      try await group.next()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await handover.write(response)
+        return false
+      }
+      group.addTask {
+        await departure(channel, isHTTP1: isHTTP1)
+        return true
+      }
+      let hasLeft = try await group.next() ?? false
       group.cancelAll()
-      try await group.waitForAll()
+      do {
+        try await group.waitForAll()
+      } catch {
+        // Whatever the producer makes of it, it was told to end.
+        throw hasLeft ? CancellationError() : error
+      }
     }
   }
 
