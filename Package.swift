@@ -288,16 +288,19 @@ let package = Package(
 
     // What the command lines of servers have in common: address, certificate, log, the line that says where they listen.
     .target(
-      name: "ServerProgram", dependencies: ["StreamTransport", arguments, logging, lifecycle],
+      name: "ServerProgram",
+      dependencies: [
+        "HummingbirdHTTP3", "StreamTransport", arguments, logging, lifecycle,
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+      ],
       path: "Tools/server-program"),
 
     // Serves the reference backend.
     .executableTarget(
       name: "backend",
       dependencies: [
-        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "ServerProgram", "StreamTransport", arguments,
-        logging,
-        lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "HummingbirdHTTP3", "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "ServerProgram",
+        "StreamTransport", arguments, logging,
       ], path: "Tools/backend", exclude: ["README.md", "database"]),
 
     // Serves a remote client that controls the Codex of this machine, and what a person there does about it.
@@ -305,11 +308,10 @@ let package = Package(
       name: "companion",
       dependencies: [
         "CodexAppServer", "CodexCompanion", "CodexWorkersClient", "EventLedger", "ResolveKitCore", "ServerProgram",
-        "StreamTransport", arguments, logging, lifecycle,
+        "StreamTransport", arguments, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "Subprocess", package: "swift-subprocess"),
         .product(name: "SystemPackage", package: "swift-system"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Tools/companion", exclude: ["Page.md", "README.md"]),
 
     // Controls Codex that runs elsewhere, from a terminal: a companion's, and the workers of a runtime.
@@ -326,8 +328,8 @@ let package = Package(
     .executableTarget(
       name: "workers",
       dependencies: [
-        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "ServerProgram", "StreamTransport", "WorkerRuntime",
-        arguments, logging, lifecycle, .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "CodexAppServer", "EventLedger", "EventLedgerPostgres", "HummingbirdHTTP3", "ServerProgram", "StreamTransport",
+        "WorkerRuntime", arguments, logging,
       ], path: "Tools/workers", exclude: ["Criteria.md", "README.md"]),
 
     // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.

@@ -13,7 +13,8 @@ struct ServerUnderTest: Sendable {
 
   init(
     _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
-    webSockets: WebSocketLimits = .patient, webSocket: WebSocketHandler? = nil
+    webSockets: WebSocketLimits = .patient, records: KeptRecords? = nil, authorities: [String] = [],
+    webSocket: WebSocketHandler? = nil
   ) async throws {
     certificate = try DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(
@@ -21,6 +22,8 @@ struct ServerUnderTest: Sendable {
       drainTimeout: drainTimeout)
     configuration.tcpLimits = tcp
     configuration.webSocketLimits = webSockets
+    configuration.accessLog = records.map { records in { @Sendable in records.append($0) } }
+    configuration.authorities = authorities
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, webSocket: webSocket)

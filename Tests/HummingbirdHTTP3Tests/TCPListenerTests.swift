@@ -53,7 +53,8 @@ struct TCPListenerTests {
       address: "127.0.0.1", port: 0,
       tls: .makeServerConfiguration(
         certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)),
-      limits: Self.patient, drainTimeout: .seconds(5), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      limits: Self.patient, drainTimeout: .seconds(5), countsTraffic: false,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { _, _, _ in }
     let port = try await listener.start()
     let silent = try await Self.connect(port)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Logging
 import ServerProgram
 import StreamTransport
 import Testing
@@ -33,15 +34,18 @@ struct ServerProgramTests {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path(percentEncoded: false)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let state = StateFolder(environment: ["XDG_STATE_HOME": folder])
-    let local = try CertificateOptions.parse([]).choose(address: "127.0.0.1", state: state)
-    #expect(try CertificateOptions.parse([]).choose(address: "::", state: state).certificatePEM == local.certificatePEM)
-    let other = try CertificateOptions.parse([]).choose(address: "192.0.2.7", state: state)
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let local = try CertificateOptions.parse([]).choose(address: "127.0.0.1", state: state, logger: logger)
+    let everywhere = try CertificateOptions.parse([]).choose(address: "::", state: state, logger: logger)
+    #expect(everywhere.certificatePEM == local.certificatePEM)
+    let other = try CertificateOptions.parse([]).choose(address: "192.0.2.7", state: state, logger: logger)
     #expect(other.certificatePEM != local.certificatePEM)
     #expect(other.lines[0].hasSuffix("/192.0.2.7/certificate.pem"))
     let files = ["certificate", "private-key"].map { folder + "/agent-stream/\($0).pem" }
     let given = try CertificateOptions.parse(["--certificate", files[0], "--private-key", files[1]])
-      .choose(address: "127.0.0.1", state: state)
+      .choose(address: "127.0.0.1", state: state, logger: logger)
     #expect(given.certificatePEM == local.certificatePEM && given.lines.isEmpty)
+    #expect(local.files == nil && given.files != nil)
     #expect(throws: ValidationError.self) { try PEMFile.read(folder + "/none.pem") }
   }
 

@@ -1,10 +1,9 @@
 import ArgumentParser
 import Foundation
+import HummingbirdHTTP3
 import ReferenceBackend
 import ServerProgram
-import ServiceLifecycle
 import StreamTransport
-import UnixSignals
 
 /// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end gracefully. At the next start turns that waited
 /// for tools keep waiting, and others that ran are reported as interrupted.
@@ -77,6 +76,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
   var qlog: String?
 
+  @OptionGroup var accessLog: AccessLogOptions
+
   @OptionGroup var log: LogOptions
 
   func validate() throws {
@@ -100,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let logger = log.logger("backend")
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
-    let credentials = try certificate.choose(address: address, state: state)
+    let credentials = try certificate.choose(address: address, state: state, logger: logger)
     let keys = try APIKeyFile.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
     let operatorKey = try operatorKeyFile.map { file in
@@ -113,7 +114,7 @@ struct ServeCommand: AsyncParsableCommand {
       sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention),
       streamsPerSession: streamsPerSession, allowedOrigins: Set(allowOrigin), turnLease: .seconds(turnLease))
     conduct.apply(to: &settings)
-    let configuration = BackendConfiguration(
+    var configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, databasePath: database.path, apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
@@ -123,14 +124,13 @@ struct ServeCommand: AsyncParsableCommand {
         qlogDirectory: qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
+    let accessLog = try accessLog.open(logger)
+    configuration.accessLog = accessLog?.append
     let backend = Backend(configuration, logger: logger)
     let service = AnnouncedServer(
       lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
+      renewal: CertificateRenewal(credentials.files) { try backend.useCertificate($0, privateKeyPEM: $1) },
       shutdown: { await backend.shutdown() })
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    try await service.serve(logger: logger, accessLog: accessLog)
   }
 }

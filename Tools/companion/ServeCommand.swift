@@ -3,9 +3,7 @@ import CodexAppServer
 import CodexCompanion
 import Foundation
 import ServerProgram
-import ServiceLifecycle
 import StreamTransport
-import UnixSignals
 
 /// Serves until SIGTERM or SIGINT. codex runs on, and is joined by the next companion.
 struct ServeCommand: AsyncParsableCommand {
@@ -29,7 +27,7 @@ struct ServeCommand: AsyncParsableCommand {
     try folder.make()
     let credentials = try Credentials.choose(
       certificate: options.certificate, privateKey: options.privateKey, address: options.address, hosts: options.host,
-      folder: folder.path)
+      folder: folder.path, logger: logger)
     let codexHome = environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex"
     var configuration = CompanionConfiguration(
       address: options.address, port: options.port, certificatePEM: credentials.certificatePEM,
@@ -57,12 +55,9 @@ struct ServeCommand: AsyncParsableCommand {
         AnnouncedServer.line(address: address, port: try await companion.start())
           + "; 'companion pair' lets a device in"
       },
+      renewal: CertificateRenewal(credentials.files) { try companion.useCertificate($0, privateKeyPEM: $1) },
       shutdown: { await companion.shutdown() })
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    try await service.serve(logger: logger)
   }
 
   private func notification() throws -> (Origin, String)? {

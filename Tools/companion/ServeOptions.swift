@@ -15,7 +15,10 @@ struct ServeOptions: ParsableArguments {
     ))
   var host: [String] = []
 
-  @Option(help: "Certificate chain, PEM. Without it a development certificate is made, which the pairing code pins.")
+  @Option(
+    help: ArgumentHelp(
+      "Certificate chain, PEM, read anew when it changes and on SIGHUP. Without it a development certificate is made, which "
+        + "the pairing code pins."))
   var certificate: String?
 
   @Option(help: "Private key of --certificate, PEM.")

@@ -1,21 +1,27 @@
 import Foundation
+package import HummingbirdHTTP3
+package import Logging
 package import ServiceLifecycle
+import UnixSignals
 
 /// A server as a service that tells on standard output what a person or a script needs to connect.
 package struct AnnouncedServer: Service {
   private let lines: [String]
   private let start: @Sendable () async throws -> String
+  private let renewal: CertificateRenewal?
   private let shutdown: @Sendable () async -> Void
 
   /// - Parameters:
   ///   - lines: what is printed first.
   ///   - start: listens, and returns the line that says where; see ``line(address:port:)``.
+  ///   - renewal: renews the certificate while the server runs.
   package init(
-    lines: [String], start: @escaping @Sendable () async throws -> String,
+    lines: [String], start: @escaping @Sendable () async throws -> String, renewal: CertificateRenewal? = nil,
     shutdown: @escaping @Sendable () async -> Void
   ) {
     self.lines = lines
     self.start = start
+    self.renewal = renewal
     self.shutdown = shutdown
   }
 
@@ -23,8 +29,34 @@ package struct AnnouncedServer: Service {
     let lines = lines + [try await start()]
     // Not `print`: its buffer would hold the line back from a pipe.
     try FileHandle.standardOutput.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+    // Returns, as the other, when the server is to shut down.
+    await renewal?.watch()
     try? await gracefulShutdown()
     await shutdown()
+  }
+
+  /// Serves until SIGTERM or SIGINT, then shuts down.
+  ///
+  /// At each SIGHUP the access log's file is opened, and the certificate read, anew; where there is neither, that signal
+  /// ends the process, as it ends others.
+  package func serve(logger: Logger, accessLog: AccessLogFile? = nil) async throws {
+    var services = [
+      ServiceGroupConfiguration.ServiceConfiguration(
+        service: self, successTerminationBehavior: .gracefullyShutdownGroup)
+    ]
+    // The last of a group is the first to end.
+    if accessLog != nil || renewal != nil {
+      let reload = ReloadService { [renewal] in
+        accessLog?.reopen()
+        await renewal?.reload()
+      }
+      services.append(.init(service: reload))
+    }
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+    try await group.run()
+    await accessLog?.flush()
   }
 
   /// The line that scripts wait for.

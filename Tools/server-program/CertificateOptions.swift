@@ -1,10 +1,14 @@
 package import ArgumentParser
 import Foundation
+package import Logging
 package import StreamTransport
 
 /// Which certificate a server shows.
 package struct CertificateOptions: ParsableArguments {
-  @Option(help: "Certificate chain, PEM. Without it a development certificate is made in the state folder.")
+  @Option(
+    help: ArgumentHelp(
+      "Certificate chain, PEM, read anew when it changes and on SIGHUP. Without it a development certificate is made in the "
+        + "state folder."))
   package var certificate: String?
 
   @Option(help: "Private key of --certificate, PEM.")
@@ -19,10 +23,13 @@ package struct CertificateOptions: ParsableArguments {
   }
 
   /// The certificate and its key; those for development are made for loopback and the address, where there are none yet.
-  package func choose(address: String, state: StateFolder) throws -> ServerCertificate {
+  package func choose(address: String, state: StateFolder, logger: Logger) throws -> ServerCertificate {
     if let certificate, let privateKey {
+      // Before they are read, so that no later change is missed.
+      let files = CertificateFiles(certificate: certificate, privateKey: privateKey, logger: logger)
       return ServerCertificate(
-        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), lines: [])
+        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), files: files,
+        lines: [])
     }
     var hosts = ["localhost", "127.0.0.1", "::1"]
     var folder = try state.make()
@@ -33,7 +40,7 @@ package struct CertificateOptions: ParsableArguments {
     }
     let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: hosts)
     return ServerCertificate(
-      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM,
+      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, files: nil,
       lines: [
         "development certificate: \(made.certificateFile ?? folder)", "SHA-256 fingerprint: \(made.fingerprint)",
       ])
@@ -44,6 +51,8 @@ package struct CertificateOptions: ParsableArguments {
 package struct ServerCertificate {
   package let certificatePEM: String
   package let privateKeyPEM: String
+  /// The files that both come from, and that are read anew when they change; nil for those for development.
+  package let files: CertificateFiles?
   /// Lines that tell a client how to trust it.
   package let lines: [String]
 }

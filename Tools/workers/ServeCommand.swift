@@ -2,10 +2,9 @@ import ArgumentParser
 import CodexAppServer
 import EventLedger
 import Foundation
+import HummingbirdHTTP3
 import ServerProgram
-import ServiceLifecycle
 import StreamTransport
-import UnixSignals
 import WorkerRuntime
 
 /// Serves until SIGTERM or SIGINT, then drains: GOAWAY, event streams end gracefully, readers continue elsewhere.
@@ -57,6 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
   var printCodes = false
 
+  @OptionGroup var accessLog: AccessLogOptions
+
   @OptionGroup var log: LogOptions
 
   func validate() throws {
@@ -73,7 +74,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let logger = log.logger("workers")
     let certificate = try certificate.choose(
-      address: address, state: StateFolder(environment: ProcessInfo.processInfo.environment))
+      address: address, state: StateFolder(environment: ProcessInfo.processInfo.environment), logger: logger)
     var settings = RuntimeSettings()
     settings.dialect = dialect
     settings.requestTimeout = .seconds(requestTimeout)
@@ -90,15 +91,14 @@ struct ServeCommand: AsyncParsableCommand {
       address: address, port: port, certificatePEM: certificate.certificatePEM,
       privateKeyPEM: certificate.privateKeyPEM, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
+    let accessLog = try accessLog.open(logger)
+    configuration.accessLog = accessLog?.append
     let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
     let service = AnnouncedServer(
       lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
+      renewal: CertificateRenewal(certificate.files) { try server.useCertificate($0, privateKeyPEM: $1) },
       shutdown: { await server.shutdown() })
-    let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    try await service.serve(logger: logger, accessLog: accessLog)
   }
 
   private func hosted() throws -> HostedSettings {

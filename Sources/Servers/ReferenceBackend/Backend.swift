@@ -70,12 +70,13 @@ public final class Backend: Service, Sendable {
   }
 
   private func serve(_ core: BackendCore) async throws -> BoundAddress {
+    var listener = MultiProtocolConfiguration(
+      address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
+      privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
+      http3: configuration.http3)
+    listener.accessLog = configuration.accessLog
     let server = MultiProtocolServer(
-      responder: core.makeResponder(files: configuration.filesFolder),
-      configuration: MultiProtocolConfiguration(
-        address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
-        privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
-        drainTimeout: configuration.drainTimeout, http3: configuration.http3), logger: logger)
+      responder: core.makeResponder(files: configuration.filesFolder), configuration: listener, logger: logger)
     do {
       let port = try await server.start()
       let housekeeping = Task { [clock = configuration.clock, logger] in
@@ -87,6 +88,17 @@ public final class Backend: Service, Sendable {
       await core.close()
       throw error
     }
+  }
+
+  /// Presents another certificate from the next handshake on; open connections stay.
+  ///
+  /// Throws ``BackendError`` when the backend does not run, and `MultiProtocolError` when the certificate and the key cannot
+  /// be used; nothing changes then.
+  public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+    guard case .running(let parts) = state.withLock({ $0 }) else {
+      throw BackendError(.state, "The backend does not run; start it before its certificate is replaced.")
+    }
+    try parts.server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
   }
 
   /// Lets running turns end within the drain time, ends the event streams gracefully, and closes the database. When it

@@ -1,3 +1,4 @@
+public import HummingbirdHTTP3
 public import StreamTransport
 
 /// The configuration of a ``Backend``.
@@ -29,6 +30,8 @@ public struct BackendConfiguration: Sendable {
   public var filesFolder: String?
   /// The key of those who speak as persons in sessions, by the routes below `/internal`; nil closes them.
   public var operatorKey: String?
+  /// Receives a record of each request, such as an `AccessLogFile` writes; nil for none.
+  public var accessLog: AccessLog?
   /// Faults that the backend makes on purpose.
   public var faults: BackendFaults
 

@@ -58,6 +58,30 @@ import Testing
     #expect(recorder.counts(of: "server_stateless_replies") == [:])
   }
 
+  @Test func streamsAndHandlersAreToldWhileTheyAre() async throws {
+    let isSeen = Gate()
+    try await HTTP3TestServer.run(
+      metrics: metrics,
+      handler: { exchange in
+        await isSeen.wait()
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        try? await exchange.finish()
+      }
+    ) { server in
+      let transport = server.makeTransport()
+      let answer = Task { try await get("/", transport) }
+      await until { recorder.level(of: "server_streams") == 1 && recorder.level(of: "server_handlers") == 1 }
+      isSeen.open()
+      let body = try await answer.value
+      #expect(body.isEmpty)
+      await until { recorder.level(of: "server_streams") == 0 && recorder.level(of: "server_handlers") == 0 }
+      await transport.close()
+    }
+    // The server is closed: its connection has left its estimates.
+    #expect(try recorder.times(of: "server_round_trip", []).count == 1)
+    #expect(try recorder.expectRecorder("agent_stream_server_congestion_window_bytes").values.count == 1)
+  }
+
   /// The handler is long done when the client's silence shows that its response was never complete.
   @Test func aResponseWhoseEndWasNotAcknowledgedHasFailed() async throws {
     // Where the server gets no processor for three seconds, its handshake has timed out before there is a request, and no

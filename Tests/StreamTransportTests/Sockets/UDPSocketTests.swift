@@ -35,6 +35,24 @@ import Testing
     }
   }
 
+  @Test func whatFindsTheReceiveBufferFullIsCounted() throws {
+    let server = try UDPSocket(bindingTo: try #require(NetworkAddress(literal: "127.0.0.1", port: 0)))
+    let client = try UDPSocket(connectingTo: server.localAddress)
+    #expect(server.takeKernelDrops() == 0)
+    let datagram = [UInt8](repeating: 1, count: 1_000)
+    // One by one, as the kernel counts joined ones once. A buffer has some megabytes at most.
+    let sent = 20_000
+    for _ in 0..<sent { #expect(client.send(datagram, segmentSize: 1_000, ecn: .notECT) == .done) }
+    var (received, dropped) = (0, 0)
+    while received + dropped < sent, hasNews(server) {
+      received += arrivals(at: server, expecting: 1).0.count
+      dropped += Int(server.takeKernelDrops())
+    }
+    #expect(dropped > 0 && received > 0)
+    #expect(received + dropped == sent)
+    #expect(server.takeKernelDrops() == 0)
+  }
+
   @Test(arguments: ["127.0.0.1", "::1"]) func aBatchArrivesInSegmentsWithPathAndMark(literal: String) throws {
     let address = try #require(NetworkAddress(literal: literal, port: 0))
     let server = try UDPSocket(bindingTo: address)

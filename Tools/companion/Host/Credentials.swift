@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import ServerProgram
 import StreamTransport
 
@@ -6,6 +7,8 @@ import StreamTransport
 struct Credentials {
   let certificatePEM: String
   let privateKeyPEM: String
+  /// The files that both come from, and that are read anew when they change; nil for those for development.
+  let files: CertificateFiles?
   /// SHA-256 of a certificate that no authority vouches for.
   let fingerprint: [UInt8]?
   /// Devices connect to the first.
@@ -26,18 +29,21 @@ struct Credentials {
   }
 
   static func choose(
-    certificate: String?, privateKey: String?, address: String, hosts: [String], folder: String
+    certificate: String?, privateKey: String?, address: String, hosts: [String], folder: String,
+    logger: Logger
   ) throws -> Credentials {
     let names = try names(address: address, hosts: hosts)
     if let certificate, let privateKey {
+      // Before they are read, so that no later change is missed.
+      let files = CertificateFiles(certificate: certificate, privateKey: privateKey, logger: logger)
       return Credentials(
-        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), fingerprint: nil,
-        hosts: names,
-        lines: note(address))
+        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), files: files,
+        fingerprint: nil, hosts: names, lines: note(address))
     }
     let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: names)
     return Credentials(
-      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, fingerprint: made.sha256, hosts: names,
+      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, files: nil, fingerprint: made.sha256,
+      hosts: names,
       lines: note(address) + [
         "development certificate: \(made.certificateFile ?? folder)", "SHA-256 fingerprint: \(made.fingerprint)",
       ])

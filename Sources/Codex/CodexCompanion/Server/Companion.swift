@@ -110,6 +110,15 @@ package final class Companion: Service, Sendable {
     return place.port
   }
 
+  /// Presents another certificate from the next handshake on; open connections stay.
+  ///
+  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when the certificate and the key cannot be
+  /// used; nothing changes then.
+  package func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+    guard let server = parts.withLock({ $0?.server }) else { throw CancellationError() }
+    try server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+  }
+
   /// Ends the streams gracefully, lets running requests end within the drain time, and stores what is left to store.
   /// codex runs on, unless it is fed by this process. Does nothing when not running.
   package func shutdown() async {

@@ -1,3 +1,4 @@
+package import HummingbirdHTTP3
 package import StreamTransport
 
 /// The configuration of a ``WorkerServer``.
@@ -14,6 +15,8 @@ package struct RuntimeConfiguration: Sendable {
   /// The time that ``WorkerServer/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(10)
   package var http3 = HTTP3ServerOptions()
+  /// Receives a record of each request; nil for none.
+  package var accessLog: AccessLog?
 
   package init(
     address: String, port: Int, certificatePEM: String, privateKeyPEM: String,

@@ -31,6 +31,7 @@ package final class WorkerServer: Service, Sendable {
       address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
       privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout)
     listener.http3 = configuration.http3
+    listener.accessLog = configuration.accessLog
     let server = MultiProtocolServer(
       responder: core.makeResponder(), configuration: listener, logger: logger)
     let port = try await server.start()
@@ -38,6 +39,15 @@ package final class WorkerServer: Service, Sendable {
       $0 = Parts(server: server, housekeeping: Task { await core.keepHouse() })
     }
     return port
+  }
+
+  /// Presents another certificate from the next handshake on; open connections stay.
+  ///
+  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when the certificate and the key cannot be
+  /// used; nothing changes then.
+  package func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+    guard let server = parts.withLock({ $0?.server }) else { throw CancellationError() }
+    try server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
   }
 
   /// Ends the streams gracefully, and lets running requests end within the drain time. Does nothing when not running.

@@ -14,7 +14,14 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
   func handle(_ exchange: HTTP3ServerExchange) async {
     let channel = channels.channel(of: exchange.connectionID, remoteAddress: exchange.remoteAddress)
-    let body = exchange.body.map { ByteBuffer(bytes: $0) }
+    var arrival = Arrival(.http3)
+    arrival.isResumed = exchange.isResumed
+    arrival.isEarlyData = exchange.isEarlyData
+    arrival.traffic = performer.journal.accessLog.map { _ in ExchangeTraffic() }
+    let body = exchange.body.map { [traffic = arrival.traffic] in
+      traffic?.receive($0.count)
+      return ByteBuffer(bytes: $0)
+    }
     var head = exchange.request
     // One id for what the transport and what the responder log.
     head.headerFields[RequestID.name] = exchange.requestID
@@ -22,26 +29,31 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let expectation = Expectation(of: head) { exchange.sendContinue() }
     let plain = Request(head: head, body: RequestBody(asyncSequence: body))
     let request = expectation?.watching(plain) ?? plain
-    let answer = await performer.respond(to: request, channel: channel, transport: "h3")
+    let answer = await performer.respond(to: request, channel: channel, arrival)
     expectation?.responseBegins(answer.response.status)
     do {
       try Task.checkCancellation()
-      try await send(answer.response, over: exchange)
-      performer.finish(answer, error: nil)
+      try await send(answer.response, over: exchange, arrival.traffic)
+      performer.finish(answer)
     } catch {
+      let failure = exchange.failure
       // The head was sent: only a reset reveals to the client that the body is incomplete (RFC 9114 § 4.1.1).
       await exchange.reset()
-      performer.finish(answer, error: error)
+      let departure = Departure(ending: failure == nil ? .failed : .left, code: failure?.wireCode, error: error)
+      performer.finish(answer, departure)
     }
   }
 
-  private func send(_ response: Response, over exchange: HTTP3ServerExchange) async throws {
+  private func send(
+    _ response: Response, over exchange: HTTP3ServerExchange, _ traffic: ExchangeTraffic?
+  ) async throws {
     try await exchange.respond(response.head)
+    traffic?.begin()
     if exchange.request.method == .head {
       try await response.body.write(DiscardingBodyWriter())
       try await exchange.finish(trailers: nil)
     } else {
-      try await response.body.write(HTTP3BodyWriter(exchange: exchange))
+      try await response.body.write(HTTP3BodyWriter(exchange: exchange, traffic: traffic))
     }
   }
 }

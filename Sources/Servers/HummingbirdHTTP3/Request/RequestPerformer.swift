@@ -17,9 +17,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
   /// - Parameter refusal: the status that stands in the place of the responder's response, if there is one.
   func respond(
-    to request: Request, channel: any Channel, transport: String, refusal: HTTPResponse.Status? = nil
+    to request: Request, channel: any Channel, _ arrival: Arrival, refusal: HTTPResponse.Status? = nil
   ) async -> Answer {
-    let entry = journal.begin(request, transport: transport)
+    let entry = journal.begin(request, arrival, from: channel)
     // Hummingbird's `context.id` reads this key and traps without it.
     let contextLogger = Self.logger(entry.logger, with: "hb.request.id", .string(entry.id))
     var response: Response
@@ -52,8 +52,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     return own
   }
 
-  /// Logs how a request ended.
-  func finish(_ answer: Answer, error: (any Error)?) {
-    journal.finish(answer.entry, with: answer.response.status, error: error)
+  /// Logs how a request ended; `departure` is nil where the response is complete.
+  func finish(_ answer: Answer, _ departure: Departure? = nil) {
+    journal.finish(answer.entry, with: answer.response.status, departure)
   }
 }

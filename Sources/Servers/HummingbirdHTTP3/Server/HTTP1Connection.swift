@@ -14,6 +14,7 @@ struct HTTP1Connection: HTTPChannelHandler {
 
   let responder: Responder
   let limits: TCPLimits
+  let countsTraffic: Bool
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
@@ -25,6 +26,7 @@ struct HTTP1Connection: HTTPChannelHandler {
       try pipeline.addHandler(ExcessHandler())
       try pipeline.addHandler(ExpectationFilter())
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+      if countsTraffic { try pipeline.addHandler(TrafficHandler()) }
       try pipeline.addHandler(DepartureHandler())
       try pipeline.addHandler(WriteWatch(timeout: limits.writeTimeout))
       try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))

@@ -29,6 +29,10 @@ public struct MultiProtocolConfiguration: Sendable {
   /// The limits on WebSockets, where some are served.
   public var webSocketLimits = WebSocketLimits()
 
+  /// Receives a record of each request over all protocols, such as an ``AccessLogFile`` writes; nil for none, which costs
+  /// nothing.
+  public var accessLog: AccessLog?
+
   /// Creates the configuration of a server; by default on this machine's loopback address, at a free port.
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,

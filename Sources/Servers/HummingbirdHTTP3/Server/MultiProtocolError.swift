@@ -10,6 +10,8 @@ public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
     case udp
     /// The server was started before or is shut down.
     case state
+    /// The access log cannot be written.
+    case accessLog
   }
 
   /// The kind of failure.

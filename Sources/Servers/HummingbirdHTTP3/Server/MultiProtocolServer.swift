@@ -39,7 +39,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   public init(
     responder: Responder, configuration: MultiProtocolConfiguration, logger: Logger, webSocket: WebSocketHandler? = nil
   ) {
-    let journal = RequestJournal(logger: logger, serverName: configuration.serverName)
+    let journal = RequestJournal(
+      logger: logger, serverName: configuration.serverName, accessLog: configuration.accessLog)
     performer = RequestPerformer(responder: responder, journal: journal)
     webSockets = webSocket.map { WebSocketUpgrade($0, limits: configuration.webSocketLimits, journal: journal) }
     self.configuration = configuration
@@ -181,7 +182,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     do {
       let listener = try TCPListener(
         address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcpLimits,
-        drainTimeout: configuration.drainTimeout, logger: logger
+        drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)
       }
@@ -206,7 +207,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     http3.options = configuration.http3
     http3.limits = configuration.http3Limits
     http3.load = configuration.http3Load
-    let server = HTTP3Server(http3, logger: logger) { exchange in
+    let journal = performer.journal
+    let refused: (@Sendable (HTTP3ServerRefusal) -> Void)? =
+      journal.accessLog == nil ? nil : { @Sendable in journal.refused($0) }
+    let server = HTTP3Server(http3, logger: logger, refused: refused) { exchange in
       await handler.handle(exchange)
     }
     _ = try await server.start()

@@ -17,28 +17,34 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
 
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
-    let transport = channel.parent?.parent == nil ? "h1" : "h2"
-    if let webSockets, transport == "h1", WebSocketHandshake.isRequested(by: request.head) {
+    var arrival = Arrival(channel.parent?.parent == nil ? .http1 : .http2)
+    let isHTTP1 = arrival.transport == .http1
+    if let webSockets, isHTTP1, WebSocketHandshake.isRequested(by: request.head) {
       let refusal = targets.refusal(of: request.head, .line)
       return try await webSockets.answer(request, writer, channel, refusal: refusal)
     }
+    if performer.journal.accessLog != nil { arrival.traffic = await TrafficHandler.next(on: channel) }
     let expectation = Expectation(of: request.head) {
       channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
     let request = expectation?.watching(request) ?? request
-    let refusal = targets.refusal(of: request.head, transport == "h1" ? .line : .fields)
-    var answer = await performer.respond(to: request, channel: channel, transport: transport, refusal: refusal)
+    let refusal = targets.refusal(of: request.head, isHTTP1 ? .line : .fields)
+    var answer = await performer.respond(to: request, channel: channel, arrival, refusal: refusal)
     expectation?.responseBegins(answer.response.status)
+    if let traffic = arrival.traffic {
+      answer.response.body = CountingBodyWriter.counting(answer.response.body, into: traffic)
+    }
     if let value = alternative.value { answer.response.headers[.altSvc] = value }
     do {
       if answer.response.body.contentLength == nil {
-        try await Self.stream(answer.response, to: writer, over: channel, isHTTP1: transport == "h1")
+        try await Self.stream(answer.response, to: writer, over: channel, isHTTP1: isHTTP1)
       } else {
         try await writer.write(response: answer.response.head, body: answer.response.body)
       }
-      performer.finish(answer, error: nil)
+      performer.finish(answer)
     } catch {
-      performer.finish(answer, error: error)
+      let hasLeft = error is CancellationError || Task.isCancelled || !channel.isActive
+      performer.finish(answer, Departure(ending: hasLeft ? .left : .failed, error: error))
       throw error
     }
   }
@@ -49,12 +55,23 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     _ response: Response, to writer: consuming ResponseWriter, over channel: any Channel, isHTTP1: Bool
   ) async throws {
     let handover = Handover(writer)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await handover.write(response) }
-      group.addTask { await departure(channel, isHTTP1: isHTTP1) }
-      try await group.next()
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        try await handover.write(response)
+        return false
+      }
+      group.addTask {
+        await departure(channel, isHTTP1: isHTTP1)
+        return true
+      }
+      let hasLeft = try await group.next() ?? false
       group.cancelAll()
-      try await group.waitForAll()
+      do {
+        try await group.waitForAll()
+      } catch {
+        // Whatever the producer makes of it, it was told to end.
+        throw hasLeft ? CancellationError() : error
+      }
     }
   }
 

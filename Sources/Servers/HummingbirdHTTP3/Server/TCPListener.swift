@@ -17,7 +17,8 @@ final class TCPListener: Sendable {
   private let running = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, logger: Logger,
+    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
+    logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
@@ -29,11 +30,12 @@ final class TCPListener: Sendable {
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [DepartureHandler(), WriteWatch(timeout: limits.writeTimeout)],
+        additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits),
         idleTimeout: TimeAmount(limits.idleTimeout)))
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
-        tls: context, http1: HTTP1Connection(responder: responder, limits: limits),
+        tls: context,
+        http1: HTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
     }
     let server = try builder.buildServer(
@@ -49,6 +51,12 @@ final class TCPListener: Sendable {
     // Past this, what still runs is cancelled.
     configuration.maximumGracefulShutdownDuration = drainTimeout
     services = ServiceGroup(configuration: configuration)
+  }
+
+  /// The handlers of a stream of HTTP/2, of which each has its own.
+  private static func handlers(_ countsTraffic: Bool, _ limits: TCPLimits) -> [any RemovableChannelHandler] {
+    let usual: [any RemovableChannelHandler] = [DepartureHandler(), WriteWatch(timeout: limits.writeTimeout)]
+    return countsTraffic ? [TrafficHandler()] + usual : usual
   }
 
   /// Binds and serves; returns the port.

@@ -25,7 +25,7 @@ struct WebSocketUpgrade: Sendable {
   func answer(
     _ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel, refusal: HTTPResponse.Status?
   ) async throws {
-    let entry = journal.begin(request, transport: "ws")
+    let entry = journal.begin(request, Arrival(.webSocket), from: channel)
     let prefix = channel.remoteAddress?.ipAddress.flatMap { SourcePrefix(literal: $0) }
     do {
       if let refusal { throw WebSocketRefusal(refusal, refusal.reasonPhrase) }
@@ -44,8 +44,9 @@ struct WebSocketUpgrade: Sendable {
     let request = WebSocketRequest(
       head: head, remoteAddress: channel.remoteAddress, subprotocols: handshake.subprotocols, id: entry.id)
     guard let answer = await answer(of: request, channel) else {
-      journal.finish(entry, with: .switchingProtocols, error: CancellationError())
-      throw CancellationError()
+      let error = CancellationError()
+      journal.finish(entry, with: .switchingProtocols, Departure(ending: .left, error: error))
+      throw error
     }
     let (subprotocol, serving) = try acceptance(answer)
     if let subprotocol, !handshake.subprotocols.contains(subprotocol) {
@@ -65,10 +66,11 @@ struct WebSocketUpgrade: Sendable {
     do {
       try await connection.serve(serving)
       connection.outbound.close()
-      journal.finish(entry, with: .switchingProtocols, error: nil)
+      journal.finish(entry, with: .switchingProtocols, nil)
     } catch {
       connection.outbound.close(code(for: error, entry))
-      journal.finish(entry, with: .switchingProtocols, error: error)
+      let hasLeft = error is CancellationError || error is WebSocketError
+      journal.finish(entry, with: .switchingProtocols, Departure(ending: hasLeft ? .left : .failed, error: error))
     }
     await withTaskCancellationHandler {
       // It fails where the closing does; the connection is gone all the same.
@@ -118,9 +120,9 @@ struct WebSocketUpgrade: Sendable {
     journal.sign(&response.headers, of: entry)
     do {
       try await writer.write(response: response.head, body: response.body)
-      journal.finish(entry, with: response.status, error: nil)
+      journal.finish(entry, with: response.status, nil)
     } catch {
-      journal.finish(entry, with: response.status, error: error)
+      journal.finish(entry, with: response.status, Departure(ending: .left, error: error))
       throw error
     }
     channel.close(promise: nil)

@@ -8,7 +8,7 @@ package enum PrivateFile {
     package let description: String
     package let number: Int32
 
-    init(_ what: String, _ number: Int32) {
+    package init(_ what: String, _ number: Int32) {
       self.number = number
       description = "\(what): \(String(cString: strerror(number)))"
     }

@@ -59,6 +59,13 @@ final class BodyOutbox: Sendable {
     try await room?.value()
   }
 
+  /// What the body has ended with before its end, if it has.
+  var failure: TransportError? {
+    state.withLock { state in
+      if case .ended(let error) = state.phase { error as? TransportError } else { nil }
+    }
+  }
+
   // MARK: The loop's calls
 
   /// The fields were sent: bytes may follow.

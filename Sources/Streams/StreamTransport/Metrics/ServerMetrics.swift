@@ -21,6 +21,11 @@ struct ServerMetrics: Sendable {
   private let connections: Meter
   private let halfOpenRequests: Meter
   private let heldBytes: Meter
+  private let streams: Meter
+  private let handlers: Meter
+  private let kernelDrops: Counter
+  private let roundTrip: Timer
+  private let congestionWindow: Recorder
 
   init(_ factory: any MetricsFactory) {
     func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
@@ -53,6 +58,12 @@ struct ServerMetrics: Sendable {
     connections = Meter(label: "agent_stream_server_connections", dimensions: [], factory: factory)
     halfOpenRequests = Meter(label: "agent_stream_server_half_open_requests", dimensions: [], factory: factory)
     heldBytes = Meter(label: "agent_stream_server_held_bytes", dimensions: [], factory: factory)
+    streams = Meter(label: "agent_stream_server_streams", dimensions: [], factory: factory)
+    handlers = Meter(label: "agent_stream_server_handlers", dimensions: [], factory: factory)
+    kernelDrops = counter("kernel_drops")
+    roundTrip = Timer(label: "agent_stream_server_round_trip_seconds", dimensions: [], factory: factory)
+    congestionWindow = Recorder(
+      label: "agent_stream_server_congestion_window_bytes", dimensions: [], aggregate: true, factory: factory)
   }
 
   // MARK: Load
@@ -62,6 +73,12 @@ struct ServerMetrics: Sendable {
   func halfOpenRequestsCount(by change: Int) { Self.add(change, to: halfOpenRequests) }
 
   func heldBytesCount(by change: Int) { Self.add(change, to: heldBytes) }
+
+  /// Requests whose stream is not closed.
+  func streamsCount(by change: Int) { Self.add(change, to: streams) }
+
+  /// Handlers that have not returned, also those whose stream is closed.
+  func handlersCount(by change: Int) { Self.add(change, to: handlers) }
 
   private static func add(_ change: Int, to meter: Meter) {
     if change >= 0 { meter.increment(by: Double(change)) } else { meter.decrement(by: Double(-change)) }
@@ -93,10 +110,19 @@ struct ServerMetrics: Sendable {
     bytesSent.increment(by: batch.byteCount)
   }
 
-  /// The repeats of a connection that has ended.
-  func repeated(_ counters: RepeatCounters) {
-    rides.increment(by: counters.sent - counters.hedges)
-    hedges.increment(by: counters.hedges)
+  /// A connection ends with these counters and estimates.
+  func connectionEnds(_ statistics: ConnectionStatistics) {
+    rides.increment(by: statistics.repeats.sent - statistics.repeats.hedges)
+    hedges.increment(by: statistics.repeats.hedges)
+    // Without a sample neither says anything of the path.
+    guard let smoothed = statistics.smoothedRoundTrip else { return }
+    roundTrip.record(duration: smoothed)
+    congestionWindow.record(Int64(clamping: statistics.congestionWindow))
+  }
+
+  /// Datagrams that found the socket's receive buffer full.
+  func kernelDropped(_ count: UInt64) {
+    kernelDrops.increment(by: count)
   }
 
   func received(packets: Int, bytes: Int) {

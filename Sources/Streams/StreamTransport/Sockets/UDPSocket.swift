@@ -50,6 +50,8 @@ package final class UDPSocket {
   package private(set) var marksECN = true
   /// Datagrams that the kernel would not take, or cut on receipt.
   package private(set) var droppedCount: UInt64 = 0
+  /// The kernel's count that was last asked for; it begins again behind its greatest number.
+  private var kernelDropCount: UInt32 = 0
 
   private struct Pending {
     var bytes: [UInt8]
@@ -135,6 +137,22 @@ package final class UDPSocket {
       }
       return .more
     }
+  }
+
+  /// Datagrams that found the receive buffer full since the last call; 0 where the kernel does not tell.
+  package func takeKernelDrops() -> UInt32 {
+    let count = Self.kernelDropCount(of: number) ?? kernelDropCount
+    defer { kernelDropCount = count }
+    return count &- kernelDropCount
+  }
+
+  /// The count that SO_RXQ_OVFL puts beside each datagram, asked for without one (sk_getsockopt, SO_MEMINFO).
+  private static func kernelDropCount(of number: CInt) -> UInt32? {
+    let (option, index) = (CInt(55), 8)
+    var numbers = [UInt32](repeating: 0, count: index + 1)
+    var size = socklen_t(numbers.count * MemoryLayout<UInt32>.size)
+    guard getsockopt(number, SOL_SOCKET, option, &numbers, &size) == 0 else { return nil }
+    return Int(size) > index * MemoryLayout<UInt32>.size ? numbers[index] : nil
   }
 
   private func deliver(

@@ -8,6 +8,7 @@ public final class HTTP3Server: Sendable {
   private let logger: Logger
   private let metrics: TransportMetrics
   private let handler: @Sendable (HTTP3ServerExchange) async -> Void
+  private let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   private let driver = Mutex<HTTP3ServerDriver?>(nil)
 
   /// - Parameters:
@@ -15,10 +16,19 @@ public final class HTTP3Server: Sendable {
   ///   - logger: one line a request at debug level, with its `x-request-id`.
   ///   - metrics: where connections, requests and packets are counted.
   ///   - handler: called in a task of its own for each request.
-  public init(
+  public convenience init(
     _ configuration: HTTP3ServerConfiguration, logger: Logger, metrics: TransportMetrics = TransportMetrics(),
     handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void
   ) {
+    self.init(configuration, logger: logger, metrics: metrics, refused: nil, handler: handler)
+  }
+
+  /// - Parameter refused: called on the server's loop with each request that the server answers itself.
+  package init(
+    _ configuration: HTTP3ServerConfiguration, logger: Logger, metrics: TransportMetrics = TransportMetrics(),
+    refused: (@Sendable (HTTP3ServerRefusal) -> Void)?, handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void
+  ) {
+    self.refused = refused
     self.configuration = configuration
     self.logger = logger
     self.metrics = metrics
@@ -48,7 +58,7 @@ public final class HTTP3Server: Sendable {
       let loop = try EventLoopGroup.shared.get().nextLoop()
       let driver = try HTTP3ServerDriver(
         configuration, address: address, preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
-        handler: handler)
+        refused: refused, handler: handler)
       try await driver.open()
       self.driver.withLock { $0 = driver }
       return driver.port

@@ -42,6 +42,7 @@ extension HTTP3ServerDriver {
       requestIsOver(place)
       stalls.streamClosed(place)
       if let record = exchanges[place] { share?.holds(-record.held, for: key) }
+      if exchanges[place] != nil { metrics.streamsCount(by: -1) }
       exchanges[place] = nil
     case .datagramReceived(let id, _):
       // No request here has a use for them (RFC 9297 § 2).
@@ -51,19 +52,21 @@ extension HTTP3ServerDriver {
           .protocolViolation, "The client sent a datagram that its request has no use for.",
           wireCode: ApplicationErrorCode.datagramError.description))
     case .closed(let error):
-      if let connection = endpoint.connection(key) { metrics.repeated(connection.statistics.repeats) }
+      if let connection = endpoint.connection(key) { metrics.connectionEnds(connection.statistics) }
       logger.debug("connection closed", metadata: ["connection": "\(key.rawValue)", "reason": "\(error)"])
       let reason = TransportError(error)
-      for record in exchanges.removeAll(of: key).values {
+      let records = exchanges.removeAll(of: key).values
+      metrics.streamsCount(by: -records.count)
+      for record in records {
         // Its end was sent and not acknowledged. A graceful close may precede the last ACK.
         if record.isFinished, record.failure == nil, !error.isGraceful { metrics.requestFailed(reason) }
         fail(record, reason)
       }
       stalls.connectionClosed(key)
       share?.connectionEnded(key)
-      metrics.connectionClosed(reason, wasOpen: established.remove(key) != nil)
+      metrics.connectionClosed(reason, wasOpen: established.removeValue(forKey: key) != nil)
     case .handshakeCompleted(let handshake):
-      established.insert(key)
+      established[key] = Resumption(handshake) != .none
       metrics.connectionOpened(handshake)
       admit(key)
     case .settingsReceived, .informationalReceived, .trailersReceived,
@@ -78,7 +81,7 @@ extension HTTP3ServerDriver {
   /// The decision on a request whose header section is complete.
   private enum Admission {
     case serve(HTTPRequest)
-    case answer(status: Int)
+    case answer(HTTPRequest, status: Int)
     case giveUp(ApplicationErrorCode)
   }
 
@@ -87,9 +90,16 @@ extension HTTP3ServerDriver {
     switch admission(of: fields, at: place, on: connection) {
     case .serve(let request):
       running[place.connection, default: 0] += 1
+      metrics.handlersCount(by: 1)
+      metrics.streamsCount(by: 1)
       metrics.requestStarted()
       serve(request, at: place, on: connection)
-    case .answer(let status): answer(place, status: status)
+    case .answer(let request, let status):
+      answer(place, status: status)
+      refused?(
+        HTTP3ServerRefusal(
+          request: request, remoteAddress: Self.address(of: connection), isResumed: isResumed(place, on: connection),
+          isEarlyData: connection.arrivedEarly(place.stream), status: status))
     case .giveUp(let code): giveUp(place, code)
     }
   }
@@ -98,10 +108,10 @@ extension HTTP3ServerDriver {
     of fields: [HeaderField], at place: ExchangePlace, on connection: HTTP3Connection
   ) -> Admission {
     guard let request = FieldMapping.request(from: fields) else { return .giveUp(.messageError) }
-    if let status = targets?.refusal(of: request) { return .answer(status: status.code) }
+    if let status = targets?.refusal(of: request) { return .answer(request, status: status.code) }
     // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
     guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
-      return .answer(status: 425)
+      return .answer(request, status: 425)
     }
     // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
     // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
@@ -115,8 +125,8 @@ extension HTTP3ServerDriver {
     exchanges[place] = record
     let exchange = HTTP3ServerExchange(
       request: request, requestID: RequestID.of(request), body: ResponseBody(record.body),
-      remoteAddress: connection.remoteAddress?.description ?? "unknown",
-      isEarlyData: connection.arrivedEarly(place.stream), driver: self, place: place, outbox: record.outbox)
+      remoteAddress: Self.address(of: connection), isEarlyData: connection.arrivedEarly(place.stream),
+      isResumed: isResumed(place, on: connection), driver: self, place: place, outbox: record.outbox)
     log(exchange)
     let handler = handler
     // Detached, so that the handler does not start on the loop's thread.
@@ -156,6 +166,7 @@ extension HTTP3ServerDriver {
   private func handlerReturned(_ place: ExchangePlace) {
     let left = running[place.connection, default: 1] - 1
     running[place.connection] = left > 0 ? left : nil
+    metrics.handlersCount(by: -1)
     guard let record = exchanges[place] else { return }
     record.task = nil
     guard !record.isFinished, record.failure == nil else { return }

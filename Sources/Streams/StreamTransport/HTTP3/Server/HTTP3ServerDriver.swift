@@ -13,10 +13,12 @@ actor HTTP3ServerDriver: LoopActor {
 
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
+  /// Hears of requests that are answered here; nil where nobody listens.
+  let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   let logger: Logger
   let metrics: ServerMetrics
-  /// Connections whose handshake is complete.
-  var established: Set<ConnectionKey> = []
+  /// Connections whose handshake is complete, and whether it resumed a session.
+  var established: [ConnectionKey: Bool] = [:]
   var readers = WaitingReaders(pause: .zero, mostBytes: 0)
   nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
   var takenCredit: [ExchangePlace: Int] = [:]
@@ -34,6 +36,7 @@ actor HTTP3ServerDriver: LoopActor {
   let targets: TargetRules?
   /// The endpoint's counters that the metrics have seen.
   private var countedRefusals: UInt64 = 0
+  private var nextLookAtDrops = Timestamp(nanoseconds: 0)
   private let qlog: QlogDirectory?
   private var qlogFiles: [ConnectionKey: QlogFile] = [:]
   private let sockets: ServerSockets
@@ -47,11 +50,13 @@ actor HTTP3ServerDriver: LoopActor {
 
   init(
     _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
-    logger: Logger, metrics: ServerMetrics, handler: @escaping Handler
+    logger: Logger, metrics: ServerMetrics, refused: (@Sendable (HTTP3ServerRefusal) -> Void)?,
+    handler: @escaping Handler
   ) throws {
     self.loop = loop
     self.logger = logger
     self.metrics = metrics
+    self.refused = refused
     self.handler = handler
     credentials = try ServerCredentials(
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
@@ -97,6 +102,15 @@ actor HTTP3ServerDriver: LoopActor {
       privateKeyPEM: configuration.privateKeyPEM, address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
+  }
+
+  static func address(of connection: HTTP3Connection) -> String {
+    connection.remoteAddress?.description ?? "unknown"
+  }
+
+  /// Early data comes by a resumed session alone, and before its handshake is complete.
+  func isResumed(_ place: ExchangePlace, on connection: HTTP3Connection) -> Bool {
+    established[place.connection] ?? connection.arrivedEarly(place.stream)
   }
 
   /// Starts to listen.
@@ -151,6 +165,7 @@ actor HTTP3ServerDriver: LoopActor {
     for place in exchanges.places {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
+    countKernelDrops(at: loop.now)
     share?.leave()
     sockets.closeAll()
     for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
@@ -177,8 +192,16 @@ actor HTTP3ServerDriver: LoopActor {
     }
     if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
     countRefusals()
+    if now >= nextLookAtDrops { countKernelDrops(at: now) }
     takeCredit()
     pass()
+  }
+
+  /// Asks the kernel, which is a system call, once a second at most.
+  private func countKernelDrops(at now: Timestamp) {
+    nextLookAtDrops = now + .seconds(1)
+    let count = sockets.takeKernelDrops()
+    if count > 0 { metrics.kernelDropped(count) }
   }
 
   private func countRefusals() {

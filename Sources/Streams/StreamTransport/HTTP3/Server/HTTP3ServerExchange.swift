@@ -24,24 +24,31 @@ public final class HTTP3ServerExchange: Sendable {
   /// the client sends the request again after the handshake.
   public let isEarlyData: Bool
 
+  /// Whether the connection resumed an earlier one's TLS session.
+  package let isResumed: Bool
+
   private let driver: HTTP3ServerDriver
   private let place: ExchangePlace
   private let outbox: BodyOutbox
 
   init(
     request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String, isEarlyData: Bool,
-    driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
+    isResumed: Bool, driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
   ) {
     self.request = request
     self.requestID = requestID
     self.body = body
     self.remoteAddress = remoteAddress
     self.isEarlyData = isEarlyData
+    self.isResumed = isResumed
     connectionID = place.connection.rawValue
     self.driver = driver
     self.place = place
     self.outbox = outbox
   }
+
+  /// The reason for which the client gets no more of an unfinished response; nil while it does.
+  package var failure: TransportError? { outbox.failure }
 
   /// Sends an interim response (1xx), such as 103 with `link` fields, before the final one.
   ///

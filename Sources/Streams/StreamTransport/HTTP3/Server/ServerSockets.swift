@@ -39,6 +39,9 @@ final class ServerSockets {
     sockets[index].receive(into: loop.receiveBuffer, each)
   }
 
+  /// Datagrams that the kernel has dropped, for want of room in a receive buffer, since the last call.
+  func takeKernelDrops() -> UInt64 { sockets.reduce(0) { $0 + UInt64($1.takeKernelDrops()) } }
+
   // MARK: Out
 
   /// Whether one keeps a batch back; nothing new may be produced then.

@@ -1,0 +1,25 @@
+import ServiceLifecycle
+package import StreamTransport
+
+/// A running server's certificate, read anew when its files change or when it is told to.
+package struct CertificateRenewal: Sendable {
+  private let files: CertificateFiles
+  private let use: @Sendable (String, String) throws -> Void
+
+  /// - Parameters:
+  ///   - files: nil where the server makes its certificate itself; there is nothing to renew then.
+  ///   - use: gives the server a certificate and its key; throws where it cannot use them.
+  package init?(_ files: CertificateFiles?, _ use: @escaping @Sendable (String, String) throws -> Void) {
+    guard let files else { return nil }
+    self.files = files
+    self.use = use
+  }
+
+  /// Reads the files, changed or not.
+  func reload() async { await files.reload(use) }
+
+  /// Looks at the files every ten seconds until the server shuts down.
+  func watch() async {
+    try? await cancelWhenGracefulShutdown { await files.watch(use) }
+  }
+}
