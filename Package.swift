@@ -229,11 +229,12 @@ let package = Package(
     .target(
       name: "CodexWorkersClient",
       dependencies: [
-        "EventStream", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", httpTypes, logging,
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CodexRemoteContract", "EventStream", "ResolveKitCore", "ResolveKitNetworking", "StreamTransport", httpTypes,
+        logging, .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    // Pure: what both ends of the companion's contract read and write, such as the code of a pairing.
+    // Pure: what both ends of the companion's contract read and write, such as the code of a pairing, and what all lanes
+    // of workers have in common.
     .target(name: "CodexRemoteContract", dependencies: ["ResolveKitCore"]),
 
     // A typed client of the companion: pairing, routes, the event stream, a chat's state as a value.
@@ -259,8 +260,8 @@ let package = Package(
     .target(
       name: "WorkerRuntime",
       dependencies: [
-        "CodexAppServer", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService", "ResolveKitCore",
-        "StreamTransport",
+        "CodexAppServer", "CodexRemoteContract", "EventLedger", "EventStream", "HummingbirdHTTP3", "JSONService",
+        "ResolveKitCore", "StreamTransport",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle, .product(name: "NIOCore", package: nio),
       ]),
@@ -416,7 +417,7 @@ let package = Package(
       dependencies: [
         "HTTP3Engine", "EventStream", "StreamTransport", "TransportPolicy", "LinkModel",
         .product(name: "X509", package: "swift-certificates"),
-        .product(name: "Crypto", package: "swift-crypto"), httpTypes,
+        .product(name: "Crypto", package: "swift-crypto"), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ], path: "Tests/Support"),
 
@@ -555,7 +556,7 @@ let package = Package(
       name: "CodexCompanionTests",
       dependencies: [
         "CodexCompanion", "CodexAppServer", "CodexRemoteContract", "CodexWorkersClient", "EventLedger", "EventStream",
-        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport", "WorkerRuntime",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
@@ -564,8 +565,9 @@ let package = Package(
     .testTarget(
       name: "WorkerRuntimeTests",
       dependencies: [
-        "WorkerRuntime", "CodexWorkersClient", "EventLedger", "EventLedgerPostgres", "EventStream", "HummingbirdHTTP3",
-        "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "WorkerRuntime", "CodexRemoteContract", "CodexWorkersClient", "EventLedger", "EventLedgerPostgres",
+        "EventStream",
+        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),

@@ -1,5 +1,7 @@
+import CodexRemoteContract
 import EventLedger
 import HTTPTypes
+import Logging
 import ResolveKitCore
 import TestSupport
 import Testing
@@ -10,11 +12,11 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct HostedTests {
   private func start(
-    _ codex: ScriptedCodex
+    _ codex: ScriptedCodex, _ ledger: (any EventLedger)? = nil, logger: Logger = RuntimeUnderTest.logger
   ) async throws -> (
     runtime: RuntimeUnderTest, token: String, device: Task<Void, any Error>
   ) {
-    let runtime = try RuntimeUnderTest()
+    let runtime = try RuntimeUnderTest(ledger)
     let token = try await runtime.token()
     let id = try #require(WorkerID("w-local"))
     let services = runtime.core.services
@@ -31,11 +33,9 @@ struct HostedTests {
       id,
       LaneParts(
         storage: services.storage, directory: services.registry.directory, holder: "test", clock: runtime.clock,
-        now: { runtime.time.now }, logger: RuntimeUnderTest.logger))
+        now: { runtime.time.now }, logger: logger), places: HostedPlaces(limit: 1))
     let running = Task {
-      do { try await device.run(codex, HostedPolicy(workspace: "/w")) } catch let failure
-        as WorkerRuntime.HostedFailure
-      {
+      do { try await device.run(isAsked: true) { (codex, "/w") } } catch let failure as LaneRefusal {
         try await device.fail(failure.message)
       }
     }
@@ -48,8 +48,11 @@ struct HostedTests {
 
   @Test func contractIsStableWhileTheBackendVaries() async throws {
     let codex = ScriptedCodex { method in
-      guard method == "thread/start" else { throw WorkerRuntime.HostedFailure(.invalidRequest, "no such thread") }
-      return ["thread": ["id": "t"]]
+      switch method {
+      case "thread/start": ["thread": ["id": "t", "cwd": "/w"]]
+      case "thread/list": ["data": []]
+      default: throw LaneRefusal.byCodex("thread not loaded: u")
+      }
     }
     let (runtime, token, device) = try await start(codex)
     #expect(try await snapshot(runtime, token).at("status") == "starting")
@@ -67,15 +70,15 @@ struct HostedTests {
       ])
     let answer = try await runtime.call(
       .post, "w-local/requests",
-      #"{"request":{"request_id":"r-1","method":"thread/start","params":{"sandbox":"danger-full-access","cwd":"/"}}}"#,
+      #"{"request":{"request_id":"r-1","method":"thread/start","params":{"cwd":"/w"}}}"#,
       token: token)
     #expect(answer.json.at("data", "ok") == true)
     #expect(answer.json.at("data", "response", "thread", "id") == "t")
     #expect(
-      codex.asked.first?.params == ["cwd": "/w", "sandbox": "workspace-write", "approvalPolicy": "never"])
+      codex.asked.first?.params == ["cwd": "/w", "sandbox": "read-only", "approvalPolicy": "never"])
     let refused = try await runtime.call(
       .post, "w-local/requests",
-      #"{"request":{"request_id":"r-2","method":"thread/read","thread_id":"t"}}"#, token: token)
+      #"{"request":{"request_id":"r-2","method":"thread/read","thread_id":"u"}}"#, token: token)
     #expect(refused.json.at("data", "ok") == false)
     #expect(refused.json.at("data", "response", "code") == "invalid_request")
     codex.tell(.told(method: "turn/started", params: ["threadId": "t"]))
@@ -115,7 +118,7 @@ struct HostedTests {
     switch value {
     case .object(let members):
       .object(
-        members.filter { $0.key != "backend" && $0.key != "metadata" }.mapValues { shape($0) }.merging(
+        members.filter { !["backend", "metadata", "source"].contains($0.key) }.mapValues { shape($0) }.merging(
           members["response"].map { _ in ["response": "the backend's"] } ?? [:]
         ) { $1 })
     case .array(let elements): .array(elements.map(shape))
@@ -176,11 +179,12 @@ struct HostedTests {
       try #require(WorkerID("w-local")),
       LaneParts(
         storage: services.storage, directory: services.registry.directory, holder: "other", clock: other.clock,
-        now: { runtime.time.now }, logger: RuntimeUnderTest.logger))
-    let waiting = Task { try await standby.run(second, HostedPolicy(workspace: "/w")) }
+        now: { runtime.time.now }, logger: RuntimeUnderTest.logger), places: HostedPlaces(limit: 1))
+    let waiting = Task { try await standby.run(isAsked: true) { (second, "/w") } }
     func ask(_ id: String) async throws -> JSONValue {
       try await other.call(
-        .post, "w-local/requests", #"{"request":{"request_id":"\#(id)","method":"thread/list"}}"#, token: token
+        .post, "w-local/requests", #"{"request":{"request_id":"\#(id)","method":"thread/read","thread_id":"t"}}"#,
+        token: token
       ).json.at("data", "response", "by")
     }
     await other.clock.waitForSleep(of: .seconds(5))
@@ -193,7 +197,8 @@ struct HostedTests {
     second.tell(.started(version: "0.164.0"))
     try await until { try await snapshot(other, token).at("backend", "version") == "0.164.0" }
     #expect(try await ask("r-2") == "second")
-    #expect(first.asked.count == 1 && second.asked.count == 1)
+    // Each looks for the thread first.
+    #expect(first.asked.count == 2 && second.asked.count == 2)
     #expect(try await other.call(.post, "w-local/stop", token: token).status == 202)
     try await waiting.value
   }
@@ -237,13 +242,19 @@ struct HostedTests {
   }
 
   @Test func whatCodexSaysFitsIntoEvents() async throws {
+    let long = String(repeating: "x", count: 9 << 20)
     let codex = ScriptedCodex { method in
-      method == "thread/read" ? ["text": .string(String(repeating: "x", count: 9 << 20))] : ["data": []]
+      switch method {
+      case "thread/read": ["thread": ["id": "t", "text": .string(long)]]
+      case "thread/list":
+        ["data": .array((0..<3).map { ["id": .string("\($0)\(long)"), "cwd": "/w", "preview": .string(long)] })]
+      default: [:]
+      }
     }
     let (runtime, token, device) = try await start(codex)
     codex.tell(.started(version: "0.163.0"))
     codex.tell(
-      .told(method: "item/completed", params: ["id": "i", "text": .string(String(repeating: "x", count: 9 << 20))]))
+      .told(method: "item/completed", params: ["id": "i", "text": .string(long)]))
     codex.tell(.told(method: "turn/completed", params: ["id": "t"]))
     try await until { try await snapshot(runtime, token).at("latest_seq") == 5 }
     let events = try await runtime.ledger.events(of: "events/w-local", after: 3, limit: 100)
@@ -255,9 +266,10 @@ struct HostedTests {
         #"{"request":{"request_id":"\#(id)","method":"\#(method)","thread_id":"t"}}"#, token: token
       ).json
     }
-    #expect(try await ask("r-1", "thread/read").at("data", "response", "code") == "internal_error")
+    #expect(try await ask("r-1", "thread/list").at("data", "response", "code") == "internal_error")
     // The worker continues.
-    #expect(try await ask("r-2", "thread/list").at("data", "ok") == true)
+    let read = try await ask("r-2", "thread/read")
+    #expect(read.at("data", "ok") == true && read.at("data", "response", "thread", "id") == "t")
     #expect(try await runtime.call(.post, "w-local/stop", token: token).status == 202)
     try await device.value
   }

@@ -1,5 +1,6 @@
 import EventLedger
 import EventStream
+import GRDB
 import HTTPTypes
 import Hummingbird
 import ResolveKitCore
@@ -211,6 +212,8 @@ struct StreamTests {
     try await runtime.core.tidy()
     for (query, field, status) in [("?cursor=0", nil, 410), ("?cursor=2", "3", 400)] as [(String, String?, Int)] {
       let headers = field.map { HTTPFields.one("last-event-id", $0) } ?? [:]
+      // Tried again twice.
+      for _ in 0..<2 { runtime.clock.skipSleep(of: .milliseconds(200)) }
       let response = try await runtime.respond(.get, "\(id)/stream\(query)", token: token, headers: headers)
       #expect(response.status == .ok)
       let text = String(decoding: try await RuntimeUnderTest.collect(response), as: UTF8.self)
@@ -225,6 +228,37 @@ struct StreamTests {
     // What is checked before the proxy has sent anything keeps its status.
     #expect(try await runtime.call(.get, "nobody/stream", token: token).status == 404)
     #expect(try await runtime.call(.get, "\(id)/stream?tail_ms=0", token: token).status == 422)
+  }
+
+  @Test func theOtherDialectHidesWhatElseFailsToo() async throws {
+    var settings = RuntimeSettings()
+    settings.dialect = .laravel
+    settings.streamsPerUser = 1
+    let time = TimeOfDay()
+    let ledger = AwayLedger(try SQLiteEventLedger(DatabaseQueue(), now: { time.now }))
+    let runtime = try RuntimeUnderTest(ledger, settings: settings, time: time)
+    let token = try await runtime.token()
+    let id = try await runtime.makeWorker(token: token)
+    let open = try await runtime.respond(.get, "\(id)/stream?cursor=0", token: token, headers: .one("prefer", "wait"))
+    // An extension that the proxy does not pass on.
+    #expect(open.headers[named: "preference-applied"] == nil)
+    for _ in 0..<2 { runtime.clock.skipSleep(of: .milliseconds(200)) }
+    let second = try await runtime.respond(.get, "\(id)/stream?cursor=0", token: token)
+    let text = String(decoding: try await RuntimeUnderTest.collect(second), as: UTF8.self)
+    #expect(second.status == .ok && text.contains("runtime codex stream returned HTTP 429"))
+    withExtendedLifetime(open) {}
+    ledger.set(isAway: true)
+    let away = try await runtime.call(.get, id, token: token)
+    #expect(away.status == 502 && away.json.at("error", "code") == "runtime_codex_failed")
+  }
+
+  @Test(arguments: [
+    ("{}", "[]"), (#"{"a":{ },"b":"{}","c":[{}]}"#, #"{"a":[ ],"b":"{}","c":[[]]}"#),
+    (#"{"a":"\"{}","b":{"c":{}}}"#, #"{"a":"\"{}","b":{"c":[]}}"#), ("", ""), ("}", "}"), (#"{"a":1}"#, #"{"a":1}"#),
+    (#""\\"{}"#, #""\\"[]"#),
+  ])
+  func emptyObjectsBecomeArraysOutsideOfStrings(_ text: String, _ expected: String) {
+    #expect(String(decoding: EmptyObjects.asArrays(Array(text.utf8)), as: UTF8.self) == expected)
   }
 
   @Test func theHandshakePassesThroughTheLedger() async throws {

@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import CodexWorkersClient
 import EventLedger
 import Foundation
@@ -36,10 +37,12 @@ final class MirrorUnderTest: Sendable {
   let hub: ChatHub
   let gate = MirrorGate()
   private let state = Mutex(State())
-  private let logger = Logger(label: "test")
+  let log = LogBook()
+  private let logger: Logger
 
   init() throws {
     folder = try TemporaryFolder()
+    logger = log.logger("companion")
     ledger = try SQLiteEventLedger.open(path: nil)
     policy = MirrorPolicyFile(path: folder.file("policy.json"))
     catalog = try ProjectCatalog(file: folder.file("projects.json"))
@@ -133,12 +136,13 @@ final class MirrorUnderTest: Sendable {
   func inbox(
     _ store: MirrorStore, now: WallTime = WallTime(microseconds: 0), clock: MirrorClock? = nil
   ) -> MirrorInbox {
-    let desk = MirrorDesk(
+    let threads = MirrorThreads(
       link: codex, hub: hub, directory: directory, settings: TurnSettings(link: codex), policy: policy,
       account: Self.account)
     return MirrorInbox(
       MirrorInbox.Services(
-        mirror: mirror, store: store, desk: desk, gate: gate, clock: clock ?? self.clock { now }, now: { now },
+        mirror: mirror, store: store, desk: LaneDesk(threads), gate: gate, clock: clock ?? self.clock { now },
+        now: { now },
         logger: logger),
       sessionID: "session")
   }

@@ -1,3 +1,5 @@
+import Foundation
+import Glibc
 import ResolveKitCore
 import Testing
 
@@ -43,6 +45,67 @@ struct TimelineTests {
     #expect(timeline.entries.count == 1)
     for number in 0..<1_000 { timeline.willSend(WorkerControlRequest(id: "r\(number)", method: "turn/start")) }
     #expect(timeline.requests.pending.count == WorkerRequestBook.maximumPending)
+  }
+
+  private func snapshot(_ latest: Int64, lag: Int64? = nil, status: String = "running") throws -> WorkerSnapshot {
+    var members: JSONObject = [
+      "worker_id": "w", "latest_seq": .number(Double(latest)), "status": .string(status),
+    ]
+    members["khala_projection"] = lag.map { ["lag_events": .number(Double($0)), "status": "lagging"] }
+    return try #require(WorkerSnapshot(.object(members)))
+  }
+
+  @Test func aTimelineKnowsWhatItLacksOfTheWorkersState() throws {
+    var timeline = WorkerTimeline()
+    #expect(timeline.reconcile(with: try snapshot(0), limit: 10) == nil)
+    #expect(timeline.reconcile(with: try snapshot(30), limit: 10) == 21...30)
+    for number in 1...5 { timeline.take(.event(WatchScript.event(Int64(number)))) }
+    #expect(timeline.last == 5)
+    #expect(timeline.reconcile(with: try snapshot(5), limit: 10) == nil)
+    #expect(timeline.reconcile(with: try snapshot(7), limit: 10) == 6...7)
+    #expect(timeline.reconcile(with: try snapshot(50), limit: 10) == 41...50)
+    timeline.take(.lost(6...9))
+    #expect(timeline.last == 9)
+  }
+
+  @Test func aTimelineOfAnOldLogSaysSoAndBeginsAgain() throws {
+    var timeline = WorkerTimeline()
+    for number in 1...5 { timeline.take(.event(WatchScript.event(Int64(number)))) }
+    #expect(timeline.reconcile(with: try snapshot(2), limit: 10) == 1...2)
+    #expect(timeline.entries == [.rewound(from: 5, to: 2)])
+  }
+
+  @Test func aRowThatIsBehindTakesTheWorkersOwnState() throws {
+    let row = try snapshot(5, lag: 3)
+    let others = [try snapshot(5), try snapshot(5, lag: 0)]
+    #expect(row.isBehind && !others.contains(where: \.isBehind))
+    let now = row.reconciled(with: try snapshot(8, status: "stopped"))
+    #expect(now.latestSequence == 8 && now.status == .stopped && now.projection?.lagEvents == 3)
+    // An answer that was overtaken changes nothing.
+    #expect(row.reconciled(with: try snapshot(4, status: "stopped")).status == .running)
+  }
+
+  @Test func theRequestsOfThisMachineAreKeptForTheirOwnerAlone() throws {
+    let folder = try TemporaryFolder()
+    func file(_ account: String = "a") -> WorkerRequestFile {
+      WorkerRequestFile(folder: folder.path, server: "https://s.test", account: account, worker: "w")
+    }
+    #expect(file().requests.isEmpty)
+    for number in 0..<WorkerRequestFile.maximumRequests + 2 {
+      file().add(WorkerControlRequest(id: "r\(number)", method: "thread/list"))
+    }
+    file().add(WorkerControlRequest(id: "r9", method: "thread/list"))
+    #expect(file().requests.count == WorkerRequestFile.maximumRequests)
+    #expect(file().requests.first?.id == "r2" && file().requests.last?.id == "r9")
+    #expect(file("b").requests.isEmpty)
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder.path).first)
+    let path = "\(folder.path)/\(name)"
+    #expect(chmod(path, 0o644) == 0)
+    // Somebody else may have written it.
+    #expect(file().requests.isEmpty)
+    #expect(chmod(path, 0o600) == 0)
+    try Data("no JSON".utf8).write(to: URL(filePath: path))
+    #expect(file().requests.isEmpty)
   }
 
   private func acknowledgement(_ id: String) -> WorkerEvent {

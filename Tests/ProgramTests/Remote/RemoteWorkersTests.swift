@@ -66,6 +66,38 @@ struct RemoteWorkersTests {
     #expect(row("worker.error", failure) == "9  thread/list r failed  conflict: no")
   }
 
+  @Test func aListSaysHowFarItsReadModelIs() throws {
+    func row(_ projection: JSONValue) throws -> String {
+      let worker = try #require(
+        WorkerSnapshot(["worker_id": "w", "status": "running", "khala_projection": projection]))
+      return try #require(WorkersText.list([worker]).last)
+    }
+    #expect(try row(["lag_events": 3, "status": "lagging"]).hasSuffix("  lagging, 3 events"))
+    #expect(try row(["lag_events": 0, "status": "in_sync"]).hasSuffix("  in_sync"))
+    #expect(try row(.null).hasSuffix("  -"))
+  }
+
+  @Test func aTimelineMarksTheEndsOfThisMachinesRequests() {
+    func end(_ sequence: Int64, _ id: String) -> WorkerUpdate {
+      .event(
+        WorkerEvent(
+          workerID: "w", sequence: sequence, type: "worker.response",
+          payload: ["request_id": .string(id), "method": "thread/list", "ok": true, "response": [:]], occurredAt: "t"))
+    }
+    var timeline = WorkerTimeline(maximumEntries: 3)
+    timeline.willSend(WorkerControlRequest(id: "mine", method: "thread/list"))
+    timeline.take(end(1, "theirs"))
+    timeline.take(end(2, "theirs-too"))
+    timeline.take(end(3, "mine"))
+    timeline.take(.lost(4...5))
+    #expect(
+      WorkersText.timeline(timeline) == [
+        "-- 1 earlier ones: remote workers watch --after 0",
+        "2  thread/list theirs-too answered  {}", "3  thread/list mine answered  {}  (yours)",
+        "-- events 4 to 5 are missing: not all are kept any more",
+      ])
+  }
+
   @Test func aLargePayloadIsCut() {
     let event = WorkerEvent(
       workerID: "w", sequence: 7, type: "worker.event",

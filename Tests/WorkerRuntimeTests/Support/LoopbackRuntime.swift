@@ -24,11 +24,12 @@ final class LoopbackRuntime: Sendable {
     let codes = Mutex<[String: String]>([:])
   }
 
-  init() async throws {
+  init(_ change: (inout RuntimeSettings) -> Void = { _ in }) async throws {
     let certificate = try DevelopmentCertificate.make()
     let mailbox = Mailbox()
     var settings = RuntimeSettings()
     settings.mailer = { email, code in mailbox.codes.withLock { $0[email] = code } }
+    change(&settings)
     codes = mailbox
     ledger = try SQLiteEventLedger.open(path: nil)
     server = WorkerServer(
@@ -41,8 +42,10 @@ final class LoopbackRuntime: Sendable {
   }
 
   /// Runs a test with a runtime, which is ended with it.
-  static func run(_ body: (LoopbackRuntime) async throws -> Void) async throws {
-    let runtime = try await LoopbackRuntime()
+  static func run(
+    _ change: (inout RuntimeSettings) -> Void = { _ in }, _ body: (LoopbackRuntime) async throws -> Void
+  ) async throws {
+    let runtime = try await LoopbackRuntime(change)
     let result: Result<Void, any Error>
     do { result = .success(try await body(runtime)) } catch { result = .failure(error) }
     for transport in runtime.transports.withLock({ $0 }) { await transport.close() }

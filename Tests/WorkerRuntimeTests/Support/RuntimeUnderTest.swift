@@ -31,16 +31,20 @@ final class RuntimeUnderTest: Sendable {
   let clock = ManualClock()
   private let responder: RouterResponder<RuntimeContext>
 
-  /// - Parameter ledger: one that several runtimes share; one in memory where it is left out.
+  /// - Parameters:
+  ///   - ledger: one that several runtimes share; one in memory where it is left out.
+  ///   - hosting: nil for a runtime that hosts no codex.
   init(
-    _ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(), time: TimeOfDay = TimeOfDay()
+    _ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(), time: TimeOfDay = TimeOfDay(),
+    hosting: LaneHosting? = nil, logger: Logger = RuntimeUnderTest.logger
   )
     throws
   {
     self.time = time
     let ledger = try ledger ?? SQLiteEventLedger(DatabaseQueue(), now: { time.now })
     self.ledger = ledger
-    core = RuntimeCore(ledger, settings: settings, clock: clock, now: { time.now }, logger: Self.logger)
+    core = RuntimeCore(
+      ledger, settings: settings, hosting: hosting, random: .system, clock: clock, now: { time.now }, logger: logger)
     responder = core.makeResponder()
   }
 

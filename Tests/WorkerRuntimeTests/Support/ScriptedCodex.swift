@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import ResolveKitCore
 import Synchronization
 
@@ -7,9 +8,9 @@ import Synchronization
 final class ScriptedCodex: HostedCodex {
   private let events = AsyncStream.makeStream(of: HostedCodexEvent.self)
   private let calls = Mutex<[(method: String, params: JSONValue)]>([])
-  private let answer: @Sendable (String) throws -> JSONValue
+  private let answer: @Sendable (String) async throws -> JSONValue
 
-  init(_ answer: @escaping @Sendable (String) throws -> JSONValue) { self.answer = answer }
+  init(_ answer: @escaping @Sendable (String) async throws -> JSONValue) { self.answer = answer }
 
   var asked: [(method: String, params: JSONValue)] { calls.withLock { $0 } }
 
@@ -18,13 +19,13 @@ final class ScriptedCodex: HostedCodex {
   func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
     for await event in events.stream { await tell(event) }
     try Task.checkCancellation()
-    throw WorkerRuntime.HostedFailure(.internalError, "codex cannot be started")
+    throw LaneRefusal(.internalError, "codex cannot be started")
   }
 
   func end() { events.continuation.finish() }
 
   func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
     calls.withLock { $0.append((method, params)) }
-    return try answer(method)
+    return try await answer(method)
   }
 }

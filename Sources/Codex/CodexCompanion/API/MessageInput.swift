@@ -16,6 +16,12 @@ struct MessageInput: Equatable, Sendable {
   static let textLimit = 1 << 20
   static let attachmentLimit = 16
 
+  /// - Parameter items: codex's own, checked.
+  init(items: [JSONValue], requestID: String?) {
+    self.items = items
+    self.requestID = requestID
+  }
+
   init(_ input: JSONInput) throws(CompanionError) {
     requestID = try input.string("request_id", limit: 255)
     var items: [JSONValue] = []

@@ -1,4 +1,5 @@
 import CodexAppServer
+import CodexRemoteContract
 import CodexWorkersClient
 import EventLedger
 import ResolveKitCore
@@ -7,21 +8,21 @@ import ResolveKitCore
 ///
 /// It is made of the stored event alone, so that a repetition is the same to the byte.
 enum MirrorEvent {
-  /// Larger parameters are cut, and say so.
-  static let parameterLimit = 256 << 10
+  /// The name of the writer, by which a client knows the device's own events.
+  static let source = "autopilot-desktop"
 
   static func draft(_ event: ChatEvent, sequence: Int64, chat: String, at time: WallTime) -> WorkerEventDraft {
-    WorkerEventDraft(payload: [
-      "source": "autopilot-desktop", "method": .string(method(of: event.name)),
-      "params": .object(PayloadFit.fit(event.payload, toBytes: parameterLimit)), "thread_id": .string(chat),
-      "thread_seq": .number(Double(sequence)), "occurred_at": .string(time.zulu),
-    ])
+    var payload = LaneEvent.payload(
+      source: source, method: method(of: event.name),
+      params: PayloadFit.fit(event.payload, toBytes: LaneEvent.parameterLimit), thread: chat, at: time.zulu)
+    payload["thread_seq"] = .number(Double(sequence))
+    return WorkerEventDraft(payload: payload)
   }
 
   /// Tells that events of a chat were dropped before they could be mirrored.
   static func gap(_ range: ClosedRange<Int64>, chat: String, at time: WallTime) -> WorkerEventDraft {
     WorkerEventDraft(payload: [
-      "source": "autopilot-desktop", "method": "companion/mirror_gap", "thread_id": .string(chat),
+      "source": .string(source), "method": "companion/mirror_gap", "thread_id": .string(chat),
       "first_thread_seq": .number(Double(range.lowerBound)), "last_thread_seq": .number(Double(range.upperBound)),
       "occurred_at": .string(time.zulu),
     ])
@@ -29,7 +30,7 @@ enum MirrorEvent {
 
   static func heartbeat(at time: WallTime) -> WorkerEventDraft {
     WorkerEventDraft(
-      type: "worker.heartbeat", payload: ["source": "autopilot-desktop", "occurred_at": .string(time.zulu)])
+      type: "worker.heartbeat", payload: ["source": .string(source), "occurred_at": .string(time.zulu)])
   }
 
   private static func method(of name: ChatEvent.Name) -> String {

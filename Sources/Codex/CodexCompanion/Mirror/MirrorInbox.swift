@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import CodexWorkersClient
 import Crypto
 import EventLedger
@@ -12,7 +13,7 @@ actor MirrorInbox {
   struct Services: Sendable {
     let mirror: MirrorConfiguration
     let store: MirrorStore
-    let desk: MirrorDesk
+    let desk: LaneDesk
     let gate: MirrorGate
     let clock: MirrorClock
     let now: @Sendable () -> WallTime
@@ -55,7 +56,7 @@ actor MirrorInbox {
   private func take(_ event: WorkerEvent) async throws -> WorkerUptake {
     let isDone: Bool
     var concernsUs = true
-    if let request = MirrorRequest(event) {
+    if let request = LaneRequest(type: event.type, payload: event.payload) {
       isDone = try await take(request)
     } else if case .call(let id, _)? = HandshakeSignal(event) {
       isDone = try await acknowledge(id)
@@ -101,13 +102,13 @@ actor MirrorInbox {
 
   // MARK: requests
 
-  private func take(_ request: MirrorRequest) async throws -> Bool {
+  private func take(_ request: LaneRequest) async throws -> Bool {
     let store = services.store
     switch await store.book.standing(of: request.id) {
     case .done: return true
     case .ended(let type, let payload): return try await deliver(request, type, payload)
     case .begun where request.method?.isRepeatable == false:
-      let refusal = MirrorRefusal(
+      let refusal = LaneRefusal(
         .internalError,
         "The companion ended while it performed this, so it may have happened; look at the threads before sending it anew."
       )
@@ -117,19 +118,19 @@ actor MirrorInbox {
     guard !isExpired(request) else { return true }
     try await store.change { $0.begin(request.id) }
     let desk = services.desk
-    let result: Result<JSONValue, MirrorRefusal>
+    let result: Result<JSONValue, LaneRefusal>
     do {
       result = .success(try await desk.perform(request))
     } catch {
       try Task.checkCancellation()
-      result = .failure(MirrorRefusal(error))
+      result = .failure(LaneRefusal(error))
     }
     return try await end(request, result)
   }
 
   /// Whether the runtime has ended it, by the runtime's own clock.
-  private func isExpired(_ request: MirrorRequest) -> Bool {
-    guard let expiry = request.expiresAt, services.clock.time >= expiry else { return false }
+  private func isExpired(_ request: LaneRequest) -> Bool {
+    guard let expiry = request.expiry.flatMap(MirrorClock.seconds), services.clock.time >= expiry else { return false }
     let clocks =
       services.clock.lead.map { "by the runtime's clock; this machine's is \(MirrorClock.text($0)) it" }
       ?? "by this machine's clock, as the runtime's is not known yet; where somebody still waited for it, set both"
@@ -139,37 +140,21 @@ actor MirrorInbox {
     return true
   }
 
-  private func end(_ request: MirrorRequest, _ result: Result<JSONValue, MirrorRefusal>) async throws -> Bool {
-    var payload: JSONObject = [
-      "source": "autopilot-desktop", "request_id": .string(request.id), "method": .string(request.methodName),
-      "occurred_at": .string(services.now().zulu),
-    ]
-    let type: String
-    switch result {
-    case .success(let answer):
-      type = "worker.response"
-      payload["ok"] = true
-      payload["response"] = answer
-    case .failure(let refusal):
-      type = "worker.error"
-      payload["code"] = .string(refusal.code.rawValue)
-      payload["message"] = .string(refusal.message)
-      payload["retryable"] = .bool(refusal.isRetryable)
-      payload["details"] = .object(refusal.details)
-    }
+  private func end(_ request: LaneRequest, _ result: Result<JSONValue, LaneRefusal>) async throws -> Bool {
+    let receipt = LaneReceipt(result, of: request, source: MirrorEvent.source, at: services.now().zulu)
     // Before it is posted: a repetition has to be the same.
-    try await services.store.change { [payload] in $0.end(request.id, type: type, payload: payload) }
+    try await services.store.change { $0.end(request.id, type: receipt.type, payload: receipt.payload) }
     services.logger.notice(
       "performed a request",
       metadata: [
         "request": "\(ShownText.line(request.id, limit: 64))",
         "method": "\(ShownText.line(request.methodName, limit: 40))",
-        "end": "\(type)",
+        "end": "\(receipt.type)",
       ])
-    return try await deliver(request, type, payload)
+    return try await deliver(request, receipt.type, receipt.payload)
   }
 
-  private func deliver(_ request: MirrorRequest, _ type: String, _ payload: JSONObject) async throws -> Bool {
+  private func deliver(_ request: LaneRequest, _ type: String, _ payload: JSONObject) async throws -> Bool {
     switch try await post(WorkerEventDraft(type: type, payload: payload), key: nil) {
     case .stored, .refused:
       try await services.store.change { $0.finish(request.id) }

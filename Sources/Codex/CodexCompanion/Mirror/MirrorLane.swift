@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import CodexWorkersClient
 import EventLedger
 import Logging
@@ -37,7 +38,7 @@ final class MirrorLane: Sendable {
         mirror: mirror, store: store, policy: policy, directory: services.directory, ledger: services.ledger,
         gate: gate,
         clock: services.clock, now: services.now, logger: services.logger), history: history)
-    let desk = MirrorDesk(
+    let threads = MirrorThreads(
       link: link, hub: services.hub, directory: services.directory, settings: services.settings, policy: policy,
       account: mirror.account)
     self.store = store
@@ -46,7 +47,7 @@ final class MirrorLane: Sendable {
     self.outbox = outbox
     inbox = MirrorInbox(
       MirrorInbox.Services(
-        mirror: mirror, store: store, desk: desk, gate: gate, clock: clock, now: services.now,
+        mirror: mirror, store: store, desk: LaneDesk(threads), gate: gate, clock: clock, now: services.now,
         logger: services.logger))
     news = services.ledger.news.subscribe { change in
       guard case .appended(let stream, _) = change, let chat = ChatLog.chat(of: stream) else { return }

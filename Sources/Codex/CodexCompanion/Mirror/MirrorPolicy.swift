@@ -24,6 +24,9 @@ package struct MirrorPolicy: Equatable, Sendable {
     entries.first { Self.isSame($0.account, account) && Self.isSame($0.folder, folder) }?.since
   }
 
+  /// The workspaces that are mirrored to an account.
+  func folders(for account: String) -> [String] { entries.filter { Self.isSame($0.account, account) }.map(\.folder) }
+
   /// Switches a workspace on or off; one that is on stays as it is. False where there is no room.
   package mutating func set(_ folder: String, for account: String, isOn: Bool, at now: WallTime) -> Bool {
     guard isOn else {

@@ -1,4 +1,3 @@
-import Crypto
 import Glibc
 import ResolveKitCore
 import StreamTransport
@@ -26,12 +25,7 @@ public final class WorkerEventCache {
   ///   - folder: made where it is missing, for its owner alone.
   ///   - account: whose events they are: another one's must not be shown.
   public init(folder: String, server: String, account: String, worker: String) {
-    let digest = SHA256.hash(data: Array("\(server)\u{0}\(account)\u{0}\(worker)".utf8))
-    let name = digest.prefix(16).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
-    path = "\(folder)/\(name).jsonl"
+    path = "\(folder)/\(CacheName.of(server, account, worker)).jsonl"
     self.server = server
     self.worker = worker
     try? PrivateFile.makeDirectory(folder)

@@ -44,7 +44,7 @@ extension WorkersError {
     case 404: .notFound
     case 409: .conflict
     case 410: .staleCursor
-    case 400, 422: .invalid
+    case 400, 413, 422: .invalid
     case 429: .throttled
     case 408, 425, 500...: .unavailable
     default: .unreadable

@@ -14,7 +14,7 @@ public struct WorkersError: Error, Sendable, CustomStringConvertible {
     case conflict
     /// 410: events behind the cursor are no longer kept.
     case staleCursor
-    /// 400 and 422: the server refuses what was sent.
+    /// 400, 413 and 422: the server refuses what was sent.
     case invalid
     /// 429: too many requests.
     case throttled

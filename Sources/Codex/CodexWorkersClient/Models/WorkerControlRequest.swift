@@ -1,11 +1,10 @@
+import CodexRemoteContract
 public import ResolveKitCore
 
 /// A request to the Codex behind a worker.
 public struct WorkerControlRequest: Hashable, Sendable {
   /// The methods that the contract lets through.
-  public static let methods = [
-    "thread/start", "thread/resume", "turn/start", "turn/interrupt", "thread/list", "thread/read",
-  ]
+  public static let methods = LaneMethod.names
 
   /// Of the client's choice, and the same when it is sent again: the runtime takes it once.
   public var id: String

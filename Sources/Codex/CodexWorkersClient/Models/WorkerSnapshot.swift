@@ -43,6 +43,18 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
     projection = WorkerProjection(WireObject(fields["khala_projection"]) ?? WireObject(fields["convex_projection"]))
   }
 
+  /// Whether a list's read model is behind the worker's own log, so that the worker has to be asked for its state.
+  public var isBehind: Bool { (projection?.lagEvents ?? 0) > 0 }
+
+  /// This row of a list with the state that the worker itself was in later; the read model's progress stays the list's. The
+  /// row itself where the state is of another worker, or older.
+  public func reconciled(with state: WorkerSnapshot) -> WorkerSnapshot {
+    guard state.id == id, state.latestSequence >= latestSequence else { return self }
+    var members = state.members
+    for name in ["khala_projection", "convex_projection"] { members[name] = self.members[name] }
+    return WorkerSnapshot(.object(members)) ?? self
+  }
+
   /// The contract's limit is 160 characters.
   static let maximumIDBytes = 640
 }

@@ -15,6 +15,8 @@ public struct WorkerTimeline: Sendable {
   /// The number of entries that were dropped because there were too many.
   public private(set) var dropped = 0
   public private(set) var requests: WorkerRequestBook
+  /// The last event that is in it, or was; nil before the first.
+  public private(set) var last: Int64?
   private var bytes = 0
   private let maximumEntries: Int
   private let maximumBytes: Int
@@ -32,6 +34,7 @@ public struct WorkerTimeline: Sendable {
   public mutating func take(_ update: WorkerUpdate) {
     switch update {
     case .event(let event):
+      last = event.sequence
       guard let receipt = WorkerReceipt(event) else { return add(.event(event)) }
       switch requests.take(receipt) {
       case .first: add(.receipt(receipt))
@@ -39,10 +42,30 @@ public struct WorkerTimeline: Sendable {
       // One request has one end, whatever else comes.
       case .second: break
       }
-    case .lost(let range): add(.lost(range))
-    case .rewound(let from, let to): add(.rewound(from: from, to: to))
+    case .lost(let range):
+      last = range.upperBound
+      add(.lost(range))
+    case .rewound(let from, let to):
+      last = to
+      add(.rewound(from: from, to: to))
     case .snapshot, .link: break
     }
+  }
+
+  /// Compares it with the worker's state, taken while no stream is read. Where the log ends before it, it is of an old log,
+  /// which it says.
+  ///
+  /// - Returns: the numbers of the events that it lacks, the newest `limit` of them at most; nil where it lacks none.
+  public mutating func reconcile(with snapshot: WorkerSnapshot, limit: Int64) -> ClosedRange<Int64>? {
+    let latest = snapshot.latestSequence
+    if let last, last > latest {
+      entries = []
+      bytes = 0
+      take(.rewound(from: last, to: latest))
+      return latest > 0 && limit > 0 ? max(1, latest - limit + 1)...latest : nil
+    }
+    let first = max((last ?? 0) + 1, latest - limit + 1)
+    return first <= latest ? first...latest : nil
   }
 
   private mutating func add(_ entry: Entry) {

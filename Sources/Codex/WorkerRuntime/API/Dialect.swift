@@ -1,7 +1,31 @@
-/// The form of a stream's failures.
+import HTTPTypes
+import ResolveKitCore
+
+/// The manners of the server that answers.
 package enum Dialect: String, Sendable, CaseIterable {
-  /// By their status: 400, 410.
+  /// The runtime's own: failures of a stream have their status, 400 or 410.
   case runtime
-  /// The public layer's form of the contract's server: 200, and an event of the type `error`.
+  /// Those of the contract's public layer: it has sent 200 before a stream fails, and tells by an event of the type `error`;
+  /// it tries three times; a runtime that fails is 502; an empty object is `[]`; the runtime's extensions do not come
+  /// through.
   case laravel
+
+  /// JSON text as it comes through.
+  func passed(_ json: [UInt8]) -> [UInt8] {
+    switch self {
+    case .runtime: json
+    case .laravel: EmptyObjects.asArrays(json)
+    }
+  }
+
+  /// A failure as the client sees it.
+  func passed(_ fault: APIFault) -> APIFault {
+    switch self {
+    case .runtime: return fault
+    case .laravel:
+      guard fault.status.kind == .serverError else { return fault }
+      let message = fault.body.objectValue?["error"]?.objectValue?["message"]?.stringValue
+      return APIFault(.badGateway, "runtime_codex_failed", message ?? "the runtime fails")
+    }
+  }
 }

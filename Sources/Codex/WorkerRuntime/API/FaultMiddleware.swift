@@ -8,6 +8,8 @@ import Logging
 struct FaultMiddleware: RouterMiddleware {
   typealias Context = RuntimeContext
 
+  let dialect: Dialect
+
   func handle(
     _ request: Request, context: RuntimeContext, next: (Request, RuntimeContext) async throws -> Response
   ) async throws -> Response {
@@ -17,7 +19,7 @@ struct FaultMiddleware: RouterMiddleware {
       // The client has left; nobody reads an answer.
       throw CancellationError()
     } catch {
-      return APIFault(for: error, of: "\(request.method) \(request.uri.path)", context.logger).response
+      return dialect.passed(APIFault(for: error, of: "\(request.method) \(request.uri.path)", context.logger)).response
     }
   }
 }

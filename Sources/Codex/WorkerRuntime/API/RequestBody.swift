@@ -11,11 +11,13 @@ struct RequestBody: Sendable {
   let members: JSONObject
 
   /// Reads the body; an empty one is an empty object. Throws ``APIFault``.
-  static func read(_ request: Request) async throws -> RequestBody {
+  ///
+  /// - Parameter dialect: of the layer through which it came.
+  static func read(_ request: Request, through dialect: Dialect = .runtime) async throws -> RequestBody {
     guard let bytes = try await request.bytes(upTo: limit) else {
       throw APIFault(.contentTooLarge, "invalid_request", "the body has more than \(limit) bytes; send less")
     }
-    return try RequestBody(bytes)
+    return try RequestBody(dialect.passed(bytes))
   }
 
   init(_ bytes: [UInt8]) throws(APIFault) {

@@ -13,6 +13,9 @@ struct StreamRoute: Sendable {
   /// The contract's longest tail, in milliseconds, and the one where none is asked for.
   private static let longestTail: Int64 = 120_000
   private static let tail: Int64 = 1_000
+  /// The attempts of the contract's proxy on the runtime behind it, and the time between two.
+  private static let attempts = 3
+  private static let retryPause = Duration.milliseconds(200)
 
   private static let lastEventID = HTTPField.Name("last-event-id")
   private static let prefer = HTTPField.Name("prefer")
@@ -33,15 +36,34 @@ struct StreamRoute: Sendable {
     try validation.check()
     // The worker's owner is checked before the cursor.
     _ = try await services.registry.snapshot(of: id, for: user.id)
-    let isEndless = Self.waits(request)
-    do {
+    switch services.dialect {
+    case .runtime:
+      let isEndless = Self.waits(request)
       let stream = try await open(id, request, query: query, tail: isEndless ? nil : tail ?? Self.tail, user)
       var fields = Self.fields
       if isEndless, let name = Self.applied { fields[name] = "wait" }
       return Response(status: .ok, headers: fields, body: stream.body)
-    } catch let error as WorkerError where services.dialect == .laravel {
-      return Self.proxied(error)
+    case .laravel: return try await proxied(id, request, query: query, tail: tail ?? Self.tail, user, context)
     }
+  }
+
+  /// The contract's proxy: it has sent 200 already, tries again, and tells a failure by an event.
+  private func proxied(
+    _ id: WorkerID, _ request: Request, query: Int64?, tail: Int64, _ user: Principal, _ context: RuntimeContext
+  ) async throws -> Response {
+    var status = 502
+    for attempt in 1...Self.attempts {
+      do {
+        let stream = try await open(id, request, query: query, tail: tail, user)
+        return Response(status: .ok, headers: Self.fields, body: stream.body)
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        status = APIFault(for: error, of: "\(request.method) \(request.uri.path)", context.logger).status.code
+      }
+      if attempt < Self.attempts { try await services.clock.sleep(for: Self.retryPause) }
+    }
+    return Self.failure(status)
   }
 
   private func open(
@@ -74,9 +96,7 @@ struct StreamRoute: Sendable {
     }
   }
 
-  /// The contract's proxy's form of a failure behind it: it has sent 200 already.
-  private static func proxied(_ error: WorkerError) -> Response {
-    let status = APIFault(error).status.code
+  private static func failure(_ status: Int) -> Response {
     let data: JSONValue = [
       "error": [
         "code": "runtime_codex_stream_failed",

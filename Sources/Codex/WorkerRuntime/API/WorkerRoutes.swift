@@ -19,13 +19,13 @@ struct WorkerRoutes: Sendable {
     let now = services.now()
     let projections = try await services.readModel.projections(of: snapshots)
     let summaries = zip(snapshots, projections).map { $0.summary(now: now, projection: $1) }
-    return Self.data(JSONText.array(summaries))
+    return data(JSONText.array(summaries))
   }
 
   func create(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
-    let input = try WorkerInputs.registration(try await RequestBody.read(request))
+    let input = try WorkerInputs.registration(try await RequestBody.read(request, through: services.dialect))
     let worker = try await services.registry.register(input, for: user.id)
-    return Self.data(
+    return data(
       JSONText.of([
         "workerId": .string(worker.id.text), "status": .string(worker.status.rawValue),
         "latestSeq": JSONValue(worker.latest), "idempotentReplay": .bool(worker.isReplay),
@@ -35,29 +35,29 @@ struct WorkerRoutes: Sendable {
 
   func snapshot(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let snapshot = try await services.registry.snapshot(of: try Self.id(context), for: user.id)
-    return Self.data(snapshot.text(now: services.now()))
+    return data(snapshot.text(now: services.now()))
   }
 
   func post(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let id = try Self.id(context)
-    let event = try WorkerInputs.event(try await RequestBody.read(request))
+    let event = try WorkerInputs.event(try await RequestBody.read(request, through: services.dialect))
     let key = try Self.key(request)
     let posting = try await services.events.post(event, to: id, by: user.id, key: key)
-    var data = JSONText()
-    data.add("worker_id", .string(id.text))
-    data.add("seq", JSONValue(posting.event.sequence))
-    data.add("event_type", .string(posting.event.type))
-    data.add("payload", text: posting.event.payload)
-    data.add("occurred_at", .string(posting.event.time.zulu))
+    var answer = JSONText()
+    answer.add("worker_id", .string(id.text))
+    answer.add("seq", JSONValue(posting.event.sequence))
+    answer.add("event_type", .string(posting.event.type))
+    answer.add("payload", text: posting.event.payload)
+    answer.add("occurred_at", .string(posting.event.time.zulu))
     var headers = HTTPFields()
     if posting.isRepeat, let name = Self.replayed { headers[name] = "true" }
-    return Self.data(data.bytes, status: .accepted, headers: headers)
+    return data(answer.bytes, status: .accepted, headers: headers)
   }
 
   func ask(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let rate = try await services.throttle.admit(user.id)
     let id = try Self.id(context)
-    let asked = try WorkerInputs.request(try await RequestBody.read(request))
+    let asked = try WorkerInputs.request(try await RequestBody.read(request, through: services.dialect))
     context.logger.info(
       "request to a worker",
       metadata: [
@@ -65,19 +65,19 @@ struct WorkerRoutes: Sendable {
         "method": "\(asked.method)",
       ])
     let outcome = try await services.requests.ask(asked, of: id, by: user.id)
-    var data = JSONText()
-    data.add("worker_id", .string(id.text))
-    data.add("request_id", .string(asked.id))
-    data.add("ok", .bool(outcome.isSuccess))
-    data.add("response", text: outcome.response)
-    return Self.data(data.bytes, headers: rate)
+    var answer = JSONText()
+    answer.add("worker_id", .string(id.text))
+    answer.add("request_id", .string(asked.id))
+    answer.add("ok", .bool(outcome.isSuccess))
+    answer.add("response", text: outcome.response)
+    return data(answer.bytes, headers: rate)
   }
 
   func stop(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let id = try Self.id(context)
-    let reason = try WorkerInputs.reason(try await RequestBody.read(request))
+    let reason = try WorkerInputs.reason(try await RequestBody.read(request, through: services.dialect))
     let isStopped = try await services.events.stop(id, by: user.id, reason: reason)
-    return Self.data(
+    return data(
       JSONText.of([
         "worker_id": .string(id.text), "status": "stopped", "idempotent_replay": .bool(!isStopped),
       ]),
@@ -101,11 +101,11 @@ struct WorkerRoutes: Sendable {
     return key
   }
 
-  private static func data(
+  private func data(
     _ text: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
   ) -> Response {
     var body = JSONText()
     body.add("data", text: text)
-    return .json(bytes: body.bytes, status: status, headers: headers)
+    return .json(bytes: services.dialect.passed(body.bytes), status: status, headers: headers)
   }
 }

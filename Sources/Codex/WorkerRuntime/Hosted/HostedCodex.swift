@@ -5,7 +5,7 @@ protocol HostedCodex: Sendable {
   /// Keeps it running until the task is cancelled, and tells what happens, in order. Throws where no attempt can help.
   func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws
 
-  /// Asks it. Throws ``HostedFailure``.
+  /// Asks it. Throws ``LaneRefusal``.
   func call(_ method: String, _ params: JSONValue) async throws -> JSONValue
 }
 

@@ -1,4 +1,5 @@
 import CodexAppServer
+import CodexRemoteContract
 import Foundation
 import Logging
 import ResolveKitCore
@@ -45,12 +46,12 @@ final class LocalCodex: HostedCodex {
 
   func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
     guard let connection = connection.withLock({ $0 }) else {
-      throw HostedFailure(.workerUnavailable, "codex is being started")
+      throw LaneRefusal(.workerUnavailable, "codex is being started", isRetryable: true)
     }
     do {
       return try await connection.call(method, params)
     } catch let error as AppServerError {
-      throw HostedFailure(error)
+      throw LaneRefusal(error)
     }
   }
 
@@ -87,16 +88,16 @@ final class LocalCodex: HostedCodex {
   }
 }
 
-extension HostedFailure {
-  /// The error for codex's refusal, or its absence.
+extension LaneRefusal {
+  /// The refusal for codex's own, or its absence.
   init(_ error: AppServerError) {
     switch error.code {
-    case .refused(let refusal): self.init(.invalidRequest, refusal.message)
+    case .refused(let refusal): self = .byCodex(refusal.message)
     case .timedOut: self.init(.timeout, error.message)
     case .tooLarge: self.init(.invalidRequest, error.message)
     case .tooManyCalls, .unreachable, .connectionLost, .closed, .protocolViolation, .malformed, .notFound, .tooOld,
       .startFailed, .unusableFolder:
-      self.init(.workerUnavailable, error.message)
+      self.init(.workerUnavailable, error.message, isRetryable: true)
     }
   }
 }

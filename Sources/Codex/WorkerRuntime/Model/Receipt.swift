@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import Crypto
 import EventLedger
 import JSONService
@@ -6,16 +7,7 @@ import ResolveKitCore
 /// The one event that ends a request: `worker.response` or `worker.error` with the request's id.
 struct Receipt: Equatable, Sendable {
   /// The contract's codes of a request that failed.
-  enum Code: String, Sendable, CaseIterable {
-    case unauthorized
-    case forbidden
-    case invalidRequest = "invalid_request"
-    case unsupportedMethod = "unsupported_method"
-    case conflict
-    case workerUnavailable = "worker_unavailable"
-    case timeout
-    case internalError = "internal_error"
-  }
+  typealias Code = LaneRefusal.Code
 
   let requestID: String
   let type: String

@@ -1,12 +1,11 @@
+import CodexRemoteContract
 import EventLedger
 import ResolveKitCore
 
 /// A request to a worker, checked.
 package struct WorkerRequest: Sendable {
   /// The methods that a client may ask for.
-  package static let methods = [
-    "thread/start", "thread/resume", "turn/start", "turn/interrupt", "thread/list", "thread/read",
-  ]
+  package static let methods = LaneMethod.names
 
   package let id: String
   package let method: String
@@ -20,20 +19,6 @@ package struct WorkerRequest: Sendable {
     self.method = method
     self.params = params
     self.context = context
-  }
-
-  /// The request that an event brings; nil for an event that brings none.
-  init?(_ event: LedgerEvent) {
-    let members = event.members
-    guard event.type == EventType.request, let id = members["request_id"]?.stringValue,
-      let method = members["method"]?.stringValue
-    else { return nil }
-    self.id = id
-    self.method = method
-    params = JSONValue.place(of: ["params"], in: event.payload).map { Array(event.payload[$0]) } ?? Array("{}".utf8)
-    context = ["session_id", "thread_id"].compactMap { name in
-      members[name]?.stringValue.map { (name: name, value: $0) }
-    }
   }
 
   /// Tells a repeat from another request under the same id.

@@ -17,26 +17,34 @@ package final class RuntimeCore: Sendable {
   /// - Parameters:
   ///   - ledger: where workers, events and accounts are.
   ///   - now: the time of day, as the ledger has it.
-  package init(
+  package convenience init(
     _ ledger: any EventLedger, settings: RuntimeSettings = RuntimeSettings(), random: RandomBytes = .system,
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> WallTime = { .current },
     logger: Logger
+  ) {
+    let hosting = settings.hosted.map { hosted in
+      LaneHosting(limit: hosted.limit) { id in
+        let folder = HostedFolder(id, in: hosted.folder)
+        return (try LocalCodex(hosted, folder: folder, logger: logger), folder.workspace)
+      }
+    }
+    self.init(ledger, settings: settings, hosting: hosting, random: random, clock: clock, now: now, logger: logger)
+  }
+
+  /// - Parameter hosting: makes the codex of hosted workers; nil for a runtime that hosts none.
+  init(
+    _ ledger: any EventLedger, settings: RuntimeSettings, hosting: LaneHosting?, random: RandomBytes,
+    clock: any Clock<Duration>, now: @escaping @Sendable () -> WallTime, logger: Logger
   ) {
     let storage = Storage(ledger, clock: clock)
     let directory = WorkerDirectory(storage)
     let accounts = Accounts(storage, random: random)
     let challenges = SharedStream<ChallengeBook>(StreamNames.challenges, storage)
     let holder = "runtime " + Letters.text(random, count: 24)
-    let lane = settings.hosted.map { hosted in
+    let lane = hosting.map { hosting in
       LocalLane(
         LaneParts(storage: storage, directory: directory, holder: holder, clock: clock, now: now, logger: logger),
-        limit: hosted.limit
-      ) { id in
-        let folder = HostedFolder(id, in: hosted.folder)
-        return (
-          try LocalCodex(hosted, folder: folder, logger: logger), HostedPolicy(workspace: folder.workspace)
-        )
-      }
+        hosting)
     }
     let registry = WorkerRegistry(
       storage: storage, directory: directory, lane: lane ?? NoHostedLane(), random: random, now: now)
@@ -72,8 +80,32 @@ package final class RuntimeCore: Sendable {
   func keepHouse() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.projector.run() }
+      group.addTask { await self.resumeHosted() }
       group.addTask { await self.repeating(every: .seconds(1)) { _ = try await self.accounts.book() } }
       group.addTask { await self.repeating(every: .seconds(5)) { try await self.tidy() } }
+    }
+  }
+
+  /// Hosts the workers again that were hosted when their runtime ended. Those that another runtime hosts it stands by for.
+  func resumeHosted() async {
+    guard let lane else { return }
+    while true {
+      do {
+        for user in try await accounts.book().allUsers {
+          let filter = WorkerRegistry.Filter(limit: WorkerIndex.limit)
+          for snapshot in try await services.registry.list(filter, for: user.id) {
+            guard snapshot.record.adapter == WorkerRecord.local else { continue }
+            switch snapshot.state.lifecycle.status {
+            case .starting, .running, .stopping: lane.resume(snapshot.id)
+            case nil, .stopped, .failed: break
+            }
+          }
+        }
+        return
+      } catch {
+        services.logger.warning("hosted workers are not taken up yet: \(error)")
+      }
+      do { try await services.clock.sleep(for: .seconds(5)) } catch { return }
     }
   }
 

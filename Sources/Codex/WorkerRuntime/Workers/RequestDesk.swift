@@ -1,3 +1,4 @@
+import CodexRemoteContract
 import EventLedger
 import ResolveKitCore
 

@@ -5,6 +5,9 @@ import ResolveKitCore
 struct WorkersListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists your workers.")
 
+  /// Workers that are asked for their own state.
+  private static let looks = 16
+
   @OptionGroup var options: WorkersOptions
   @Option(help: "starting, running, stopping, stopped or failed.") var status: String?
   @Option(help: ArgumentHelp("Only workers of this workspace.", valueName: "ref")) var workspace: String?
@@ -18,8 +21,13 @@ struct WorkersListCommand: AsyncParsableCommand {
   func run() async throws {
     let place = try options.place()
     try await place.run {
-      let workers = try await place.client.list(
+      var workers = try await place.client.list(
         status: status.map(WorkerStatus.init), workspace: workspace, limit: limit)
+      // Where the list is behind, the workers themselves say how they are.
+      for index in workers.indices.filter({ workers[$0].isBehind }).prefix(Self.looks) {
+        guard let state = try? await place.client.snapshot(of: workers[index].id) else { continue }
+        workers[index] = workers[index].reconciled(with: state)
+      }
       if json {
         for worker in workers { try WorkersOutput.json(.object(worker.members)) }
       } else {

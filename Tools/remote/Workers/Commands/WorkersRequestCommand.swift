@@ -36,6 +36,7 @@ struct WorkersRequestCommand: AsyncParsableCommand {
       id: requestID ?? LetterID.make("remotereq-"), method: method, params: try await parameters(), source: "remote",
       threadID: thread)
     WorkersExit.say("-- request \(request.id)")
+    place.requestFile(of: id).add(request)
     var answer: WorkerAnswer?
     try await place.run { answer = try await place.client.send(request, to: id) }
     guard let answer else { return }

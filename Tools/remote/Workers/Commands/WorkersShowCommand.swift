@@ -4,11 +4,11 @@ import ResolveKitCore
 
 struct WorkersShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Shows a worker, and the newest events that this machine has seen of it.")
+    commandName: "show", abstract: "Shows a worker, its newest events, and how this machine's requests ended.")
 
   @OptionGroup var options: WorkersOptions
   @Argument(help: "The worker's id, as 'remote workers list' shows it.") var id: String
-  @Option(help: "How many of the events.") var events = 10
+  @Option(help: "The number of events.") var events = 10
   @Flag(help: "The snapshot as JSON.") var json = false
 
   func validate() throws {
@@ -23,13 +23,31 @@ struct WorkersShowCommand: AsyncParsableCommand {
       let worker = try await place.client.snapshot(of: id)
       guard !json else { return try WorkersOutput.json(.object(worker.members)) }
       for line in WorkersText.show(worker) { try WorkersOutput.line(line) }
-      let kept = place.eventCache(of: id).events.suffix(events)
-      guard let last = kept.last else { return }
-      try WorkersOutput.line(
-        ""
-          + (last.sequence < worker.latestSequence
-            ? "seen here (\(worker.latestSequence - last.sequence) newer events: remote workers watch)" : "seen here"))
-      for event in kept { try WorkersOutput.line(WorkersText.row(event)) }
+      guard events > 0 else { return }
+      let timeline = try await timeline(of: worker, place)
+      guard !timeline.entries.isEmpty else { return }
+      try WorkersOutput.line("")
+      for line in WorkersText.timeline(timeline) { try WorkersOutput.line(line) }
     }
+  }
+
+  /// What was seen of the worker, brought up to its state, as far as it is to be shown.
+  private func timeline(of worker: WorkerSnapshot, _ place: WorkersPlace) async throws -> WorkerTimeline {
+    let cache = place.eventCache(of: id)
+    var timeline = place.timeline(of: id, entries: events)
+    for event in cache.events { timeline.take(.event(event)) }
+    let known = timeline.last
+    let lacks = timeline.reconcile(with: worker, limit: Int64(events))
+    if timeline.last != known { cache.clear() }
+    guard let lacks else { return timeline }
+    // A watch begins behind the cache: what nobody was shown stays to be read.
+    let isNext = cache.cursor.map { $0 + 1 == lacks.lowerBound } ?? (lacks.lowerBound == 1)
+    try await place.client.watch(id, after: lacks.lowerBound - 1) { update in
+      timeline.take(update)
+      if isNext, case .event(let event) = update { cache.add(event) }
+      // The log grows meanwhile: what was there is enough.
+      return timeline.last ?? 0 >= lacks.upperBound ? .enough : .taken
+    }
+    return timeline
   }
 }

@@ -34,6 +34,7 @@ struct WorkersWatchCommand: AsyncParsableCommand {
     } else {
       cursor = try await place.client.snapshot(of: id).latestSequence
     }
+    var timeline = place.timeline(of: id)
     var health = WorkerHealth()
     var badge: WorkerHealth.Badge?
     var transport = ""
@@ -42,10 +43,17 @@ struct WorkersWatchCommand: AsyncParsableCommand {
     let start = clock.now
     try await place.client.watch(id, after: cursor, signIn: { await Self.signIn(place) }) { update in
       let now = start.duration(to: clock.now)
+      timeline.take(update)
       switch update {
       case .event(let event):
         health.take(event, at: now)
-        if json { try WorkersOutput.json(event.json) } else { try WorkersOutput.line(WorkersText.row(event)) }
+        if json {
+          try WorkersOutput.json(event.json)
+        } else if case .receipt(let receipt)? = timeline.entries.last, receipt.sequence == event.sequence {
+          try WorkersOutput.line(WorkersText.own(receipt))
+        } else {
+          try WorkersOutput.line(WorkersText.row(event))
+        }
         cache.add(event)
         left -= 1
         return left > 0 ? .taken : .enough

@@ -95,6 +95,18 @@ struct WorkersPlace: Sendable {
     WorkerEventCache(folder: folder + "/workers-events", server: server, account: account, worker: worker)
   }
 
+  /// The requests that this machine sent to a worker.
+  func requestFile(of worker: String) -> WorkerRequestFile {
+    WorkerRequestFile(folder: folder + "/workers-events", server: server, account: account, worker: worker)
+  }
+
+  /// A timeline that knows this machine's requests.
+  func timeline(of worker: String, entries: Int = 500) -> WorkerTimeline {
+    var timeline = WorkerTimeline(maximumEntries: entries)
+    for request in requestFile(of: worker).requests { timeline.willSend(request) }
+    return timeline
+  }
+
   /// Signs in by a code, on a terminal or a pipe. Returns after the sign-in is kept.
   func signIn(email: String) async throws -> WorkersCredential {
     let signIn = WorkersSignIn(baseURL: place.url, transport: transport, logger: logger)

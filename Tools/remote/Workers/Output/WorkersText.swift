@@ -60,11 +60,35 @@ enum WorkersText {
   static func row(_ update: WorkerUpdate) -> String? {
     switch update {
     case .event(let event): row(event)
-    case .lost(let range): "-- events \(range.lowerBound) to \(range.upperBound) are missing: not all are kept any more"
-    case .rewound(let from, let to): "-- the log was begun anew: it ended at \(from), and ends at \(to) now"
+    case .lost(let range): lost(range)
+    case .rewound(let from, let to): rewound(from, to)
     case .snapshot: nil
     case .link(let link): row(link)
     }
+  }
+
+  /// The entries of a timeline, and before them what is not among them.
+  static func timeline(_ timeline: WorkerTimeline) -> [String] {
+    let rows = timeline.entries.map { entry in
+      switch entry {
+      case .event(let event): row(event)
+      case .receipt(let receipt): own(receipt)
+      case .lost(let range): lost(range)
+      case .rewound(let from, let to): rewound(from, to)
+      }
+    }
+    return (timeline.dropped > 0 ? ["-- \(timeline.dropped) earlier ones: remote workers watch --after 0"] : []) + rows
+  }
+
+  /// The end of a request of this machine.
+  static func own(_ receipt: WorkerReceipt) -> String { row(receipt) + "  (yours)" }
+
+  private static func lost(_ range: ClosedRange<Int64>) -> String {
+    "-- events \(range.lowerBound) to \(range.upperBound) are missing: not all are kept any more"
+  }
+
+  private static func rewound(_ from: Int64, _ to: Int64) -> String {
+    "-- the log was begun anew: it ended at \(from), and ends at \(to) now"
   }
 
   static func row(_ event: WorkerEvent) -> String {

@@ -1,12 +1,12 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// A log that a test reads.
-final class LogBook: Sendable {
+package final class LogBook: Sendable {
   /// A line: what was said, with its metadata and the logger's.
-  struct Line: Sendable {
-    let message: String
-    let metadata: [String: String]
+  package struct Line: Sendable {
+    package let message: String
+    package let metadata: [String: String]
   }
 
   private struct Handler: LogHandler {
@@ -27,7 +27,9 @@ final class LogBook: Sendable {
 
   private let written = Mutex<[Line]>([])
 
-  var lines: [Line] { written.withLock { $0 } }
+  package init() {}
 
-  func logger(_ label: String) -> Logger { Logger(label: label) { _ in Handler(book: self) } }
+  package var lines: [Line] { written.withLock { $0 } }
+
+  package func logger(_ label: String) -> Logger { Logger(label: label) { _ in Handler(book: self) } }
 }
