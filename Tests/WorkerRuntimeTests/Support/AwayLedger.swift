@@ -60,9 +60,9 @@ final class AwayLedger: EventLedger {
     try await ledger.release(lease)
   }
 
-  func abandonedStreams(limit: Int) async throws -> [String] {
+  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
     try pass()
-    return try await ledger.abandonedStreams(limit: limit)
+    return try await ledger.abandonedStreams(prefix: prefix, limit: limit)
   }
 
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
