@@ -16,11 +16,13 @@ struct HostedThreadsTests {
     return try await LaneDesk(threads).perform(request)
   }
 
-  private static let script = ScriptedCodex { method in
-    switch method {
-    case "thread/start", "thread/read": ["thread": ["id": "t", "cwd": "/w"]]
-    case "turn/start": ["turn": ["id": "u"]]
-    default: [:]
+  private static func script() -> ScriptedCodex {
+    ScriptedCodex { method in
+      switch method {
+      case "thread/start", "thread/read": ["thread": ["id": "t", "cwd": "/w"]]
+      case "turn/start": ["turn": ["id": "u"]]
+      default: [:]
+      }
     }
   }
 
@@ -54,11 +56,10 @@ struct HostedThreadsTests {
   func theClientDoesNotSayWhatTheSandboxLetsThrough(
     _ method: String, _ params: String, _ expected: String?
   ) async throws {
-    let codex = Self.script
-    let before = codex.asked.count
+    let codex = Self.script()
     let threads = HostedThreads(codex, workspace: "/w")
     _ = try? await perform(codex, method, params, threads)
-    let asked = codex.asked.dropFirst(before).last { $0.method == method && $0.params != ["threadId": "t"] }
+    let asked = codex.asked.last { $0.method == method && $0.params != ["threadId": "t"] }
     #expect(try asked?.params == expected.map { try JSONValue(parsing: $0) })
   }
 
