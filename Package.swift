@@ -333,7 +333,7 @@ let package = Package(
         "WorkerRuntime", arguments, logging,
       ], path: "Tools/workers", exclude: ["Criteria.md", "README.md"]),
 
-    // Looks at a server over HTTP/3: fetches, follows event streams, tells how long each part took.
+    // Inspects a server over HTTP/3: fetches, follows event streams, reports timings.
     .executableTarget(
       name: "h3get",
       dependencies: [

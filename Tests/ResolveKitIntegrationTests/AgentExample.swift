@@ -1,7 +1,6 @@
 import Foundation
 import ResolveKitAuthoring
 import ResolveKitUI
-import StreamTransport
 import Testing
 
 // The README's agent. `Tools/check` compares the two.
@@ -26,12 +25,8 @@ struct AgentExample {
       configuration: ResolveKitConfiguration(
         baseURL: url, apiKeyProvider: { key }, functions: [CountWords.self], tls: tls))
     try await runtime.start()
-    let updates = runtime.updates()
-    await runtime.sendMessage(question)
-    for await case .turn(let turn) in updates {
-      print(turn.text)
-      break
-    }
+    let turn = try await runtime.respond(to: question)
+    print(turn.text)
 
     await runtime.finish()
     await backend.close()

@@ -48,7 +48,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
 
   struct Deny: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Turns a decision into a no: it is never allowed, and nobody is asked.")
+      abstract: "Changes a decision to a permanent denial, without asking again.")
 
     @OptionGroup var state: StateOptions
     @Argument(help: "The decision's id, as 'companion approvals' lists it.") var id: String

@@ -8,7 +8,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the devices.", discussion: "'companion devices revoke ID' shuts one out.")
+      abstract: "Lists the devices.", discussion: "'companion devices revoke ID' revokes one.")
 
     @OptionGroup var state: StateOptions
 
@@ -33,7 +33,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
   struct Revoke: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Shuts a device out: its tokens are void, its streams end, and what it allowed for good is revoked.")
+      abstract: "Revokes a device: its tokens are void, its streams end, and its standing approvals are revoked.")
 
     @OptionGroup var state: StateOptions
     @Argument(help: "The device's id, as 'companion devices' lists it.") var id: String

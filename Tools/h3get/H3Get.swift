@@ -6,7 +6,7 @@ import StreamTransport
 struct H3Get: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "h3get",
-    abstract: "Looks at a server over HTTP/3: fetches URLs, follows event streams, tells how long each part took.",
+    abstract: "Inspects a server over HTTP/3: fetches URLs, follows event streams, reports timings.",
     discussion: """
       Bodies go to standard output, everything else to standard error. Several URLs of one server are fetched one after \
       the other over one connection. Without --http3-only, HTTP/1.1 is used where UDP does not pass.

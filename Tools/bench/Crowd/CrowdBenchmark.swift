@@ -6,7 +6,7 @@ import StreamTransport
 struct CrowdBenchmark: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crowd",
-    abstract: "Runs event streams beside clients that attack the server, and tells who suffers.",
+    abstract: "Measures event streams while other clients attack the server.",
     discussion: """
       Server, attackers and the others are processes of their own on loopback, so they compete for this machine's
       processors; attackers hold things open and burn little. The same streams run without attackers first. An event is

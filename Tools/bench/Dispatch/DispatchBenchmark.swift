@@ -5,7 +5,7 @@ import ResolveKitCore
 struct DispatchBenchmark: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dispatch",
-    abstract: "Dispatches calls of a tool that does nothing, and tells what each costs from event to result.",
+    abstract: "Measures the cost of a tool call from event to result.",
     discussion: """
       No network and no journal: the event's JSON is parsed, the call is batched, approved where it must be, run on the
       tools' own threads, and its result recorded and settled. 'a bare task' starts the same tool in a task and hears of

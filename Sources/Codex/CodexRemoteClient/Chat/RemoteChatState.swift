@@ -1,10 +1,10 @@
 /// A chat as it is now.
 public struct RemoteChatState: Hashable, Sendable {
-  /// The chat's entries, the oldest first: the newest 2 000 at most.
+  /// The newest 2 000 entries, oldest first.
   public internal(set) var entries: [RemoteEntry] = []
   /// The turn that runs.
   public internal(set) var runningTurnID: String?
-  /// The questions that wait, the oldest first.
+  /// The approvals that wait, oldest first.
   public internal(set) var approvals: [RemoteApproval] = []
   /// Messages that are not in ``entries`` yet.
   public internal(set) var outgoing: [RemoteOutgoing] = []

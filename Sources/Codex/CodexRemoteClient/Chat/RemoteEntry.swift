@@ -14,7 +14,7 @@ public struct RemoteEntryID: Hashable, Sendable {
 
 /// Something that was said or done in a chat.
 public struct RemoteEntry: Hashable, Sendable, Identifiable {
-  /// Its kind.
+  /// The kind of entry.
   public enum Content: Hashable, Sendable {
     /// A person's or the agent's words.
     case message(role: Role, text: String)
@@ -33,12 +33,12 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
     case assistant
   }
 
-  /// Its progress.
+  /// How far the entry is.
   public enum Progress: String, Hashable, Sendable {
     case inProgress = "in_progress"
     case completed
     case failed
-    /// A person said no.
+    /// A person declined.
     case declined
   }
 

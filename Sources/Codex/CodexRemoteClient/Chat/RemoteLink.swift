@@ -5,8 +5,8 @@ public enum RemoteLink: Hashable, Sendable {
   case idle
   case connecting(attempt: Int)
   case open(ConnectionInfo)
-  /// It was lost, or ended; it comes back at its cursor.
+  /// The stream was lost or ended; it reconnects at its cursor after `retryIn`.
   case waiting(reason: String, retryIn: Duration)
-  /// It does not come back by itself.
+  /// The stream is closed for good.
   case closed(RemoteError.Code, reason: String)
 }

@@ -5,7 +5,7 @@ public enum RemoteUpdate: Hashable, Sendable {
   /// A page of what was before the first entry that was reported, the oldest first. It is among the entries of the state where
   /// there is room for it.
   case earlier([RemoteEntry], hasMore: Bool)
-  /// Updates are missing here, since their reader was too slow: the state says all.
+  /// The reader was too slow and updates were dropped; read the state again.
   case resynchronized
   case link(RemoteLink)
   case turnStarted(turnID: String)
@@ -15,7 +15,7 @@ public enum RemoteUpdate: Hashable, Sendable {
   /// More of a message's text.
   case text(RemoteEntryID, appended: String)
   case approvalNeeded(RemoteApproval)
-  /// Nobody needs to answer any more.
+  /// The approval needs no answer any more.
   case approvalGone(id: String, reason: String)
   /// An answer that has no effect, and why.
   case decisionRefused(id: String, reason: String)

@@ -4,19 +4,19 @@ import ResolveKitCore
 public struct RemoteError: Error, CustomStringConvertible, Sendable {
   /// The kind of an error.
   public enum Code: String, Hashable, Sendable, CaseIterable {
-    /// 401: the device's token is no longer good. Pair again.
+    /// 401: the device's token has expired or was revoked. Pair again.
     case unauthorized
-    /// 403: a person said no, or the companion allows it to nobody.
+    /// 403: a person declined, or the companion never allows this.
     case forbidden
-    /// 404: there is no such thing, or no more.
+    /// 404: the resource does not exist, or no longer exists.
     case notFound
     /// 409: it was done or decided already.
     case conflict
     /// 410: the events that were asked for are no longer kept.
     case gone
-    /// 429: too much was asked at once; ``RemoteError/retryAfter`` tells when to try again.
+    /// 429: too many requests at once; try again after ``RemoteError/retryAfter``.
     case tooManyRequests
-    /// Another status from 400 to 499: the request is not one that the companion takes.
+    /// Another status from 400 to 499: the companion does not accept the request.
     case refused
     /// 501: the companion is not set up for it.
     case unsupported
@@ -24,7 +24,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     case server
     /// There was no answer: no connection, or it was lost.
     case network
-    /// The companion's certificate is not the one that was pinned, or nobody vouches for it.
+    /// The companion's certificate is not the pinned one, or no trusted authority signed it.
     case certificate
     /// No whole answer within the time allowed.
     case timedOut
@@ -41,7 +41,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
   public let message: String
   /// The HTTP status, nil where there was no answer.
   public let status: Int?
-  /// The wait that the companion orders; nil for none.
+  /// The wait that the companion asks for; nil for none.
   public let retryAfter: Duration?
   public let cause: (any Error)?
 
@@ -68,7 +68,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     }
   }
 
-  /// Whether the same may succeed later without anybody's doing.
+  /// Whether the same request may succeed later by itself.
   public var isTransient: Bool {
     switch code {
     case .tooManyRequests, .server, .network, .timedOut: true

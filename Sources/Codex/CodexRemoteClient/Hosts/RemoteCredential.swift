@@ -15,7 +15,7 @@ public struct RemoteCredential: Hashable, Sendable, CustomStringConvertible {
     self.expiresAt = expiresAt
   }
 
-  /// Without the tokens, which belong into no log.
+  /// A description without the tokens, which must not be logged.
   public var description: String { "a device's tokens" }
 
   /// Whether the token is good for less than `margin` milliseconds more.

@@ -19,7 +19,7 @@ public struct WorkerEvent: Hashable, Sendable {
     self.occurredAt = occurredAt
   }
 
-  /// Nil where the value is no event's envelope.
+  /// Returns nil if the value is not an event's envelope.
   public init?(_ value: JSONValue) {
     guard let fields = WireObject(value), let sequence = fields.count("seq"), sequence > 0,
       let type = fields.word("event_type"), type.utf8.count <= 640

@@ -2,7 +2,7 @@
 public enum WorkerUpdate: Equatable, Sendable {
   /// The next event of the log; each comes once, in the order of the log.
   case event(WorkerEvent)
-  /// These are gone from the log, and are missing.
+  /// The server no longer has these events; the reader missed them.
   case lost(ClosedRange<Int64>)
   /// The log ends before the cursor: it was begun again, and is read from its present end.
   case rewound(from: Int64, to: Int64)
@@ -18,16 +18,16 @@ public enum WorkerLink: Equatable, Sendable {
   case live(transport: String)
   /// The next attempt begins after this time; nil for a failure says that the end was routine.
   case waiting(Duration, because: WorkersError?)
-  /// Nothing continues until somebody signs in.
+  /// The watch waits until the user signs in.
   case signInNeeded(WorkersError)
 }
 
 /// A reader's answer to an update of a watch.
 public enum WorkerUptake: Hashable, Sendable {
-  /// It is dealt with: the cursor moves on.
+  /// The event was applied; the cursor moves on.
   case taken
-  /// It could not be dealt with: it comes again, after a while. Of what is no event this means ``taken``.
+  /// The event could not be applied; it is delivered again later. For other updates, the same as ``taken``.
   case again
-  /// Nothing more is wanted.
+  /// The reader stops.
   case enough
 }

@@ -6,7 +6,7 @@ public enum ToolCallItemStatus: Hashable, Sendable, Codable {
   case running
   /// The tool returned a result.
   case completed
-  /// Skipped, declined or overtaken by its deadline; with the reason, if there is one to tell.
+  /// Skipped, declined or timed out, with the reason if it is known.
   case cancelled(String?)
   /// The tool threw, or the call could not be run; with the error's sentence.
   case failed(String)

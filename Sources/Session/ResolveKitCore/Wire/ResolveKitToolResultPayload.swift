@@ -1,6 +1,6 @@
 /// Body of `POST /v1/sessions/{id}/tool-results`.
 public struct ResolveKitToolResultPayload: Hashable, Sendable, Codable {
-  /// Longest error in Unicode scalars that the backend takes; a longer one is 422 for ever.
+  /// The longest error, in Unicode scalars, that the backend accepts; a longer one is always refused with 422.
   public static let maximumErrorLength = 4096
   /// Longest `call_id` and `idempotency_key` in Unicode scalars.
   public static let maximumKeyLength = 255

@@ -32,7 +32,7 @@ public struct ResolveKitAPIClient: Sendable {
       clock: clock, logger: logger)
   }
 
-  /// Which SDK versions the server takes; nil where the server is too old to say (404).
+  /// The SDK versions that the server supports; nil if it answers 404.
   public func compatibility() async throws -> CompatibilityResponse? {
     do {
       return try await requests.answer(
@@ -43,7 +43,7 @@ public struct ResolveKitAPIClient: Sendable {
     }
   }
 
-  /// The chat's colours. Throws `invalidResponse` where one of them is no colour.
+  /// The chat's colours. Throws `invalidResponse` if a value is not a colour.
   public func chatTheme() async throws -> ResolveKitChatTheme {
     let theme = try await requests.answer(
       ResolveKitChatTheme.self,

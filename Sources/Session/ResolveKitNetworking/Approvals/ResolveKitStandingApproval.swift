@@ -33,13 +33,13 @@ public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
   /// The identity that the decision is bound to: the SHA-256, in hexadecimal, of the server, the tool's name and its
   /// definition. A tool whose definition changes is asked about again.
   public let id: String
-  /// For people; the ``id`` alone binds.
+  /// Shown to people; only ``id`` identifies the tool.
   public let server: String
-  /// For people; the ``id`` alone binds.
+  /// Shown to people; only ``id`` identifies the tool.
   public let toolName: String
   /// The decision on later calls of the tool.
   public let verdict: Verdict
-  /// To the second.
+  /// When the decision was made, to the second.
   public let decidedAt: Date
 
   package init(id: String, server: String, toolName: String, verdict: Verdict, decidedAt: Date) {

@@ -5,7 +5,7 @@
 public struct ResolveKitJournalConfiguration: Hashable, Sendable {
   /// Which session a start takes up.
   public enum Resumption: Hashable, Sendable {
-    /// None: a new one is made, or the one that the server reuses.
+    /// Creates a session, or uses the one that the server reuses.
     case none
     /// The one that was used last with this server and is not in use; where there is none, as `none`.
     case latest

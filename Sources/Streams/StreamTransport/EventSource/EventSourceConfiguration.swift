@@ -19,7 +19,7 @@ public struct EventSourceConfiguration: Sendable {
   public var maximumRedirects = 5
   /// Bytes of an error response's body that are kept for the error.
   public var errorBodyLimit = 16 << 10
-  /// Decides about every status that is neither 200, 204 nor a redirect that is followed.
+  /// Decides on every status other than 200, 204 and a redirect that is followed.
   public var onStatus: @Sendable (Int) -> EventSourceStatusDecision = { EventSourceStatusDecision.standard($0) }
   /// The clock that all waits and limits are measured by; tests give one whose time they move.
   public var clock = TransportClock.continuous
@@ -39,7 +39,7 @@ public enum EventSourceStatusDecision: Hashable, Sendable {
   /// End the sequence with ``EventSourceError/status(code:body:)``.
   case fail
 
-  /// Retries what says of itself that it passes (408, 425, 429, 500, 502, 503, 504), fails on all others.
+  /// Retries 408, 425, 429, 500, 502, 503 and 504; fails on all others.
   public static func standard(_ status: Int) -> EventSourceStatusDecision {
     [408, 425, 429, 500, 502, 503, 504].contains(status) ? .retry : .fail
   }

@@ -40,9 +40,8 @@ public struct HTTP3Limits: Hashable, Sendable {
   /// Time without a byte of a request's body after which the request is given up: with status 408 where the response has
   /// not begun, with H3_REQUEST_INCOMPLETE where it has. It does not run while the handler leaves bytes unread.
   public var bodyTimeout: Duration = .seconds(60)
-  /// Time in which a client has to acknowledge something of a response that waits for it, whatever it waits for, flow
-  /// control as well; noticed at most half of it later (H3_REQUEST_CANCELLED). An event stream with nothing to send may be
-  /// silent for ever.
+  /// How long a client may take to acknowledge part of a response that waits for it, for flow control as well; checked up
+  /// to half that time late (H3_REQUEST_CANCELLED). An event stream with nothing to send may be silent for ever.
   public var writeTimeout: Duration = .seconds(60)
   /// Silence after which a connection is dropped; a client that sends PINGs is not silent.
   public var idleTimeout: Duration = .seconds(60)
