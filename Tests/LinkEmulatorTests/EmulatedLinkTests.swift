@@ -215,7 +215,7 @@ struct EmulatedLinkTests {
     }
     #expect(error?.code == .unsupported)
     #expect(error?.message.contains("'no-such-control'") == true)
-    for name in CongestionControl.available { #expect(error?.message.contains(name) == true) }
+    for name in TCPCongestionControl.available { #expect(error?.message.contains(name) == true) }
   }
 
   @Test func aLinkIsStartedOnceAndStoppedForGood() throws {

@@ -147,7 +147,7 @@ struct OperatorTests {
       takeover.cancel()
       _ = await takeover.result
       let isTaken =
-        try await SessionStore(harness.database.storage().rows).session(session.id)?.status == SessionRecord.escalated
+        try await SessionStore(harness.database.storage().rows).session(session.id)?.status == StoredSession.escalated
       if !isTaken { #expect(try await harness.core.turns.cancel(turn)) }
       #expect(try await takeovers(in: session) == (isTaken ? 1 : 0))
     }

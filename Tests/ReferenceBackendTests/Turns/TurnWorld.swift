@@ -25,7 +25,7 @@ struct TurnWorld {
 
   func material(rounds: [ModelRound] = []) -> TurnMaterial {
     TurnMaterial(
-      session: SessionRecord(id: "s", lastActivity: time(0), created: time(0)),
+      session: StoredSession(id: "s", lastActivity: time(0), created: time(0)),
       history: [
         MessageRecord(
           id: "m", sessionID: "s", sequenceNumber: 1, role: MessageRecord.userRole, content: "x", created: time(0))

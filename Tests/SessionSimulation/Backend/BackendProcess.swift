@@ -222,7 +222,7 @@ final class BackendProcess {
   func take(
     _ payload: ResolveKitToolResultPayload, then: @escaping (Result<Bool, RequestFailure>) -> Void
   ) {
-    let outcome: ReferenceBackend.ToolOutcome =
+    let outcome: ReferenceBackend.CallOutcome =
       payload.status == .success
       ? .success(payload.result?.jsonText ?? "null") : .failure(payload.error ?? "Unknown error")
     let key = CallKey(sessionID: SimulatedDatabase.session, turnID: payload.turnID, callID: payload.callID)

@@ -21,7 +21,7 @@ struct SessionRows {
   struct Call {
     let isAsked: Bool
     var due: WallTime?
-    var outcome: ToolOutcome?
+    var outcome: CallOutcome?
     var idempotencyKey: String?
   }
 
@@ -122,7 +122,7 @@ struct SessionRows {
 
   mutating func open(
     _ call: String, of id: String, _ fence: Int64, due: WallTime
-  ) throws(LedgerError) -> (due: WallTime, outcome: ToolOutcome?) {
+  ) throws(LedgerError) -> (due: WallTime, outcome: CallOutcome?) {
     let index = try check(id, fence)
     guard var row = turns[index].calls[call] else { return (due, nil) }
     row.due = row.due ?? due
@@ -130,7 +130,7 @@ struct SessionRows {
     return (row.due ?? due, row.outcome)
   }
 
-  mutating func take(_ outcome: ToolOutcome, for key: CallKey, idempotencyKey: String) -> CallStore.Delivery {
+  mutating func take(_ outcome: CallOutcome, for key: CallKey, idempotencyKey: String) -> CallStore.Delivery {
     guard let index = index(key.turnID), turns[index].sessionID == key.sessionID,
       var row = turns[index].calls[key.callID], row.isAsked
     else { return .notPending }
@@ -142,10 +142,10 @@ struct SessionRows {
     return .accepted
   }
 
-  func outcome(of call: String, in id: String) -> ToolOutcome? { turn(id)?.calls[call]?.outcome }
+  func outcome(of call: String, in id: String) -> CallOutcome? { turn(id)?.calls[call]?.outcome }
 
   /// Returns the call's outcome; none came where it is `timedOut`.
-  mutating func close(_ call: String, of id: String, _ fence: Int64) throws(LedgerError) -> ToolOutcome {
+  mutating func close(_ call: String, of id: String, _ fence: Int64) throws(LedgerError) -> CallOutcome {
     let index = try check(id, fence)
     if let outcome = turns[index].calls[call]?.outcome { return outcome }
     turns[index].calls[call]?.outcome = .timedOut

@@ -59,7 +59,7 @@ final class TurnRun {
     let messages = database.rows { $0.messages[SimulatedDatabase.session] ?? [] }
     let time = WallTime(microseconds: 0)
     return TurnMaterial(
-      session: SessionRecord(id: SimulatedDatabase.session, lastActivity: time, created: time),
+      session: StoredSession(id: SimulatedDatabase.session, lastActivity: time, created: time),
       history: messages.enumerated().map {
         MessageRecord(
           id: "m\($0)", sessionID: SimulatedDatabase.session, sequenceNumber: $0 + 1, role: $1.role,

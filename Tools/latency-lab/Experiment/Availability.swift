@@ -29,7 +29,7 @@ enum Availability {
     var present: [Arm] = []
     var absent: [String] = []
     for arm in arms {
-      guard arm.network == .udp || CongestionControl.available.contains(arm.congestionControl) else {
+      guard arm.network == .udp || TCPCongestionControl.available.contains(arm.congestionControl) else {
         absent.append(
           "The arm \(arm.name) is left out: this kernel has no TCP congestion control '\(arm.congestionControl)' "
             + "(modprobe tcp_\(arm.congestionControl)).")

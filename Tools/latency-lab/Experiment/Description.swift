@@ -67,7 +67,7 @@ struct Description {
     let controls = Set(arms.filter { $0.network != .udp }.map(\.congestionControl)).sorted().joined(separator: ", ")
     var settings = [
       NamedValue("TCP congestion control, both sides", controls.isEmpty ? "no TCP arm" : controls),
-      NamedValue("this system's default for TCP", CongestionControl.systemDefault ?? "unknown"),
+      NamedValue("this system's default for TCP", TCPCongestionControl.systemDefault ?? "unknown"),
       NamedValue("QUIC congestion control", quicControl),
       NamedValue("TCP_NODELAY", "on at both ends of our arms; tcp_no_metrics_save=1"),
       NamedValue("TLS", "1.3, no resumption, no early data"),

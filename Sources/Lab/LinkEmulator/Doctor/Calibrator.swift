@@ -78,7 +78,7 @@ package struct Calibrator: Sendable {
       try DelayProbe.run(over: link, packetsPerSecond: Self.lossProbesPerSecond, count: Self.lossProbes)
     }
     let probes = log.entries.filter { $0.transport == .udp && $0.direction == .toServer }
-    let interval = BinomialInterval.counts(trials: probes.count, probability: Self.lossRate, confidence: 0.99)
+    let interval = BinomialCounts.counts(trials: probes.count, probability: Self.lossRate, confidence: 0.99)
     return Calibration.Loss(
       configuredRate: Self.lossRate, packets: probes.count, dropped: probes.count { $0.cause == .loss },
       lowest: interval.lowerBound, highest: interval.upperBound)

@@ -36,8 +36,8 @@ package struct SystemFacts: Codable, Hashable, Sendable {
       idleShare: idleShare(), frequencyGovernor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       clockSource: line("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
       isTUNAccessible: access("/dev/net/tun", R_OK | W_OK) == 0, isRoot: geteuid() == 0, privileges: privileges,
-      mayMakeLinks: mayMakeLinks, congestionControls: CongestionControl.available,
-      defaultCongestionControl: CongestionControl.systemDefault, defaultTimerSlackNanoseconds: thread.slack,
+      mayMakeLinks: mayMakeLinks, congestionControls: TCPCongestionControl.available,
+      defaultCongestionControl: TCPCongestionControl.systemDefault, defaultTimerSlackNanoseconds: thread.slack,
       maySetTimerSlack: thread.maySetSlack, mayUseRealtime: thread.mayUseRealtime, mayLockMemory: thread.mayLockMemory)
   }
 

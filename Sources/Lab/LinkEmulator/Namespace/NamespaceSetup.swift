@@ -75,8 +75,8 @@ struct NamespaceSetup: Sendable {
   private func addRoute(_ text: String, _ prefixLength: UInt8) throws(EmulatorError) {
     var destination = try address(text)
     let answer = clinux_link_add_route(LinkSide.deviceName, &destination, prefixLength, congestionControl)
-    if answer < 0, let congestionControl, !CongestionControl.available.contains(congestionControl) {
-      throw CongestionControl.missing(congestionControl)
+    if answer < 0, let congestionControl, !TCPCongestionControl.available.contains(congestionControl) {
+      throw TCPCongestionControl.missing(congestionControl)
     }
     try configure("the route to \(text)", answer)
   }

@@ -52,7 +52,7 @@ struct Admission: Sendable {
   }
 
   /// The session, to a client that holds the right to it.
-  func session(_ id: String, _ request: Request) async throws -> SessionRecord {
+  func session(_ id: String, _ request: Request) async throws -> StoredSession {
     let token = Self.capabilityFields.lazy.compactMap { request.headers[$0] }.first
     guard let token, services.tokens.accept(token, for: id, now: services.now()) else {
       throw APIError.chatUnavailable
@@ -62,20 +62,20 @@ struct Admission: Sendable {
   }
 
   /// Whether a turn may begin.
-  func checkActive(_ session: SessionRecord) throws(APIError) {
+  func checkActive(_ session: StoredSession) throws(APIError) {
     try checkNotExpired(session)
-    guard session.status == SessionRecord.active else { throw APIError.sessionExpired }
+    guard session.status == StoredSession.active else { throw APIError.sessionExpired }
   }
 
   /// Whether events may be read.
-  func checkReadable(_ session: SessionRecord) throws(APIError) {
+  func checkReadable(_ session: StoredSession) throws(APIError) {
     switch services.settings.conduct {
     case .strict: try checkNotExpired(session)
     case .compatible: try checkActive(session)
     }
   }
 
-  private func checkNotExpired(_ session: SessionRecord) throws(APIError) {
+  private func checkNotExpired(_ session: StoredSession) throws(APIError) {
     if session.isExpired(at: services.now(), lifetime: services.settings.sessionLifetime) {
       throw APIError.sessionExpired
     }

@@ -60,7 +60,7 @@ struct EventRoutes: Sendable {
     return (sessionID, cursor)
   }
 
-  private func checkKept(_ cursor: EventID, _ extent: EventExtent, _ session: SessionRecord) throws(APIError) {
+  private func checkKept(_ cursor: EventID, _ extent: EventExtent, _ session: StoredSession) throws(APIError) {
     if cursor < extent.floor, extent.floor != session.importedFloor {
       throw APIError.cursorExpired(floor: extent.floor)
     }

@@ -12,7 +12,7 @@ enum MessageInput {
   struct Result {
     var call: CallKey
     var idempotencyKey: String
-    var outcome: ToolOutcome
+    var outcome: CallOutcome
   }
 
   static let textLimit = 32_768
@@ -49,7 +49,7 @@ enum MessageInput {
     try reader.check()
     guard case .success(let id) = id else { throw APIError.sessionNotFound }
     let call = CallKey(sessionID: id, turnID: turnID.lowercased(), callID: callID)
-    let outcome: ToolOutcome =
+    let outcome: CallOutcome =
       status == "success"
       ? .success(value?.stringValue ?? body.text(of: "result") ?? "null") : .failure(error ?? "Unknown error")
     return Result(call: call, idempotencyKey: key, outcome: outcome)

@@ -41,7 +41,7 @@ struct OperatorRoutes: Sendable {
 
   private func admit(
     _ request: Request, _ context: BackendContext, text name: String?, limit: Int, isRequired: Bool
-  ) async throws -> (SessionRecord, String?) {
+  ) async throws -> (StoredSession, String?) {
     let admission = Admission(services: services)
     let body = try await JSONBody.read(request) { try admission.checkOwnKey($0, services.operatorKeys) }
     var reader = ObjectReader(try isRequired ? body.object() : body.objectOrEmpty())
@@ -56,7 +56,7 @@ struct OperatorRoutes: Sendable {
     return (session, text)
   }
 
-  private func publish(_ payload: EventPayload, in session: SessionRecord) async throws {
+  private func publish(_ payload: EventPayload, in session: StoredSession) async throws {
     try await services.publisher.publish(payload, in: session.id)
   }
 }

@@ -59,7 +59,7 @@ struct SessionRoutes: Sendable {
     ])
   }
 
-  private func contextJSON(_ session: SessionRecord) -> JSONObject {
+  private func contextJSON(_ session: StoredSession) -> JSONObject {
     [
       "id": .string(session.id), "app_id": .string(services.appID),
       "client_context": .object(session.client ?? [:]), "llm_context": .object(session.llmContext),

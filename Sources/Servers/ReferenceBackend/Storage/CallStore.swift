@@ -69,7 +69,7 @@ package struct CallStore: Sendable {
 
   /// Begins to wait for a call: returns the moment at which its time ends, which is `due` where it begins only now, and
   /// its outcome, where that is there already.
-  func open(_ callID: String, of claim: TurnClaim, due: WallTime) async throws -> (due: WallTime, outcome: ToolOutcome?)
+  func open(_ callID: String, of claim: TurnClaim, due: WallTime) async throws -> (due: WallTime, outcome: CallOutcome?)
   {
     try await rows.write { access in
       try TurnStore.check(claim, access)
@@ -80,13 +80,13 @@ package struct CallStore: Sendable {
         [.time(due), .text(claim.turnID), .text(callID)]
       ).first
       let known = row?.integer(0).map { WallTime(microseconds: $0) }
-      return (known ?? due, try row?.text(1).map { ToolOutcome(try JSONValue(parsing: $0)) })
+      return (known ?? due, try row?.text(1).map { CallOutcome(try JSONValue(parsing: $0)) })
     }
   }
 
   /// Takes a result, once, and wakes the turn's process.
   package func settle(
-    _ call: CallKey, as outcome: ToolOutcome, idempotencyKey: String
+    _ call: CallKey, as outcome: CallOutcome, idempotencyKey: String
   ) async throws -> Delivery {
     try await rows.write { access in
       let row = try access.run(
@@ -108,26 +108,26 @@ package struct CallStore: Sendable {
   }
 
   /// The outcome of a call; nil while it is open.
-  func outcome(of callID: String, in turnID: String) async throws -> ToolOutcome? {
+  func outcome(of callID: String, in turnID: String) async throws -> CallOutcome? {
     try await rows.read { try Self.outcome(of: callID, in: turnID, $0) }
   }
 
   /// Closes a call and returns its outcome: none where it was open, and then it takes no result any more.
-  func close(_ callID: String, of claim: TurnClaim) async throws -> ToolOutcome {
+  func close(_ callID: String, of claim: TurnClaim) async throws -> CallOutcome {
     try await rows.write { access in
       try TurnStore.check(claim, access)
       if let outcome = try Self.outcome(of: callID, in: claim.turnID, access) { return outcome }
       try access.run(
         "UPDATE calls SET outcome = ? WHERE turn_id = ? AND call_id = ?",
-        [.text(ToolOutcome.timedOut.jsonText), .text(claim.turnID), .text(callID)])
+        [.text(CallOutcome.timedOut.jsonText), .text(claim.turnID), .text(callID)])
       return .timedOut
     }
   }
 
-  private static func outcome(of callID: String, in turnID: String, _ access: any RowAccess) throws -> ToolOutcome? {
+  private static func outcome(of callID: String, in turnID: String, _ access: any RowAccess) throws -> CallOutcome? {
     try access.run(
       "SELECT outcome FROM calls WHERE turn_id = ? AND call_id = ?", [.text(turnID), .text(callID)]
-    ).first?.text(0).map { ToolOutcome(try JSONValue(parsing: $0)) }
+    ).first?.text(0).map { CallOutcome(try JSONValue(parsing: $0)) }
   }
 
   private static func round(_ row: TableRow) throws -> ModelRound {

@@ -34,7 +34,7 @@ package struct FunctionRecord: Equatable, Sendable {
   }
 
   /// Whether a session may use it: active, allowed by the session, and fit for the client's platform and versions.
-  package func isEligible(in session: SessionRecord) -> Bool {
+  package func isEligible(in session: StoredSession) -> Bool {
     guard isActive, session.functionNames.contains(name) else { return false }
     let client = session.client ?? [:]
     if let platforms = availability["platforms"]?.arrayValue, !platforms.isEmpty {

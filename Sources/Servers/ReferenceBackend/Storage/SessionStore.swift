@@ -17,7 +17,7 @@ package struct SessionStore: Sendable {
   /// A new session begins with a greeting in its locale as the assistant's first message.
   package func open(
     _ draft: SessionDraft, lifetime: Duration, now: WallTime
-  ) async throws -> (session: SessionRecord, isReused: Bool) {
+  ) async throws -> (session: StoredSession, isReused: Bool) {
     try await rows.write { access in
       if draft.reusesActive, let device = draft.deviceID,
         var session = try Self.newest(ofDevice: device, since: now - lifetime, access)
@@ -30,10 +30,10 @@ package struct SessionStore: Sendable {
         try Self.update(session, access)
         return (session, true)
       }
-      let session = SessionRecord(
+      let session = StoredSession(
         id: UUID().uuidString.lowercased(), deviceID: draft.deviceID, client: draft.client,
         llmContext: draft.llmContext ?? [:], functionNames: draft.functionNames, locale: draft.locale ?? "en",
-        status: SessionRecord.active, lastActivity: now, created: now)
+        status: StoredSession.active, lastActivity: now, created: now)
       try Self.insert(session, access)
       if let greeting = ChatWords.of(session.locale).initialMessage {
         try MessageRow.append(
@@ -43,14 +43,14 @@ package struct SessionStore: Sendable {
     }
   }
 
-  package func session(_ id: String) async throws -> SessionRecord? {
+  package func session(_ id: String) async throws -> StoredSession? {
     try await rows.read { access in
       try Self.find(id, access)
     }
   }
 
   /// Changes what the client may change; nil where there is no such session.
-  package func changeContext(_ id: String, to draft: SessionDraft, now: WallTime) async throws -> SessionRecord? {
+  package func changeContext(_ id: String, to draft: SessionDraft, now: WallTime) async throws -> StoredSession? {
     try await rows.write { access in
       guard var session = try Self.find(id, access) else { return nil }
       session.client = draft.client ?? session.client
@@ -87,7 +87,7 @@ package struct SessionStore: Sendable {
     try await rows.write { access in
       try access.run(
         "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
-        [.text(SessionRecord.escalated), .time(now), .text(id)])
+        [.text(StoredSession.escalated), .time(now), .text(id)])
       return try TurnStore.interrupt(.escalation(reason: reason), runningIn: id, access)
     }
   }
@@ -108,12 +108,12 @@ package struct SessionStore: Sendable {
     try await rows.write { access in
       let old = try access.run(
         """
-        SELECT id FROM sessions WHERE (last_activity_at < ? OR status = '\(SessionRecord.condemned)')
+        SELECT id FROM sessions WHERE (last_activity_at < ? OR status = '\(StoredSession.condemned)')
         AND NOT EXISTS (SELECT 1 FROM turns WHERE session_id = sessions.id AND status = 'running') LIMIT 100
         """, [.time(time)]
       ).compactMap { $0.text(0) }
       for id in old {
-        try access.run("UPDATE sessions SET status = ? WHERE id = ?", [.text(SessionRecord.condemned), .text(id)])
+        try access.run("UPDATE sessions SET status = ? WHERE id = ?", [.text(StoredSession.condemned), .text(id)])
       }
       return old
     }
@@ -157,27 +157,27 @@ package struct SessionStore: Sendable {
     }
   }
 
-  private static func find(_ id: String, _ access: any RowAccess) throws -> SessionRecord? {
+  private static func find(_ id: String, _ access: any RowAccess) throws -> StoredSession? {
     try access.run(
-      "SELECT \(columns) FROM sessions WHERE id = ? AND status <> ?", [.text(id), .text(SessionRecord.condemned)]
+      "SELECT \(columns) FROM sessions WHERE id = ? AND status <> ?", [.text(id), .text(StoredSession.condemned)]
     ).first.map(record)
   }
 
   private static func newest(
     ofDevice device: String, since: WallTime, _ access: any RowAccess
   ) throws
-    -> SessionRecord?
+    -> StoredSession?
   {
     try access.run(
       """
       SELECT \(columns) FROM sessions WHERE device_id = ? AND status = ? AND last_activity_at >= ?
       ORDER BY last_activity_at DESC, created_at DESC LIMIT 1
       """,
-      [.text(device), .text(SessionRecord.active), .time(since)]
+      [.text(device), .text(StoredSession.active), .time(since)]
     ).first.map(record)
   }
 
-  private static func insert(_ session: SessionRecord, _ access: any RowAccess) throws {
+  private static func insert(_ session: StoredSession, _ access: any RowAccess) throws {
     try access.run(
       "INSERT INTO sessions (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       [
@@ -187,7 +187,7 @@ package struct SessionStore: Sendable {
       ])
   }
 
-  private static func update(_ session: SessionRecord, _ access: any RowAccess) throws {
+  private static func update(_ session: StoredSession, _ access: any RowAccess) throws {
     try access.run(
       """
       UPDATE sessions SET client = ?, llm_context = ?, function_names = ?, locale = ?, last_activity_at = ?
@@ -200,12 +200,12 @@ package struct SessionStore: Sendable {
       ])
   }
 
-  private static func names(_ session: SessionRecord) -> RowValue {
+  private static func names(_ session: StoredSession) -> RowValue {
     .text(JSONValue.array(session.functionNames.map { .string($0) }).jsonText)
   }
 
-  private static func record(_ row: TableRow) throws -> SessionRecord {
-    SessionRecord(
+  private static func record(_ row: TableRow) throws -> StoredSession {
+    StoredSession(
       id: row.text(0) ?? "", deviceID: row.text(1),
       client: try row.text(2).flatMap { try JSONValue(parsing: $0).objectValue },
       llmContext: try row.json(3).objectValue ?? [:],

@@ -5,7 +5,7 @@ package enum SharedSchema {
     (name: "sessions, turns and calls", sql: first), (name: "sessions by age", sql: ages),
   ]
 
-  /// The sessions that are looked for when old ones are dropped. `condemned` is ``SessionRecord/condemned``.
+  /// The sessions that are looked for when old ones are dropped. `condemned` is ``StoredSession/condemned``.
   private static let ages = """
     CREATE INDEX sessions_by_activity ON sessions (last_activity_at);
     CREATE INDEX sessions_by_creation ON sessions (created_at, id);

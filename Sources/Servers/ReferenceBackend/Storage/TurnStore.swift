@@ -61,7 +61,7 @@ package struct TurnStore: Sendable {
       // The answer of a database that broke off may be lost, though the turn began.
       if let known { return known == turnID ? .began(turnID: known) : .repeated(turnID: known) }
       let status = try access.run("SELECT status FROM sessions WHERE id = ?", [.text(sessionID)]).first?.text(0)
-      guard status == SessionRecord.active else { return .inactive }
+      guard status == StoredSession.active else { return .inactive }
       guard
         try access.run(
           "SELECT id FROM turns WHERE session_id = ? AND status = 'running'", [.text(sessionID)]
@@ -193,7 +193,7 @@ package struct TurnStore: Sendable {
       if ending.escalates {
         try access.run(
           "UPDATE sessions SET status = ?, last_activity_at = ? WHERE id = ?",
-          [.text(SessionRecord.escalated), .time(now), .text(claim.sessionID)])
+          [.text(StoredSession.escalated), .time(now), .text(claim.sessionID)])
       }
       if let answer = ending.answer {
         try MessageRow.append(

@@ -19,13 +19,13 @@ package struct TurnCourse: Equatable, Sendable {
     case modelEnded(part: Int)
     case modelFailed(TurnFailure, part: Int)
     /// The call is on disk as one that is waited for; its time ends at `due`.
-    case callOpened(due: WallTime, outcome: ToolOutcome?)
+    case callOpened(due: WallTime, outcome: CallOutcome?)
     /// The call takes no result any more; this is its outcome.
-    case callClosed(ToolOutcome)
+    case callClosed(CallOutcome)
     /// Rows of the turn were changed, here or elsewhere.
     case signalled
     /// The changes that are of interest to the turn.
-    case looked(interruption: TurnInterruption?, outcome: ToolOutcome?)
+    case looked(interruption: TurnInterruption?, outcome: CallOutcome?)
     case timePassed(WallTime)
     case ended
     case endFailed(String)
@@ -196,7 +196,7 @@ package struct TurnCourse: Equatable, Sendable {
     return advance(next, now)
   }
 
-  private mutating func opened(_ due: WallTime, _ outcome: ToolOutcome?, _ now: WallTime) -> [Action] {
+  private mutating func opened(_ due: WallTime, _ outcome: CallOutcome?, _ now: WallTime) -> [Action] {
     guard case .opening(let exchange) = state, let call = exchange.call else { return [] }
     if let outcome { return settle(exchange, outcome, now) }
     // A clock that was set meanwhile makes no call's time longer.
@@ -206,7 +206,7 @@ package struct TurnCourse: Equatable, Sendable {
 
   /// Takes a call's outcome. The results are taken in the calls' order, and a call's time begins when its turn to be taken
   /// comes.
-  private mutating func settle(_ exchange: ToolExchange, _ outcome: ToolOutcome, _ now: WallTime) -> [Action] {
+  private mutating func settle(_ exchange: ToolExchange, _ outcome: CallOutcome, _ now: WallTime) -> [Action] {
     var exchange = exchange
     if let call = exchange.call {
       dialogue?.take(outcome, of: call, seconds: exchange.seconds(for: call) ?? 0)
@@ -224,7 +224,7 @@ package struct TurnCourse: Equatable, Sendable {
   }
 
   private mutating func looked(
-    _ interruption: TurnInterruption?, _ outcome: ToolOutcome?, _ now: WallTime
+    _ interruption: TurnInterruption?, _ outcome: CallOutcome?, _ now: WallTime
   ) -> [Action] {
     switch state {
     case .ending, .pausing, .over: return []

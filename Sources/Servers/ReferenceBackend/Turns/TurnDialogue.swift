@@ -90,7 +90,7 @@ struct TurnDialogue: Equatable, Sendable {
   func function(_ call: ModelToolCall) -> FunctionRecord? { functions.first { $0.name == call.name } }
 
   /// Takes a call's outcome for the model.
-  mutating func take(_ outcome: ToolOutcome, of call: ModelToolCall, seconds: Int) {
+  mutating func take(_ outcome: CallOutcome, of call: ModelToolCall, seconds: Int) {
     switch outcome {
     case .success(let text): take(content: text, of: call)
     case .failure(let reason): take(reason, of: call)

@@ -116,7 +116,7 @@ package final class TurnEngine: Sendable {
   }
 
   /// Begins a turn; it runs on when this returns.
-  package func begin(_ session: SessionRecord, text: String, requestID: String) async throws -> TurnStore.Beginning {
+  package func begin(_ session: StoredSession, text: String, requestID: String) async throws -> TurnStore.Beginning {
     let turnID = UUID().uuidString.lowercased()
     var beginning = try await store(turnID, session.id, text, requestID)
     if beginning == .busy, try await waitForEnding(of: session.id) {
@@ -172,7 +172,7 @@ package final class TurnEngine: Sendable {
   }
 
   /// Takes a tool's result. When this returns, the result outlives the process.
-  func deliver(_ outcome: ToolOutcome, for key: CallKey, idempotencyKey: String) async throws -> CallStore.Delivery {
+  func deliver(_ outcome: CallOutcome, for key: CallKey, idempotencyKey: String) async throws -> CallStore.Delivery {
     try await services.calls.settle(key, as: outcome, idempotencyKey: idempotencyKey)
   }
 

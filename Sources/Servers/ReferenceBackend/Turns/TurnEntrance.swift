@@ -29,7 +29,7 @@ struct TurnEntrance: Sendable {
     let rounds = isNew ? [] : try await services.calls.rounds(of: turn.id)
     if !isNew {
       let legacy = TurnLegacy(
-        ending: turn.ending, isTaken: session.status == SessionRecord.escalated, rounds: rounds,
+        ending: turn.ending, isTaken: session.status == StoredSession.escalated, rounds: rounds,
         last: try await services.log.lastEvent(ofTurn: turn.id, in: claim.sessionID, after: claim.base))
       if let ending = legacy.abandonment { return .abandoned(ending) }
       services.logger.notice("turn \(turn.id) of session \(session.id) waits on for its tools")

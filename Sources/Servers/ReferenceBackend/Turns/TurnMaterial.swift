@@ -1,6 +1,6 @@
 /// The data that a turn needs to begin, or to continue in another process.
 package struct TurnMaterial: Equatable, Sendable {
-  package var session: SessionRecord
+  package var session: StoredSession
   package var history: [MessageRecord]
   /// The tools that the session may use.
   package var functions: [FunctionRecord]
@@ -10,7 +10,7 @@ package struct TurnMaterial: Equatable, Sendable {
   package var interruption: TurnInterruption?
 
   package init(
-    session: SessionRecord, history: [MessageRecord], functions: [FunctionRecord], rounds: [ModelRound] = [],
+    session: StoredSession, history: [MessageRecord], functions: [FunctionRecord], rounds: [ModelRound] = [],
     interruption: TurnInterruption? = nil
   ) {
     self.session = session

@@ -107,7 +107,7 @@ final class TurnPerformance {
 
   private func look(_ call: String?) async throws -> TurnCourse.Event? {
     let interruption = try await services.turns.interruption(of: claim.turnID)
-    var outcome: ToolOutcome?
+    var outcome: CallOutcome?
     if let call { outcome = try await services.calls.outcome(of: call, in: claim.turnID) }
     return interruption == nil && outcome == nil ? nil : .looked(interruption: interruption, outcome: outcome)
   }

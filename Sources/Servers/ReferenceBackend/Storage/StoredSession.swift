@@ -2,7 +2,7 @@ package import EventLedger
 package import ResolveKitCore
 
 /// A session as the database keeps it.
-package struct SessionRecord: Equatable, Sendable {
+package struct StoredSession: Equatable, Sendable {
   package var id: String
   package var deviceID: String?
   /// The client's description of itself: platform, versions; nil where it gave none.
@@ -20,7 +20,7 @@ package struct SessionRecord: Equatable, Sendable {
 
   package init(
     id: String, deviceID: String? = nil, client: JSONObject? = nil, llmContext: JSONObject = [:],
-    functionNames: [String] = [], locale: String = "en", status: String = SessionRecord.active, lastActivity: WallTime,
+    functionNames: [String] = [], locale: String = "en", status: String = StoredSession.active, lastActivity: WallTime,
     created: WallTime, importedFloor: EventID? = nil
   ) {
     self.id = id

@@ -1,7 +1,7 @@
 import ResolveKitCore
 
 /// The outcome of a call.
-package enum ToolOutcome: Equatable, Sendable {
+package enum CallOutcome: Equatable, Sendable {
   /// The text for the model.
   case success(String)
   case failure(String)

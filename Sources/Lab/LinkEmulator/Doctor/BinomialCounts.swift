@@ -1,7 +1,7 @@
 import Foundation
 
 /// The counts between which a binomial count lies with a given probability, computed exactly.
-package enum BinomialInterval {
+package enum BinomialCounts {
   /// Leaves out at most half of `1 - confidence` at either end.
   package static func counts(trials: Int, probability: Double, confidence: Double) -> ClosedRange<Int> {
     guard trials > 0, probability > 0 else { return 0...0 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// TCP's congestion controls of this kernel.
-package enum CongestionControl {
+package enum TCPCongestionControl {
   private static let folder = "/proc/sys/net/ipv4/"
 
   /// The loaded algorithms; others may be modules that are loaded on demand.
