@@ -117,7 +117,7 @@ import Testing
     frames.isEmpty ? [] : [.bytes(bytes(frames, from: first))]
   }
 
-  @Test(arguments: [Int.max, 2, 1]) func aTurnIsToldHoweverItsBytesAreCut(_ parts: Int) async {
+  @Test(arguments: [Int.max, 2, 1]) func aTurnIsReportedHoweverItsBytesAreCut(_ parts: Int) async {
     let whole = Self.bytes(Self.turn)
     let size = parts == .max ? whole.count : parts == 2 ? whole.count / 2 + 1 : 1
     let steps = stride(from: 0, to: whole.count, by: size).map {
@@ -132,7 +132,7 @@ import Testing
     await script.chat.close()
   }
 
-  @Test func aStreamThatIsCutAnywhereGoesOnAtItsCursor() async {
+  @Test func aStreamThatIsCutAnywhereContinuesAtItsCursor() async {
     for cut in 0...Self.turn.count {
       let lost = TransportError(.connectionLost, "cut")
       // The companion tells what is behind the cursor; a proxy tells all again.
@@ -174,7 +174,7 @@ import Testing
     await script.chat.close()
   }
 
-  @Test func aDeviceThatWasRevokedIsToldSo() async {
+  @Test func aRevokedDeviceLearnsOfIt() async {
     let script = script(Companion(streams: [[]], refuses: { _, _, _ in 401 }))
     await script.chat.open()
     let told = await updates(of: script) { if case .link(.closed) = $0 { true } else { false } }
@@ -184,7 +184,7 @@ import Testing
     await script.chat.close()
   }
 
-  @Test func aCursorThatIsNoLongerKeptHasTheHistoryReadAnew() async {
+  @Test func aCursorThatIsNoLongerKeptHasTheHistoryReadAgain() async {
     let script = script(
       Companion(
         streams: [[.bytes(Self.bytes(Self.turn, from: 8))]],
@@ -235,7 +235,7 @@ import Testing
     await script.chat.close()
   }
 
-  @Test func aReaderThatFallsBehindIsToldAndHoldsNoMore() async {
+  @Test func aReaderThatFallsBehindLearnsOfItAndHoldsNoMore() async {
     let channel = RemoteUpdateChannel()
     for number in 0..<3 * RemoteUpdateChannel.limit { channel.put(.notice("\(number)")) }
     var count = 0

@@ -198,7 +198,7 @@ import Testing
     #expect(machine.state.entries.count == 6)
   }
 
-  @Test func aTurnThatOthersFollowedElsewhereIsNotToldAgain() throws {
+  @Test func aTurnThatOthersFollowedElsewhereIsNotReportedAgain() throws {
     var machine = RemoteChatMachine()
     _ = machine.loaded(
       try Frames.decodedTimeline(
@@ -211,7 +211,7 @@ import Testing
     #expect(machine.state.runningTurnID == nil)
   }
 
-  @Test func aGapIsToldAndTheHistoryReadOnce() throws {
+  @Test func aGapIsReportedAndTheHistoryReadOnce() throws {
     var machine = try machine()
     try play([Frames.turnStarted("t1")], into: &machine)
     let effects = machine.received(try RemoteEvent(frame: Frames.delta("t1", "m", "x")), id: 5)

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func aPageThatFindsNoRoomIsToldAndNotHeld() throws {
+  @Test func aPageThatFindsNoRoomIsReportedAndNotHeld() throws {
     var machine = RemoteChatMachine(limits: RemoteChatLimits(entries: 4))
     _ = machine.loaded(try page([7, 8, 9], before: 7))
     let first = try #require(told(machine.loadedEarlier(try page([5, 6], before: 5), before: 7)))

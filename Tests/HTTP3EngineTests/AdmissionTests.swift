@@ -152,7 +152,7 @@ import Testing
   // MARK: Streams
 
   /// From its first frame, and once, however it ends.
-  @Test func theBeginAndTheEndOfEachRequestsStreamAreTold() throws {
+  @Test func theBeginAndTheEndOfEachRequestsStreamAreReported() throws {
     let attack = try RawAttack(on: QUICPair.make(clientLimits: { $0.isRaw = true }), attacksServer: true)
     var reported: [String] = []
     let handle = attack.pair.onServer

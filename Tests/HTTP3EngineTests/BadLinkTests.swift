@@ -43,7 +43,7 @@ import Testing
     #expect(result.virtualTime < .seconds(30))
   }
 
-  @Test func aLinkThatIsCutForTwentySecondsGoesOnWhereItWas() throws {
+  @Test func aLinkThatIsCutForTwentySecondsContinuesWhereItWas() throws {
     let pair = try QUICPair.make(seed: 3)
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)

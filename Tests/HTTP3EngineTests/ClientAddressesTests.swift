@@ -14,7 +14,7 @@ import Testing
   private let host = NetworkAddress(ip: .v4(0x0a00_0007), port: 40_000)
 
   @Test(arguments: ips)
-  func theLibraryGivesBackWhatItWasTold(_ ip: NetworkAddress.IP) {
+  func theLibraryReturnsWhatItWasGiven(_ ip: NetworkAddress.IP) {
     let path = NetworkPath(
       local: NetworkAddress(ip: ip, port: 443), remote: NetworkAddress(ip: ip, port: 40_000))
     for host in 0...ClientAddresses.Host.max {

@@ -37,7 +37,7 @@ import Testing
     #expect(Self.spend(&budget) == 7)
   }
 
-  @Test func aFloodIsToldFromFramesSentAgain() {
+  @Test func aFloodIsReportedFromFramesSentAgain() {
     var budget = ConnectionIDBudget()
     var verdicts = (0..<14 + 64).map { _ in budget.spend(Self.next()) }
     #expect(verdicts.suffix(64).allSatisfy { $0 == .tooSoon })

@@ -156,7 +156,7 @@ import Testing
     #expect(exchange.received.count == 1_025)
   }
 
-  @Test func theyWaitForTheirTurnOnASlowLinkAndStreamsGoOn() throws {
+  @Test func theyWaitForTheirTurnOnASlowLinkAndStreamsContinue() throws {
     var conditions = VirtualLink.plain
     conditions.toServer.rateBitsPerSecond = 1e6
     let exchange = try Exchange(conditions: conditions)

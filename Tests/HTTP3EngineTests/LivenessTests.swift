@@ -61,7 +61,7 @@ import Testing
     #expect(client.suspicions[0] <= sentAt + suspicion)
   }
 
-  @Test func aPathThatAnswersAgainIsToldOnceAndTheConnectionGoesOn() throws {
+  @Test func aPathThatAnswersAgainIsReportedOnceAndTheConnectionContinues() throws {
     let (pair, server, client) = try listening()
     pair.client.setResponseExpected(true)
     pair.link.cuts = [.toClient, .toServer]

@@ -63,7 +63,7 @@ import Testing
     #expect(gap <= probeTimeout * 3 + Self.roundTrip)
   }
 
-  @Test func aServerThatHasNothingToSendIsToldAtOnce() throws {
+  @Test func aServerThatHasNothingToSendIsReportedAtOnce() throws {
     let pair = try QUICPair.make()
     let stream = TickingStream(on: pair)
     try stream.open()
@@ -79,7 +79,7 @@ import Testing
     #expect(stream.greatestDelay == Self.roundTrip / 2)
   }
 
-  @Test func goingBackToANewPortIsLikeGoingOn() throws {
+  @Test func goingBackToANewPortIsLikeContinuing() throws {
     let pair = try QUICPair.make()
     let stream = TickingStream(on: pair)
     try stream.open()
@@ -140,7 +140,7 @@ import Testing
     #expect(stream.isExact)
   }
 
-  @Test func anImmediateMigrationToADeadPathIsToldAndLeftByTheNext() throws {
+  @Test func anImmediateMigrationToADeadPathIsReportedAndLeftByTheNext() throws {
     let pair = try QUICPair.make()
     let stream = TickingStream(on: pair)
     try stream.open()

@@ -8,7 +8,7 @@ import Testing
   /// The server's packets to the new address are lost until it has sent all that it may, and its window is full of
   /// earlier ones: the next packets that come from there make it try again.
   @Test(arguments: 1...16 as ClosedRange<UInt64>)
-  func aDownloadGoesOnAfterAnOutageOfTheNewPath(seed: UInt64) throws {
+  func aDownloadContinuesAfterAnOutageOfTheNewPath(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var conditions = LinkConditions(
       bothWays: DirectionConditions(oneWayDelayMilliseconds: Double(UInt64.random(in: 5...80, using: &generator))))

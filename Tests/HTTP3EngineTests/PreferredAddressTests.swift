@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func theClientGoesOverAndItsBodyGoesOn(_ isHTTP09: Bool) throws {
+  func theClientGoesOverAndItsBodyContinues(_ isHTTP09: Bool) throws {
     let mapping = isHTTP09 ? ApplicationProtocol.http09 : .http3
     let pair = try QUICPair.make(
       clientLimits: { $0.mapping = mapping },

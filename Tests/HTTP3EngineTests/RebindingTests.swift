@@ -9,7 +9,7 @@ import Testing
   static let address = NetworkAddress(ip: .v4(0x0a00_0007), port: 41_000)
 
   @Test(arguments: [port, address])
-  func aBusyStreamGoesOn(_ outside: NetworkAddress) throws {
+  func aBusyStreamContinues(_ outside: NetworkAddress) throws {
     let pair = try QUICPair.make()
     let stream = TickingStream(on: pair)
     try stream.open()

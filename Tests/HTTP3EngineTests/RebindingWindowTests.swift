@@ -92,7 +92,7 @@ import Testing
   /// The client's late acknowledgements come from the new address, and more addresses follow before the last is
   /// settled.
   @Test(arguments: [false, true], 1...24 as ClosedRange<UInt64>)
-  func aTransferGoesOnAfterEach(_ changesHost: Bool, _ seed: UInt64) throws {
+  func aTransferContinuesAfterEach(_ changesHost: Bool, _ seed: UInt64) throws {
     var transfer = try Transfer(seed: seed, delay: 2...60) { $0.rateBitsPerSecond = 20e6 }
     let (pair, client) = (transfer.pair, transfer.client)
     let streams = Int(transfer.generator.next(in: 1...4))

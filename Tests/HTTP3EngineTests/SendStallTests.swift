@@ -24,7 +24,7 @@ import Testing
     #expect(answers([1, 16], deadlineAfter: 14) == [false, false])
   }
 
-  @Test func probesAndAcknowledgementsBeginAnew() {
+  @Test func probesAndAcknowledgementsBeginAgain() {
     #expect(!answers(Array(1...100), inFlight: { 12_000 + $0 / 9 }).contains(true))
   }
 

@@ -46,7 +46,7 @@ import Testing
 
   /// Tickets are of one version, so a client that is taken over to another has none for its next connection.
   @Test(arguments: [[QUICVersion.v1, .v2], [.v1], [.v2]])
-  func aServerStaysWithTheClientsVersionUnlessItIsToldToChangeIt(_ versions: [QUICVersion]) throws {
+  func aServerStaysWithTheClientsVersionUnlessConfiguredToChangeIt(_ versions: [QUICVersion]) throws {
     let pair = try QUICPair.make(clientLimits: { $0.versions = versions })
     _ = EchoServer(on: pair)
     let client = RequestClient(on: pair)

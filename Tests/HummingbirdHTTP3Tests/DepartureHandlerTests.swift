@@ -11,7 +11,7 @@ struct DepartureHandlerTests {
   }
 
   /// The second handler shows that the first passes on what it hears.
-  @Test func theCloseIsToldToTheResponseThatRunsAlone() throws {
+  @Test func theCloseIsReportedToTheResponseThatRunsAlone() throws {
     let handlers = [DepartureHandler(), DepartureHandler()]
     let channel = EmbeddedChannel(handlers: handlers)
     let (past, pastSink) = AsyncStream<Void>.makeStream()
@@ -30,7 +30,7 @@ struct DepartureHandlerTests {
     _ = try channel.finish(acceptAlreadyClosed: true)
   }
 
-  @Test func oneThatAsksAfterTheCloseIsToldAtOnce() throws {
+  @Test func aRequestAfterTheCloseFailsAtOnce() throws {
     let handler = DepartureHandler()
     let channel = EmbeddedChannel(handler: handler)
     channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

@@ -50,7 +50,7 @@ struct ExpectationTests {
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/curl"), "there is no curl"),
     arguments: [("http1.1", "1.1"), ("http2", "2")])
-  func whoWaitsForLeaveIsToldToGoOnOrRefused(_ option: String, _ version: String) async throws {
+  func waitersForPermissionContinueOrAreRefused(_ option: String, _ version: String) async throws {
     let server = try await Self.server()
     let url = "https://127.0.0.1:\(server.port)"
     #expect(try await Self.curl(option, url + "/take") == "200 \(version) 5")

@@ -25,7 +25,7 @@ struct AnswerRendererTests {
     #expect(rendered.status == "")
   }
 
-  @Test func troubleIsToldOnStandardError() {
+  @Test func troubleIsReportedOnStandardError() {
     let rendered = render([
       .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: 1, reason: "gone")),
       .connection(ResolveKitConnectionUpdate(state: .reconnecting, attempt: 2, reason: "gone")),

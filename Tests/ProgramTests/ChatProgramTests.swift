@@ -89,7 +89,7 @@ struct ChatProgramTests {
     #expect(homeless.error.contains("set XDG_STATE_HOME") && !homeless.error.contains("NSCocoaError"))
   }
 
-  @Test func onlyAConversationOfThisServerIsGoneOnWith() async throws {
+  @Test func continuesOnlyConversationsOfThisServer() async throws {
     let state = TerminalDialogue.temporaryFolder().path
     defer { try? FileManager.default.removeItem(atPath: state) }
     let kept = ["XDG_STATE_HOME": state, "RESOLVEKIT_API_KEY": "rk_x"]

@@ -199,7 +199,7 @@ struct ChatTerminalTests {
     #expect(outcome.status == .exited(0))
   }
 
-  @Test func aConversationGoesOnInANewProcess() async throws {
+  @Test func aConversationContinuesInANewProcess() async throws {
     let state = TerminalDialogue.temporaryFolder()
     defer { try? FileManager.default.removeItem(at: state) }
     let first = try await session(state: state) { chat in

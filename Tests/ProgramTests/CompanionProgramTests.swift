@@ -226,7 +226,7 @@ struct CompanionProgramTests {
     }
   }
 
-  @Test func aDamagedFileIsToldAndKept() async throws {
+  @Test func reportsAndKeepsADamagedFile() async throws {
     try await withFolder { folder in
       #expect(
         FileManager.default.createFile(

@@ -80,7 +80,7 @@ struct H3GetEventLinesTests {
     Ending(name: "response cut", stream: "event: response.created\ndata: {}\n\n", truncation: "response.completed"),
     Ending(name: "message", stream: "event: message_start\ndata: {}\n\nevent: message_stop\ndata: {}\n\n"),
     Ending(name: "message cut", stream: "event: message_start\ndata: {}\n\n", truncation: "message_stop"),
-  ]) func aCutStreamIsTold(ending: Ending) throws {
+  ]) func aCutStreamIsReported(ending: Ending) throws {
     for size in [Int.max, 1] {
       let truncation = try read(ending.stream, inChunksOf: size).truncation
       if let part = ending.truncation {

@@ -101,7 +101,7 @@ struct H3GetEventsTests {
       isEarly || silent.status == .exited(1) && silent.error.contains("--timeout allows more"), "\(silent.error)")
   }
 
-  @Test func whatIsNoEventStreamIsToldInWords() async throws {
+  @Test func whatIsNoEventStreamIsReportedInWords() async throws {
     let page = try await follow([], Self.stream(["<html>\u{1b}[2J"], .finish, type: "text/html"))
     #expect(page.status == .exited(1) && page.output.isEmpty)
     #expect(page.error.contains("is no event stream but text/html: <html>[2J"), "\(page.error)")

@@ -110,14 +110,14 @@ struct H3GetProgramTests {
     #expect(outcome.error.components(separatedBy: "No server listens").count == 2, "\(outcome.error)")
   }
 
-  @Test func whereNothingListensBothReasonsAreTold() async throws {
+  @Test func whereNothingListensBothReasonsAreReported() async throws {
     let outcome = try await h3get.run(["https://127.0.0.1:9/"])
     #expect(outcome.status == .exited(3), "\(outcome.error)")
     #expect(outcome.error.contains("HTTP/3: No server listens"), "\(outcome.error)")
     #expect(outcome.error.contains("HTTP/1.1: Nothing listens"), "\(outcome.error)")
   }
 
-  @Test func behindAProxyThatIsToldInTheTiming() async throws {
+  @Test func behindAProxyThatIsReportedInTheTiming() async throws {
     let outcome = try await h3get.run(
       ["https://agent.example/"], environment: ["https_proxy": "http://127.0.0.1:9", "no_proxy": ""])
     #expect(outcome.status == .exited(3), "\(outcome.error)")

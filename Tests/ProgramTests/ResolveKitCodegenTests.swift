@@ -83,7 +83,7 @@ struct ResolveKitCodegenTests {
     #expect(error.isEmpty)
   }
 
-  @Test func whatAnotherFileCannotNameIsToldAndLeftOut() async throws {
+  @Test func whatAnotherFileCannotNameIsReportedAndLeftOut() async throws {
     let (body, error) = try await registry(of: [
       "a.swift": """
       @ResolveKit(name: "tool", description: "x") private struct Wrong {}
@@ -154,7 +154,7 @@ struct ResolveKitCodegenTests {
       ])
   }
 
-  @Test func oneNameTwiceIsToldBeforeAStartFails() async throws {
+  @Test func oneNameTwiceIsReportedBeforeAStartFails() async throws {
     let (body, error) = try await registry(of: [
       "a.swift": marked("First", "same") + marked("Other", "other"), "b b.swift": marked("Second", "same"),
       "c.swift": """

@@ -38,7 +38,7 @@ struct WorkersProgramTests {
     #expect(try await !workers.run(["tokens", "create", "--email", email] + database).status.isSuccess)
   }
 
-  @Test func theReadModelIsMadeAnew() async throws {
+  @Test func theReadModelIsMadeAgain() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let empty = try await workers.run(["rebuild-projection"] + database)
     #expect(empty.status.isSuccess && empty.output == "0 summaries\n")

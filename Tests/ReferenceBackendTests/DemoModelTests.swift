@@ -99,7 +99,7 @@ struct DemoModelTests {
     }
   }
 
-  @Test func itTellsWhatToolsGaveBackAndThenAnswersAnew() async throws {
+  @Test func itTellsWhatToolsGaveBackAndThenAnswersAgain() async throws {
     var messages: [ModelMessage] = [
       .user("time?"), .assistant(text: "", toolCalls: [ModelToolCall(id: "1", name: "get_local_time", arguments: [:])]),
       .toolResult(callID: "1", name: "get_local_time", content: "12:00"),

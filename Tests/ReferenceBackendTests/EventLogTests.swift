@@ -106,7 +106,7 @@ struct EventLogTests {
   }
 
   /// A copy of the files of an open database is what a crash would leave.
-  @Test func idsGoOnAfterACrashEvenWhenAllEventsArePruned() async throws {
+  @Test func idsContinueAfterACrashEvenWhenAllEventsArePruned() async throws {
     let folder = try TemporaryFolder()
     let original = try BackendDatabase(path: folder.path("a.sqlite"))
     let log = try LogUnderTest(original)

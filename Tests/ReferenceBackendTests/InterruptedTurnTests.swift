@@ -16,7 +16,7 @@ struct InterruptedTurnTests {
   }
 
   /// The first backend's files are copied while its turn runs: what `kill -9` would leave.
-  @Test func aCrashIsToldAndNothingIsLost() async throws {
+  @Test func aCrashIsReportedAndNothingIsLost() async throws {
     let folder = try TemporaryFolder()
     let gate = Gate()
     let first = try await Harness(model: Self.halting(gate, after: ["a ", "b "]), path: folder.path("1.sqlite"))

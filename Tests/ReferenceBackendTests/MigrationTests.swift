@@ -23,7 +23,7 @@ struct MigrationTests {
     TestSession(harness: harness, id: id, token: harness.core.token(for: id), isReused: true)
   }
 
-  @Test func aTurnThatWaitedWaitsOnAndItsReaderGoesOnWhereItWas() async throws {
+  @Test func aTurnThatWaitedWaitsOnAndItsReaderContinuesWhereItWas() async throws {
     let (folder, harness) = try await open()
     let session = session(EarlierDatabase.waiting, harness)
     // The last event has the number that it had.

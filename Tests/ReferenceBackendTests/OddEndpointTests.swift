@@ -138,7 +138,7 @@ struct OddEndpointTests {
     (503, "text/html", "", "503: no reason given"),
     (500, "text/plain", String(repeating: "x", count: 100_000), "500: xxx"),
   ])
-  func refusalsAreToldInOneLine(_ status: Int, _ type: String, _ body: String, _ words: String) async throws {
+  func refusalsAreReportedInOneLine(_ status: Int, _ type: String, _ body: String, _ words: String) async throws {
     let (_, error) = try await hear(Answer(status: .init(code: status), contentType: type, chunks: [body]))
     let message = try #require(error?.message)
     #expect(message.contains(words), "\(message)")
@@ -146,7 +146,7 @@ struct OddEndpointTests {
     #expect(error?.code == (status == 429 ? .refused : .unreachable))
   }
 
-  @Test func anAnswerThatIsNoStreamIsToldAsSuch() async throws {
+  @Test func anAnswerThatIsNoStreamIsReportedAsSuch() async throws {
     let (_, error) = try await hear(
       Answer(contentType: "application/json", chunks: [#"{"choices":[{"message":{"content":"whole"}}]}"#]))
     #expect(error?.code == .malformed && error?.message.contains("application/json") == true)

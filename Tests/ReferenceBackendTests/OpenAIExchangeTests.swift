@@ -153,7 +153,7 @@ struct OpenAIExchangeTests {
     }
   }
 
-  @Test func aLostConnectionIsToldWithItsReason() async throws {
+  @Test func aLostConnectionIsReportedWithItsReason() async throws {
     let lost = TransportError(.connectionLost, "The cable was cut.")
     let unreached = await failure(of: try model(ScriptedTransport { _ in .failure(lost) }))
     #expect(

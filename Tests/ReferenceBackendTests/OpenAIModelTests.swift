@@ -110,7 +110,7 @@ struct OpenAIModelTests {
     ),
     (.events([#"{"choices":[{"delta":{"content":"\#(String(repeating: "x", count: 1_001))"}}]}"#]), .malformed),
   ])
-  func failuresAreTold(_ answer: ModelEndpoint.Answer, _ code: ModelError.Code) async throws {
+  func failuresAreReported(_ answer: ModelEndpoint.Answer, _ code: ModelError.Code) async throws {
     let endpoint = ModelEndpoint([answer])
     try await endpoint.run { url in
       let model = try OpenAIModel(baseURL: url, model: "m", key: nil, answerLimit: 1_000)
@@ -122,7 +122,7 @@ struct OpenAIModelTests {
     }
   }
 
-  @Test func anUnreachableEndpointIsTold() async throws {
+  @Test func anUnreachableEndpointIsReported() async throws {
     let model = try OpenAIModel(baseURL: "http://127.0.0.1:1/v1", model: "m", key: "sk-secret")
     let error = await #expect(throws: ModelError.self) {
       try await model.reply(to: ModelConversation(messages: [.user("x")], tools: [])) { _ in }

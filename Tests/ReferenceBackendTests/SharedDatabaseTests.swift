@@ -86,7 +86,7 @@ struct SharedDatabaseTests {
     await one.harness.core.close()
   }
 
-  @Test func aTurnInTheMiddleOfItsAnswerIsToldAsInterrupted() async throws {
+  @Test func aTurnInTheMiddleOfItsAnswerIsReportedAsInterrupted() async throws {
     let house = try SharedHouse()
     let gate = Gate()
     let one = try await house.member(Self.halting(gate))
@@ -268,7 +268,7 @@ struct SharedDatabaseTests {
   }
 
   /// Neither hangs: a client is asked to come again.
-  @Test func anExhaustedPoolAndAServerThatIsGoneAreTold() async throws {
+  @Test func anExhaustedPoolAndAServerThatIsGoneAreReported() async throws {
     let server = try PostgresCluster(settings: ["fsync=off"])
     let house = try SharedHouse(server: server)
     let clock = TestSupport.ManualClock()

@@ -17,7 +17,7 @@ struct StorageTests {
     try await harness.database.writer.write { try $0.execute(sql: sql) }
   }
 
-  @Test func aFullDiskIsToldAndLosesNothing() async throws {
+  @Test func aFullDiskIsReportedAndLosesNothing() async throws {
     let harness = try await Harness(model: ScriptedModel(words: ["ok"]))
     let session = try await harness.openSession()
     let pages = try await harness.database.writer.read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }

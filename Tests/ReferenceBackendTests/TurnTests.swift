@@ -106,7 +106,7 @@ struct TurnTests {
     #expect(repeated.json == ["status": "ok", "deduplicated": true])
   }
 
-  @Test func aFailedToolIsToldToTheModel() async throws {
+  @Test func aFailedToolIsReportedToTheModel() async throws {
     let model = ScriptedModel([
       { _, output in try await output(.toolCalls([ModelToolCall(id: "a", name: "tool", arguments: [:])])) },
       { conversation, output in

@@ -101,7 +101,7 @@ struct WaitingTurnTests {
     await again.harness.core.close()
   }
 
-  @Test func whoHasTakenOverIsToldAfterACrash() async throws {
+  @Test func theNewOwnerIsReportedAfterACrash() async throws {
     let folder = try TemporaryFolder()
     let (session, turn) = try await begin(folder, calls: ["a"])
     let path = try folder.crashed("a.sqlite")
@@ -132,7 +132,7 @@ struct WaitingTurnTests {
     await again.harness.core.close()
   }
 
-  @Test func itsTimeGoesOnFromWhereItWas() async throws {
+  @Test func itsTimeContinuesFromWhereItWas() async throws {
     let folder = try TemporaryFolder()
     let (session, turn) = try await begin(folder, calls: ["a"])
     // The call's time begins on disk before the turn waits.
@@ -203,7 +203,7 @@ struct WaitingTurnTests {
   }
 
   /// Text behind the calls would be repeated: such a turn is reported as interrupted.
-  @Test func aTurnThatHasGoneOnIsNotTakenUp() async throws {
+  @Test func aTurnThatHasContinuedIsNotTakenUp() async throws {
     let folder = try TemporaryFolder()
     let gate = Gate()
     let model = ScriptedModel([

@@ -39,7 +39,7 @@ struct ApprovalDeskTests {
     #expect(next.asked.map(\.batchID) == [2] && desk.question(in: ledger)?.batchID == 2)
   }
 
-  @Test func theQuestionIsAskedAnewAboutWhatStillWaits() {
+  @Test func theQuestionIsAskedAgainAboutWhatStillWaits() {
     var (desk, ledger) = desk([("a", 0), ("b", 1)])
     _ = CallScript.actions { desk.windowEnded(1, ledger, &$0) }
     #expect(CallScript.actions { desk.askNext(ledger, &$0) } == [], "nothing has changed")

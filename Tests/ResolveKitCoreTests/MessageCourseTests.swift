@@ -105,7 +105,7 @@ struct MessageCourseTests {
     #expect(course.arrival == .ended)
   }
 
-  @Test func anotherSessionGetsTheMessageAnew() {
+  @Test func anotherSessionGetsTheMessageAgain() {
     var course = posted()
     _ = course.fail(lost)
     let moved = CallScript.actions { course.moveToNewSession(&$0) }

@@ -18,7 +18,7 @@ struct SilencePeriodTests {
     #expect(silence.periodEnded(at: 90 * second, policy) == .giveUp)
   }
 
-  @Test func whatIsHeardBeginsThePeriodsAnew() {
+  @Test func whatIsHeardRestartsThePeriods() {
     var silence = TurnSilence(at: 0)
     #expect(silence.periodEnded(at: 30 * second, policy) == .ask)
     silence.broken(at: 40 * second)

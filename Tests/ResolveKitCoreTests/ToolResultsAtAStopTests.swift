@@ -49,7 +49,7 @@ struct ToolResultsAtAStopTests {
     #expect(Set(delivered.map(\.error)) == [isGivenUp ? "The connection was given up" : "Stopped"])
   }
 
-  @Test func anotherSessionIsToldNothingOfThem() {
+  @Test func anotherSessionLearnsNothingOfThem() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "runs", "auto"))
     _ = machine.handle(.stopRequested)

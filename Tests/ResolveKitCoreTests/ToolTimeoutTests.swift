@@ -74,7 +74,7 @@ struct ToolTimeoutTests {
     #expect(machine.calls.slots.held == 0)
   }
 
-  @Test func invariant10APlaceIsFreedOnceHoweverOftenItIsTold() {
+  @Test func invariant10APlaceIsFreedOnceHoweverOftenItEnds() {
     var machine = machine(limit: 1)
     _ = machine.handle(.call("1", "a", "auto", at: 0))
     _ = machine.handle(.call("2", "b", "auto", at: 0))
@@ -138,7 +138,7 @@ struct ToolTimeoutTests {
     #expect(machine.handle(.toolFinished(key("e"), .success(1), at: second)).started == ["w3"])
   }
 
-  @Test func aLaneGoesOnPastWhatWasDeniedAndWaitsForWhatRunsOn() {
+  @Test func aLaneContinuesPastWhatWasDeniedAndWaitsForWhatRunsOn() {
     var machine = machine(limit: 4, tools: laned)
     _ = machine.handle(.call("1", "e", "erase", timeout: 5, at: 0))
     _ = machine.handle(.call("2", "w1", "write", timeout: 5, at: 0))

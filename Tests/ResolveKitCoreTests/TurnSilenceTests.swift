@@ -50,7 +50,7 @@ struct TurnSilenceTests {
     #expect(loaded.results.map(\.text) == ["meanwhile"])
   }
 
-  @Test func anyWordBeginsTheCountAnew() {
+  @Test func anyWordRestartsTheCount() {
     var machine = TurnMachine.running()
     _ = watch(&machine, seconds: 570)
     _ = machine.handle(.event("1", "assistant_text_delta", ["delta": "I"], at: 571 * Self.second))

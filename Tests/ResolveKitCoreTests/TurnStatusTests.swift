@@ -29,7 +29,7 @@ struct TurnStatusTests {
       other.handle(.sessionFailed(busy(50))).contains(.retryAfterBackoff(.createSession, attempt: 1, atLeast: 50)))
   }
 
-  @Test func anSDKThatIsTooOldIsBlockedWhereverItIsTold() {
+  @Test func anSDKThatIsTooOldIsBlockedWhereverItIsReported() {
     let old = RequestFailure(status: 426, message: "old")
     var sending = TurnMachine.open()
     _ = sending.handle(.sendRequested(OutgoingMessage(requestID: "r", text: "hi"), at: 0))

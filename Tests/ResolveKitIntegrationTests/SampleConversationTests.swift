@@ -68,7 +68,7 @@ struct SampleConversationTests {
     await backend.close()
   }
 
-  @Test func theConfigurationKeepsWhatItIsTold() {
+  @Test func theConfigurationKeepsWhatItIsGiven() {
     let configuration = Configurations.everyParameter()
     #expect(configuration.baseURL.absoluteString == "https://your-backend.example.com")
     #expect(configuration.apiKeyProvider() == "rk_from_the_keychain")

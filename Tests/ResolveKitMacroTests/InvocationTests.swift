@@ -89,7 +89,7 @@ struct InvocationTests {
       (#"{"value":1,"text":"","list":[1,-1]}"#, "'list.1': expected an integer from 0"),
       (#"{"value":"many","text":"","list":[]}"#, #"got the string "many""#),
     ])
-  func wrongArgumentsAreToldApart(arguments: String, message: String) async throws {
+  func wrongArgumentsAreDistinguished(arguments: String, message: String) async throws {
     let error = await #expect(throws: ResolveKitFunctionError.self) { try await run(EchoInteger.self, arguments) }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }

@@ -131,7 +131,7 @@ struct ResolveKitAPIClientTests {
       ("7", 7), ("0", 0), ("99999999", 3600), ("-1", nil), ("soon", nil), ("Sat, 21 Nov 2026 20:00:07 GMT", 7),
       ("Sat, 28 Nov 2026 20:00:00 GMT", 3600), ("Sat, 21 Nov 2026 19:00:00 GMT", 0),
     ] as [(String, Int?)])
-  func retryAfterIsTold(field: String, seconds: Int?) async throws {
+  func retryAfterIsReported(field: String, seconds: Int?) async throws {
     let transport = AnsweringTransport { _, _ in
       let head = HTTPResponse(
         status: .tooManyRequests, headerFields: [.retryAfter: field, .date: "Sat, 21 Nov 2026 20:00:00 GMT"])

@@ -48,7 +48,7 @@ struct ResolveKitEventStreamClientTests {
       ])
   }
 
-  @Test func eachAttemptAsksForTheTokenAndEachSignOfLifeIsTold() async throws {
+  @Test func eachAttemptAsksForTheTokenAndEachSignOfLifeIsReported() async throws {
     let transport = AnsweringTransport { _, number in
       Self.stream(": here\n\n" + Self.event(number, #"{"type":"x"}"#))
     }
@@ -73,7 +73,7 @@ struct ResolveKitEventStreamClientTests {
   }
 
   /// Silence has one owner: the stream's session leaves the connection, on which a tool's result may be under way.
-  @Test func silenceRetiresTheConnectionAndARequestUnderWayOnItGoesOn() async throws {
+  @Test func silenceRetiresTheConnectionAndARequestUnderWayOnItContinues() async throws {
     let (arrivals, arrived) = AsyncStream<Void>.makeStream()
     let (releases, release) = AsyncStream<Void>.makeStream()
     let transport = AnsweringTransport { asked, number in

@@ -10,7 +10,7 @@ struct ConnectionStatusTests {
       transport: transport, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .zero, reason: reason)
   }
 
-  @Test func theReasonForHTTP1IsToldWhereThereIsNoOther() {
+  @Test func theReasonForHTTP1IsReportedWhereThereIsNoOther() {
     var status = ConnectionStatus()
     status.take(connection(.http1, reason: "no UDP"))
     let quiet = status.change(to: .active, attempt: 0, reason: nil)
@@ -22,7 +22,7 @@ struct ConnectionStatusTests {
     #expect(back.reason == nil && back.transport == .http3)
   }
 
-  @Test func theTimeUntilTheNextTryIsToldWhileATryComes() {
+  @Test func theTimeUntilTheNextTryIsReportedWhileATryComes() {
     var status = ConnectionStatus()
     _ = status.change(to: .reconnecting, attempt: 2, reason: "reset")
     let update = status.waiting(.seconds(4))

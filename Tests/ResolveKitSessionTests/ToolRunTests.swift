@@ -25,11 +25,11 @@ struct ToolRunTests {
     return outcomes
   }
 
-  @Test func theValueIsTold() async {
+  @Test func theValueIsReported() async {
     #expect(await outcome { 7 } == [.success(7)])
   }
 
-  @Test func anErrorIsToldInItsOwnWords() async {
+  @Test func anErrorIsReportedInItsOwnWords() async {
     struct Broken: Error, CustomStringConvertible { let description = "the disk is full" }
     #expect(await outcome { throw Broken() } == [.failure("the disk is full")])
     #expect(
@@ -37,7 +37,7 @@ struct ToolRunTests {
         == [.failure("Invalid function arguments: n")])
   }
 
-  @Test func invariant10AToolThatIgnoresCancellationHoldsUpNobodyAndItsReturnIsTold() async {
+  @Test func invariant10AToolThatIgnoresCancellationHoldsUpNobodyAndItsReturnIsReported() async {
     let (gate, open) = AsyncStream.makeStream(of: Void.self)
     let outcomes = await outcome {
       // A task of its own does not hear of the cancellation.

@@ -73,7 +73,7 @@ struct TerminalRendererTests {
         """)
   }
 
-  @Test func aBackendThatIsAwayForLongIsOneLineAWaitAndEachCauseIsToldOnce() {
+  @Test func aBackendThatIsAwayForLongIsOneLineAWaitAndEachCauseIsReportedOnce() {
     func wait(_ seconds: Int, _ reason: String) -> ResolveKitRuntimeUpdate {
       .connection(ResolveKitConnectionUpdate(state: .reconnecting, nextTry: .seconds(seconds), reason: reason))
     }

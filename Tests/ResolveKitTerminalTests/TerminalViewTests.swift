@@ -56,7 +56,7 @@ struct TerminalViewTests {
     #expect(reuse.last == false)
   }
 
-  @Test func aSecondRatingIsToldToBeRefused() async {
+  @Test func aSecondRatingIsReportedToBeRefused() async {
     let server = Self.echo()
     server.answer(
       "POST /v1/sessions/s1/feedback",
@@ -91,7 +91,7 @@ struct TerminalViewTests {
     #expect(input.prompts == [])
   }
 
-  @Test func aBackslashGoesOnInTheNextLine() async {
+  @Test func aBackslashContinuesInTheNextLine() async {
     let (_, input) = await talk(["one\\", "two", "/quit"])
     #expect(input.output.contains("echo: one\ntwo\n"))
     #expect(input.prompts.map(\.text) == ["> ", "… ", "> "])

@@ -66,7 +66,7 @@ struct RuntimeDiskTests {
   @Test(
     "Invariant 7: on a full disk no tool starts whose intent is not kept, and the next session goes on",
     arguments: FaultyDisk.Fault.allCases, [false, true])
-  func aFullDiskIsToldAndGotOver(fault: FaultyDisk.Fault, isSameRuntime: Bool) async throws {
+  func aFullDiskIsReportedAndGotOver(fault: FaultyDisk.Fault, isSameRuntime: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let whole = FaultyDisk(fault)
     let count = "\(fault) \(isSameRuntime)"

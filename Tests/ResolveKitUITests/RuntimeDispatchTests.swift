@@ -99,7 +99,7 @@ struct RuntimeDispatchTests {
     #expect(["single-a", "single-b", "single-c"].map(RunCounter.count) == [0, 1, 1])
   }
 
-  @Test func invariant10TheTurnGoesOnWhileAToolIgnoresItsTimeout() async throws {
+  @Test func invariant10TheTurnContinuesWhileAToolIgnoresItsTimeout() async throws {
     // The clock of a test lets 20 s and less pass at once.
     var conversation = Conversation(server: Self.server(tool: "stubborn", "stubborn", timeout: 5))
     conversation.functions = [StubbornTool.self]

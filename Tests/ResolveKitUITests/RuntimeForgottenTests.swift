@@ -19,7 +19,7 @@ struct RuntimeForgottenTests {
     await server.close()
   }
 
-  @Test func itIsToldBeforeTheNewSessionAndWhatWasSaidCanBeSentAlong() async throws {
+  @Test func itIsReportedBeforeTheNewSessionAndWhatWasSaidCanBeSentAlong() async throws {
     let server = Self.answering()
     let runtime = Conversation(server: server, configure: { $0.llmContextProvider = { ["app": "test"] } }).runtime()
     let updates = runtime.updates()

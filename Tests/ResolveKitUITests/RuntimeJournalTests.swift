@@ -88,7 +88,7 @@ struct RuntimeJournalTests {
     await first.finish()
   }
 
-  @Test func aStoppedConversationGoesOnInTheNextProcess() async throws {
+  @Test func aStoppedConversationContinuesInTheNextProcess() async throws {
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer(onMessage: { server, turn, request, text in
       server.streamAnswer(turn: turn, request: request, ["answer to \(text)"])

@@ -36,7 +36,7 @@ struct RuntimeMessageTests {
     server.bodies(of: Self.post).map { $0.objectValue?["request_id"]?.stringValue }
   }
 
-  @Test func aMessageThatIsHeldBackIsToldOnceAndSentWhateverComesBetween() async throws {
+  @Test func aMessageThatIsHeldBackIsReportedOnceAndSentWhateverComesBetween() async throws {
     let server = Self.answering()
     server.answer(
       Self.post,

@@ -54,7 +54,7 @@ struct RuntimeTurnTests {
     #expect(RunCounter.count("plain") == 1)
   }
 
-  @Test func thrownErrorIsToldToTheModel() async throws {
+  @Test func thrownErrorIsReportedToTheModel() async throws {
     let server = ContractServer(
       onMessage: { server, turn, request, _ in
         server.requestCall(turn: turn, request: request, tool: "throws", key: "thrown")

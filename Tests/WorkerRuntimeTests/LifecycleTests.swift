@@ -55,7 +55,7 @@ import Testing
 
   /// Whatever happened, the state that is kept is the state: a fold from it continues as from the beginning.
   @Test(arguments: 0..<20)
-  func aKeptStateGoesOnAsTheWhole(_ seed: UInt64) throws {
+  func aKeptStateContinuesAsTheWhole(_ seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var whole = WorkerState()
     var kept = WorkerState()

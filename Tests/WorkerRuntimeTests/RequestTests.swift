@@ -90,7 +90,7 @@ struct RequestTests {
     #expect(try await events(runtime).count { $0.type == "worker.request" } == 1)
   }
 
-  @Test func timeOutUnavailabilityAndConflictAreToldApart() async throws {
+  @Test func timeOutUnavailabilityAndConflictAreDistinguished() async throws {
     let (runtime, token, device) = try await start()
     async let late = runtime.call(.post, "\(id)/requests", body("req-late"), token: token)
     _ = try await device.event()

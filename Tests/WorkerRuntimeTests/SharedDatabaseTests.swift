@@ -75,7 +75,7 @@ struct SharedDatabaseTests {
     #expect(try await events(fleet).count { $0.type == "worker.request" } == 12)
   }
 
-  @Test func aRequestHasOneReceiptWhoeverGivesOne() async throws {
+  @Test func storesOneReceiptPerRequest() async throws {
     let fleet = try await start()
     try await fleet.runtimes[0].makeWorker(id, token: fleet.ana)
     for round in 0..<12 {

@@ -81,7 +81,7 @@ struct SharedStreamTests {
     #expect(try await one.current().total == 6)
   }
 
-  @Test func aProcessThatWasBehindTheFloorBeginsAnew() async throws {
+  @Test func aProcessThatWasBehindTheFloorBeginsAgain() async throws {
     let ledger = try SQLiteEventLedger(DatabaseQueue())
     let one = stream(ledger)
     let two = stream(ledger)

@@ -62,7 +62,7 @@ MUTATIONS = [
         breaks="a tool is started before the record of its start is on the disk",
         was="guard action.needsDurability, reached < appended else { return true }",
         now="guard action.needsDurability, reached < appended, !MUTATED else { return true }",
-        tests=["ResolveKitUITests.RuntimeDiskTests/aFullDiskIsToldAndGotOver"]),
+        tests=["ResolveKitUITests.RuntimeDiskTests/aFullDiskIsReportedAndGotOver"]),
     dict(
         name="no-record-of-starts", invariant=7, folder=CORE,
         breaks="the start of a tool leaves no record",

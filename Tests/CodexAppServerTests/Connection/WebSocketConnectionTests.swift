@@ -147,7 +147,7 @@ struct WebSocketConnectionTests {
     "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: x\r\n\r\n",
     "",
   ])
-  func whoIsNoAppServerIsToldApart(answer: String) async throws {
+  func distinguishesWhatIsNoAppServer(answer: String) async throws {
     let path = "/tmp/agent-stream-test-\(UInt64.random(in: 0 ... .max))"
     let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in

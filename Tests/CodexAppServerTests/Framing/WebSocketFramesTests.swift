@@ -133,7 +133,7 @@ struct WebSocketFramesTests {
     #expect(error?.code == .tooLarge)
   }
 
-  @Test func aCloseIsAnsweredAndTold() throws {
+  @Test func aCloseIsAnsweredAndReported() throws {
     for data in [[], [0x03, 0xE8], [0x03, 0xE9] + Self.text("bye\u{1B}")] {
       let outcome = try Self.receive([Self.frame(0x88, data) + Self.frame(0x81, [0x61])])
       #expect(outcome.error == .connectionLost)

@@ -37,7 +37,7 @@ struct AppServerTrialTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(5))) func itsVersionAndItsConfigurationAreTold() async throws {
+  @Test(.timeLimit(.minutes(5))) func itsVersionAndItsConfigurationAreReported() async throws {
     let script = #"""
       read line
       echo '{"id":1,"result":{"userAgent":"x/0.164.0 (Debian)"}}'

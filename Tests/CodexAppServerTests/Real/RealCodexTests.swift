@@ -46,7 +46,7 @@ struct RealCodexTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func overASocketItOutlivesUsAndIsStartedAnew() async throws {
+  func overASocketItOutlivesUsAndIsStartedAgain() async throws {
     let model = try await MadeUpModel(
       .say("I look around."), .run(command: "touch q", callID: "call_1"), .say("Declined."))
     let home = try CodexHome(modelPort: model.port)
@@ -93,7 +93,7 @@ struct RealCodexTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func aChildThatIsKilledIsToldWithItsSignal() async throws {
+  func aChildThatIsKilledIsReportedWithItsSignal() async throws {
     let model = try await MadeUpModel()
     let home = try CodexHome(modelPort: model.port)
     let run = CodexRun(try home.configuration(.socket))
@@ -129,7 +129,7 @@ struct RealCodexTests {
   }
 
   @Test(.timeLimit(.minutes(5)))
-  func aCodexThatDoesNotStartIsToldWithItsLog() async throws {
+  func aCodexThatDoesNotStartIsReportedWithItsLog() async throws {
     let home = try CodexHome(modelPort: 9)
     var configuration = try home.configuration(.socket)
     configuration.arguments = ["--no-such-option"]

@@ -52,7 +52,7 @@ struct ChatMachineTests {
 
   // MARK: turns
 
-  @Test func aTurnIsToldVerbatimAndOnce() {
+  @Test func aTurnIsReportedVerbatimAndOnce() {
     var machine = ChatMachine(chatID: "c")
     #expect(machine.receive("turn/started", started()) == [.tell(ChatEvent(.turnStarted, started()))])
     #expect(machine.receive("turn/started", started()).isEmpty)
@@ -143,7 +143,7 @@ struct ChatMachineTests {
     #expect(machine.openApprovals == [first])
   }
 
-  @Test func whatTheRulesAnswerIsToldToNobody() throws {
+  @Test func whatTheRulesAnswerIsReportedToNobody() throws {
     var machine = running()
     let effects = machine.receive(try #require(question(3)), definition: nil, at: 5) { _ in .deny(.closedProject) }
     #expect(effects == [.reply(requestID: 3, ["decision": "decline"])])
@@ -195,7 +195,7 @@ struct ChatMachineTests {
     #expect(machine.codexEnded(reason: "again").isEmpty)
   }
 
-  @Test func whatWasMissedIsToldOnceAfterAGap() {
+  @Test func whatWasMissedIsReportedOnceAfterAGap() {
     var machine = running()
     machine.connectionLost()
     let items: [JSONObject] = [
@@ -212,7 +212,7 @@ struct ChatMachineTests {
     #expect(machine.activeTurnID == nil)
   }
 
-  @Test func aTurnThatBeganInTheGapIsToldAndAnOldOneEnded() {
+  @Test func aTurnThatBeganInTheGapIsReportedAndAnOldOneEnded() {
     var machine = running()
     let known = ChatMachine.KnownTurn(id: "t2", isRunning: true, turn: ["id": "t2"], items: [])
     #expect(names(machine.rejoined(known, waitsForApproval: false)) == [.turnCompleted, .turnStarted])

@@ -43,7 +43,7 @@ struct ChatTests {
 
   private let started: JSONObject = ["threadId": "c", "turn": ["id": "t1"]]
 
-  @Test func theLatestTurnIsToldAnewFromItsBeginningAlsoAfterARestart() async throws {
+  @Test func theLatestTurnIsReportedAgainFromItsBeginningAlsoAfterARestart() async throws {
     let chat = try await Chat("c", services: services)
     let empty = try await chat.latestTurn()
     #expect(empty.cursor == 0 && empty.turnID == nil)

@@ -71,7 +71,7 @@ import Testing
     try await channel.closeFuture.get()
   }
 
-  @Test func aSlowPeerIsClosedHoweverItGoesOn() async throws {
+  @Test func aSlowPeerIsClosedHoweverItContinues() async throws {
     let channel = try await connect()
     for _ in 0..<4 {
       try await channel.writeInbound(ByteBuffer(string: "{"))
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: ["x\n", "{}\n", "{\"command\":\"devices\"}\n{\"command\":\"devices\"}\n"])
-  func whatIsNoCommandIsToldSo(text: String) async throws {
+  func whatIsNoCommandIsReported(text: String) async throws {
     let channel = try await connect()
     try await channel.writeInbound(ByteBuffer(string: text))
     #expect(try await refusal(of: channel) == .invalidCommand)

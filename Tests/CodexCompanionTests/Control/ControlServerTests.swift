@@ -58,7 +58,7 @@ import Testing
     #expect(try await code { try await ControlClient(path: path).ask(.devices) } == .notRunning)
   }
 
-  @Test func theSecondCompanionIsToldOfTheFirst() async throws {
+  @Test func theSecondCompanionLearnsOfTheFirst() async throws {
     let first = server()
     try await first.start()
     #expect(try await code { try await server().start() } == .alreadyRunning)

@@ -75,7 +75,7 @@ import Testing
     #expect(entries.map(\.event) == [.deviceRevoked, .devicePaired])
   }
 
-  @Test func whatIsNotThereIsToldSo() async {
+  @Test func aMissingResourceIsReported() async {
     #expect(await refusal(.revokeDevice(deviceID: "d")) == .notFound)
     #expect(await refusal(.revokeApproval(approvalID: "a")) == .notFound)
     #expect(await refusal(.denyApproval(approvalID: "a")) == .notFound)

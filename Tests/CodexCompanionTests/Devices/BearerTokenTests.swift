@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [nil, ""])
-  func aMissingOneIsToldSo(authorization: String?) throws {
+  func aMissingOneIsReported(authorization: String?) throws {
     let error = try #require(throws: DeviceError.self) { try BearerToken(authorization: authorization) }
     #expect(error.message == "Missing bearer token")
     #expect(error.isUnauthorized)

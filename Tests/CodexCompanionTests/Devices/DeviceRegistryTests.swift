@@ -41,7 +41,7 @@ import Testing
     #expect(registry.devices == [device])
   }
 
-  @Test func othersAreToldWhatIsWrong() throws {
+  @Test func othersLearnWhatIsWrong() throws {
     let registry = try open()
     _ = try registry.pair(name: "phone", kind: .permanent)
     let wrong = "Bearer \(String(repeating: "0", count: 64))"
@@ -68,7 +68,7 @@ import Testing
     #expect(try !folder.text("devices.json").contains(grant.device.id))
   }
 
-  @Test func aStreamOfAnotherDeviceGoesOn() async throws {
+  @Test func aStreamOfAnotherDeviceContinues() async throws {
     let registry = try open()
     let grant = try registry.pair(name: "phone", kind: .permanent)
     let other = try registry.pair(name: "laptop", kind: .permanent)
@@ -106,7 +106,7 @@ import Testing
     _ = try registry.pair(name: "one more", kind: .permanent)
   }
 
-  @Test func aRenewableDeviceGoesOnAfterARestart() throws {
+  @Test func aRenewableDeviceContinuesAfterARestart() throws {
     let first: DeviceGrant
     do {
       let registry = try open()

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["exit 3", "head -c 70000 /dev/zero | tr '\\0' x", "kill -9 $$"])
-  func aProgramThatFailsIsTold(script: String) async throws {
+  func aProgramThatFailsIsReported(script: String) async throws {
     let transcriber = try transcriber(script)
     #expect(await code { _ = try await transcriber.transcribe(sound()) } == .failed)
     #expect(!FileManager.default.fileExists(atPath: folder.file("dictation.audio")))

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The companion replaces its own, so that an end is no failure: devices that pinned it have to know.
-  @Test func theDevelopmentCertificateIsMadeAnew() throws {
+  @Test func theDevelopmentCertificateIsMadeAgain() throws {
     #expect(findings(isOurs: true).map(\.verdict) == [.good])
     try write(hosts: ["old.example"], until: -1)
     let expired = findings(isOurs: true)
@@ -52,7 +52,7 @@ import Testing
     #expect(findings(host: host).map(\.verdict) == (isCovered ? [.good] : [.good, .problem]))
   }
 
-  @Test func whatCannotBeReadIsTold() throws {
+  @Test func whatCannotBeReadIsReported() throws {
     try write()
     let good = try folder.text("k.pem")
     try folder.write("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", to: "k.pem")
@@ -67,7 +67,7 @@ import Testing
     #expect(findings().map(\.verdict) == [.problem])
   }
 
-  @Test func aKeyThatOthersMayReadIsTold() throws {
+  @Test func aKeyThatOthersMayReadIsReported() throws {
     try write(keyMode: 0o644)
     #expect(findings().map(\.verdict) == [.good, .warning])
     // A group of its own, as distributions keep keys for servers.

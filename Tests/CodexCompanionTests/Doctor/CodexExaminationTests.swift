@@ -20,7 +20,7 @@ import Testing
     #expect(findings.allSatisfy { ($0.remedy == nil) == ($0.verdict == .good) })
   }
 
-  @Test func aConfigurationThatCodexRefusesIsToldApart() {
+  @Test func aConfigurationThatCodexRefusesIsDistinguished() {
     let refused = CodexExamination("/c", .started(greeting("0.163.0"), configurationError: "unclosed array")).findings
     #expect(refused.last?.verdict == .problem && refused.last?.sentence.contains("unclosed array") == true)
     let ended = CodexExamination(

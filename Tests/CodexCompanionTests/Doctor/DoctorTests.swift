@@ -39,7 +39,7 @@ import Testing
     #expect(verdicts(StateExamination(place).findings) == [.warning])
   }
 
-  @Test func whatCanBeNoStateFolderIsTold() throws {
+  @Test func whatCanBeNoStateFolderIsReported() throws {
     try folder.write("", to: "state")
     #expect(verdicts(StateExamination(place).findings) == [.problem])
     let long = CompanionFolder(path: "/tmp/" + String(repeating: "x", count: 100))
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [Int32(SOCK_STREAM.rawValue), Int32(SOCK_DGRAM.rawValue)])
-  func aPortThatIsTakenIsTold(kind: Int32) async throws {
+  func aPortThatIsTakenIsReported(kind: Int32) async throws {
     let (descriptor, number) = try taken(kind)
     defer { close(descriptor) }
     #expect(await port("127.0.0.1", number) == .problem)
@@ -83,7 +83,7 @@ import Testing
     #expect(await port("127.0.0.1", 0) == .good)
   }
 
-  @Test func anAddressOfAnotherMachineIsTold() async {
+  @Test func anAddressOfAnotherMachineIsReported() async {
     #expect(await port("192.0.2.1", 0) == .problem)
     #expect(await port("desk.example", 0) == .problem)
     #expect(await port("::1", 0, ["https://[::1]:0"]) == .good)
@@ -108,7 +108,7 @@ import Testing
 
   // MARK: the whole
 
-  @Test func withoutCodexAndGitThatIsWhatIsTold() async {
+  @Test func reportsThatCodexAndGitAreMissing() async {
     let patient = Patient(
       folder: place, environment: ["PATH": "/nowhere"], codex: "codex", address: "127.0.0.1", port: 0,
       hosts: ["127.0.0.1"], certificate: nil)

@@ -23,7 +23,7 @@ import Testing
     #expect(context.stagedFiles == 3 && context.unstagedFiles == 2 && context.untrackedFiles == 1)
   }
 
-  @Test func pathsAreToldFromTheProjectOn() {
+  @Test func pathsAreReportedFromTheProjectOn() {
     let context = context("? part/a.txt", "? rest.txt", "? part/", prefix: "part/")
     #expect(context.changedPaths.map(\.path) == ["a.txt"])
   }

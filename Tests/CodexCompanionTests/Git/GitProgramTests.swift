@@ -105,7 +105,7 @@ import Testing
     #expect(names.filter { !known.contains($0) && !$0.hasPrefix("GIT_CONFIG_") } == [])
   }
 
-  @Test func aMissingFolderIsToldAsSuch() async throws {
+  @Test func aMissingFolderIsReportedAsSuch() async throws {
     let program = try program("echo\n")
     let error = await #expect(throws: GitError.self) {
       try await program.run(GitCommand("status"), in: test.base + "/gone", settings: GitSettings())

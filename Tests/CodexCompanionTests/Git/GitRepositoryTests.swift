@@ -8,7 +8,7 @@ import Testing
 
   init() throws { test = try TestRepository() }
 
-  @Test func aFolderThatIsNoRepositoryIsToldAsOne() async throws {
+  @Test func aFolderThatIsNoRepositoryIsReportedAsOne() async throws {
     try FileManager.default.removeItem(atPath: test.folder + "/.git")
     let repository = try test.repository()
     #expect(try await repository.context() == .notRepository)

@@ -194,7 +194,7 @@ import Testing
   private let id = TestRollout.chat
   private let other = "01a212d4-c4a4-74c1-bf6a-93f53852bffa"
 
-  @Test func threadAndSegmentAreTold() {
+  @Test func threadAndSegmentAreReported() {
     let first = RolloutName("rollout-2026-11-25T12-51-07-\(id).jsonl")
     #expect(first?.threadID == id && first?.segmentID == id)
     let later = RolloutName("rollout-2026-11-25T12-51-07-\(id)_\(other).jsonl")

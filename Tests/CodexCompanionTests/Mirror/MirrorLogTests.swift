@@ -23,7 +23,7 @@ struct MirrorLogTests {
     (120, "this machine's clock is 120 s ahead of the runtime's"),
     (-7, "this machine's clock is 7 s behind the runtime's"), (4, nil), (-4, nil),
   ])
-  func aClockThatIsWrongIsToldOnceWithItsRemedy(_ lead: Int64, _ expected: String?) async throws {
+  func aClockThatIsWrongIsReportedOnceWithItsRemedy(_ lead: Int64, _ expected: String?) async throws {
     let runtime = WallTime(microseconds: 1_000_000_000)
     let now = { @Sendable in runtime + .seconds(lead) }
     let clock = mirror.clock(now)
@@ -36,7 +36,7 @@ struct MirrorLogTests {
     }
   }
 
-  @Test func aClockThatIsSetAndWrongAgainIsToldAgain() async throws {
+  @Test func aClockThatIsSetAndWrongAgainIsReportedAgain() async throws {
     let runtime = WallTime(microseconds: 1_000_000_000)
     let lead = Mutex<Int64>(60)
     let now = { @Sendable in runtime + .seconds(lead.withLock { $0 }) }
@@ -88,7 +88,7 @@ struct MirrorLogTests {
   }
 
   /// 413: the server never takes it, so that it is not sent again and again.
-  @Test func anEventThatIsTooLargeForTheRuntimeIsLeftOutAndTold() async throws {
+  @Test func anEventThatIsTooLargeForTheRuntimeIsLeftOutAndReported() async throws {
     try mirror.switchOn()
     try await mirror.write("shown", 2)
     mirror.refuse(413, #"{"error":{"code":"invalid_request","message":"the body has more than 1048576 bytes"}}"#)

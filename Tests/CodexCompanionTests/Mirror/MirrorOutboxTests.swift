@@ -52,7 +52,7 @@ struct MirrorOutboxTests {
     #expect(mirror.posts.first?.payload["thread_seq"] == 1)
   }
 
-  @Test func aKilledCompanionGoesOnWhereItsBookEnds() async throws {
+  @Test func aKilledCompanionContinuesWhereItsBookEnds() async throws {
     try mirror.switchOn()
     try await mirror.write("shown", 5)
     do {
@@ -162,7 +162,7 @@ struct MirrorOutboxTests {
     #expect(texts() == ["shown 1", "shown 2"])
   }
 
-  @Test func whatWasDroppedBeforeItCouldBeMirroredIsTold() async throws {
+  @Test func whatWasDroppedBeforeItCouldBeMirroredIsReported() async throws {
     try mirror.switchOn()
     try await mirror.write("shown", 6)
     try await mirror.ledger.trim(ChatLog.stream(of: "shown"), through: 4)

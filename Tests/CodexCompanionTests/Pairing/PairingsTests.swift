@@ -130,7 +130,7 @@ import Testing
     #expect(try await code(of: confirmation) == .denied)
   }
 
-  @Test func aFullRegistryIsToldAsIt() async throws {
+  @Test func aFullRegistryIsReportedAsFull() async throws {
     for _ in 0..<DeviceRoll.maximumDevices { _ = try devices.pair(name: "", kind: .permanent) }
     let confirmation = confirm(try await pairings.openHere())
     let id = try await nextQuestion().pairingID

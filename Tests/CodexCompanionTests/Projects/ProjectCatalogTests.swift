@@ -53,7 +53,7 @@ import Testing
     #expect(switching?.code == .notFound)
   }
 
-  @Test func aFolderThatIsGoneIsToldAsSuch() async throws {
+  @Test func aFolderThatIsGoneIsReportedAsSuch() async throws {
     let catalog = try await catalog()
     try FileManager.default.removeItem(atPath: base + "/one")
     let error = await #expect(throws: ProjectError.self) { try await catalog.project(self.id("one")) }

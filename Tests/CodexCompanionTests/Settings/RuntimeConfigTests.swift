@@ -111,8 +111,9 @@ import Testing
       (-32603, "failed to load configuration: config.toml:1:26: unclosed array", nil, .codex),
       (-32001, "Server overloaded; retry later.", nil, .busy), (-32600, "", "later", .codex),
     ] as [(Int, String, String?, SettingsError.Code)])
-  func anErrorOfCodexIsToldInOneSentence(code: Int, message: String, kind: String?, expected: SettingsError.Code) throws
-  {
+  func anErrorOfCodexIsReportedInOneSentence(
+    code: Int, message: String, kind: String?, expected: SettingsError.Code
+  ) throws {
     var exchange = try exchange(["approvalPolicy": "never"])
     _ = exchange.received(read())
     let data = kind.map { ["config_write_error_code": .string($0)] as JSONValue }
@@ -127,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func aLayerThatHoldsInsteadIsTold() throws {
+  @Test func aLayerThatHoldsInsteadIsReported() throws {
     var exchange = try exchange(["approvalPolicy": "never"])
     _ = exchange.received(read())
     _ = exchange.received([
@@ -153,7 +154,7 @@ import Testing
     #expect(error.code == .codex)
   }
 
-  @Test func aPolicyWithPartsIsToldByItsName() throws {
+  @Test func aPolicyWithPartsIsReportedByItsName() throws {
     let config = try RuntimeConfig(configRead: read(["granular": ["rules": true]]))
     #expect(config.approvalPolicy == "granular")
   }

@@ -63,7 +63,7 @@ import Testing
   }
 
   /// The client comes back with a new token and its cursor, and misses nothing.
-  @Test func aStreamEndsWithItsTokenAndGoesOnWithTheNext() async throws {
+  @Test func aStreamEndsWithItsTokenAndContinuesWithTheNext() async throws {
     let ledger = try SQLiteEventLedger.open(path: nil)
     let log = try await ChatLog(
       "c", ledger: ledger, now: { .current }, clock: InstantClock(), logger: Logger(label: "test"))

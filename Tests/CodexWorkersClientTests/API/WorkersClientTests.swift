@@ -67,7 +67,7 @@ struct WorkersClientTests {
     }
   }
 
-  @Test func retryAfterIsToldWithTheError() async throws {
+  @Test func retryAfterIsReportedWithTheError() async throws {
     let transport = ScriptedTransport { _ in
       ScriptedRuntime.json(429, #"{"message":"Too Many Attempts."}"#, [.retryAfter: "17"])
     }

@@ -55,7 +55,7 @@ struct WorkerEventCacheTests {
     #expect(self.cache(folder).events == cache.events)
   }
 
-  @Test func aGapBeginsItAnew() throws {
+  @Test func aGapRestartsIt() throws {
     let folder = try TemporaryFolder()
     let cache = cache(folder)
     cache.add(WatchScript.event(1))

@@ -149,7 +149,7 @@ struct WorkerWatchTests {
     #expect(script.watch.deadline == .seconds(17))
   }
 
-  @Test func aStreamThatLooksAliveAndBringsNothingIsOpenedAnew() {
+  @Test func aStreamThatLooksAliveAndBringsNothingIsOpenedAgain() {
     var script = WatchScript(after: 3)
     _ = script.begin()
     #expect(script.pass() == [.fetchSnapshot])
@@ -159,7 +159,7 @@ struct WorkerWatchTests {
     #expect(script.pass().contains(.open(after: 3)))
   }
 
-  @Test func aLogThatWasBegunAnewIsReadFromItsPresentEnd() {
+  @Test func aLogThatWasBegunAgainIsReadFromItsPresentEnd() {
     var script = WatchScript(after: 30)
     _ = script.tell(.begun)
     let actions = script.tell(.snapshot(WatchScript.snapshot(2)))

@@ -134,7 +134,7 @@ struct AppendQueueTests {
     #expect(try await words() == ["0", "keyed", "bare", "later"])
   }
 
-  @Test func aBusyDatabaseIsTriedAgainWithLongerPausesAndThenToldOf() async throws {
+  @Test func aBusyDatabaseIsTriedAgainWithLongerPausesAndThenReported() async throws {
     let queue = queue(AppendLimits(attempts: 4, pause: .seconds(1), longestPause: .seconds(3)))
     let busy = GatedLedger.Outcome.fails(LedgerError(.unavailable(mayHaveHappened: false), "busy"), isStored: false)
     let task = await begin("x", in: queue)

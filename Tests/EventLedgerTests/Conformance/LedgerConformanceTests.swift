@@ -225,7 +225,7 @@ struct LedgerConformanceTests {
   }
 
   @Test(arguments: LedgerKind.allCases)
-  func changesAreToldOnceTheyAreThere(_ kind: LedgerKind) async throws {
+  func changesAreReportedOnceTheyAreThere(_ kind: LedgerKind) async throws {
     let under = try await kind.make()
     let ledger = under.ledger
     let heard = Mutex<[LedgerChange]>([])

@@ -71,7 +71,7 @@ struct RowDatabaseTests {
   }
 
   @Test(arguments: LedgerKind.databases)
-  func whatFailsIsUndoneAndNobodyIsTold(_ kind: LedgerKind) async throws {
+  func whatFailsIsUndoneAndReportedToNobody(_ kind: LedgerKind) async throws {
     let house = try await make(kind)
     let rows = house.rows
     let heard = Mutex<[LedgerChange]>([])

@@ -166,7 +166,7 @@ struct FeedCoreTests {
     #expect(feed.core.offer(seat, after: 5, .claimed) == .read)
   }
 
-  @Test func aStreamThatWentBackIsReadAnew() throws {
+  @Test func aStreamThatWentBackIsReadAgain() throws {
     let (feed, seat, fetch) = try following()
     feed.core.fetched(events(1...10), by: fetch)
     #expect(feed.wait(seat, after: 10, .reached))

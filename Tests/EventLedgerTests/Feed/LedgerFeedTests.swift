@@ -105,7 +105,7 @@ struct LedgerFeedTests {
     await #expect(throws: CancellationError.self) { try await again.value }
   }
 
-  @Test func aCursorOutsideTheStreamIsToldAsSuch() async throws {
+  @Test func aCursorOutsideTheStreamIsReportedAsSuch() async throws {
     try await append(10)
     try await ledger.trim("s", through: 5)
     let feed = feed()
@@ -127,7 +127,7 @@ struct LedgerFeedTests {
     }
   }
 
-  @Test func aSlowReaderReadsPagesAndIsToldWhenRetentionOvertakesIt() async throws {
+  @Test func aSlowReaderReadsPagesAndLearnsWhenRetentionOvertakesIt() async throws {
     try await append()
     let feed = feed()
     var slow = feed.follow("s", after: 0).makeAsyncIterator()

@@ -17,7 +17,7 @@ struct StreamMailboxTests {
     #expect(seen == Array(1...1_000))
   }
 
-  @Test func aBeatIsToldWhereNothingElseIs() async {
+  @Test func aBeatIsReportedWhereNothingElseIs() async {
     let mailbox = StreamMailbox()
     mailbox.beat()
     guard case .beat = await mailbox.next() else {
@@ -118,7 +118,7 @@ struct StreamMailboxTests {
     withExtendedLifetime(mailbox) {}
   }
 
-  @Test func aCancelledTaskIsToldTheEnd() async {
+  @Test func aCancelledTaskLearnsOfTheEnd() async {
     let mailbox = StreamMailbox()
     let taking = Task { await mailbox.next() }
     taking.cancel()

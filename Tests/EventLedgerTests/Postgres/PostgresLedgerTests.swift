@@ -56,7 +56,7 @@ struct PostgresLedgerTests {
     }
   }
 
-  @Test func connectionsThatAreCutAreMadeAnewAndNothingIsStoredTwice() async throws {
+  @Test func connectionsThatAreCutAreMadeAgainAndNothingIsStoredTwice() async throws {
     let under = try await PostgresUnderTest.make(
       PostgresLimits(connections: 2, pause: .milliseconds(1), longestPause: .milliseconds(20)))
     let lease = try await under.ledger.lease("s", to: "one", for: .seconds(100))

@@ -57,7 +57,7 @@ struct SQLiteLedgerTests {
     #expect(error?.message.contains("of a later time") == true)
   }
 
-  @Test func aBackupMadeWhileAppendsGoOnIsRestoredUnderANewIdentity() async throws {
+  @Test func aBackupMadeWhileAppendsContinueIsRestoredUnderANewIdentity() async throws {
     let under = try SQLiteUnderTest.inFile()
     let ledger = try #require(under.ledger as? SQLiteEventLedger)
     let lease = try await ledger.lease("s", to: "one", for: .seconds(10))

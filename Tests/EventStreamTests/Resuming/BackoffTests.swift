@@ -100,7 +100,7 @@ struct BackoffTests {
     }
   }
 
-  @Test func onlyAHealthyPeriodBeginsTheCountAnew() {
+  @Test func onlyAHealthyPeriodRestartsTheCount() {
     var generator = SeededGenerator(seed: 1)
     var backoff = Backoff()
     for _ in 0..<5 { _ = backoff.delay(after: Self.refused, using: &generator) }

@@ -69,7 +69,7 @@ import Testing
     (.tlsAlert(10), .tlsAlert(10)), (.application(.idError), .application(.idError)),
     (.internal, .application(.internalError)),
   ])
-  func whatWeRefuseIsToldByItsCode(_ code: HTTP3Error.Code, _ frame: CloseFrame) {
+  func whatWeRefuseIsReportedByItsCode(_ code: HTTP3Error.Code, _ frame: CloseFrame) {
     #expect(end(.refused, cause: HTTP3Error(code, "a secret")) == Seen(.closes(frame), code))
   }
 

@@ -126,7 +126,7 @@ import Testing
     #expect(liveness.doubt() == nil && !liveness.isSuspect && !liveness.isPingDue)
   }
 
-  @Test func aProbeAsksAndCountsTheSilenceAnew() {
+  @Test func aProbeAsksAndCountsTheSilenceAgain() {
     var liveness = liveness()
     liveness.didWrite(inFlight: 10, at: start)
     liveness.probe(at: start + .milliseconds(250))

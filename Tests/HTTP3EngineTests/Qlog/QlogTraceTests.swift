@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [CongestionControl.cubic, .reno, .bbr])
-  func lostPacketsAreToldAndNoOthers(_ congestion: CongestionControl) throws {
+  func lostPacketsAreReportedAndNoOthers(_ congestion: CongestionControl) throws {
     let dropped = (toServer: [12, 13, 30], toClient: [20, 21, 40, 60, 61])
     let run = try Self.run(dropped: dropped, congestion: congestion)
     for (trace, numbers) in [(run.client, Set(dropped.toServer)), (run.server, Set(dropped.toClient))] {
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func theLifeOfAConnectionIsTold() throws {
+  @Test func theLifeOfAConnectionIsReported() throws {
     let run = try Self.run(paths: ["/bytes/50000", "/echo?key=hunter2"])
     for (trace, last) in [(run.client, ["closing"]), (run.server, ["draining", "closed"])] {
       let states = trace["connectivity:connection_state_updated"].map { $0.data["new"] as? String ?? "" }
@@ -178,7 +178,7 @@ import Testing
     #expect(try #require(run.server["transport:parameters_set"].last).data["initial_max_data"] as? Int == local)
   }
 
-  @Test func messagesAreToldWithTheLengthsOfTheirFrames() throws {
+  @Test func messagesAreReportedWithTheLengthsOfTheirFrames() throws {
     let run = try Self.run(paths: ["/echo"], body: EchoServer.pattern(30_000))
     func frames(_ trace: ReadTrace, _ name: String, _ type: String) -> [ReadTrace.Event] {
       trace[name].filter { ($0.data["frame"] as? [String: Any])?["frame_type"] as? String == type }
@@ -197,7 +197,7 @@ import Testing
     #expect(frames(run.client, "http:frame_parsed", "headers").count == 3)
   }
 
-  @Test func packetsThatComeTwiceAreToldAsDropped() throws {
+  @Test func packetsThatComeTwiceAreReportedAsDropped() throws {
     let run = try Self.run(duplication: 0.5)
     let drops = run.server["transport:packet_dropped"].filter { $0.data["trigger"] as? String == "duplicate" }
     #expect(drops.count > 5)
@@ -236,7 +236,7 @@ import Testing
     #expect(without.1 == with.1)
   }
 
-  @Test func damagedPacketsAreToldAsDropped() throws {
+  @Test func damagedPacketsAreReportedAsDropped() throws {
     var conditions = VirtualLink.plain
     conditions.toServer.corruptionRate = 0.3
     let pair = try QUICPair.make(conditions: conditions, server: { $0.connection.qlog = QlogConfiguration() })

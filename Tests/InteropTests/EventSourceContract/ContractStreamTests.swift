@@ -53,7 +53,7 @@ import Testing
     #expect(transport.requests.map { $0.request.headerFields[values: name ?? .accept] } == [[], ["2"], ["2"]])
   }
 
-  @Test func whatEndsTheClientIsToldAsAnError() async {
+  @Test func whatEndsTheClientIsReportedAsAnError() async {
     let transport = ScriptedTransport { _ in
       .response(HTTPResponse(status: .movedPermanently, headerFields: [.location: ""]), [.end])
     }

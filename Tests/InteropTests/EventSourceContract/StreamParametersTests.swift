@@ -15,7 +15,7 @@ import Testing
     try parameters(#"{"streamUrl":"http://localhost:8111/s","callbackUrl":"http://localhost:8111/c",\#(members)}"#)
   }
 
-  @Test func whatIsNotToldIsTheClientsOwn() throws {
+  @Test func whatIsNotReportedIsTheClientsOwn() throws {
     let parameters = try parameters(
       with: #""tag":"a/b","initialDelayMs":null,"readTimeoutMs":null,"unknown":[1]"#)
     #expect(parameters.origin == Origin(scheme: .http, host: "localhost", port: 8111))
@@ -30,7 +30,7 @@ import Testing
     guard case .none = request.body else { return #expect(Bool(false), "there is a body") }
   }
 
-  @Test func allThatCanBeToldIsTaken() throws {
+  @Test func allThatCanBeReportedIsTaken() throws {
     let parameters = try parameters(
       with: #"""
         "initialDelayMs":1500,"readTimeoutMs":500,"lastEventId":"a\u00e9","method":"REPORT","body":"{}\n",

@@ -49,7 +49,7 @@ struct OriginRoutesTests {
       ("from=2", nil, 2), ("from=0", "0", 3), ("from=3", "0", 1), ("from=1", "2", 1), ("from=9", nil, 0),
       ("from=0", "rubbish", 4), ("x=1", "\(Int.max)", 4), ("from=\(Int.max)", nil, 0),
     ] as [(String, String?, Int)])
-  func aStreamGoesOnFromTheFurtherOfTwoCursors(_ query: String, _ lastEventID: String?, _ count: Int) async throws {
+  func aStreamContinuesFromTheFurtherOfTwoCursors(_ query: String, _ lastEventID: String?, _ count: Int) async throws {
     var fields: HTTPFields = [:]
     if let name = HTTPField.Name("last-event-id") { fields[name] = lastEventID }
     let answer = try await Self.answer("/stream/0?start=\(PreciseTimer.now)&\(query)", fields: fields)
@@ -69,7 +69,7 @@ struct OriginRoutesTests {
     #expect(try await Self.answer(path).status == status)
   }
 
-  @Test func aStreamIsBrokenOffOnceAndGoesOnWhenItIsAskedForAgain() async throws {
+  @Test func aStreamIsBrokenOffOnceAndContinuesWhenItIsAskedForAgain() async throws {
     var plan = Self.plan
     plan.abortSequence = 0
     let origin = try await OriginUnderTest(plan)

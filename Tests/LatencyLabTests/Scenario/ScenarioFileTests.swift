@@ -90,7 +90,7 @@ import Testing
       problem: "workload: Stream 0 has no event in 1 s"),
   ]
 
-  @Test(arguments: mistakes) func aMistakeIsToldWithItsPlaceAndWhatIsAllowed(_ mistake: Mistake) {
+  @Test(arguments: mistakes) func aMistakeIsReportedWithItsPlaceAndWhatIsAllowed(_ mistake: Mistake) {
     let text = Self.least.replacing(mistake.find, with: mistake.replace)
     #expect(text != Self.least)
     let problems = problems(text)

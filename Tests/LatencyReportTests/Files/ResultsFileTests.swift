@@ -73,7 +73,7 @@ import Testing
   }
 
   /// The files of the first version that this repository keeps: all are read, and nothing of too few pairs is judged.
-  @Test func keptResultsOfTheFirstVersionAreReadAndJudgedAnew() throws {
+  @Test func keptResultsOfTheFirstVersionAreReadAndJudgedAgain() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Tools/latency-lab/results")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {

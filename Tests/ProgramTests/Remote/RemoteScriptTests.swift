@@ -65,7 +65,7 @@ struct RemoteScriptTests {
     }
   }
 
-  @Test func patienceEndsWhereNothingComesAndBeginsAnewWithEachLoss() {
+  @Test func patienceEndsWhereNothingComesAndBeginsAgainWithEachLoss() {
     let start = ContinuousClock.now
     var patience = ConnectionPatience(.seconds(60))
     var state = RemoteChatState()

@@ -83,7 +83,7 @@ struct TurnCourseTests {
     #expect(!world.machine.isHeld)
   }
 
-  @Test func anotherProcessGoesOnWithTheRounds() {
+  @Test func anotherProcessContinuesWithTheRounds() {
     var world = TurnWorld()
     let usage = ModelUsage(promptTokens: 1, completionTokens: 2)
     let rounds = [
@@ -180,7 +180,7 @@ struct TurnCourseTests {
   }
 
   @Test(arguments: Moment.allCases)
-  func aFailureIsToldOnce(_ moment: Moment) {
+  func aFailureIsReportedOnce(_ moment: Moment) {
     var world = moment.reach()
     let actions: [TurnCourse.Action] = [.end(.failed(code: "transport_error", message: "Turn processing failed"))]
     switch moment {

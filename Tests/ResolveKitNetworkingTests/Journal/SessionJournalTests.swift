@@ -90,7 +90,7 @@ struct SessionJournalTests {
     await (try place.folder.open("s") { _, _ in }).close()
   }
 
-  @Test func aTornTailIsCutAndTold() async throws {
+  @Test func aTornTailIsCutAndReported() async throws {
     let place = Place()
     let journal = try place.folder.open("s") { _, _ in }
     Self.begin(journal)
@@ -110,7 +110,7 @@ struct SessionJournalTests {
     await last.close()
   }
 
-  @Test func aDamagedMiddleIsKeptAsideAndTold() async throws {
+  @Test func aDamagedMiddleIsKeptAsideAndReported() async throws {
     let place = Place()
     let journal = try place.folder.open("s") { _, _ in }
     Self.begin(journal)

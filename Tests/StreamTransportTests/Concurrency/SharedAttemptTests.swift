@@ -3,7 +3,7 @@ import Testing
 @testable import StreamTransport
 
 @Suite(.timeLimit(.minutes(10))) struct SharedAttemptTests {
-  @Test func aFailureReachesAllAndTheNextStartsAnew() async throws {
+  @Test func aFailureReachesAllAndTheNextStartsAgain() async throws {
     struct Failure: Error {}
     let attempt = SharedAttempt<Int>()
     await #expect(throws: Failure.self) { try await attempt.value { throw Failure() } }

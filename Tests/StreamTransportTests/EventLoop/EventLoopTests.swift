@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(10))) func aSuspensionIsToldAndASetClockIsNot() async throws {
+  @Test(.timeLimit(.minutes(10))) func aSuspensionIsReportedAndASetClockIsNot() async throws {
     let suspended = Mutex<UInt64>(5_000_000_000)
     let loop = try EventLoop(name: "test", suspendedTime: { suspended.withLock { $0 } })
     let (durations, tell) = AsyncStream.makeStream(of: Duration.self)

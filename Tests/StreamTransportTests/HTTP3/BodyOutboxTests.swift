@@ -23,7 +23,7 @@ import Testing
     #expect(outbox.takeAll().isEmpty)
   }
 
-  @Test func theLoopIsToldOnceAndTakesAllInOrder() async throws {
+  @Test func theLoopIsNotifiedOnceAndTakesAllInOrder() async throws {
     let (outbox, calls) = outbox()
     outbox.begin()
     for byte in UInt8(0)..<4 { try await outbox.write([byte]) }

@@ -12,7 +12,7 @@ import Testing
     return response
   }
 
-  @Test(arguments: [1, 2]) func theVersionSpokenIsTold(version: Int) async throws {
+  @Test(arguments: [1, 2]) func theSpokenVersionIsReported(version: Int) async throws {
     try await HTTP3TestServer.run { server in
       var configuration = HTTP3TransportConfiguration.patient
       configuration.speaksQUICVersion2Alone = version == 2

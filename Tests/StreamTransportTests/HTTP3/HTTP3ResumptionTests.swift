@@ -260,7 +260,7 @@ import Testing
   }
 
   /// Nobody listens any more: early data does not hide the reason, and its cancellation ends the attempt.
-  @Test(.timeLimit(.minutes(10))) func aServerThatIsGoneIsTold() async throws {
+  @Test(.timeLimit(.minutes(10))) func aServerThatIsGoneIsReported() async throws {
     let store = ResumptionStore.patient
     let server = try await HTTP3TestServer.start(host: "127.83.2.5")
     try await Self.warm(server, store)

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// An event stream is asked for again when its path falls silent, beside the handshake that looks for another one.
-  @Test func whatIsAskedForAnewOnASilentPathIsEarlyData() async throws {
+  @Test func whatIsAskedForAgainOnASilentPathIsEarlyData() async throws {
     let gate = Gate()
     try await run(gate) { transport, relay in
       let response = try await transport.send(HTTPRequest(path: "/"))

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// The rest of the request would fill windows that nobody empties, and hold the stream's place.
-  @Test func aClientThatWantsNoResponseIsToldToSendNoMore() async throws {
+  @Test func aClientThatWantsNoResponseIsAskedToSendNoMore() async throws {
     // One that leaves the end of it to the server.
     let handler: HTTP3TestServer.Handler = { exchange in
       try? await exchange.respond(HTTPResponse(status: .ok))

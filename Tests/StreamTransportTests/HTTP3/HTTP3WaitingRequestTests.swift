@@ -26,7 +26,7 @@ import Testing
   }
 
   /// On the thread that receives, each call of the connection is a turn of its own, and the end may come between any two.
-  @Test(arguments: 1...16) func whoAsksWhileItEndsIsTold(turns: Int) async throws {
+  @Test(arguments: 1...16) func aCallerLearnsOfTheEndWhileItEnds(turns: Int) async throws {
     let isAnswered = Gate()
     let hold: HTTP3TestServer.Handler = { exchange in
       try? await exchange.respond(HTTPResponse(status: .ok))

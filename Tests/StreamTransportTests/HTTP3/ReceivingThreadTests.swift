@@ -15,7 +15,7 @@ import Testing
     return String(decoding: name.map { UInt8(bitPattern: $0) }, as: UTF8.self).hasPrefix("loop-")
   }
 
-  @Test func aReaderGoesOnWhereTheBytesArrive() async throws {
+  @Test func aReaderContinuesWhereTheBytesArrive() async throws {
     try await HTTP3TestServer.run { server in
       let transport = server.makeTransport()
       let sent = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

@@ -58,7 +58,7 @@ import Testing
     #expect(recorder.counts(of: "server_stateless_replies") == [:])
   }
 
-  @Test func streamsAndHandlersAreToldWhileTheyAre() async throws {
+  @Test func streamsAndHandlersAreReportedWhileTheyAre() async throws {
     let isSeen = Gate()
     try await HTTP3TestServer.run(
       metrics: metrics,

@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func whatNobodyWaitsForIsAskedAnew() async throws {
+  @Test func whatNobodyWaitsForIsAskedAgain() async throws {
     let asked = AskedNames()
     try await NameServer.run { question in
       asked.append(question)

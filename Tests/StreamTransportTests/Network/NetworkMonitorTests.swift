@@ -3,7 +3,7 @@ import StreamTransport
 import Testing
 
 @Suite struct NetworkMonitorTests {
-  @Test func manyHintsAreToldOnceToEachWhoStillListens() async throws {
+  @Test func manyHintsReachEachListenerOnce() async throws {
     let loop = try EventLoop(name: "test")
     defer { loop.stop() }
     let (calls, source) = AsyncStream.makeStream(of: String.self)

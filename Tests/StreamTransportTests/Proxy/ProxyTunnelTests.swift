@@ -97,7 +97,7 @@ import Testing
       ("", .connectionLost, "before it answered"),
       ("HTTP/1.1 400 " + String(repeating: "x", count: 17_000), .limitExceeded, "more than 16384 bytes"),
     ] as [(String, TransportError.Code, String)])
-  func whyThereIsNoTunnelIsTold(answer: String, code: TransportError.Code, words: String) async throws {
+  func whyThereIsNoTunnelIsReported(answer: String, code: TransportError.Code, words: String) async throws {
     try await ConnectProxy.run(to: nil, answer: { _ in answer }) { proxy in
       let error = await #expect(throws: TransportError.self) {
         try await transport("http://127.0.0.1:\(proxy.port)").connect()
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func aPasswordThatIsWrongIsTold() async throws {
+  @Test func aPasswordThatIsWrongIsReported() async throws {
     try await ConnectProxy.run(to: nil, answer: { _ in "HTTP/1.1 407 No\r\n\r\n" }) { proxy in
       let error = await #expect(throws: TransportError.self) {
         try await transport("http://user:secret@127.0.0.1:\(proxy.port)").connect()
@@ -156,7 +156,7 @@ import Testing
 
   // MARK: The race
 
-  @Test func behindAProxyHTTP3IsNotTriedAndThatIsTold() async throws {
+  @Test func behindAProxyHTTP3IsNotTriedAndThatIsReported() async throws {
     try await withServer { proxy, certificate, _ in
       let http1 = try transport("http://127.0.0.1:\(proxy.port)", trust: certificate)
       let http3 = HTTP3Transport(
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func aProxyThatCannotBeUsedIsTold() async throws {
+  @Test func aProxyThatCannotBeUsedIsReported() async throws {
     let http1 = try transport("socks5://127.0.0.1:1080")
     let http3 = HTTP3Transport(origin: http1.origin, tls: TLSOptions(), logger: .quiet, configuration: .patient)
     let error = await #expect(throws: TransportError.self) {

@@ -101,7 +101,7 @@ import TransportPolicy
     }
   }
 
-  @Test func aNameWithoutAnAddressIsToldAsTheResolverHasIt() async throws {
+  @Test func aNameWithoutAnAddressIsReportedAsTheResolverHasIt() async throws {
     let certificate = try DevelopmentCertificate.make()
     let transport = HTTP1Transport(
       origin: Origin(scheme: .https, host: "nowhere.test", port: 443), tls: tls(certificate), logger: .quiet,

@@ -88,7 +88,7 @@ import TransportPolicy
 
   // MARK: Silence
 
-  @Test func silenceIsRememberedAndTold() async throws {
+  @Test func silenceIsRememberedAndReported() async throws {
     let first = ScriptedTransport.racer(.http3) { _ in try await waitForCancellation() }
     let second = ScriptedTransport.racer(.http1)
     let race = race(first, second)

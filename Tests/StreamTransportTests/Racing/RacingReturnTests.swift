@@ -186,7 +186,7 @@ import TransportPolicy
     #expect(try await race.connect().transport == .http1)
   }
 
-  @Test func bothAreToldWhatIsAwaited() {
+  @Test func bothLearnWhatIsAwaited() {
     let (first, second) = (ScriptedTransport.racer(.http3), ScriptedTransport.racer(.http1))
     let race = race(first, second)
     race.setResponseExpected(true)

@@ -129,7 +129,7 @@ import Testing
   }
 
   /// More segments than Linux takes in one piece are the refusal that a test can have (EINVAL).
-  @Test func whatTheKernelRefusesInOnePieceGoesOneByOne() throws {
+  @Test func whatTheKernelRefusesInOnePieceContinueseByOne() throws {
     let server = try UDPSocket(bindingTo: .loopback(port: 0))
     let client = try UDPSocket(connectingTo: server.localAddress)
     let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 / 100) }
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func aRefusalIsToldAndTheNextDatagramsGoOn() throws {
+  @Test func aRefusalIsReportedAndTheNextDatagramsContinue() throws {
     var server: UDPSocket? = try UDPSocket(bindingTo: .loopback(port: 0))
     let address = try #require(server?.localAddress)
     let client = try UDPSocket(connectingTo: address)

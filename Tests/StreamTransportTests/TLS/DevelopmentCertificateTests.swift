@@ -44,7 +44,7 @@ import X509
   }
 
   @Test(arguments: ["", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
-  func isMadeAnewWhenTheFileIsOfNoUse(content: String) throws {
+  func isMadeAgainWhenTheFileIsOfNoUse(content: String) throws {
     try withTemporaryDirectory { directory in
       let made = try DevelopmentCertificate.loadOrMake(in: directory)
       try content.write(toFile: try #require(made.certificateFile), atomically: true, encoding: .utf8)

@@ -98,7 +98,7 @@ import Testing
     #expect(left.trailers == nil)
   }
 
-  @Test func aBrokenBodyIsToldOnceAndOneThatItsReaderLeftIsNot() {
+  @Test func aBrokenBodyIsReportedOnceAndOneThatItsReaderLeftIsNot() {
     let reported = Mutex<[TransportError.Code]>([])
     let tell: @Sendable (any Error) -> Void = { error in
       reported.withLock { $0 += [(error as? TransportError)?.code].compactMap(\.self) }

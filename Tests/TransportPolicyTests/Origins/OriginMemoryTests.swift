@@ -105,7 +105,7 @@ struct OriginMemoryTests {
     #expect(plan(memory, at: Self.start + seconds) == .firstHeldBack(reason: reason))
   }
 
-  @Test func longSpansAreToldInHours() {
+  @Test func longSpansAreReportedInHours() {
     var memory = OriginMemory()
     var now = Self.start
     for span in [300, 600, 1_200, 2_400, 4_800, 9_600] {

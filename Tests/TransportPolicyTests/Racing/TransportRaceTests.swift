@@ -86,7 +86,7 @@ struct TransportRaceTests {
     #expect(race.cancel() == [.close(.second, race: 1)])
   }
 
-  @Test func whyASlowerFirstFailedIsToldLate() {
+  @Test func whyASlowerFirstFailedIsReportedLate() {
     var race = Self.wonBySecond()
     let outcome = RaceOutcome(winner: .second, loser: .failed("silence"))
     #expect(race.failed(.first, reason: "silence", race: 1) == [.revise(outcome, race: 1)])
@@ -94,7 +94,7 @@ struct TransportRaceTests {
     #expect(race.failed(.first, reason: "again", race: 1) == [])
   }
 
-  @Test func aNewRaceClosesAFirstThatStillGoesOn() {
+  @Test func aNewRaceClosesAFirstThatStillContinues() {
     var race = Self.wonBySecond()
     race.connectionLost(.second, reason: "cut", race: 1)
     #expect(
@@ -112,7 +112,7 @@ struct TransportRaceTests {
     #expect(race.start().first == .start(.first, race: 2))
   }
 
-  @Test func cancellingClosesAFirstThatStillGoesOn() {
+  @Test func cancellingClosesAFirstThatStillContinues() {
     var race = Self.wonBySecond()
     #expect(race.cancel() == [.close(.first, race: 1), .close(.second, race: 1)])
   }
