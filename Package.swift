@@ -337,7 +337,7 @@ let package = Package(
     .executableTarget(
       name: "h3get",
       dependencies: [
-        "EventStream", "StreamTransport", arguments, httpTypes, logging,
+        "EventStream", "LinkModel", "StreamTransport", arguments, httpTypes, logging,
       ], path: "Tools/h3get", exclude: ["README.md"]),
 
     // Benchmarks, one subcommand each.

@@ -174,10 +174,8 @@ struct StreamingJudge {
     guard !all.isEmpty else { return nil }
     let roundTrip = test.link.roundTripMilliseconds * 1e6
     let sorted = all.map(\.lateness).sorted()
-    // The nearest rank: of what came, no value that never was.
     func percentile(_ share: Double) -> Double {
-      let rank = Int((share * Double(sorted.count)).rounded(.up))
-      return Double(sorted[min(max(rank, 1), sorted.count) - 1]) / roundTrip
+      Double(Quantile.nearestRank(share, sorted: sorted) ?? 0) / roundTrip
     }
     let gaps = events.flatMap { stream in
       zip(stream, stream.dropFirst()).map { ($1.line.at - $0.line.at) - ($1.payload.due - $0.payload.due) }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import LinkModel
 import StreamTransport
 import Synchronization
 import TestSupport
@@ -64,10 +65,10 @@ struct GoodCrowd: AsyncParsableCommand {
       if !isServed { refused += 1 }
     }
     let late = delays.sorted
-    func quantile(_ part: Double) -> Double {
-      late.isEmpty ? .infinity : Double(late[min(late.count - 1, Int(part * Double(late.count)))]) / 1e6
+    func milliseconds(_ quantile: Double) -> Double {
+      Quantile.nearestRank(quantile, sorted: late).map { Double($0) / 1e6 } ?? .infinity
     }
     try JSONLine.print(
-      Seen(refused: refused, events: late.count, p50Ms: quantile(0.5), p99Ms: quantile(0.99)))
+      Seen(refused: refused, events: late.count, p50Ms: milliseconds(0.5), p99Ms: milliseconds(0.99)))
   }
 }

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// The times of calls, in microseconds.
 struct DispatchTimes {
   private var values: [Double] = []
@@ -9,10 +11,6 @@ struct DispatchTimes {
 
   var mean: Double { values.isEmpty ? 0 : values.reduce(0, +) / Double(values.count) }
 
-  /// The value that this share of all lies below; 0 without values.
-  func percentile(_ share: Double) -> Double {
-    guard !values.isEmpty else { return 0 }
-    let sorted = values.sorted()
-    return sorted[min(Int(Double(sorted.count) * min(max(share, 0), 1)), sorted.count - 1)]
-  }
+  /// The nearest rank; 0 without values.
+  func percentile(_ share: Double) -> Double { Quantile.nearestRank(share, sorted: values.sorted()) ?? 0 }
 }

@@ -1,3 +1,4 @@
+import LinkModel
 import Synchronization
 
 /// The observations of a crowd of readers.
@@ -36,13 +37,14 @@ final class CrowdTally: Sendable {
   /// The values so far.
   var report: Report {
     state.withLock { state in
-      func percentile(_ part: Double) -> Int {
-        var left = Int(part * Double(state.count))
+      func percentile(_ share: Double) -> Int {
+        guard state.count > 0 else { return 0 }
+        var left = Quantile.rank(share, of: state.count)
         for (milliseconds, count) in state.late.enumerated() {
           left -= count
-          if left < 0 { return milliseconds }
+          if left <= 0 { return milliseconds }
         }
-        return state.late.lastIndex { $0 > 0 } ?? 0
+        return state.late.count - 1
       }
       return Report(
         deliveries: state.deliveries, pieces: state.pieces, p50: percentile(0.5), p99: percentile(0.99),

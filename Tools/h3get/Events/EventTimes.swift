@@ -1,3 +1,5 @@
+import LinkModel
+
 /// The arrival times of events, for a summary.
 struct EventTimes: Sendable {
   private(set) var count = 0
@@ -15,14 +17,8 @@ struct EventTimes: Sendable {
     last = moment
   }
 
-  var medianGap: Duration? { gap(atPercent: 50) }
-  var p99Gap: Duration? { gap(atPercent: 99) }
-
-  /// The smallest gap that so many percent of the gaps do not exceed (nearest rank).
-  private func gap(atPercent percent: Int) -> Duration? {
-    guard !gaps.isEmpty else { return nil }
-    return gaps.sorted()[(gaps.count * percent + 99) / 100 - 1]
-  }
+  var medianGap: Duration? { Quantile.nearestRank(0.5, sorted: gaps.sorted()) }
+  var p99Gap: Duration? { Quantile.nearestRank(0.99, sorted: gaps.sorted()) }
 
   var summary: String {
     func milliseconds(_ duration: Duration) -> String { "\((duration.inMilliseconds * 10).rounded() / 10) ms" }

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// The cost of the events in packets, bytes and processor time, and the server's own lateness.
 extension MetricValues {
   mutating func measureCost(_ run: RunTimes, toClient: LossCount, toServer: LossCount) {

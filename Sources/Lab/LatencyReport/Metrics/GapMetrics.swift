@@ -1,3 +1,5 @@
+import LinkModel
+
 /// Gaps between tokens as they arrive, and how much of them the network made.
 extension MetricValues {
   mutating func measureGaps(_ run: RunTimes) {

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// Connecting, the first event of each kind of connection, and falling back to another version of HTTP.
 extension MetricValues {
   mutating func measureOpenings(_ run: RunTimes) {

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// Workloads that download one body or that wait for a tool's result.
 extension MetricValues {
   /// A download that did not end counts as having taken until the run's end at least.

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// Events that never arrived count as in flight until the run's deadline; a value that rests on one is a lower bound.
 extension RunMetrics {
   func isLowerBound(_ metric: Metric) -> Bool {

@@ -1,3 +1,5 @@
+import LinkModel
+
 /// A test of the median of the population that a sample is from.
 ///
 /// Two sign tests have to agree. The first counts how many values lie on one side, as if all were independent; the second

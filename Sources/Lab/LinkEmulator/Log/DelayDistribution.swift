@@ -1,3 +1,5 @@
+import LinkModel
+
 /// Percentiles of delays, in microseconds.
 package struct DelayDistribution: Codable, Hashable, Sendable {
   package var count: Int
@@ -10,9 +12,7 @@ package struct DelayDistribution: Codable, Hashable, Sendable {
   package init(nanoseconds values: [Int64]) {
     let sorted = values.sorted()
     func percentile(_ share: Double) -> Double {
-      guard !sorted.isEmpty else { return 0 }
-      let rank = (share * Double(sorted.count)).rounded(.up)
-      return Double(sorted[min(max(Int(rank) - 1, 0), sorted.count - 1)]) / 1_000
+      Double(Quantile.nearestRank(share, sorted: sorted) ?? 0) / 1_000
     }
     count = sorted.count
     p50Microseconds = percentile(0.5)

@@ -82,7 +82,7 @@ struct SyntheticRun {
     loss: Double, delay: Double, factor: Double, using generator: inout SyntheticGenerator
   ) -> RunMetrics {
     func quantile(_ share: Double) -> Double {
-      sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+      Quantile.nearestRank(share, sorted: sorted) ?? 0
     }
     func late(_ limit: Double) -> Double {
       sorted.isEmpty ? 0 : Double(sorted.count { $0 > limit }) / Double(sorted.count) * 100

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LinkModel
 
 /// One event of 200 bytes every 20 ms from our server: how late each one is delivered, and what it costs.
 struct SparseSection {
@@ -29,8 +30,9 @@ struct SparseSection {
           throw ValidationError("\(client.rawValue) delivered \(measured.delaysNs.count) of \(count) events.")
         }
         let sorted = measured.delaysNs.sorted()
+        func microseconds(_ quantile: Double) -> Double { (Quantile.nearestRank(quantile, sorted: sorted) ?? 0) / 1e3 }
         let found = [
-          sorted[sorted.count / 2] / 1e3, sorted[sorted.count * 99 / 100] / 1e3,
+          microseconds(0.5), microseconds(0.99),
           measured.switches / Double(count), measured.cpuS / Double(count) * 1e6,
         ]
         for (index, value) in found.enumerated() {

@@ -1,4 +1,5 @@
 import Foundation
+import LinkModel
 
 /// Values that samples are drawn from, so that what an interval should hold is known.
 package struct CoveragePopulation: Sendable {
