@@ -134,7 +134,7 @@ struct BackoffTests {
       var generator = SeededGenerator(seed: seed)
       var backoff = Backoff()
       for _ in 0..<5 { _ = backoff.delay(after: Self.refused, using: &generator) }
-      let delay = backoff.delay(after: .dismissed(uptime: .seconds(5)), using: &generator)
+      let delay = backoff.delay(after: .closedGracefully(uptime: .seconds(5)), using: &generator)
       #expect(delay <= .milliseconds(250) && backoff.failures == 0, "seed \(seed)")
       // Nobody is there yet.
       let next = backoff.delay(after: Self.refused, using: &generator)
@@ -151,7 +151,7 @@ struct BackoffTests {
     var generator = SeededGenerator(seed: seed)
     var backoff = Backoff()
     for latest in [2, 4, 8, 16, 30] {
-      let delay = backoff.delay(after: .dismissed(uptime: .milliseconds(4_999)), using: &generator)
+      let delay = backoff.delay(after: .closedGracefully(uptime: .milliseconds(4_999)), using: &generator)
       #expect(delay >= .seconds(1) && delay <= .seconds(latest), "seed \(seed)")
     }
   }
@@ -161,7 +161,7 @@ struct BackoffTests {
     var generator = SeededGenerator(seed: seed)
     var backoff = Backoff()
     backoff.serverAsked(retryMilliseconds: 2_000)
-    let delay = backoff.delay(after: .dismissed(uptime: .seconds(300)), using: &generator)
+    let delay = backoff.delay(after: .closedGracefully(uptime: .seconds(300)), using: &generator)
     #expect(delay >= .seconds(2) && delay <= .milliseconds(2_500), "seed \(seed)")
     #expect(backoff.order == .seconds(2))
   }

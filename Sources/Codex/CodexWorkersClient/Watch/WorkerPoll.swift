@@ -53,7 +53,7 @@ struct WorkerPoll: Sendable {
           }
         }
       case .disconnected(let reason, let isClean, let retryIn):
-        if Self.goesOn(reason) { continue }
+        if Self.isRoutine(reason) { continue }
         return .ended(isClean ? nil : Self.error(reason, requestID, isFinal: false), ordered: retryIn)
       }
     }
@@ -77,7 +77,7 @@ struct WorkerPoll: Sendable {
     // Always given: without a cursor the server begins at the log's present end.
     source.lastEventID = String(cursor)
     // Of its waits, those that the server orders are left; our own are the watch's.
-    source.backoff = BackoffConfiguration(floor: .zero, base: .zero, ceiling: .zero, dismissalSpread: .zero)
+    source.backoff = BackoffConfiguration(floor: .zero, base: .zero, ceiling: .zero, gracefulCloseSpread: .zero)
     source.onStatus = { _ in .retry }
     source.idleTimeout = configuration.idleTimeout
     source.responseTimeout = configuration.callTimeout
@@ -87,7 +87,7 @@ struct WorkerPoll: Sendable {
   }
 
   /// Whether the same sequence continues by itself, over a connection that serves better.
-  private static func goesOn(_ reason: EventSourceError) -> Bool {
+  private static func isRoutine(_ reason: EventSourceError) -> Bool {
     switch reason {
     case .moved, .restarted: true
     case .transport(let error): error.code == .superseded

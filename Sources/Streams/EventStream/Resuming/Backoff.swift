@@ -51,7 +51,7 @@ public struct Backoff: Equatable, Sendable {
   private func longestResume(after end: StreamEnd) -> Duration? {
     switch end {
     case .clean: .zero
-    case .dismissed: configuration.dismissalSpread
+    case .closedGracefully: configuration.gracefulCloseSpread
     case .lost, .refused: nil
     }
   }
@@ -67,7 +67,7 @@ public struct Backoff: Equatable, Sendable {
 
   private func retryAfter(_ end: StreamEnd) -> Duration? {
     switch end {
-    case .clean, .dismissed, .lost, .refused(retryAfter: nil): nil
+    case .clean, .closedGracefully, .lost, .refused(retryAfter: nil): nil
     case .refused(let order?): min(max(.zero, order), configuration.longestOrder)
     }
   }

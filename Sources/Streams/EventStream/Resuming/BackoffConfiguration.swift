@@ -12,19 +12,19 @@ public struct BackoffConfiguration: Hashable, Sendable {
   public var longestOrder: Duration
   /// The longest wait after a healthy stream whose connection the server closed gracefully. It did so to all of its
   /// clients at once, and their handshakes should not come at once.
-  public var dismissalSpread: Duration
+  public var gracefulCloseSpread: Duration
 
   /// Negative times count as zero, and the ceiling is at least the floor.
   public init(
     floor: Duration = .seconds(1), base: Duration = .seconds(1), ceiling: Duration = .seconds(30),
     healthyPeriod: Duration = .seconds(5), longestOrder: Duration = .seconds(300),
-    dismissalSpread: Duration = .milliseconds(250)
+    gracefulCloseSpread: Duration = .milliseconds(250)
   ) {
     self.floor = max(.zero, floor)
     self.base = max(.zero, base)
     self.ceiling = max(ceiling, self.floor)
     self.healthyPeriod = max(.zero, healthyPeriod)
     self.longestOrder = max(.zero, longestOrder)
-    self.dismissalSpread = max(.zero, dismissalSpread)
+    self.gracefulCloseSpread = max(.zero, gracefulCloseSpread)
   }
 }

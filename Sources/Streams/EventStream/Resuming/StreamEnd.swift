@@ -4,7 +4,7 @@ public enum StreamEnd: Hashable, Sendable {
   case clean(uptime: Duration)
   /// The server closed the connection gracefully with the response still open, `uptime` after the response: it
   /// restarts, or wants its clients elsewhere.
-  case dismissed(uptime: Duration)
+  case closedGracefully(uptime: Duration)
   /// The connection was lost or fell silent, `uptime` after the response.
   case lost(uptime: Duration)
   /// There was no stream: no connection, or a response that says no.
@@ -15,7 +15,7 @@ public enum StreamEnd: Hashable, Sendable {
   /// Whether the stream lasted for `period`.
   func wasHealthy(for period: Duration) -> Bool {
     switch self {
-    case .clean(let uptime), .dismissed(let uptime), .lost(let uptime): uptime >= period
+    case .clean(let uptime), .closedGracefully(let uptime), .lost(let uptime): uptime >= period
     case .refused: false
     }
   }

@@ -11,20 +11,14 @@ actor EventSourceSession {
     case ended
   }
 
-  let opener: EventSourceOpener
+  private let opener: EventSourceOpener
   private let configuration: EventSourceConfiguration
   private let logger: Logger
   private var state = State.waiting(.zero)
-  var attempt = 0
-  /// Waits for something better than the open stream's connection.
-  var watcher: Task<Void, Never>?
-  var isMoveDue = false
-  /// Opens the stream again beside the one that is open.
-  var move: Task<EventSourceStream?, Never>?
-  /// Between a move that failed and the next.
-  var movePause = EventSourceSession.firstMovePause
+  private var attempt = 0
+  private var move = StreamMove<EventSourceStream>()
   /// Whether the stream's last event had an id, so that the cursor says all of what was delivered.
-  private(set) var isCursorCurrent = true
+  private var isCursorCurrent = true
   /// The time until the next attempt, while it is waited for, and when it is over.
   private var pause: (task: Task<Void, any Error>, end: Duration)?
   private var attemptedAt = Duration.zero
@@ -32,13 +26,13 @@ actor EventSourceSession {
   private var earliestAttempt = Duration.zero
   private var isRestartOrdered = false
   /// The open stream while its next bytes are waited for.
-  var reading: EventSourceStream?
+  private var reading: EventSourceStream?
   /// Updates of one chunk that the reader has not asked for yet; in reverse order.
   private var pending: [EventSourceUpdate] = []
   /// Thrown when all that is pending was delivered.
   private var failure: EventSourceError?
   private var parser: EventStreamParser
-  var cursor: EventCursor
+  private var cursor: EventCursor
   private var backoff: Backoff
   private var gap: StreamGap
   private var generator: any RandomNumberGenerator & Sendable
@@ -57,10 +51,7 @@ actor EventSourceSession {
     generator = configuration.makeGenerator()
   }
 
-  deinit {
-    watcher?.cancel()
-    move?.cancel()
-  }
+  deinit { move.cancel() }
 
   func next() async throws -> EventSourceUpdate? {
     do {
@@ -89,7 +80,7 @@ actor EventSourceSession {
     } catch {
       state = .ended
       failure = nil
-      stopMoving()
+      move.stop()
       throw error
     }
   }
@@ -151,17 +142,16 @@ actor EventSourceSession {
     isCursorCurrent = isCursorCurrent || !cursor.isAtStart
     state = .streaming(stream)
     isRestartOrdered = false
-    movePause = Self.firstMovePause
-    watch(stream.connection)
+    move.watchNew(watch(over: stream.connection))
     return .opened(stream.connection)
   }
 
-  func advanceCursor() {
+  private func advanceCursor() {
     cursor.advance(to: parser.lastEventID)
   }
 
   private func read(_ stream: EventSourceStream) async throws -> EventSourceUpdate? {
-    if isMoveDue { startMove(from: stream) }
+    if move.isDue { startMove(from: stream) }
     reading = stream
     let result = await stream.result()
     reading = nil
@@ -172,20 +162,21 @@ actor EventSourceSession {
       stream.cancel()
       return try await disconnect(.restarted, .lost(uptime: stream.uptime))
     }
-    let isMoving = move != nil
+    let isMoving = move.opening != nil
     if let new = await finishMove() {
       // What the old stream brought meanwhile comes again: the new one begins after what was dealt with.
       stream.cancel()
       pending = [begin(new)]
       return .disconnected(reason: .moved, isClean: true, retryIn: .zero)
     }
-    if isMoving { watchAgain(stream.connection) }
+    if isMoving { move.watchAgain(watch(over: stream.connection)) }
     let chunk: [UInt8]?
     switch result {
     case .success(let bytes): chunk = bytes
     case .failure(let error):
       let uptime = stream.uptime
-      return try await disconnect(error, error.isGracefulClose ? .dismissed(uptime: uptime) : .lost(uptime: uptime))
+      return try await disconnect(
+        error, error.isGracefulClose ? .closedGracefully(uptime: uptime) : .lost(uptime: uptime))
     }
     guard let chunk else { return try await disconnect(.ended, .clean(uptime: stream.uptime)) }
     parse(chunk)
@@ -225,7 +216,7 @@ actor EventSourceSession {
 
   private func disconnect(_ error: EventSourceError, _ end: StreamEnd) async throws -> EventSourceUpdate {
     guard error.isWorthRetrying, !opener.isFinal(error) else { throw error }
-    stopMoving()
+    move.stop()
     // It may have been asked for while a move was ended.
     let isAtOnce = error.isResumedAtOnce || isRestartOrdered
     isRestartOrdered = false
@@ -240,5 +231,50 @@ actor EventSourceSession {
     logger.debug("event source disconnected", metadata: ["reason": "\(error)", "retry_in": "\(retryIn)"])
     let isClean = if case .clean = end { true } else { false }
     return .disconnected(reason: error, isClean: isClean, retryIn: retryIn)
+  }
+
+  // MARK: Moving
+
+  /// The old stream's events wait meanwhile.
+  private static let moveLimit = Duration.seconds(3)
+
+  private func watch(over connection: ConnectionInfo) -> StreamMove<EventSourceStream>.Watch {
+    { [weak self, transport = opener.transport, clock = configuration.clock] pause in
+      if pause > .zero { guard (try? await clock.sleep(pause)) != nil else { return } }
+      guard (try? await transport.improvement(over: connection)) != nil else { return }
+      await self?.improvementCame()
+    }
+  }
+
+  private func improvementCame() {
+    move.improvementCame()
+    // The reader waits, so all that was delivered is dealt with; else it begins the move with its next call.
+    if let reading { startMove(from: reading) }
+  }
+
+  private func startMove(from stream: EventSourceStream) {
+    // Else what came since the cursor would come again, or be missing: later, perhaps.
+    guard isCursorCurrent else { return }
+    if move.opening == nil { advanceCursor() }
+    move.begin { [opener, cursor, attempt] in
+      let outcome = try? await opener.configuration.clock.withLimit(Self.moveLimit) {
+        try await opener.open(EventSourceAttempt(lastEventID: cursor.id, number: attempt), cursor, isMove: true)
+      }
+      guard case .stream(let new) = outcome ?? nil else { return nil }
+      // Wakes the reader.
+      stream.cancel()
+      return new
+    }
+  }
+
+  /// The stream to continue with; nil when there is no move, or it failed and the old one stays.
+  private func finishMove() async -> EventSourceStream? {
+    guard let opening = move.opening else { return nil }
+    defer { move.end() }
+    return await withTaskCancellationHandler {
+      await opening.value
+    } onCancel: {
+      opening.cancel()
+    }
   }
 }

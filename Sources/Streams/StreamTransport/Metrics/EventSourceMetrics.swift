@@ -14,7 +14,7 @@ struct EventSourceMetrics: Sendable {
 
     init(_ end: StreamEnd) {
       switch end {
-      case .clean, .dismissed: self = .ended
+      case .clean, .closedGracefully: self = .ended
       case .lost: self = .lost
       case .refused: self = .refused
       }
