@@ -143,7 +143,7 @@ struct ConnectionSetup {
     trace.connectionStarted(
       path, source: isServer ? destination.bytes : source.bytes,
       destination: isServer ? source.bytes : destination.bytes)
-    trace.sends(QlogTrace.Parameters(parameters))
+    trace.sends(QlogParameters(parameters))
     trace.recoveryBegins(initialRoundTrip: settings.initial_rtt)
     return trace
   }

@@ -34,5 +34,5 @@ struct PeerParameters {
   }
 
   /// All of them, for a trace.
-  var recorded: QlogTrace.Parameters { QlogTrace.Parameters(parameters.pointee) }
+  var recorded: QlogParameters { QlogParameters(parameters.pointee) }
 }

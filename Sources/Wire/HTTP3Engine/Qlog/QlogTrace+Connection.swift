@@ -6,7 +6,7 @@ extension QlogTrace {
     fileprivate var congestion: String?
     /// The path that was reported last.
     fileprivate var path: NetworkPath?
-    var hasRemoteParameters = false
+    fileprivate var hasRemoteParameters = false
   }
 
   /// The steps of a connection's life, in their order.
@@ -57,6 +57,33 @@ extension QlogTrace {
       $0.hex("dst_cid", destination)
     }
     enter(.attempted)
+  }
+
+  /// Records our own parameters.
+  func sends(_ parameters: QlogParameters) {
+    record("transport:parameters_set") { parameters.write(owner: "local", into: &$0) }
+  }
+
+  /// Records the peer's, once.
+  func receives(_ parameters: @autoclosure () -> QlogParameters?) {
+    guard !state.hasRemoteParameters, let parameters = parameters() else { return }
+    state.hasRemoteParameters = true
+    packets.remoteDelayExponent = parameters.ackDelayExponent
+    record("transport:parameters_set") { parameters.write(owner: "remote", into: &$0) }
+  }
+
+  /// Records the constants of loss recovery that RFC 9002 recommends in § 6.1 and § 7.6.1, which the library uses.
+  ///
+  /// - Parameter initialRoundTrip: in nanoseconds.
+  func recoveryBegins(initialRoundTrip: UInt64) {
+    record("recovery:parameters_set") {
+      $0.number("reordering_threshold", 3)
+      $0.name("time_threshold")
+      $0.milliseconds(nanoseconds: 1_125_000)
+      $0.number("timer_granularity", 1)
+      $0.milliseconds("initial_rtt", nanoseconds: initialRoundTrip)
+      $0.number("persistent_congestion_threshold", 3)
+    }
   }
 
   func didReceivePacket() {

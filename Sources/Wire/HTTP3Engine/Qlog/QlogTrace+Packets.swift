@@ -48,7 +48,7 @@ extension QlogTrace {
       Self.write(header, number, into: &$0)
       $0.object("raw") { $0.number("length", bytes.count + payload.count + overhead) }
       $0.number("datagram_id", id)
-      Self.writeFrames(of: payload, delayExponent: Self.localDelayExponent, into: &$0)
+      QlogFrames.write(payload, delayExponent: Self.localDelayExponent, into: &$0)
     }
   }
 
@@ -69,7 +69,7 @@ extension QlogTrace {
       Self.write(header, number, into: &$0)
       $0.object("raw") { $0.number("length", bytes.count + payload.count + overhead) }
       $0.number("datagram_id", id)
-      Self.writeFrames(of: payload, delayExponent: exponent, into: &$0)
+      QlogFrames.write(payload, delayExponent: exponent, into: &$0)
     }
   }
 

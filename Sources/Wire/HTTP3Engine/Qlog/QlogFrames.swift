@@ -1,10 +1,9 @@
-extension QlogTrace {
+/// The frames of a packet as a trace shows them.
+enum QlogFrames {
   /// Writes the frames of a packet, and nothing for none: qvis stumbles over an empty list.
   ///
   /// - Parameter delayExponent: of the sender's acknowledgements (RFC 9000 § 18.2).
-  static func writeFrames(
-    of payload: UnsafeRawBufferPointer, delayExponent: UInt64, into writer: inout QlogWriter
-  ) {
+  static func write(_ payload: UnsafeRawBufferPointer, delayExponent: UInt64, into writer: inout QlogWriter) {
     var decoder = QUICFrameDecoder(payload)
     guard let first = decoder.next() else { return }
     writer.array("frames") {
