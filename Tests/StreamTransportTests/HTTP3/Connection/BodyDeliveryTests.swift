@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct BodyDeliveryTests {
   private static let now = Timestamp(nanoseconds: 1_000_000_000)
-  private let bodies = BodyDelivery(window: 1 << 20)
+  private let bodies = BodyDelivery<StreamID>(responsesOf: 1 << 20)
 
-  private func taken(_ bodies: inout BodyDelivery) -> [StreamID: Int] {
+  private func taken(_ bodies: inout BodyDelivery<StreamID>) -> [StreamID: Int] {
     var taken: [StreamID: Int] = [:]
     bodies.takeCredit { taken[$0, default: 0] += $1 }
     return taken

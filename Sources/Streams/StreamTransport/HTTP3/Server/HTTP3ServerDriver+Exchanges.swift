@@ -15,8 +15,8 @@ extension HTTP3ServerDriver {
       stalls.requestGoesOn(place, at: loop.now)
       if let record = exchanges[place] {
         record.unread += bytes.count
-        share?.holds(bytes.count, for: key)
-        readers.add(bytes, to: record.body)
+        share.holds(bytes.count, for: key)
+        bodies.receive(bytes, for: record.body)
       }
     case .messageCompleted(let id):
       let place = ExchangePlace(connection: key, stream: id)
@@ -41,7 +41,7 @@ extension HTTP3ServerDriver {
       fail(place, TransportError(.connectionLost, "The stream is closed."))
       requestIsOver(place)
       stalls.streamClosed(place)
-      if let record = exchanges[place] { share?.holds(-record.held, for: key) }
+      if let record = exchanges[place] { share.holds(-record.held, for: key) }
       if exchanges[place] != nil { metrics.streamsCount(by: -1) }
       exchanges[place] = nil
     case .datagramReceived(let id, _):
@@ -63,10 +63,10 @@ extension HTTP3ServerDriver {
         fail(record, reason)
       }
       stalls.connectionClosed(key)
-      share?.connectionEnded(key)
-      metrics.connectionClosed(reason, wasOpen: established.removeValue(forKey: key) != nil)
+      share.connectionEnded(key)
+      metrics.connectionClosed(reason, wasOpen: connections.closed(key))
     case .handshakeCompleted(let handshake):
-      established[key] = Resumption(handshake) != .none
+      connections.handshakeCompleted(key, isResumed: Resumption(handshake) != .none)
       metrics.connectionOpened(handshake)
       admit(key)
     case .settingsReceived, .informationalReceived, .trailersReceived,
@@ -78,18 +78,13 @@ extension HTTP3ServerDriver {
 
   private static var sendBufferTarget: Int { ConnectionConfiguration().sendBufferTarget }
 
-  /// The decision on a request whose header section is complete.
-  private enum Admission {
-    case serve(HTTPRequest)
-    case answer(HTTPRequest, status: Int)
-    case giveUp(ApplicationErrorCode)
-  }
-
   private func begin(_ fields: [HeaderField], at place: ExchangePlace) {
     guard let connection = endpoint.connection(place.connection) else { return }
-    switch admission(of: fields, at: place, on: connection) {
+    let decision = admission.decision(
+      on: fields, isEarly: connection.arrivedEarly(place.stream), handlers: connections.handlers(of: place.connection))
+    switch decision {
     case .serve(let request):
-      running[place.connection, default: 0] += 1
+      connections.handlerStarted(place.connection)
       metrics.handlersCount(by: 1)
       metrics.streamsCount(by: 1)
       metrics.requestStarted()
@@ -102,21 +97,6 @@ extension HTTP3ServerDriver {
           isEarlyData: connection.arrivedEarly(place.stream), status: status))
     case .giveUp(let code): giveUp(place, code)
     }
-  }
-
-  private func admission(
-    of fields: [HeaderField], at place: ExchangePlace, on connection: HTTP3Connection
-  ) -> Admission {
-    guard let request = FieldMapping.request(from: fields) else { return .giveUp(.messageError) }
-    if let status = targets?.refusal(of: request) { return .answer(request, status: status.code) }
-    // Early data may be a replay: what it asks for may be done any number of times (RFC 8470 § 5.2).
-    guard !connection.arrivedEarly(place.stream) || RequestRules.isSafe(request.method) else {
-      return .answer(request, status: 425)
-    }
-    // A stream that is reset leaves its place at once, its handler when it notices: without a limit of their own,
-    // requests that are reset as fast as they are sent would pile handlers up (CVE-2023-44487).
-    guard running[place.connection, default: 0] < handlersPerConnection else { return .giveUp(.excessiveLoad) }
-    return .serve(request)
   }
 
   /// Hands a request to its handler.
@@ -138,9 +118,9 @@ extension HTTP3ServerDriver {
 
   private func makeRecord(at place: ExchangePlace) -> ExchangeRecord {
     let body = BodyChannel(
-      onConsumed: { [weak self] count in
-        guard let self, credit.add(count, on: place) else { return }
-        onLoop {
+      onConsumed: { [weak self, ledger = bodies.ledger] count in
+        guard ledger.add(count, on: place) else { return }
+        self?.onLoop {
           $0.takeCredit()
           $0.pass()
         }
@@ -164,8 +144,7 @@ extension HTTP3ServerDriver {
   }
 
   private func handlerReturned(_ place: ExchangePlace) {
-    let left = running[place.connection, default: 1] - 1
-    running[place.connection] = left > 0 ? left : nil
+    connections.handlerReturned(place.connection)
     metrics.handlersCount(by: -1)
     guard let record = exchanges[place] else { return }
     record.task = nil
@@ -274,13 +253,10 @@ extension HTTP3ServerDriver {
 
   /// Lets clients send as much as handlers have taken; before a write pass.
   func takeCredit() {
-    credit.takeAll(into: &takenCredit)
-    guard !takenCredit.isEmpty else { return }
-    for (place, count) in takenCredit {
+    bodies.takeCredit { place, count in
       endpoint.connection(place.connection)?.consume(count, on: place.stream)
       if let record = exchanges[place] { handlerHasTaken(count, of: record, at: place) }
     }
-    takenCredit.removeAll(keepingCapacity: takenCredit.count <= CreditLedger<ExchangePlace>.placesKept)
   }
 
   private func stopReading(_ place: ExchangePlace) {

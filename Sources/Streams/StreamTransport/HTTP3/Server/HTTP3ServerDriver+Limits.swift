@@ -6,7 +6,7 @@ extension HTTP3ServerDriver {
 
   /// Counts a connection whose address is proven by its handshake, unless its token had proven it before.
   func admit(_ key: ConnectionKey) {
-    guard let share, let connection = endpoint.connection(key), let address = connection.remoteAddress,
+    guard let connection = endpoint.connection(key), let address = connection.remoteAddress,
       !share.admit(key, from: address)
     else { return }
     connection.close(
@@ -17,15 +17,15 @@ extension HTTP3ServerDriver {
   func carryOut(_ order: HTTP3ServerLoad.Order) {
     switch order {
     case .endConnection(let ticket):
-      guard let key = share?.connection(of: ticket) else { return }
+      guard let key = share.connection(of: ticket) else { return }
       metrics.refused(.displacedConnections)
       closeOverloaded(key)
     case .endRequest(let ticket):
-      guard let place = share?.request(of: ticket) else { return }
+      guard let place = share.request(of: ticket) else { return }
       metrics.refused(.displacedRequests)
       giveUp(place, .excessiveLoad, Self.overload)
     case .relieve(let ticket):
-      guard let key = share?.connection(of: ticket) else { return }
+      guard let key = share.connection(of: ticket) else { return }
       metrics.refused(.memory)
       relieve(key)
     }
@@ -41,7 +41,7 @@ extension HTTP3ServerDriver {
     // Its handler has nothing to read any more.
     record.body.cancel()
     handlerHasTaken(record.unread, of: record, at: place)
-    share?.relieved(key)
+    share.relieved(key)
   }
 
   private func closeOverloaded(_ key: ConnectionKey) {
@@ -59,7 +59,7 @@ extension HTTP3ServerDriver {
   /// Counts the requests that this turn began and did not complete.
   func countHalfOpen() {
     for place in stalls.takeHalfOpen(at: loop.now) {
-      guard share?.requestBegins(place) != nil else { continue }
+      guard share.requestBegins(place) != nil else { continue }
       // Where the handler has it, it may not be sent again unasked (RFC 9114 § 4.1.1).
       giveUp(place, exchanges[place] == nil ? .requestRejected : .excessiveLoad, Self.overload)
     }
@@ -68,7 +68,7 @@ extension HTTP3ServerDriver {
   /// All of it came, or no more is wanted.
   func requestIsOver(_ place: ExchangePlace) {
     stalls.requestIsOver(place)
-    share?.requestEnded(place)
+    share.requestEnded(place)
   }
 
   /// Ends a request and its response on both sides; `error` is for the handler, where there is one.
@@ -152,7 +152,7 @@ extension HTTP3ServerDriver {
 
   /// So many bytes of a response wait in the engine.
   func engineHolds(_ count: Int, of record: ExchangeRecord, at place: ExchangePlace) {
-    share?.holds(count - record.unsent, for: place.connection)
+    share.holds(count - record.unsent, for: place.connection)
     record.unsent = count
     if count > 0 { stalls.responseWaits(place, taken: record.taken, at: loop.now) }
   }
@@ -161,6 +161,6 @@ extension HTTP3ServerDriver {
   func handlerHasTaken(_ count: Int, of record: ExchangeRecord, at place: ExchangePlace) {
     let taken = min(count, record.unread)
     record.unread -= taken
-    share?.holds(-taken, for: place.connection)
+    share.holds(-taken, for: place.connection)
   }
 }

@@ -17,36 +17,21 @@ actor HTTP3ServerDriver: LoopActor {
   let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   let logger: Logger
   let metrics: ServerMetrics
-  /// Connections whose handshake is complete, and whether it resumed a session.
-  var established: [ConnectionKey: Bool] = [:]
-  var readers = WaitingReaders(pause: .zero, mostBytes: 0)
-  nonisolated let credit = CreditLedger<ExchangePlace>(window: Int(clamping: ConnectionConfiguration().streamWindow))
-  var takenCredit: [ExchangePlace: Int] = [:]
+  var connections = ServerConnections()
+  var bodies = BodyDelivery<ExchangePlace>(
+    window: Int(clamping: ConnectionConfiguration().streamWindow), readers: WaitingReaders(pause: .zero, mostBytes: 0))
   /// Exchanges whose stream is not closed.
   var exchanges = StreamTable<ExchangeRecord>()
   /// Requests and responses that stand still.
   var stalls: StallWatch
-  /// Nil until the server listens.
-  var share: ServerShare?
-  private let load: HTTP3ServerLoad
-  /// Handlers that have not returned, also those whose stream is closed.
-  var running: [ConnectionKey: Int] = [:]
-  let handlersPerConnection: Int
-  /// Nil where requests name a path alone.
-  let targets: TargetRules?
-  /// The endpoint's counters that the metrics have seen.
-  private var countedRefusals: UInt64 = 0
-  private var nextLookAtDrops = Timestamp(nanoseconds: 0)
-  private let qlog: QlogDirectory?
-  private var qlogFiles: [ConnectionKey: QlogFile] = [:]
+  let share: ServerShare
+  let admission: RequestAdmission
+  private var tallies = ServerTallies()
+  private var qlog: ServerQlog?
   private let sockets: ServerSockets
-  private var timer: LoopTimer?
-  private var writing: LoopPass?
-  private var retryTimer: LoopTimer?
-  private var drainTimer: LoopTimer?
-  private var isDrainOver = false
-  private var drainWaiters: [CheckedContinuation<Void, Never>] = []
-  private var isOver = false
+  /// Nil until the server listens.
+  private var alarms: ServerAlarms?
+  private var draining = ServerDrain()
 
   init(
     _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
@@ -76,7 +61,7 @@ actor HTTP3ServerDriver: LoopActor {
     server.connection.idleTimeout = limits.idleTimeout
     server.connection.handshakeTimeout = limits.handshakeTimeout
     stalls = StallWatch(limits)
-    load = configuration.load ?? HTTP3ServerLoad(limits)
+    share = ServerShare(of: configuration.load ?? HTTP3ServerLoad(limits), metrics: metrics)
     server.changesVersion = configuration.options.prefersQUICVersion2
     server.connection.cipherSuites = configuration.options.cipherSuites
     server.connection.mapping = configuration.options.mapping
@@ -91,11 +76,11 @@ actor HTTP3ServerDriver: LoopActor {
       let keyLog = try KeyLog(path: file)
       server.keyLog = { keyLog.append($0) }
     }
-    qlog = configuration.options.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
-    server.connection.qlog = qlog?.configuration
-    targets =
-      configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil
-    handlersPerConnection = min(max(limits.maximumRequestsPerConnection, 1), 1 << 16) * 2
+    qlog = configuration.options.qlogDirectory.map { ServerQlog(QlogDirectory(path: $0, logger: logger)) }
+    server.connection.qlog = qlog?.directory.configuration
+    admission = RequestAdmission(
+      targets: configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil,
+      maximumRequests: limits.maximumRequestsPerConnection)
     sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
     port = Int(sockets.address.port)
     server.resetSecret = StatelessResetKey.bytes(
@@ -110,52 +95,43 @@ actor HTTP3ServerDriver: LoopActor {
 
   /// Early data comes by a resumed session alone, and before its handshake is complete.
   func isResumed(_ place: ExchangePlace, on connection: HTTP3Connection) -> Bool {
-    established[place.connection] ?? connection.arrivedEarly(place.stream)
+    connections.isResumed(place.connection) ?? connection.arrivedEarly(place.stream)
   }
 
   /// Starts to listen.
   func open() throws {
-    let share = ServerShare(of: load, metrics: metrics) { [weak self] order in self?.onLoop { $0.carryOut(order) } }
+    share.join { [weak self] order in self?.onLoop { $0.carryOut(order) } }
     endpoint.admission = share
-    self.share = share
     try sockets.start { [weak self] index, ready in
       self?.assumeOnLoop((index, ready)) { $0.socketIsReady($1.0, $1.1) }
     }
-    timer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.deadlinePassed() } }
-    retryTimer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.sendPending() } }
-    writing = LoopPass(loop) { [weak self] in self?.assumeOnLoop { $0.writePass() } }
-    drainTimer = LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.drainTimePassed() } }
+    alarms = ServerAlarms(
+      deadline: LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.deadlinePassed() } },
+      retry: LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.sendPending() } },
+      drain: LoopTimer(loop) { [weak self] in self?.assumeOnLoop { $0.draining.timePassed() } },
+      pass: LoopPass(loop) { [weak self] in self?.assumeOnLoop { $0.writePass() } })
   }
 
   /// Lets running requests finish, for at most `limit`, and then closes.
   func drain(within limit: Duration) async {
-    guard !isOver else { return }
+    guard !draining.isClosed else { return }
     goAway()
     if !exchanges.isEmpty {
-      drainTimer?.set(loop.now + limit)
-      await drained()
+      alarms?.drain.set(loop.now + limit)
+      await withCheckedContinuation { draining.wait($0, isIdle: exchanges.isEmpty) }
     }
     close()
   }
 
   func goAway() {
-    guard !isOver else { return }
+    guard !draining.isClosed else { return }
     endpoint.goAway()
     pass()
   }
 
-  /// Waits for the last exchange, the limit or the server's end, of which each may have come before the continuation is
-  /// there: a task may leave the loop even where it calls its own actor.
-  private func drained() async {
-    await withCheckedContinuation { waiter in
-      if exchanges.isEmpty || isDrainOver || isOver { waiter.resume() } else { drainWaiters.append(waiter) }
-    }
-  }
-
   /// Closes all connections and stops to listen.
   func close() {
-    guard !isOver else { return }
-    isOver = true
+    guard draining.close() else { return }
     endpoint.finishGoingAway()
     flush()
     endpoint.closeAll(.noError, reason: "The server is shutting down.", at: loop.now)
@@ -165,17 +141,16 @@ actor HTTP3ServerDriver: LoopActor {
     for place in exchanges.places {
       fail(place, TransportError(.connectionLost, "The server was shut down."))
     }
-    countKernelDrops(at: loop.now)
-    share?.leave()
+    countKernelDrops()
+    share.leave()
     sockets.closeAll()
-    for timer in [timer, retryTimer, drainTimer] { timer?.cancel() }
-    endDrain()
-    qlogFiles = [:]
+    alarms?.cancel()
+    qlog?.close()
   }
 
   /// Returns when the traces of all connections until now are written.
   func flushQlog() async {
-    await qlog?.flush()
+    await qlog?.directory.flush()
   }
 
   // MARK: The loop's calls
@@ -191,24 +166,15 @@ actor HTTP3ServerDriver: LoopActor {
       endpoint.receive(bytes, on: path, ecn: ecn, at: now)
     }
     if packets > 0 { metrics.received(packets: packets, bytes: byteCount) }
-    countRefusals()
-    if now >= nextLookAtDrops { countKernelDrops(at: now) }
+    if let count = tallies.newRefusals(endpoint.unrememberedHandshakes) { metrics.earlyDataRefused(count) }
+    if tallies.isLookAtDropsDue(at: now) { countKernelDrops() }
     takeCredit()
     pass()
   }
 
-  /// Asks the kernel, which is a system call, once a second at most.
-  private func countKernelDrops(at now: Timestamp) {
-    nextLookAtDrops = now + .seconds(1)
+  private func countKernelDrops() {
     let count = sockets.takeKernelDrops()
     if count > 0 { metrics.kernelDropped(count) }
-  }
-
-  private func countRefusals() {
-    let count = endpoint.unrememberedHandshakes
-    guard count > countedRefusals else { return }
-    metrics.earlyDataRefused(count - countedRefusals)
-    countedRefusals = count
   }
 
   private func deadlinePassed() {
@@ -219,7 +185,7 @@ actor HTTP3ServerDriver: LoopActor {
 
   /// Asks for a write pass at the end of the loop's turn.
   func pass() {
-    writing?.request()
+    alarms?.pass.request()
   }
 
   /// One write pass, with which the endpoint reports what has come, and again as long as events lead to orders.
@@ -227,30 +193,21 @@ actor HTTP3ServerDriver: LoopActor {
     repeat { flush() } while deliverEvents()
     let due = endpoint.deadline
     let look = stalls.earliest
-    timer?.set(due.map { min($0, look ?? $0) } ?? look)
-    writeQlog()
-    if exchanges.isEmpty { endDrain() }
-  }
-
-  private func writeQlog() {
-    guard let qlog, qlog.hasRoom else { return }
-    for (key, output) in endpoint.takeQlog() {
-      let file = qlogFiles[key] ?? qlog.makeFile()
-      qlogFiles[key] = output.isLast ? nil : file
-      file.append(output)
-    }
+    alarms?.deadline.set(due.map { min($0, look ?? $0) } ?? look)
+    qlog?.write { endpoint.takeQlog() }
+    if exchanges.isEmpty { draining.becameIdle() }
   }
 
   func flush() {
     while !sockets.isBlocked, endpoint.fill(&loop.batch, at: loop.now) {
       metrics.sent(loop.batch, endpoint.filledReply)
-      if let wait = sockets.send(loop.batch) { retryTimer?.set(loop.now + wait) }
+      if let wait = sockets.send(loop.batch) { alarms?.retry.set(loop.now + wait) }
     }
   }
 
   private func sendPending() {
     guard sockets.isBlocked else { return }
-    if let wait = sockets.sendPending() { retryTimer?.set(loop.now + wait) }
+    if let wait = sockets.sendPending() { alarms?.retry.set(loop.now + wait) }
     if !sockets.isBlocked { pass() }
   }
 
@@ -261,18 +218,7 @@ actor HTTP3ServerDriver: LoopActor {
       handle(event, of: key)
     }
     if hasEvents { countHalfOpen() }
-    _ = readers.wake(at: loop.now)
+    _ = bodies.wakeReaders(at: loop.now)
     return hasEvents
-  }
-
-  private func drainTimePassed() {
-    isDrainOver = true
-    endDrain()
-  }
-
-  private func endDrain() {
-    let waiters = drainWaiters
-    drainWaiters = []
-    for waiter in waiters { waiter.resume() }
   }
 }

@@ -23,7 +23,7 @@ actor HTTP3ClientConnection: LoopActor {
     didSet { engine.setResponseExpected(streams.isResponseExpected) }
   }
   var queue = RequestQueue()
-  var bodies: BodyDelivery
+  var bodies: BodyDelivery<StreamID>
   var waiters = ConnectionWaiters()
   /// Receives news of the path, on the loop.
   let watch: @Sendable (HTTP3ClientConnection, PathHealth) -> Void
@@ -47,7 +47,7 @@ actor HTTP3ClientConnection: LoopActor {
     self.watch = watch
     self.qlog = qlog?.makeFile()
     meter = ConnectionMeter(metrics)
-    bodies = BodyDelivery(window: configuration.receiveWindow)
+    bodies = BodyDelivery<StreamID>(responsesOf: configuration.receiveWindow)
     doubt = ConnectionDoubt(usesECN: client.connection.usesECN)
     sockets = try ClientSockets(to: address, network: network, on: loop)
     let now = loop.now

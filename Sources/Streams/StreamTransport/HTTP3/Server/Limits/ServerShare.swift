@@ -15,7 +15,8 @@ final class ServerShare: ConnectionAdmission {
 
   private let load: HTTP3ServerLoad
   private let metrics: ServerMetrics
-  private let member: UInt32
+  /// The name of this server among those that share the load; nil until it listens.
+  private var member: UInt32?
   private var connections: [ConnectionKey: Connection] = [:]
   /// Bytes held for connections, admitted or not yet.
   private var held: [ConnectionKey: Int] = [:]
@@ -23,19 +24,21 @@ final class ServerShare: ConnectionAdmission {
   private var requests = StreamTable<LoadTicket>()
   private var places: [LoadTicket: ExchangePlace] = [:]
 
-  /// - Parameter carryOut: called on any thread with what others need.
-  init(
-    of load: HTTP3ServerLoad, metrics: ServerMetrics, _ carryOut: @escaping @Sendable (HTTP3ServerLoad.Order) -> Void
-  ) {
+  init(of load: HTTP3ServerLoad, metrics: ServerMetrics) {
     self.load = load
     self.metrics = metrics
-    member = load.join(carryOut)
   }
+
+  /// Takes part from now on.
+  ///
+  /// - Parameter carryOut: called on any thread with what others need.
+  func join(_ carryOut: @escaping @Sendable (HTTP3ServerLoad.Order) -> Void) { member = load.join(carryOut) }
 
   /// Gives everything back.
   func leave() {
     for key in Array(connections.keys) { connectionEnded(key) }
-    load.leave(member)
+    if let member { load.leave(member) }
+    member = nil
   }
 
   // MARK: Connections
@@ -44,6 +47,7 @@ final class ServerShare: ConnectionAdmission {
 
   func admit(_ key: ConnectionKey, from address: NetworkAddress) -> Bool {
     guard connections[key] == nil else { return true }
+    guard let member else { return false }
     let prefix = SourcePrefix(address)
     switch load.connectionBegins(member, from: prefix) {
     case .success(let ticket):
@@ -78,7 +82,7 @@ final class ServerShare: ConnectionAdmission {
   /// The reason for which a request may not be half open; nil where it may.
   func requestBegins(_ place: ExchangePlace) -> LoadRefusal? {
     // The address of one with early data is not proven before its handshake is complete.
-    guard let connection = connections[place.connection] else { return nil }
+    guard let member, let connection = connections[place.connection] else { return nil }
     switch load.requestBegins(member, from: connection.prefix) {
     case .success(let ticket):
       requests[place] = ticket
@@ -115,7 +119,7 @@ final class ServerShare: ConnectionAdmission {
   /// The connection has given back what it could.
   func relieved(_ key: ConnectionKey) {
     guard let connection = connections[key] else { return }
-    noteTold(key)
+    recordReported(key)
     load.connection(connection.ticket, from: connection.prefix, keeps: amount(of: key))
   }
 
@@ -123,11 +127,11 @@ final class ServerShare: ConnectionAdmission {
 
   private func tell(_ key: ConnectionKey) {
     guard let connection = connections[key] else { return }
-    noteTold(key)
+    recordReported(key)
     load.connection(connection.ticket, from: connection.prefix, holds: amount(of: key))
   }
 
-  private func noteTold(_ key: ConnectionKey) {
+  private func recordReported(_ key: ConnectionKey) {
     let amount = amount(of: key)
     metrics.heldBytesCount(by: amount - (connections[key]?.reported ?? 0))
     connections[key]?.reported = amount
