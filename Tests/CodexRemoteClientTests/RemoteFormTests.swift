@@ -74,7 +74,7 @@ import Testing
       (nil, "", true),
     ]
     for (format, text, isMet) in cases {
-      #expect(RemoteFormFormat.isMet(format, by: text) == isMet, "\(format ?? "none"): \(text)")
+      #expect(RemoteFormFormat.isMatched(format, by: text) == isMet, "\(format ?? "none"): \(text)")
     }
   }
 

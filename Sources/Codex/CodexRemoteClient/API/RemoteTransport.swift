@@ -5,7 +5,9 @@ public import StreamTransport
 public enum RemoteTransport: Sendable {
   /// HTTP/3 first, HTTP/1.1 where UDP does not pass.
   case automatic
+  /// HTTP/3 alone; HTTP/1.1 for an origin without TLS, since QUIC has no plaintext form.
   case http3
+  /// HTTP/1.1 alone.
   case http1
   /// A transport of the caller's own, for the companion's origin.
   case custom(any HTTPTransport)

@@ -8,6 +8,7 @@ public struct RemoteChatState: Hashable, Sendable {
   public internal(set) var approvals: [RemoteApproval] = []
   /// Messages that are not in ``entries`` yet.
   public internal(set) var outgoing: [RemoteOutgoing] = []
+  /// The state of the event stream.
   public internal(set) var link = RemoteLink.idle
   /// Whether the history was read, and its latest turn is told as far as it has come, or is being told.
   public internal(set) var isCurrent = false

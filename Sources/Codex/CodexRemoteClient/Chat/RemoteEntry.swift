@@ -4,6 +4,7 @@ public import ResolveKitCore
 public struct RemoteEntryID: Hashable, Sendable {
   /// The turn; empty where it is not known.
   public let turnID: String
+  /// The item's id in the turn.
   public let itemID: String
 
   package init(turnID: String, itemID: String) {
@@ -20,6 +21,7 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
     case message(role: Role, text: String)
     /// A command with its folder, and once it has ended its exit code and output.
     case command(line: String, folder: String?, exitCode: Int?, output: String?)
+    /// Changes of files, by path.
     case fileChange([RemoteFileChange])
     /// A call of an MCP server's tool.
     case toolCall(server: String, tool: String)
@@ -29,21 +31,29 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
 
   /// The speaker.
   public enum Role: String, Hashable, Sendable {
+    /// A person, at any device.
     case user
+    /// The agent.
     case assistant
   }
 
   /// How far the entry is.
   public enum Progress: String, Hashable, Sendable {
+    /// It goes on: a message's text grows, a command runs.
     case inProgress = "in_progress"
+    /// It has ended, as it should.
     case completed
+    /// It has ended with an error, or was cut off.
     case failed
     /// A person declined.
     case declined
   }
 
+  /// The entry's identity within the chat.
   public let id: RemoteEntryID
+  /// What was said or done, as far as it is known.
   public internal(set) var content: Content
+  /// How far it is.
   public internal(set) var progress: Progress
   /// The id under which a message was sent; nil where it is another's, or none.
   public internal(set) var requestID: String?
@@ -70,6 +80,7 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
 
 /// A file that codex changed, or wants to.
 public struct RemoteFileChange: Hashable, Sendable {
+  /// The file's path, as codex writes it.
   public let path: String
   /// `add`, `delete`, `update`, or what a later codex says.
   public let kind: String

@@ -2,8 +2,11 @@ public import StreamTransport
 
 /// The state of a chat's event stream.
 public enum RemoteLink: Hashable, Sendable {
+  /// Nobody follows the chat.
   case idle
+  /// An attempt has begun, the first or one of several in a row.
   case connecting(attempt: Int)
+  /// The stream is open, over this connection.
   case open(ConnectionInfo)
   /// The stream was lost or ended; it reconnects at its cursor after `retryIn`.
   case waiting(reason: String, retryIn: Duration)

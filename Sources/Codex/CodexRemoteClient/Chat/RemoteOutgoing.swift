@@ -2,9 +2,11 @@
 public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
   /// Its progress.
   public enum Delivery: Hashable, Sendable {
+    /// It is on its way for the first time.
     case sending
     /// It could not be sent, and is tried again under the same id, as long as an outage lasts: it starts no second turn.
     case retrying(attempt: Int, reason: String)
+    /// The companion has it; the turn that it began or was added to, where the companion says.
     case delivered(turnID: String?)
     /// It was refused, or given up; whether it arrived may not be known.
     case failed(RemoteError.Code, reason: String)
@@ -14,7 +16,9 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
 
   /// The `request_id`.
   public let id: String
+  /// The message's text.
   public let text: String
+  /// How far it is.
   public internal(set) var delivery: Delivery
 
   /// Notes that it was given up.

@@ -7,18 +7,24 @@ public enum RemoteUpdate: Hashable, Sendable {
   case earlier([RemoteEntry], hasMore: Bool)
   /// The reader was too slow and updates were dropped; read the state again.
   case resynchronized
+  /// The state of the event stream changed.
   case link(RemoteLink)
+  /// A turn began.
   case turnStarted(turnID: String)
+  /// A turn ended: codex's word for how, such as `completed` or `interrupted`, and its error's sentence, nil where
+  /// there is none.
   case turnEnded(turnID: String, status: String, error: String?)
   /// An entry is new, or has changed; a message's text is its whole.
   case entry(RemoteEntry)
   /// More of a message's text.
   case text(RemoteEntryID, appended: String)
+  /// Codex waits for a person's decision.
   case approvalNeeded(RemoteApproval)
   /// The approval needs no answer any more.
   case approvalGone(id: String, reason: String)
   /// An answer that has no effect, and why.
   case decisionRefused(id: String, reason: String)
+  /// A message of this device is new, or its delivery has changed.
   case message(RemoteOutgoing)
   /// Something that a person should know, in a sentence.
   case notice(String)

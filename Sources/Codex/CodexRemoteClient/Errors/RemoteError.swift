@@ -36,6 +36,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
     case storage
   }
 
+  /// The kind of the error.
   public let code: Code
   /// One sentence for a person. Words of a companion may be in it: make them safe before they reach a terminal.
   public let message: String
@@ -43,6 +44,7 @@ public struct RemoteError: Error, CustomStringConvertible, Sendable {
   public let status: Int?
   /// The wait that the companion asks for; nil for none.
   public let retryAfter: Duration?
+  /// The error below, such as the transport's; nil where the companion itself refused.
   public let cause: (any Error)?
 
   package init(

@@ -11,12 +11,15 @@ public final class RemoteChat {
   /// The chat as it is now.
   public private(set) var state = RemoteChatState()
 
+  /// The chat's id at the companion.
   @ObservationIgnored public nonisolated let chatID: String
+  /// The client that the chat is reached by.
   @ObservationIgnored public nonisolated let client: RemoteClient
   @ObservationIgnored private nonisolated let engine: RemoteChatEngine
   @ObservationIgnored private var mirror: Task<Void, Never>?
   @ObservationIgnored private var closing: Task<Void, Never>?
 
+  /// A chat that nobody follows yet.
   public init(client: RemoteClient, chatID: String) {
     self.client = client
     self.chatID = chatID

@@ -13,7 +13,9 @@ public struct RemoteReceipt: Hashable, Sendable, Decodable {
 
 /// Whether a turn runs in a chat.
 public struct RemoteRunState: Hashable, Sendable, Decodable {
+  /// Whether a turn runs.
   public let isRunning: Bool
+  /// The turn that runs; nil for none, or where the companion does not say.
   public let activeTurnID: String?
 
   private enum CodingKeys: String, CodingKey {

@@ -2,9 +2,11 @@
 public struct RemoteTimeline: Hashable, Sendable, Decodable {
   /// Something that a person or the agent said.
   public struct Message: Hashable, Sendable, Decodable {
+    /// The message's id, which may come again in another turn.
     public let id: String
     /// `user` or `assistant`.
     public let role: String
+    /// The message's whole text.
     public let text: String
     /// Seconds since 1970.
     public let createdAt: Double
@@ -19,12 +21,17 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
 
   /// Something that the agent did.
   public struct Activity: Hashable, Sendable, Decodable {
+    /// The activity's id, which may come again in another turn.
     public let id: String
     /// Such as `running_command` or `file_edited`.
     public let kind: String
+    /// The activity in short, such as a command's first words.
     public let title: String
+    /// What more there is to say; nil for nothing.
     public let detail: String?
+    /// The command line; nil for anything but a command.
     public let commandPreview: String?
+    /// The file that was changed; nil for anything but a change.
     public let filePath: String?
     /// Seconds since 1970.
     public let createdAt: Double
@@ -37,7 +44,9 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
     }
   }
 
+  /// The page's messages, oldest first.
   public let messages: [Message]
+  /// The page's activities, oldest first.
   public let activities: [Activity]
   /// The cursor of the page before; nil where this one begins with the chat.
   public let olderCursor: Int?

@@ -24,19 +24,19 @@ struct WorkersCalls: Sendable {
   /// The answer's `data` member.
   func data(of call: WorkersCall) async throws -> JSONValue {
     let object = try await answer(to: call)
-    guard let data = object["data"] else { throw strange(call, "the answer has no data") }
+    guard let data = object["data"] else { throw unreadable(call, "the answer has no data") }
     return data
   }
 
   /// The answer's `data` member as the contract's model.
   func model<Model>(of call: WorkersCall, _ make: (WireObject) -> Model?) async throws -> Model {
     guard let fields = WireObject(try await data(of: call)), let model = make(fields) else {
-      throw strange(call, "the answer's data is not what the contract says")
+      throw unreadable(call, "the answer's data is not what the contract says")
     }
     return model
   }
 
-  func strange(_ call: WorkersCall, _ what: String) -> WorkersError {
+  func unreadable(_ call: WorkersCall, _ what: String) -> WorkersError {
     .unreadable("\(call.method.rawValue) \(call.path): \(what).", status: 200, requestID: call.requestID)
   }
 

@@ -37,7 +37,7 @@ public struct WorkersClient: Sendable {
     if let workspace { items.append("workspace_ref=\(ResolveKitBasePath.encoded(workspace))") }
     let call = call(.get, "?" + items.joined(separator: "&"))
     guard let rows = try await calls.data(of: call).arrayValue else {
-      throw calls.strange(call, "the answer's data is no list")
+      throw calls.unreadable(call, "the answer's data is no list")
     }
     return rows.compactMap(WorkerSnapshot.init)
   }

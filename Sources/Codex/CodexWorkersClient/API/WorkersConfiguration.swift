@@ -17,5 +17,6 @@ public struct WorkersConfiguration: Sendable {
   /// Makes the source of the back-off's jitter, once for each watch.
   public var makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable = { SystemRandomNumberGenerator() }
 
+  /// The contract's times.
   public init() {}
 }

@@ -7,8 +7,9 @@ import StreamTransport
 /// It may be lost at any time without harm. Each event is in the file when ``add(_:)`` returns, so that a killed process has
 /// seen nothing that its successor does not know; the file is replaced by its newest half when it is full.
 public final class WorkerEventCache {
-  /// The most bytes of a file, and the most events that are read of it.
+  /// The most bytes of a file.
   public static let maximumBytes = 4 << 20
+  /// The most events that are kept, in memory and in the file.
   public static let maximumEvents = 2_000
 
   /// The events that were kept, in order and without a gap.

@@ -3,6 +3,7 @@ public import ResolveKitCore
 /// The failure of a call of the worker API or of a worker's stream: a code to decide on, a sentence with the remedy,
 /// a cause.
 public struct WorkersError: Error, Sendable, CustomStringConvertible {
+  /// The kind of a failure, to decide on; statuses are those of the server's response.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// 401: there is no sign-in, or it has ended.
     case signInNeeded
@@ -28,6 +29,7 @@ public struct WorkersError: Error, Sendable, CustomStringConvertible {
     case timedOut
   }
 
+  /// The kind of the failure.
   public let code: Code
   /// One sentence for a person, with the remedy; what a server wrote is in it with escapes for what cannot be seen.
   public let message: String
@@ -41,8 +43,10 @@ public struct WorkersError: Error, Sendable, CustomStringConvertible {
   public let requestID: String?
   /// The wait that the server orders.
   public let retryAfter: Duration?
+  /// The error below, such as the transport's; nil where the server itself refused.
   public let cause: (any Error)?
 
+  /// An error as a server's answer, or its absence, gives it; the parameters are the properties.
   public init(
     _ code: Code, _ message: String, status: Int? = nil, serverCode: String? = nil, details: JSONObject = [:],
     requestID: String? = nil, retryAfter: Duration? = nil, cause: (any Error)? = nil

@@ -2,15 +2,18 @@ public import ResolveKitCore
 
 /// An event of a worker's log.
 public struct WorkerEvent: Hashable, Sendable {
+  /// The worker whose log it is; empty where the envelope does not say.
   public let workerID: String
   /// The place in the worker's log: 1 for the first, without gaps.
   public let sequence: Int64
   /// Such as `worker.event`.
   public let type: String
+  /// The event's content; empty where it has none.
   public let payload: JSONObject
   /// The server's time, as it wrote it. Order is by ``sequence`` alone: clocks differ.
   public let occurredAt: String
 
+  /// An event of these values.
   public init(workerID: String, sequence: Int64, type: String, payload: JSONObject, occurredAt: String) {
     self.workerID = workerID
     self.sequence = sequence
@@ -48,8 +51,10 @@ public struct WorkerEvent: Hashable, Sendable {
 public struct WorkerEventDraft: Hashable, Sendable {
   /// `worker.` and more, of 120 characters at most.
   public var type: String
+  /// The event's content.
   public var payload: JSONObject
 
+  /// An event to store; the runtime refuses a type that does not begin with `worker.`.
   public init(type: String = "worker.event", payload: JSONObject) {
     self.type = type
     self.payload = payload

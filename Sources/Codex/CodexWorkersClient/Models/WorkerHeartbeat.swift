@@ -1,10 +1,16 @@
 /// The last sign of life of a worker, by the runtime's reckoning.
 public struct WorkerHeartbeat: Hashable, Sendable {
+  /// The runtime's judgement of a worker's last sign of life.
   public enum State: Hashable, Sendable {
+    /// It came within ``WorkerHeartbeat/staleAfter``.
     case fresh
+    /// It is older than that.
     case stale
+    /// There was none yet.
     case missing
+    /// The worker was stopped, so none is awaited.
     case stopped
+    /// The worker failed, so none is awaited.
     case failed
     /// A word that this version does not know, or none.
     case unknown(String)
@@ -34,6 +40,7 @@ public struct WorkerHeartbeat: Hashable, Sendable {
     }
   }
 
+  /// The runtime's judgement when it answered.
   public let state: State
   /// The server's time of the last sign, as it wrote it.
   public let lastAt: String?
@@ -42,6 +49,7 @@ public struct WorkerHeartbeat: Hashable, Sendable {
   /// The age from which a sign of life is stale.
   public let staleAfter: Duration
 
+  /// A sign of life of these values.
   public init(state: State, lastAt: String?, age: Duration?, staleAfter: Duration = .seconds(120)) {
     self.state = state
     self.lastAt = lastAt

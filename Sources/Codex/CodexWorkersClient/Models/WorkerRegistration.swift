@@ -4,12 +4,16 @@ public import ResolveKitCore
 public struct WorkerRegistration: Hashable, Sendable {
   /// 3 to 160 letters, digits and `. _ : -`; nil lets the runtime choose.
   public var workerID: String?
+  /// The workspace's name, as the runtime knows it; nil for its default.
   public var workspace: String?
+  /// The name of codex's home folder, as the runtime knows it; nil for its default.
   public var codexHome: String?
   /// `desktop_bridge` for this machine's Codex; nil for the runtime's default.
   public var adapter: String?
+  /// Data of the client's own, which the runtime keeps and gives back.
   public var metadata: JSONObject
 
+  /// A registration; what is nil is left to the runtime.
   public init(
     workerID: String? = nil, workspace: String? = nil, codexHome: String? = nil, adapter: String? = nil,
     metadata: JSONObject = [:]
@@ -34,8 +38,11 @@ public struct WorkerRegistration: Hashable, Sendable {
 
 /// The runtime's answer to a registration.
 public struct WorkerCreation: Hashable, Sendable {
+  /// The worker's id, the given one or the runtime's choice.
   public let workerID: String
+  /// The worker's state after the call.
   public let status: WorkerStatus
+  /// The number of the worker's last event; 0 where there is none.
   public let latestSequence: Int64
   /// Whether the worker ran already.
   public let isReplay: Bool
@@ -58,7 +65,9 @@ public struct WorkerCreation: Hashable, Sendable {
 
 /// The runtime's answer to a stop.
 public struct WorkerStop: Hashable, Sendable {
+  /// The worker that was to stop.
   public let workerID: String
+  /// The worker's state after the call, such as ``WorkerStatus/stopping``.
   public let status: WorkerStatus
   /// Whether the worker was stopped already.
   public let isReplay: Bool

@@ -2,20 +2,29 @@ public import ResolveKitCore
 
 /// A worker as the runtime describes it, in a list or alone.
 public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
+  /// The worker's id.
   public let id: String
+  /// The state of the worker's life.
   public let status: WorkerStatus
   /// The number of its last event; 0 where there is none.
   public let latestSequence: Int64
+  /// The workspace's name, as the runtime knows it; nil where it has none.
   public let workspace: String?
+  /// The name of codex's home folder, as the runtime knows it; nil where it has none.
   public let codexHome: String?
   /// The kind of host that runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
   public let adapter: String?
   /// The Codex that the runtime hosts; nil where a device of its own runs it.
   public let backend: WorkerBackend?
+  /// The data that the worker was registered with; empty where there is none.
   public let metadata: JSONObject
+  /// The server's time of the start, as it wrote it; nil before it.
   public let startedAt: String?
+  /// The server's time of the stop, as it wrote it; nil while the worker runs.
   public let stoppedAt: String?
+  /// The server's time of the last change, as it wrote it; nil where it does not say.
   public let updatedAt: String?
+  /// The last sign of life, by the runtime's reckoning.
   public let heartbeat: WorkerHeartbeat
   /// In lists alone.
   public let projection: WorkerProjection?

@@ -6,6 +6,7 @@ import StreamTransport
 public struct WorkersCredentialFile: Sendable {
   /// The reason for a file that cannot be used, as a sentence with the remedy.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence.
     public let description: String
   }
 
@@ -14,8 +15,10 @@ public struct WorkersCredentialFile: Sendable {
   private static let maximumBytes = 1 << 20
   private static let format = "codex-workers-credentials"
 
+  /// The file's path.
   public let path: String
 
+  /// The file at this path, which need not exist yet.
   public init(path: String) { self.path = path }
 
   /// The file that all programs of one state folder share.

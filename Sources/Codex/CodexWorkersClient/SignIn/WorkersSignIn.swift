@@ -17,6 +17,7 @@ public struct WorkersSignIn: Sendable {
   private let calls: WorkersCalls
   private let timeout: Duration
 
+  /// A sign-in at the server of `baseURL`, over a transport to that server's origin.
   public init(
     baseURL: URL, transport: any HTTPTransport, configuration: WorkersConfiguration = WorkersConfiguration(),
     logger: Logger = Logger(label: "codex.workers")
@@ -41,7 +42,7 @@ public struct WorkersSignIn: Sendable {
     let (_, answer) = try await calls.exchange(call, fields)
     guard let token = answer.word("token"), token.utf8.count <= WorkersCredential.maximumTokenBytes,
       token.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else { throw calls.strange(call, "there is no usable token in it") }
+    else { throw calls.unreadable(call, "there is no usable token in it") }
     let user = WireObject(answer["user"])
     return WorkersCredential(
       server: calls.transport.origin.description, email: user?.word("email") ?? pending.email,

@@ -1,20 +1,28 @@
 /// A client's side of the handshake with a worker's device: sends one event, and knows the answer by its id.
 public struct WorkerHandshake: Hashable, Sendable {
+  /// The progress of a handshake; times are those that ``willSend(at:)`` and ``tick(at:)`` are given.
   public enum State: Hashable, Sendable {
+    /// The event was not stored yet.
     case unsent
+    /// No answer has come yet; it may until this time.
     case waiting(until: Duration)
     /// Nothing came in time. An answer that comes late counts all the same.
     case timedOut
+    /// The device answered in this session; late where that was after the time limit.
     case connected(sessionID: String, isLate: Bool)
   }
 
   /// The time limit of an answer.
   public static let patience = Duration.seconds(30)
 
+  /// The handshake's id, by which its answer is known.
   public let id: String
+  /// This client's own id, for the device.
   public let deviceID: String
+  /// The progress so far.
   public private(set) var state = State.unsent
 
+  /// A handshake that was not sent yet.
   public init(id: String, deviceID: String) {
     self.id = id
     self.deviceID = deviceID

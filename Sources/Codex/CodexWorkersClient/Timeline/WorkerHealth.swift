@@ -3,6 +3,7 @@
 /// A runtime may count every event as a sign of life, a client's own too, so that a handshake with a dead device makes it
 /// look alive. Where the sign that a snapshot names is somebody else's event, it says nothing.
 public struct WorkerHealth: Sendable {
+  /// The judgement on a device.
   public enum Badge: Hashable, Sendable {
     /// The device was heard of so long ago, which is recent.
     case fresh(Duration)
@@ -12,7 +13,9 @@ public struct WorkerHealth: Sendable {
     case missing
     /// The runtime alone says that it lives, and what it says may be about a client.
     case doubtful
+    /// The worker was stopped, or is being stopped.
     case stopped
+    /// The worker failed.
     case failed
 
     /// The badge's word.
@@ -36,8 +39,10 @@ public struct WorkerHealth: Sendable {
   /// The server's time of the last event that no device wrote, as it wrote it.
   private var foreignAt: String?
 
+  /// The health of a worker of which nothing is known.
   public init() {}
 
+  /// Takes a snapshot that was answered at this time.
   public mutating func take(_ snapshot: WorkerSnapshot, at now: Duration) {
     self.snapshot = (snapshot, now)
     if storedSequence == nil { storedSequence = snapshot.latestSequence }
@@ -53,6 +58,7 @@ public struct WorkerHealth: Sendable {
     }
   }
 
+  /// The badge at a time of the same clock as the others.
   public func badge(at now: Duration) -> Badge {
     guard let (snapshot, seenAt) = snapshot else { return heardAt.map { .fresh(now - $0) } ?? .missing }
     let heartbeat = snapshot.heartbeat

@@ -18,6 +18,7 @@ public struct WorkerRequestBook: Sendable {
   private var endedIDs: Set<String> = []
   private var endedOrder: [String] = []
 
+  /// A book without requests.
   public init() {}
 
   /// The ids of the requests without an end, oldest first.

@@ -3,17 +3,23 @@ import ResolveKitCore
 /// The newest of what happened with a worker, within a number and a size: events, the ends of requests, and what is
 /// missing.
 public struct WorkerTimeline: Sendable {
+  /// One thing that happened.
   public enum Entry: Hashable, Sendable {
+    /// An event of the log that ends no request of this client.
     case event(WorkerEvent)
     /// A request that this client waits for has ended.
     case receipt(WorkerReceipt)
+    /// Events of these numbers are no longer kept by the server, and were not read.
     case lost(ClosedRange<Int64>)
+    /// The log was begun again: it ended before what was read, and is read from its present end.
     case rewound(from: Int64, to: Int64)
   }
 
+  /// What happened, oldest first.
   public private(set) var entries: [Entry] = []
   /// The number of entries that were dropped because there were too many.
   public private(set) var dropped = 0
+  /// The requests whose ends are awaited.
   public private(set) var requests: WorkerRequestBook
   /// The last event that is in it, or was; nil before the first.
   public private(set) var last: Int64?
@@ -21,6 +27,7 @@ public struct WorkerTimeline: Sendable {
   private let maximumEntries: Int
   private let maximumBytes: Int
 
+  /// An empty timeline; an entry beyond either limit takes the place of the oldest.
   public init(maximumEntries: Int = 500, maximumBytes: Int = 4 << 20, requests: WorkerRequestBook = .init()) {
     self.maximumEntries = max(1, maximumEntries)
     self.maximumBytes = max(0, maximumBytes)

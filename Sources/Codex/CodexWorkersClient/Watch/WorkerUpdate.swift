@@ -8,11 +8,13 @@ public enum WorkerUpdate: Equatable, Sendable {
   case rewound(from: Int64, to: Int64)
   /// The worker's state, looked at now and then.
   case snapshot(WorkerSnapshot)
+  /// The connection to the stream changed.
   case link(WorkerLink)
 }
 
 /// The state of the connection to a worker's stream.
 public enum WorkerLink: Equatable, Sendable {
+  /// An attempt has begun.
   case connecting
   /// The stream is open, over this version of HTTP (`h3`, `h1`).
   case live(transport: String)

@@ -3,8 +3,8 @@
 /// Pure. Events are applied by their sequence alone: one that came before is dropped, and one that leaves a gap is not
 /// believed but asked for again. A cursor that is too old, by status 410 or in its disguise, is taken to where the
 /// worker is now, and the loss is reported.
-public struct WorkerWatch: Sendable {
-  public enum Fact: Sendable {
+package struct WorkerWatch: Sendable {
+  package enum Fact: Sendable {
     case begun
     case opened(transport: String)
     case event(WorkerEvent)
@@ -23,7 +23,7 @@ public struct WorkerWatch: Sendable {
     case due
   }
 
-  public enum Action: Equatable, Sendable {
+  package enum Action: Equatable, Sendable {
     /// Opens the stream after this number, with no other one open.
     case open(after: Int64)
     /// Leaves the stream that is open.
@@ -53,7 +53,7 @@ public struct WorkerWatch: Sendable {
   static let longestOrder = Duration.seconds(300)
 
   /// The last event that was dealt with.
-  public private(set) var applied: Int64
+  package private(set) var applied: Int64
   private let refreshInterval: Duration
   private var state = State.idle
   private var backoff = WorkerBackoff()
@@ -66,13 +66,13 @@ public struct WorkerWatch: Sendable {
   private var gap: Int64?
 
   /// - Parameter cursor: the last event that is known; 0 for all of the log.
-  public init(after cursor: Int64, refreshInterval: Duration) {
+  package init(after cursor: Int64, refreshInterval: Duration) {
     applied = max(0, cursor)
     self.refreshInterval = refreshInterval
   }
 
   /// The time at which ``Fact/due`` is due; nil for never.
-  public var deadline: Duration? {
+  package var deadline: Duration? {
     switch state {
     case .idle, .signedOut, .finished: nil
     case .polling: nextRefresh
@@ -81,7 +81,7 @@ public struct WorkerWatch: Sendable {
     }
   }
 
-  public mutating func handle(
+  package mutating func handle(
     _ fact: Fact, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Action] {
     if case .finished = state { return [] }

@@ -48,7 +48,7 @@ extension RemoteForm.Field {
       guard text.utf8.count <= Self.longestText, length >= minimum ?? 0, length <= maximum ?? .max else {
         throw wrong("a text of \(minimum ?? 0) to \(maximum ?? Self.longestText) characters")
       }
-      guard RemoteFormFormat.isMet(format, by: text) else { throw wrong("a text in the format '\(format ?? "")'") }
+      guard RemoteFormFormat.isMatched(format, by: text) else { throw wrong("a text in the format '\(format ?? "")'") }
     case (.number(let isInteger, let minimum, let maximum), .number(let number)):
       let isWhole = number.rounded() == number && abs(number) <= 0x1p53
       guard number.isFinite, !isInteger || isWhole else { throw wrong(isInteger ? "a whole number" : "a number") }

@@ -13,7 +13,9 @@ public struct RemoteForm: Hashable, Sendable {
     public let title: String
     /// The server's description; nil where it gives none.
     public let about: String?
+    /// Whether the form is no answer without it.
     public let isRequired: Bool
+    /// The kind of answer that it takes.
     public let kind: Kind
     /// The answer that counts where nothing is chosen, as the server proposes; nil for none.
     public let preset: JSONValue?
@@ -25,15 +27,21 @@ public struct RemoteForm: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// - Parameter format: such as `email`, `uri`, `date` or `date-time`; nil for any text.
     case text(format: String?, minimumLength: Int?, maximumLength: Int?)
+    /// A number, whole or not, within these bounds; nil for none.
     case number(isInteger: Bool, minimum: Double?, maximum: Double?)
+    /// True or false.
     case yesOrNo
+    /// One of these.
     case choice([Choice])
+    /// Several of these, within these numbers; nil for none.
     case choices([Choice], minimum: Int?, maximum: Int?)
   }
 
   /// One of the answers that there are to choose from.
   public struct Choice: Hashable, Sendable {
+    /// The value in the answer's content.
     public let value: String
+    /// The choice's name for a person.
     public let title: String
   }
 

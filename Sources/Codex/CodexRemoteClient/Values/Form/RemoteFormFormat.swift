@@ -1,7 +1,7 @@
 /// The formats of texts that MCP's forms have. What they leave open is the server's to check.
 enum RemoteFormFormat {
   /// True for a format that is not known, which is a remark and no rule.
-  static func isMet(_ format: String?, by text: String) -> Bool {
+  static func isMatched(_ format: String?, by text: String) -> Bool {
     switch format {
     case "email"?: isEmail(text)
     case "uri"?: isURI(text)
