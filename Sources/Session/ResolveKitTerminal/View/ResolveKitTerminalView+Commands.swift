@@ -25,11 +25,14 @@ extension ResolveKitTerminalView {
     ResolveKitTerminalCommand(name: "locale", argument: "[TAG|default]", summary: "the language of the conversation") {
       view, tag in await view.locale(tag)
     },
+    ResolveKitTerminalCommand(
+      name: "attach", argument: "[FILE|none]", summary: "send a text file along with the next message"
+    ) { view, file in view.attach(file) },
     ResolveKitTerminalCommand(name: "retry", summary: "send the last message again, unless it has arrived") { view, _ in
       await view.retry()
     },
     ResolveKitTerminalCommand(name: "new", summary: "begin a new conversation; this one stays kept") { view, _ in
-      await view.beginAnew()
+      await view.beginNewConversation()
     },
     ResolveKitTerminalCommand(
       name: "recall", summary: "tell the agent what was said, where the server has forgotten it"
@@ -133,7 +136,25 @@ extension ResolveKitTerminalView {
     return []
   }
 
-  private func beginAnew() async -> [String] {
+  private func attach(_ file: String) -> [String] {
+    switch file {
+    case "": break
+    case "none": attachments.removeAll()
+    default:
+      let path = NSString(string: file).expandingTildeInPath
+      do {
+        // Room for a photograph, to say what it is.
+        let bytes = try PrivateFile.read(path, limit: 32 << 20)
+        try attachments.add(NSString(string: path).lastPathComponent, bytes)
+      } catch {
+        return ["[\(error)]"]
+      }
+    }
+    let names = attachments.names
+    return ["[\(names.isEmpty ? "no file" : names.joined(separator: ", ")) goes with the next message]"]
+  }
+
+  private func beginNewConversation() async -> [String] {
     await runtime.reloadWithNewSession()
     await caughtUp()
     if let error = runtime.lastError, !runtime.connectionState.canSend { return ["[no new conversation: \(error)]"] }

@@ -85,7 +85,8 @@ extension ResolveKitTerminalView {
   var columns: Int { isatty(STDERR_FILENO) == 1 ? TerminalSize.columns() : .max }
 
   /// Sends a message and waits for its turn's end, over a new connection if the last one was given up.
-  func send(_ text: String) async {
+  func send(_ typed: String) async {
+    let text = attachments.message(typed)
     let bytes = text.utf8.count
     guard bytes <= MessageSendRequest.maximumTextBytes else {
       return tell(
@@ -94,6 +95,7 @@ extension ResolveKitTerminalView {
     if isOver {
       do { try await runtime.start() } catch { return tell("not sent: \(error)") }
     }
+    attachments.removeAll()
     tellHowToRetry(after: await say(text))
   }
 

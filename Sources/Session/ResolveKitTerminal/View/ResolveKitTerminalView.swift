@@ -41,6 +41,7 @@ public final class ResolveKitTerminalView {
   var isWarned = false
   var isPrompting = false
   var draft = MessageDraft()
+  var attachments = MessageAttachments()
 
   /// Whether the connection was given up, so that nothing can be sent before a new start.
   var isOver: Bool { connection.state == .failed || connection.state == .blocked }
