@@ -78,6 +78,9 @@ let package = Package(
     // Shims for epoll, timerfd, eventfd, batched UDP, TUN devices, namespaces and the processes in them.
     .target(name: "CLinux"),
 
+    // Processes of this machine: starting programs, their ends, what they use.
+    .target(name: "Processes", dependencies: ["CLinux"]),
+
     // Sans-IO TLS, QUIC and HTTP/3, client and server: bytes and time in, bytes and events out.
     .target(name: "HTTP3Engine", dependencies: ["CQUIC"]),
 
@@ -87,11 +90,14 @@ let package = Package(
     // Pure: the rules of the race between two transports, Alt-Svc, and what is remembered of origins.
     .target(name: "TransportPolicy"),
 
+    // Pure: what StreamTransport reads from files and from proxies. Apart, because it is fuzzed without SwiftNIO.
+    .target(name: "TransportRecords", dependencies: ["HTTP3Engine"]),
+
     // Event loops, sockets, HTTP/3 and HTTP/1.1 transports, the race between them, the event-source client.
     .target(
       name: "StreamTransport",
       dependencies: [
-        "HTTP3Engine", "CAres", "CLinux", "EventStream", "TransportPolicy", httpTypes, logging,
+        "HTTP3Engine", "CAres", "CLinux", "EventStream", "TransportPolicy", "TransportRecords", httpTypes, logging,
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOTLS", package: nio),
@@ -219,7 +225,7 @@ let package = Package(
     .target(
       name: "CodexAppServer",
       dependencies: [
-        "CLinux", "ResolveKitCore", logging,
+        "Processes", "ResolveKitCore", logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -277,12 +283,27 @@ let package = Package(
       name: "LatencyReport",
       dependencies: ["LinkModel", .product(name: "Histogram", package: "hdrhistogram-swift")]),
 
+    // Client and server engine joined by a link, in virtual time; peers that write what they like.
+    .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"]),
+
+    // Peers for tests and measurements: the pair with certificates and its simulation, a client that is an engine on a
+    // loopback socket, a name server.
+    .target(
+      name: "LabPeers",
+      dependencies: [
+        "EnginePair", "HTTP3Engine", "LinkModel", "StreamTransport", .product(name: "NIOCore", package: nio),
+        .product(name: "NIOPosix", package: nio),
+      ]),
+
+    // What command-line programs have in common: lines on the standard streams, JSON lines, the checkout.
+    .target(name: "ToolSupport", path: "Tools/support"),
+
     // Holds a conversation from a terminal or a pipe.
     .executableTarget(
       name: "chat",
       dependencies: [
         "ResolveKitTerminal", "ResolveKitUI", "ResolveKitNetworking", "ResolveKitCore", "StreamTransport",
-        "ReferenceBackend", arguments, logging, lifecycle,
+        "ReferenceBackend", "ToolSupport", arguments, logging, lifecycle,
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "SystemPackage", package: "swift-system"),
       ], path: "Tools/chat", exclude: ["README.md"]),
@@ -337,16 +358,17 @@ let package = Package(
     .executableTarget(
       name: "h3get",
       dependencies: [
-        "EventStream", "LinkModel", "StreamTransport", arguments, httpTypes, logging,
+        "EventStream", "LinkModel", "StreamTransport", "ToolSupport", arguments, httpTypes, logging,
       ], path: "Tools/h3get", exclude: ["README.md"]),
 
     // Benchmarks, one subcommand each.
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LinkModel", "ReferenceBackend",
-        "ResolveKitCore",
-        "ResolveKitNetworking", "ResolveKitSession", "StreamTransport", "TestSupport", arguments, httpTypes, logging,
+        "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LabPeers", "LinkModel",
+        "Processes",
+        "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession", "StreamTransport",
+        "ToolSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
 
@@ -360,7 +382,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "HTTP3Engine", "SessionSimulation", "TestSupport", arguments,
+        "HTTP3Engine", "LabPeers", "Processes", "SessionSimulation", arguments,
       ], path: "Tools/simulate", exclude: ["README.md"]),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
@@ -368,7 +390,7 @@ let package = Package(
       name: "latency-lab",
       dependencies: [
         "LinkModel", "LinkEmulator", "LatencyReport", "HTTP3Engine", "EventStream", "StreamTransport",
-        "HummingbirdHTTP3", arguments,
+        "HummingbirdHTTP3", "ToolSupport", arguments,
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOHTTP1", package: nio),
@@ -385,19 +407,21 @@ let package = Package(
     // An endpoint for the public QUIC interoperability runner, client and server.
     .executableTarget(
       name: "interop-endpoint",
-      dependencies: ["HTTP3Engine", "EventStream", "StreamRecord", "StreamTransport", httpTypes, logging],
+      dependencies: [
+        "HTTP3Engine", "EventStream", "Processes", "StreamRecord", "StreamTransport", httpTypes, logging,
+      ],
       path: "Interop/Client", exclude: ["README.md"]),
 
     // Runs clients against servers over emulated links, and judges by files and packets.
     .executableTarget(
       name: "interop-runner",
-      dependencies: ["LinkModel", "LinkEmulator", "StreamRecord", arguments],
+      dependencies: ["LinkModel", "LinkEmulator", "Processes", "StreamRecord", "ToolSupport", arguments],
       path: "Interop/Runner", exclude: ["README.md", "Streaming/README.md", "certificates", "enclosure"]),
 
     // A server that breaks the rules, one case at a time, to see what a client does.
     .executableTarget(
       name: "hostile-server",
-      dependencies: ["HTTP3Engine", "StreamTransport", "TestSupport", arguments],
+      dependencies: ["EnginePair", "HTTP3Engine", "Processes", "StreamTransport", "ToolSupport", arguments],
       path: "Interop/Hostile", exclude: ["README.md", "assertions"]),
 
     // Runs the event-source client as LaunchDarkly's sse-contract-tests order it.
@@ -411,14 +435,11 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Interop/EventSourceContract", exclude: ["README.md"]),
 
-    // In-memory QUIC pair, seeded link, manual clock, scripted transport, name server.
+    // Manual clock, scripted transport, faulty disk, a PostgreSQL of its own; and all of EnginePair, LabPeers and LinkModel.
     .target(
       name: "TestSupport",
       dependencies: [
-        "HTTP3Engine", "EventStream", "StreamTransport", "TransportPolicy", "LinkModel",
-        .product(name: "X509", package: "swift-certificates"),
-        .product(name: "Crypto", package: "swift-crypto"), httpTypes, logging,
-        .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
+        "EnginePair", "HTTP3Engine", "LabPeers", "LinkModel", "StreamTransport", "TransportPolicy", httpTypes, logging,
       ], path: "Tests/Support"),
 
     // A ledger as a value, which the ledgers' conformance suite holds to the real ones.
@@ -428,8 +449,8 @@ let package = Package(
     .target(
       name: "SessionSimulation",
       dependencies: [
-        "EventLedger", "EventStream", "LedgerModel", "ReferenceBackend", "ResolveKitCore", "ResolveKitSession",
-        "StreamTransport", "TestSupport",
+        "EventLedger", "EventStream", "LedgerModel", "LinkModel", "ReferenceBackend", "ResolveKitCore",
+        "ResolveKitSession", "StreamTransport",
       ], path: "Tests/SessionSimulation"),
 
     // The session contract in memory, a runtime against it, and tools to call.
@@ -440,14 +461,16 @@ let package = Package(
       ], path: "Tests/SessionSupport"),
 
     // What is fuzzed (Tools/fuzz), with the kept inputs as ordinary tests.
-    .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"], path: "Tools/fuzz/Sources/EnginePair"),
-    .target(name: "Stored", dependencies: ["HTTP3Engine"], path: "Tools/fuzz/Sources/Stored"),
     .target(
       name: "FuzzTargets",
-      dependencies: ["EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "ResolveKitCore", "Stored"],
+      dependencies: [
+        "EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "ResolveKitCore", "TransportPolicy",
+        "TransportRecords",
+      ],
       path: "Tools/fuzz/Sources/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
 
+    .testTarget(name: "ProcessesTests", dependencies: ["Processes"]),
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
     .testTarget(name: "TransportPolicyTests", dependencies: ["TransportPolicy", "TestSupport"]),
     .testTarget(name: "LinkModelTests", dependencies: ["LinkModel"]),
@@ -475,7 +498,8 @@ let package = Package(
     .testTarget(
       name: "StreamTransportTests",
       dependencies: [
-        "StreamTransport", "HTTP3Engine", "EventStream", "TransportPolicy", "TestSupport", logging, httpTypes,
+        "StreamTransport", "HTTP3Engine", "EventStream", "TransportPolicy", "TransportRecords", "TestSupport", logging,
+        httpTypes,
         .product(name: "Metrics", package: "swift-metrics"), .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),
@@ -608,8 +632,8 @@ let package = Package(
 )
 // Folders under Sources carry the layers, the lowest first: a target depends on none of a higher layer.
 let layers = [
-  ("Wire", "CQUIC CLinux HTTP3Engine"),
-  ("Streams", "EventStream TransportPolicy CAres StreamTransport"),
+  ("Wire", "CQUIC CLinux HTTP3Engine Processes"),
+  ("Streams", "EventStream TransportPolicy TransportRecords CAres StreamTransport"),
   (
     "Session",
     "CTerminal ResolveKitCore ResolveKitAuthoring ResolveKitMacros ResolveKitExpansion "
@@ -617,7 +641,7 @@ let layers = [
       + "TerminalIO"
   ),
   ("Servers", "HummingbirdHTTP3 EventLedger CPostgres EventLedgerPostgres JSONService ReferenceBackend"),
-  ("Lab", "LatencyReport LinkEmulator LinkModel"),
+  ("Lab", "EnginePair LabPeers LatencyReport LinkEmulator LinkModel"),
   (
     "Codex",
     "CQRCode CodexAppServer CodexCompanion CodexRemoteClient CodexRemoteContract CodexWorkersClient WorkerRuntime"

@@ -15,7 +15,7 @@ struct EndpointContract: Equatable {
   }
 
   var role: Role
-  var testCase: InteropCase
+  var testCase: EndpointCase
   var mapping: ApplicationProtocol
   var requests: [RequestTarget] = []
   var www = "/www"
@@ -29,7 +29,7 @@ struct EndpointContract: Equatable {
 
   /// Reads the contract; nothing is opened. An unknown case is found before anything else.
   init(environment: [String: String]) throws(Refusal) {
-    guard let testCase = environment["TESTCASE"].flatMap(InteropCase.init) else { throw .unsupported }
+    guard let testCase = environment["TESTCASE"].flatMap(EndpointCase.init) else { throw .unsupported }
     self.testCase = testCase
     guard let role = environment["ROLE"].flatMap(Role.init) else {
       throw .invalid("ROLE is '\(environment["ROLE"] ?? "")'; set it to client or server.")

@@ -19,7 +19,7 @@ import StreamTransport
 
   /// Whether the case is known, without looking at anything else; as an exit code.
   static func supports(environment: [String: String]) -> Int32 {
-    if environment["TESTCASE"].flatMap(InteropCase.init) != nil || isStreaming(environment) { return 0 }
+    if environment["TESTCASE"].flatMap(EndpointCase.init) != nil || isStreaming(environment) { return 0 }
     return complain("TESTCASE '\(environment["TESTCASE"] ?? "")' is not supported.", unsupported)
   }
 

@@ -27,7 +27,7 @@ import UnixSignals
     var logger = Logger(label: "sse-contract-service") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = verbose ? .debug : .warning
     let port = try chosenPort(environment: ProcessInfo.processInfo.environment)
-    try await ContractServer(port: port, signals: [.sigterm, .sigint], logger: logger).run { port in
+    try await ContractService(port: port, signals: [.sigterm, .sigint], logger: logger).run { port in
       // Not `print`: its buffer would hold the line back from a pipe.
       FileHandle.standardOutput.write(Data("listening on http://127.0.0.1:\(port)\n".utf8))
     }

@@ -71,7 +71,7 @@ import LinkEmulator
   }
 
   func run() throws {
-    let checkout = try Checkout.find()
+    let checkout = try RunnerPlaces.find()
     let folder = PeerFolder(path: peersFolder ?? checkout.peers)
     let ours = Peer.ours(version: Self.version(of: checkout))
     let cases = try CaseSelection.cases(cases, isSmoke: smoke).map { $0.measured(measurements) }
@@ -106,7 +106,7 @@ import LinkEmulator
     try? FileHandle.standardError.write(contentsOf: Data("interop: \(text)\n".utf8))
   }
 
-  private static func newFolder(_ checkout: Checkout) -> String {
+  private static func newFolder(_ checkout: RunnerPlaces) -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
     formatter.dateFormat = "yyyy-MM-dd'T'HH-mm-ss"
@@ -114,7 +114,7 @@ import LinkEmulator
   }
 
   /// The commit that is checked out.
-  private static func version(of checkout: Checkout) -> String {
+  private static func version(of checkout: RunnerPlaces) -> String {
     let tool = Tool(folder: FileManager.default.temporaryDirectory.path, stop: Stop())
     let answer = tool.run("git", ["-C", checkout.root, "rev-parse", "--short", "HEAD"], seconds: 10)
     return answer.isSuccess ? answer.output.trimmingCharacters(in: .whitespacesAndNewlines) : "not known"

@@ -246,7 +246,7 @@ import Testing
       allowsExtendedConnect: true, allowsDatagrams: true)
     var now = remembered
     row.change(&now)
-    #expect(now.upholds(remembered) == row.isKept)
+    #expect(now.honours(remembered) == row.isKept)
   }
 
   /// The client compares by itself: a remembered limit that the server does not keep ends the connection.

@@ -17,7 +17,7 @@ import Testing
     let server = EchoServer(on: pair)
     var play = AttackPlay(row)
     pair.onClient = { play.note($0) }
-    var outcome: Outcome?
+    var outcome: CaseOutcome?
     play.advance(pair.client, at: pair.now)
     for _ in 0..<200 where outcome == nil {
       try pair.run(for: .milliseconds(25))

@@ -53,8 +53,8 @@ import Testing
     #expect(try Self.contract(server).mapping == .http3)
   }
 
-  @Test(arguments: InteropCase.allCases)
-  func casesAreKnownByTheRunnersNames(_ testCase: InteropCase) throws {
+  @Test(arguments: EndpointCase.allCases)
+  func casesAreKnownByTheRunnersNames(_ testCase: EndpointCase) throws {
     #expect(try Self.contract(["TESTCASE": testCase.rawValue]).testCase == testCase)
   }
 

@@ -10,13 +10,13 @@ import Testing
 /// Our client and our server, whole and in one process, over loopback.
 @Suite(.timeLimit(.minutes(10))) struct EndpointTransferTests {
   struct Row: CustomTestStringConvertible {
-    var client: InteropCase
-    var server: InteropCase
+    var client: EndpointCase
+    var server: EndpointCase
     /// The sizes of the files.
     var sizes: [Int]
     var testDescription: String { "\(client.rawValue)" }
 
-    init(_ client: InteropCase, server: InteropCase? = nil, _ sizes: [Int]) {
+    init(_ client: EndpointCase, server: EndpointCase? = nil, _ sizes: [Int]) {
       self.client = client
       self.server = server ?? client
       self.sizes = sizes
@@ -57,9 +57,9 @@ import Testing
 
   /// The number of connections that the case wants: the server writes a trace for each.
   @Test(arguments: [
-    (InteropCase.handshake, 1), (.transfer, 1), (.multiconnect, 4), (.resumption, 2), (.zerortt, 2), (.retry, 1),
+    (EndpointCase.handshake, 1), (.transfer, 1), (.multiconnect, 4), (.resumption, 2), (.zerortt, 2), (.retry, 1),
   ])
-  func connectionsAreAsManyAsTheCaseWants(_ testCase: InteropCase, count: Int) async throws {
+  func connectionsAreAsManyAsTheCaseWants(_ testCase: EndpointCase, count: Int) async throws {
     try await EndpointFolder.run { folder in
       for index in 0..<4 { try folder.write(Self.bytes(100, seed: index), "www/\(index)") }
       try await Self.serve(folder, testCase, .http09) { port in
@@ -115,7 +115,7 @@ import Testing
   private static let logger = Logger(label: "endpoint-tests", factory: { _ in SwiftLogNoOpLogHandler() })
 
   private static func environment(
-    _ folder: EndpointFolder, _ role: String, _ testCase: InteropCase, _ mapping: ApplicationProtocol
+    _ folder: EndpointFolder, _ role: String, _ testCase: EndpointCase, _ mapping: ApplicationProtocol
   ) throws -> [String: String] {
     for name in ["downloads", "certs"] {
       try FileManager.default.createDirectory(atPath: "\(folder.path)/\(name)", withIntermediateDirectories: true)
@@ -129,7 +129,7 @@ import Testing
   }
 
   private static func serve(
-    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: ApplicationProtocol,
+    _ folder: EndpointFolder, _ testCase: EndpointCase, _ mapping: ApplicationProtocol,
     change: (inout HTTP3ServerConfiguration) -> Void = { _ in }, _ body: (Int) async throws -> Void
   ) async throws {
     let certificate = TestCertificate.p256
@@ -148,7 +148,7 @@ import Testing
   }
 
   private static func fetch(
-    _ folder: EndpointFolder, _ testCase: InteropCase, _ mapping: ApplicationProtocol, _ urls: [String]
+    _ folder: EndpointFolder, _ testCase: EndpointCase, _ mapping: ApplicationProtocol, _ urls: [String]
   ) async throws {
     var environment = try environment(folder, "client", testCase, mapping)
     environment["REQUESTS"] = urls.joined(separator: " ")

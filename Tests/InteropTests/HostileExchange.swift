@@ -8,7 +8,7 @@ import Testing
 /// One case with our client's engine in virtual time; 10 ms each way.
 final class HostileExchange {
   struct Result {
-    var outcome: Outcome
+    var outcome: CaseOutcome
     var inapplicable: String?
     /// From the client's first datagram to its end.
     var time: Duration

@@ -158,7 +158,7 @@ import Testing
     let base = try Self.folder()
     defer { try? FileManager.default.removeItem(atPath: base) }
     let command = EndpointCommand(
-      checkout: Checkout(root: "/checkout", programs: "/built"), peers: PeerFolder(path: "/peers"),
+      checkout: RunnerPlaces(root: "/checkout", programs: "/built"), peers: PeerFolder(path: "/peers"),
       folder: CellFolder(path: base + "/cell", scratch: base + "/s"), certificates: "/c",
       requests: "https://server4:443/a")
     let ours = command.command(.ours(version: "1"), .client, testCase: "retry", isOverHTTP3: true)

@@ -17,7 +17,7 @@ import Testing
       ]))
     #expect(datagram.sender == .server && datagram.bytes == 1_200 && datagram.ecn == .ect0 && datagram.reportsECN)
     #expect(datagram.packets.map(\.kind) == [.initial, .handshake])
-    #expect(datagram.packets.map(\.version) == [QUICVersion.version2, QUICVersion.version2])
+    #expect(datagram.packets.map(\.version) == [TraceVersion.version2, TraceVersion.version2])
     #expect(
       datagram.packets.map(\.sourceID) == ["0083", "0083"]
         && datagram.packets.map(\.number) == [776_506_141, 776_506_141])
@@ -118,10 +118,12 @@ import Testing
     let random = String(repeating: "ab", count: 32)
     let secret = "SERVER_HANDSHAKE_TRAFFIC_SECRET \(random) 0011"
     let other = "CLIENT_TRAFFIC_SECRET_0 \(random) 2233"
-    let merged = KeyLog.merged(["# comment\n\(secret)\nnonsense\n", "\(secret)\r\n\(other)\n" + secret.dropLast(20)])
+    let merged = TLSSecrets.merged([
+      "# comment\n\(secret)\nnonsense\n", "\(secret)\r\n\(other)\n" + secret.dropLast(20),
+    ])
     #expect(merged == "\(secret)\n\(other)\n")
-    #expect(KeyLog.isUsable(merged) && !KeyLog.isUsable(other) && !KeyLog.isUsable(""))
-    #expect(KeyLog.merged(["SECRET \(random) zz", "lower \(random) 00", "A b c d"]).isEmpty)
+    #expect(TLSSecrets.isUsable(merged) && !TLSSecrets.isUsable(other) && !TLSSecrets.isUsable(""))
+    #expect(TLSSecrets.merged(["SECRET \(random) zz", "lower \(random) 00", "A b c d"]).isEmpty)
   }
 }
 

@@ -26,7 +26,8 @@ import Testing
     let good = [TraceDatagram.client(.initial), .server(.initial)]
     #expect(problem(.version1, good) == nil && problem(.noRetry, good) == nil)
     #expect(
-      problem(.version1, good + [.server(.initial, version: QUICVersion.version2)])?.contains("0x1, 0x6b3343cf") == true
+      problem(.version1, good + [.server(.initial, version: TraceVersion.version2)])?.contains("0x1, 0x6b3343cf")
+        == true
     )
     #expect(problem(.version1, [.client(.initial)])?.contains("no Initial") == true)
     #expect(problem(.noRetry, good + [.server(.retry)]) != nil)
@@ -95,7 +96,7 @@ import Testing
 
   @Test("Version 2 is reached from version 1")
   func version2() {
-    let v2 = QUICVersion.version2
+    let v2 = TraceVersion.version2
     let good: [TraceDatagram] = [
       .client(.initial), .server(.initial, version: v2), .server(.handshake, version: v2),
       .client(.initial, version: v2),
@@ -256,13 +257,14 @@ import Testing
 
 extension TraceDatagram {
   static func client(
-    _ kind: TracePacket.Kind, version: UInt32 = QUICVersion.version1, _ change: (inout TraceDatagram) -> Void = { _ in }
+    _ kind: TracePacket.Kind, version: UInt32 = TraceVersion.version1,
+    _ change: (inout TraceDatagram) -> Void = { _ in }
   ) -> TraceDatagram {
     made(.client, kind, version: version, id: "c1", change)
   }
 
   static func server(
-    _ kind: TracePacket.Kind, version: UInt32 = QUICVersion.version1, id: String = "5e",
+    _ kind: TracePacket.Kind, version: UInt32 = TraceVersion.version1, id: String = "5e",
     _ change: (inout TraceDatagram) -> Void = { _ in }
   ) -> TraceDatagram {
     made(.server, kind, version: version, id: id, change)

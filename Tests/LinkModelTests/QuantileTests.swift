@@ -4,7 +4,7 @@ import Testing
 struct QuantileTests {
   @Test(arguments: [
     (quantile: 0.0, count: 20, rank: 1), (0.05, 20, 1), (0.051, 20, 2), (0.5, 20, 10), (0.95, 20, 19), (0.99, 20, 20),
-    (1, 20, 20), (0.5, 1, 1), (0.5, 3, 2), (0.999, 1_000, 999), (0.9991, 1_000, 1_000), (-1, 4, 1), (7, 4, 4),
+    (1.0, 20, 20), (0.5, 1, 1), (0.5, 3, 2), (0.999, 1_000, 999), (0.9991, 1_000, 1_000), (-1.0, 4, 1), (7.0, 4, 4),
   ])
   func aRankIsTheFirstThatCoversTheShare(_ row: (quantile: Double, count: Int, rank: Int)) {
     #expect(Quantile.rank(row.quantile, of: row.count) == row.rank)

@@ -91,7 +91,7 @@ import Testing
     let few = try ports(40_000..<40_020)
     #expect(try ports((40_000..<40_020).reversed()) == few)
     let many = try ports(20_000..<30_000)
-    #expect(many.count == AddressTranslator.mostBindings && Set(many.values).count == many.count)
+    #expect(many.count == NATTable.mostBindings && Set(many.values).count == many.count)
     #expect(many.values.allSatisfy { $0 >= 1024 })
   }
 

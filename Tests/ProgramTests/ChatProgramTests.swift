@@ -113,7 +113,7 @@ struct ChatProgramTests {
     }
     #expect(try await chat.run(["hello"], environment: kept).status == .exited(0))
     let old = try #require(try journals().first)
-    let age = Date(timeIntervalSinceNow: -86_400 * Double(Conversation.keptDays + 1))
+    let age = Date(timeIntervalSinceNow: -86_400 * Double(ConversationChoice.keptDays + 1))
     try FileManager.default.setAttributes([.modificationDate: age], ofItemAtPath: "\(folder)/\(old)")
     // A caller that still wants it has it.
     #expect(try await chat.run(["-c", "hello"], environment: kept).status == .exited(0))

@@ -5,8 +5,8 @@ import Testing
 @testable import h3get
 
 struct H3GetEventLinesTests {
-  private func arrival(_ milliseconds: Int = 1) -> Arrival {
-    Arrival(sinceRequest: .milliseconds(milliseconds), monotonicNanoseconds: 18_446_744_073_709_551_615)
+  private func arrival(_ milliseconds: Int = 1) -> ArrivalTime {
+    ArrivalTime(sinceRequest: .milliseconds(milliseconds), monotonicNanoseconds: 18_446_744_073_709_551_615)
   }
 
   /// The lines of a stream that comes in chunks of so many bytes, and why it was cut.

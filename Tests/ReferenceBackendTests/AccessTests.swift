@@ -88,7 +88,7 @@ struct AccessTests {
     let error = await #expect(throws: BackendError.self) {
       _ = try await BackendCore(
         storage: BackendDatabase(path: nil).storage(), apiKeys: [""], model: DemoModel(), settings: BackendSettings(),
-        clock: ManualClock(), logger: .init(label: "test"))
+        clock: SteppedClock(), logger: .init(label: "test"))
     }
     #expect(error?.code == .configuration)
   }

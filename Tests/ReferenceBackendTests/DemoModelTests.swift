@@ -111,7 +111,7 @@ struct DemoModelTests {
   }
 
   @Test func itKeepsItsRate() async throws {
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let count = Mutex(0)
     let (pieces, sink) = AsyncStream<Int>.makeStream()
     let task = Task {

@@ -58,7 +58,7 @@ struct EscalationTests {
   /// A model has no such tool where nobody could take over.
   @Test func itIsOfferedWhereThereIsSomebody() async throws {
     let offered = Mutex<[[String]]>([])
-    for (key, conduct) in [("ok", ContractCompatibility.strict), (nil, .strict), (nil, .compatible)] {
+    for (key, compatibility) in [("ok", ContractCompatibility.strict), (nil, .strict), (nil, .compatible)] {
       let model = ScriptedModel([
         { conversation, output in
           offered.withLock { $0.append(conversation.tools.map(\.name)) }
@@ -66,7 +66,7 @@ struct EscalationTests {
         }
       ])
       let session = try await Harness(
-        model: model, settings: BackendSettings(conduct: conduct), operatorKey: key
+        model: model, settings: BackendSettings(compatibility: compatibility), operatorKey: key
       ).openSession()
       try await session.say("x", requestID: "r")
       _ = try await session.eventsOfTurn()

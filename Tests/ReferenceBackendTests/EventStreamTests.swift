@@ -50,7 +50,7 @@ struct EventStreamTests {
   }
 
   @Test func aCommentComesFirstAndKeepAlivesInBetween() async throws {
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let settings = BackendSettings(keepAlive: .seconds(15), streamLifetime: .seconds(40))
     let harness = try await Harness(settings: settings, clock: clock)
     let session = try await harness.openSession()
@@ -123,7 +123,7 @@ struct EventStreamTests {
 
   /// A client whose window is closed takes not even the end.
   @Test func aStreamThatIsNotTakenEndsAllTheSame() async throws {
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let harness = try await Harness(settings: BackendSettings(streamLifetime: .seconds(40)), clock: clock)
     let session = try await harness.openSession()
     let response = try await harness.respond(.get, session.path("events"), token: session.token)
@@ -139,7 +139,7 @@ struct EventStreamTests {
   /// What slow streams hold together is bounded; a stream that is ended for it is resumed like any other.
   @Test func aStreamThatHoldsTooMuchForAllIsEnded() async throws {
     let word = String(repeating: "x", count: 1_000)
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let harness = try await Harness(
       model: ScriptedModel(words: Array(repeating: word, count: 80)),
       settings: BackendSettings(streamBytes: 400 << 10), clock: clock)

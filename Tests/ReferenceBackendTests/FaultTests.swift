@@ -121,7 +121,7 @@ struct FaultTests {
   }
 
   @Test func thePublicServersConductIsSilentOnCursors() async throws {
-    let harness = try await Harness(settings: BackendSettings(conduct: .compatible))
+    let harness = try await Harness(settings: BackendSettings(compatibility: .compatible))
     let session = try await harness.openSession()
     // Beyond the end: nothing comes, and nothing is said.
     var reader = try await session.stream(after: "57")

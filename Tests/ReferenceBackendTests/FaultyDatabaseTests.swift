@@ -56,11 +56,11 @@ struct FaultyDatabaseTests {
 
   /// Each of two processes loses the database for longer than a lease, and the one comes back sooner.
   @Test func whoIsBackFirstAfterAnOutageTakesNoTurnOfTheOthers() async throws {
-    let time = WallClock()
+    let time = SetTime()
     let database = try BackendDatabase(path: nil)
     let storage = try database.storage(now: { time.now })
     let isAway = Mutex<Set<String>>([])
-    let clocks = ["owner": ManualClock(), "other": ManualClock()]
+    let clocks = ["owner": SteppedClock(), "other": SteppedClock()]
     func member(_ name: String, _ model: ScriptedModel) async throws -> Harness {
       let faulty = FaultyDatabase(storage) { _ in if isAway.withLock({ $0.contains(name) }) { throw Self.away } }
       return try await Harness(

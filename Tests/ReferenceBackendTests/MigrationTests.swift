@@ -14,7 +14,7 @@ struct MigrationTests {
 
   private func open() async throws -> (TemporaryFolder, Harness) {
     let folder = try TemporaryFolder()
-    try EarlierDatabase.write(folder.path("a.sqlite"), at: WallClock().now)
+    try EarlierDatabase.write(folder.path("a.sqlite"), at: SetTime().now)
     return (folder, try await Harness(model: ScriptedModel([Self.telling]), path: folder.path("a.sqlite")))
   }
 

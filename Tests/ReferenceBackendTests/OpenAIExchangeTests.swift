@@ -12,7 +12,7 @@ struct OpenAIExchangeTests {
   private static let question = ModelConversation(messages: [.user("x")], tools: [])
   private static let eventStream = HTTPResponse(status: .ok, headerFields: [.contentType: "text/event-stream"])
 
-  private let clock = ManualClock()
+  private let clock = SteppedClock()
 
   private func model(
     _ transport: ScriptedTransport, key: String? = nil, systemPrompt: String? = nil, answerLimit: Int = 1_000

@@ -154,7 +154,7 @@ struct OperatorTests {
   }
 
   @Test func aTakeoverWithoutATurnStandsAlone() async throws {
-    let session = try await Harness(settings: BackendSettings(conduct: .compatible)).openSession(device: "d")
+    let session = try await Harness(settings: BackendSettings(compatibility: .compatible)).openSession(device: "d")
     var reader = try await session.stream()
     _ = try await act(session, "session-escalated")
     #expect(try await reader.nextEvent()?.type == "session_escalated")

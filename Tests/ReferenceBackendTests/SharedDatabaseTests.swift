@@ -271,7 +271,7 @@ struct SharedDatabaseTests {
   @Test func anExhaustedPoolAndAServerThatIsGoneAreReported() async throws {
     let server = try PostgresCluster(settings: ["fsync=off"])
     let house = try SharedHouse(server: server)
-    let clock = TestSupport.ManualClock()
+    let clock = ManualClock()
     let one = try await house.member(ScriptedModel(words: ["a"]), limits: PostgresLimits(connections: 1), clock: clock)
     let session = try await one.harness.openSession()
     let (begun, held) = (Gate(), DispatchSemaphore(value: 0))

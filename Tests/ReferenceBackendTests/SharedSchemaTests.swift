@@ -13,7 +13,7 @@ struct SharedSchemaTests {
     let step = SharedSchema.steps[0]
     try await first.rows.migrate([PostgresMigration(step.name, step.sql)], record: "backend_migrations")
     first.close()
-    let now = WallClock().now.microseconds
+    let now = SetTime().now.microseconds
     let kept = "11111111-1111-4111-8111-111111111111"
     for (id, status, time) in [(kept, "active", now), ("old", "active", 0), ("gone", "condemned", now)] {
       try house.run(

@@ -56,7 +56,7 @@ struct TurnTests {
   }
 
   @Test func resultsAreTakenOnceAndNeverLate() async throws {
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let conversations = Mutex<[ModelConversation]>([])
     let model = ScriptedModel([
       { _, output in

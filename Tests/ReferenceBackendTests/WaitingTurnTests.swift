@@ -40,9 +40,9 @@ struct WaitingTurnTests {
   }
 
   private func reopen(
-    _ session: TestSession, _ path: String, clock: ManualClock = ManualClock(), later: Duration = .zero
+    _ session: TestSession, _ path: String, clock: SteppedClock = SteppedClock(), later: Duration = .zero
   ) async throws -> TestSession {
-    let time = WallClock()
+    let time = SetTime()
     time.advance(by: later)
     let harness = try await Harness(model: ScriptedModel([Self.end]), path: path, clock: clock, time: time)
     return TestSession(harness: harness, id: session.id, token: session.token, isReused: true)
@@ -137,7 +137,7 @@ struct WaitingTurnTests {
     let (session, turn) = try await begin(folder, calls: ["a"])
     // The call's time begins on disk before the turn waits.
     await session.harness.clock.waitForSleeper(until: .seconds(30))
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let again = try await reopen(session, try folder.crashed("a.sqlite"), clock: clock, later: .seconds(21))
     await clock.waitForSleeper(until: .seconds(9))
     clock.advance(by: .seconds(9))
@@ -152,7 +152,7 @@ struct WaitingTurnTests {
     let folder = try TemporaryFolder()
     let (session, turn) = try await begin(folder, calls: ["a"])
     await session.harness.clock.waitForSleeper(until: .seconds(30))
-    let clock = ManualClock()
+    let clock = SteppedClock()
     let again = try await reopen(session, try folder.crashed("a.sqlite"), clock: clock, later: .seconds(3_000))
     #expect(try await again.eventsOfTurn().last?.type == "turn_complete")
     #expect(try await again.sendResult("late", turn: turn, call: "a", key: "k").status == 404)

@@ -94,7 +94,7 @@ struct SessionJournalsTests {
       first.leave()
       await first.closing?.value
       var next = journals(.latest, in: folder)
-      next.startAnew()
+      next.startNewSession()
       guard case .nothing = try next.takeUp(known: nil, origin: origin, at: 3, opening: open) else {
         return #expect(Bool(false), "a new session was asked for")
       }

@@ -4,10 +4,10 @@ import Testing
 
 struct ApprovalAnswerTests {
   @Test(arguments: [
-    ("y", ApprovalAnswer.once), (" YES ", .once), ("s", .session), ("a", .always), ("n", .no),
+    ("y", TypedApproval.once), (" YES ", .once), ("s", .session), ("a", .always), ("n", .no),
     ("never", .never), ("", nil), ("maybe", nil),
   ])
-  func onlyClearWordsAreAnswers(line: String, answer: ApprovalAnswer?) {
-    #expect(ApprovalAnswer(typed: line) == answer)
+  func onlyClearWordsAreAnswers(line: String, answer: TypedApproval?) {
+    #expect(TypedApproval(typed: line) == answer)
   }
 }

@@ -16,9 +16,9 @@ struct LineReaderTests {
   }
 
   /// A reader that waits for a line, with the question that it waits for.
-  private func asked() async -> (reader: LineReader, typed: Gate, answer: Task<LineAnswer, Never>) {
+  private func asked() async -> (reader: LineReader, typed: TypingGate, answer: Task<LineAnswer, Never>) {
     let (reading, begin) = AsyncStream.makeStream(of: Void.self)
-    let typed = Gate()
+    let typed = TypingGate()
     let reader = LineReader {
       begin.yield()
       return typed.wait()
@@ -37,7 +37,7 @@ struct LineReaderTests {
   }
 
   @Test func aQuestionThatWasWithdrawnBeforeItWasAskedIsNotWaitedFor() async {
-    let typed = Gate()
+    let typed = TypingGate()
     let reader = LineReader { typed.wait() }
     let late = Task { [question] in
       withUnsafeCurrentTask { $0?.cancel() }

@@ -16,7 +16,7 @@ struct DialectTests {
       let client = try await runtime.client(of: "ana@example.com")
       let id = "w:dialect"
       let made = try await client.register(
-        CodexWorkersClient.WorkerRegistration(workerID: id, adapter: "in_memory", metadata: ["empty": [:], "a": 1]))
+        WorkerRegistration(workerID: id, adapter: "in_memory", metadata: ["empty": [:], "a": 1]))
       #expect(made.workerID == id && !made.isReplay)
       #expect(try await client.snapshot(of: id).metadata["a"] == 1)
       for number in 1...8 {

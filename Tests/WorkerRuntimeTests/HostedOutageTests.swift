@@ -16,7 +16,7 @@ struct HostedOutageTests {
   /// A runtime that hosts `codex`, and a worker that runs.
   private func start(
     _ codex: ScriptedCodex, _ ledger: (any EventLedger)? = nil, log: LogBook = LogBook(),
-    time: TimeOfDay = TimeOfDay(),
+    time: SetTimeOfDay = SetTimeOfDay(),
     requestTimeout: Duration = .seconds(30)
   ) async throws -> (runtime: RuntimeUnderTest, token: String) {
     var settings = RuntimeSettings()
@@ -65,7 +65,7 @@ struct HostedOutageTests {
   /// With a request whose time is over before the ledger is back, either end may come first; it is the only one.
   @Test(arguments: AwayLedger.Loss.allCases, [Duration.seconds(30), .seconds(1_000_000)])
   func whatHappensWhileTheLedgerIsAwayIsStoredOnceAndInOrder(_ loss: AwayLedger.Loss, _ limit: Duration) async throws {
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let base = try SQLiteEventLedger(DatabaseQueue(), now: { time.now })
     let ledger = AwayLedger(base, loss: loss)
     let log = LogBook()
@@ -119,7 +119,7 @@ struct HostedOutageTests {
   }
 
   @Test func whatIsTooMuchIsLeftOutAndSaidInTheLogTheEventsAndTheWorkersState() async throws {
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let base = try SQLiteEventLedger(DatabaseQueue(), now: { time.now })
     let ledger = AwayLedger(base)
     let log = LogBook()
@@ -151,7 +151,7 @@ struct HostedOutageTests {
 
   @Test func aRestartedRuntimeHostsItsWorkersAgain() async throws {
     let first = ScriptedCodex { _ in [:] }
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let (runtime, token) = try await start(first, time: time)
     await runtime.core.endHosted()
     #expect(try await snapshot(runtime, token).at("backend", "health") == "stopped")
@@ -170,7 +170,7 @@ struct HostedOutageTests {
   /// A runtime that was killed has not released its lane.
   @Test func aWorkerOfAKilledRuntimeIsHostedAgainOnceItsLeaseIsOver() async throws {
     let first = ScriptedCodex { _ in [:] }
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let (runtime, token) = try await start(first, time: time)
     let second = ScriptedCodex { _ in [:] }
     let next = try RuntimeUnderTest(runtime.ledger, time: time, hosting: LaneHosting(limit: 1) { _ in (second, "/w") })
@@ -190,7 +190,7 @@ struct HostedOutageTests {
 
   @Test func aWorkerWithoutAPlaceFailsWhereItIsAskedForAndWaitsAfterARestart() async throws {
     let codex = ScriptedCodex { _ in [:] }
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let (runtime, token) = try await start(codex, time: time)
     try await runtime.makeWorker("w-second", token: token, adapter: "local", heartbeat: false)
     try await until { try await snapshot(runtime, token, "w-second").at("status") == "failed" }

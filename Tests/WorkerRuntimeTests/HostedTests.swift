@@ -23,7 +23,7 @@ struct HostedTests {
     let worker = services.registry.directory[id]
     let user = try #require(try await runtime.core.accounts.book().allUsers.first)
     _ = try await worker.register(
-      WorkerRegistration(id: id, adapter: WorkerRecord.local), for: user.id, at: runtime.time.now)
+      RegistrationRequest(id: id, adapter: WorkerRecord.local), for: user.id, at: runtime.time.now)
     let index = SharedStream<WorkerIndex>(StreamNames.index(of: user.id), services.storage)
     _ = try await index.change { _ in [WorkerIndex.draft(id)] }
     _ = try await worker.change { _ in
@@ -138,7 +138,7 @@ struct HostedTests {
     let desktop = try RuntimeUnderTest()
     let desktopToken = try await desktop.token()
     try await desktop.makeWorker("w-desktop", token: desktopToken)
-    let stream = StreamReader(
+    let stream = WorkerStreamReader(
       try await desktop.respond(.get, "w-desktop/stream", token: desktopToken, headers: .one("prefer", "wait")))
     #expect(await stream.comment())
     let device = Task {

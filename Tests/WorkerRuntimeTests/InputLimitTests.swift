@@ -73,8 +73,8 @@ struct InputLimitTests {
       // Spaces, so that it is well-formed: only its length is wrong.
       try await runtime.call(.post, path, "{}" + String(repeating: " ", count: bytes - 2), token: token).status
     }
-    #expect(try await status(RequestBody.limit) != 413)
-    #expect(try await status(RequestBody.limit + 1) == 413)
+    #expect(try await status(JSONRequestBody.limit) != 413)
+    #expect(try await status(JSONRequestBody.limit + 1) == 413)
   }
 
   @Test(arguments: [
@@ -88,7 +88,7 @@ struct InputLimitTests {
   }
 
   @Test func bytesThatAreNoTextAreRefused() {
-    #expect(throws: APIFault.self) { try RequestBody([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) }
+    #expect(throws: APIFault.self) { try JSONRequestBody([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) }
   }
 
   @Test(arguments: ["ab", "a b", "a/b", "ä-worker", "a\u{0}bc", "w?x", "w#x"])

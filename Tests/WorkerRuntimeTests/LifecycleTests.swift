@@ -11,7 +11,7 @@ import Testing
 
   @Test func theStatusFollowsFromTheSteps() {
     typealias Step = WorkerLifecycle.Step
-    let table: [([Step], WorkerStatus?, Int64?, Int64?)] = [
+    let table: [([Step], RuntimeWorkerStatus?, Int64?, Int64?)] = [
       ([], nil, nil, nil),
       ([.stopped(.stopped)], nil, nil, nil),
       ([.started(.running)], .running, 0, nil),

@@ -28,7 +28,7 @@ struct RateTests {
   }
 
   @Test func sourcesAreCountedByNetworkWithinALimit() throws {
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let throttle = SourceThrottle(limit: 2, sourceLimit: 3, now: { time.now })
     func admits(_ address: String) -> Bool {
       do {

@@ -37,7 +37,7 @@ struct ReadModelTests {
     let runtime = try RuntimeUnderTest()
     let token = try await runtime.token()
     let id = try await runtime.makeWorker(token: token)
-    let house = Task { await runtime.core.keepHouse() }
+    let house = Task { await runtime.core.runHousekeeping() }
     defer { house.cancel() }
     try await until { try await projection(runtime, token).at("status") == "in_sync" }
     try await runtime.post("worker.event", "{}", to: id, token: token)

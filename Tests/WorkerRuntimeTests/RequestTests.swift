@@ -19,12 +19,12 @@ struct RequestTests {
   private func start(
     _ settings: RuntimeSettings = RuntimeSettings()
   ) async throws -> (
-    runtime: RuntimeUnderTest, token: String, device: StreamReader
+    runtime: RuntimeUnderTest, token: String, device: WorkerStreamReader
   ) {
     let runtime = try RuntimeUnderTest(settings: settings)
     let token = try await runtime.token()
     try await runtime.makeWorker(id, token: token)
-    let device = StreamReader(
+    let device = WorkerStreamReader(
       try await runtime.respond(.get, "\(id)/stream", token: token, headers: .one("prefer", "wait")))
     #expect(await device.comment())
     return (runtime, token, device)

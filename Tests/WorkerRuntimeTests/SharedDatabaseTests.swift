@@ -39,7 +39,7 @@ struct SharedDatabaseTests {
   private func start(_ settings: RuntimeSettings = RuntimeSettings()) async throws -> Fleet {
     let url = try PostgresCluster.get().makeDatabase()
     // Events have the database's time.
-    let time = TimeOfDay(.current)
+    let time = SetTimeOfDay(.current)
     var runtimes: [RuntimeUnderTest] = []
     for _ in 0..<3 {
       runtimes.append(try RuntimeUnderTest(try await PostgresEventLedger.open(url), settings: settings, time: time))

@@ -96,7 +96,7 @@ struct StreamTests {
     let runtime = try RuntimeUnderTest()
     let token = try await runtime.token()
     let id = try await runtime.makeWorker(token: token, heartbeat: false)
-    let reader = StreamReader(try await runtime.respond(.get, "\(id)/stream?cursor=0&tail_ms=200", token: token))
+    let reader = WorkerStreamReader(try await runtime.respond(.get, "\(id)/stream?cursor=0&tail_ms=200", token: token))
     #expect(await reader.sequences(1) == [1])
     try await runtime.post("worker.event", "{}", to: id, token: token)
     #expect(await reader.sequences(1) == [2])
@@ -130,7 +130,7 @@ struct StreamTests {
     let response = try await runtime.respond(
       .get, "\(id)/stream?cursor=0&tail_ms=1", token: token, headers: .one("prefer", "respond-async, wait"))
     #expect(response.headers[named: "preference-applied"] == "wait")
-    let reader = StreamReader(response)
+    let reader = WorkerStreamReader(response)
     #expect(await reader.comment())
     #expect(await reader.sequences(1) == [1])
     await runtime.clock.waitForSleep(of: .seconds(15))
@@ -147,7 +147,7 @@ struct StreamTests {
     let runtime = try RuntimeUnderTest()
     let token = try await runtime.token()
     let id = try await runtime.makeWorker(token: token)
-    let reader = StreamReader(
+    let reader = WorkerStreamReader(
       try await runtime.respond(.get, "\(id)/stream", token: token, headers: .one("prefer", "wait")))
     #expect(await reader.comment())
     let issued = try #require(try await runtime.core.accounts.book().tokens(of: nil).first)
@@ -166,8 +166,8 @@ struct StreamTests {
     let id = try await runtime.makeWorker(token: token)
     let wait = HTTPFields.one("prefer", "wait")
     let readers = [
-      StreamReader(try await runtime.respond(.get, "\(id)/stream", token: token, headers: wait)),
-      StreamReader(try await runtime.respond(.get, "\(id)/stream", token: token, headers: wait)),
+      WorkerStreamReader(try await runtime.respond(.get, "\(id)/stream", token: token, headers: wait)),
+      WorkerStreamReader(try await runtime.respond(.get, "\(id)/stream", token: token, headers: wait)),
     ]
     for reader in readers { #expect(await reader.comment()) }
     let refused = try await runtime.call(.get, "\(id)/stream", token: token, headers: wait)
@@ -234,7 +234,7 @@ struct StreamTests {
     var settings = RuntimeSettings()
     settings.dialect = .laravel
     settings.streamsPerUser = 1
-    let time = TimeOfDay()
+    let time = SetTimeOfDay()
     let ledger = AwayLedger(try SQLiteEventLedger(DatabaseQueue(), now: { time.now }))
     let runtime = try RuntimeUnderTest(ledger, settings: settings, time: time)
     let token = try await runtime.token()
@@ -265,10 +265,10 @@ struct StreamTests {
     let runtime = try RuntimeUnderTest()
     let token = try await runtime.token()
     let id = try await runtime.makeWorker(token: token)
-    let desktop = StreamReader(
+    let desktop = WorkerStreamReader(
       try await runtime.respond(.get, "\(id)/stream", token: token, headers: .one("prefer", "wait")))
     #expect(await desktop.comment())
-    let phone = StreamReader(
+    let phone = WorkerStreamReader(
       try await runtime.respond(.get, "\(id)/stream?cursor=1", token: token, headers: .one("prefer", "wait")))
     let hello =
       #"{"source":"autopilot-ios","method":"ios/handshake","handshake_id":"hs-abc","device_id":"d","occurred_at":"2026-02-20T00:00:00Z"}"#

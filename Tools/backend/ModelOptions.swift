@@ -35,7 +35,7 @@ struct ModelOptions: ParsableArguments {
     case .demo:
       return DemoModel(tokenRate: tokenRate)
     case .openai:
-      let key = try modelKeyFile.map { try APIKeyFile.read($0).first ?? "" } ?? environment["OPENAI_API_KEY"]
+      let key = try modelKeyFile.map { try AcceptedKeys.read($0).first ?? "" } ?? environment["OPENAI_API_KEY"]
       return try OpenAIModel(
         baseURL: modelURL, model: modelName ?? "", key: key.flatMap { $0.isEmpty ? nil : $0 })
     }

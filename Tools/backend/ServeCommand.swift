@@ -59,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
   var allowOrigin: [String] = []
 
   @OptionGroup(title: "The contract's other sides")
-  var conduct: ConductOptions
+  var contract: ContractOptions
 
   @OptionGroup(title: "Faults, for tests of clients")
   var faults: FaultOptions
@@ -102,10 +102,10 @@ struct ServeCommand: AsyncParsableCommand {
     let logger = log.logger("backend")
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
     let credentials = try certificate.choose(address: address, state: state, logger: logger)
-    let keys = try APIKeyFile.choose(
+    let keys = try AcceptedKeys.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
     let operatorKey = try operatorKeyFile.map { file in
-      guard let key = try APIKeyFile.read(file).first else { throw ValidationError("'\(file)' has no key in it.") }
+      guard let key = try AcceptedKeys.read(file).first else { throw ValidationError("'\(file)' has no key in it.") }
       return key
     }
     let database = try DatabaseChoice(database, state: state)
@@ -113,7 +113,7 @@ struct ServeCommand: AsyncParsableCommand {
       keepAlive: .seconds(keepAlive), streamLifetime: .seconds(streamLifetime),
       sessionLifetime: .seconds(sessionLifetime), retention: .seconds(retention),
       streamsPerSession: streamsPerSession, allowedOrigins: Set(allowOrigin), turnLease: .seconds(turnLease))
-    conduct.apply(to: &settings)
+    contract.apply(to: &settings)
     var configuration = BackendConfiguration(
       address: address, port: port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, databasePath: database.path, apiKeys: keys.values,

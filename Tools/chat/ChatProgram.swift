@@ -41,7 +41,7 @@ struct ChatProgram {
 
   private func talk(_ settings: ChatSettings) async throws -> ExitCode {
     let prompt = try Prompt.read(arguments: options.prompt)
-    let conversation = Conversation(options)
+    let conversation = ConversationChoice(options)
     try conversation.check(in: folder, isKept: settings.isKept)
     let view = configuration(settings, for: prompt)
     let input = ResolveKitTerminalView.input(view)

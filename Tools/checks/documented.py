@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Names the public symbols without a documentation comment in Swift sources that swift-format has formatted.
 
-    python3 Tools/checks/documented.py FOLDER…
+    python3 Tools/checks/documented.py [--count] FOLDER…
 
 Cases of a public enum and members of a public protocol count as well. A member that satisfies a protocol needs no
-comment of its own: the protocol's documentation describes it.
+comment of its own: the protocol's documentation describes it. With --count: the number of all public symbols of each
+folder, documented or not.
 """
 
 import pathlib
@@ -29,8 +30,8 @@ WITNESSES = [re.compile(pattern) for pattern in (
 )]
 
 
-def undocumented(lines):
-    """The numbers and texts of the lines that declare a public symbol below no documentation comment."""
+def public(lines):
+    """The numbers, from 0 on, and texts of the lines that declare a public symbol."""
     containers = []
     for at, line in enumerate(lines):
         text, indent = line.strip(), len(line) - len(line.lstrip())
@@ -39,8 +40,13 @@ def undocumented(lines):
         is_member = containers and indent == containers[-1][0] + 2 and MEMBER[containers[-1][1]].match(line)
         if container := CONTAINER.match(line):
             containers.append((indent, container[1]))
-        if not (is_member or PUBLIC.match(line)) or any(witness.search(text) for witness in WITNESSES):
-            continue
+        if (is_member or PUBLIC.match(line)) and not any(witness.search(text) for witness in WITNESSES):
+            yield at, text
+
+
+def undocumented(lines):
+    """The numbers and texts of the lines that declare a public symbol below no documentation comment."""
+    for at, text in public(lines):
         above = at - 1
         while above >= 0 and re.match(r"\s*(@|//(?!/)|#)", lines[above]):
             above -= 1
@@ -49,7 +55,15 @@ def undocumented(lines):
 
 
 if __name__ == "__main__":
+    counts = "--count" in sys.argv
     for folder in sys.argv[1:]:
-        for path in sorted(pathlib.Path(folder).rglob("*.swift")):
-            for number, text in undocumented(path.read_text(encoding="utf-8").splitlines()):
+        if folder == "--count":
+            continue
+        files = [(path, path.read_text(encoding="utf-8").splitlines())
+                 for path in sorted(pathlib.Path(folder).rglob("*.swift"))]
+        if counts:
+            print(f"{folder}: {sum(len(list(public(lines))) for _, lines in files)}")
+            continue
+        for path, lines in files:
+            for number, text in undocumented(lines):
                 print(f"{path}:{number}: {text}")

@@ -22,11 +22,11 @@ struct ApprovalsCommand: AsyncParsableCommand {
 
     static func lines(_ allowances: [Allowance]) -> [String] {
       guard !allowances.isEmpty else { return ["Nothing was decided for good."] }
-      return Table(
+      return TextTable(
         head: ["ID", "DECIDED", "BY", "DECISION", "WHAT"],
         allowances.map { allowance in
           [
-            allowance.id, Moment(allowance.decidedAt).description, allowance.deviceName ?? "-",
+            allowance.id, RecordTime(allowance.decidedAt).description, allowance.deviceName ?? "-",
             allowance.verdict.rawValue, allowance.summary,
           ]
         }

@@ -28,6 +28,6 @@ struct AuditCommand: AsyncParsableCommand {
     let device = entry.deviceName.map { " by \($0.visibleJSON)" } ?? ""
     let chat = entry.chatID.map { " in chat \($0.visible)" } ?? ""
     let kind = entry.kind.map { " \($0.visible)" } ?? ""
-    return "\(Moment(entry.time)) \(event)\(device)\(chat) (\(entry.why.visible)):\(kind) \(entry.what.visibleText)"
+    return "\(RecordTime(entry.time)) \(event)\(device)\(chat) (\(entry.why.visible)):\(kind) \(entry.what.visibleText)"
   }
 }

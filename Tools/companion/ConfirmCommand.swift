@@ -33,8 +33,8 @@ struct ConfirmCommand: AsyncParsableCommand {
     guard case .pairings(let questions) = try await host.ask(.pairings) else { throw Host.strangeReply }
     guard !questions.isEmpty else { return print("No device waits to be paired.") }
     for question in questions {
-      print("\(question.pairingID), until \(Moment(question.expiresAt)):")
-      if Terminal.isInteractive {
+      print("\(question.pairingID), until \(RecordTime(question.expiresAt)):")
+      if ConsolePrompt.isInteractive {
         try await PairingPrompt(host).ask(question)
       } else {
         print(PairingPrompt.text(question))

@@ -19,12 +19,12 @@ struct DevicesCommand: AsyncParsableCommand {
 
     static func lines(_ devices: [Device]) -> [String] {
       guard !devices.isEmpty else { return ["No device is paired; 'companion pair' pairs one."] }
-      return Table(
+      return TextTable(
         head: ["ID", "PAIRED", "LAST USED", "NAME"],
         devices.map { device in
           [
-            device.id, Moment(device.pairedAt).description,
-            device.lastUsedAt.map { Moment($0).description } ?? "never", device.name,
+            device.id, RecordTime(device.pairedAt).description,
+            device.lastUsedAt.map { RecordTime($0).description } ?? "never", device.name,
           ]
         }
       ).lines

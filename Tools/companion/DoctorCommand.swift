@@ -20,11 +20,11 @@ struct DoctorCommand: AsyncParsableCommand {
 
   func run() async throws {
     let certificate = options.certificate.flatMap { chain in options.privateKey.map { (chain: chain, privateKey: $0) } }
-    let patient = Patient(
+    let server = ExaminedServer(
       folder: state.folder, environment: ProcessInfo.processInfo.environment, codex: options.codex ?? "codex",
       address: options.address, port: options.port,
       hosts: try Credentials.names(address: options.address, hosts: options.host), certificate: certificate)
-    let findings = await Doctor(patient).examine()
+    let findings = await Doctor(server).examine()
     let isHealthy = !findings.contains { $0.verdict == .problem }
     if json {
       print(JSONValue.object(["ok": .bool(isHealthy), "findings": .array(findings.map(\.json))]).jsonText)

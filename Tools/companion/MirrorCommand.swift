@@ -22,9 +22,9 @@ struct MirrorCommand: AsyncParsableCommand {
 
     static func lines(_ policy: MirrorPolicy) -> [String] {
       guard !policy.entries.isEmpty else { return ["Nothing is mirrored."] }
-      return Table(
+      return TextTable(
         head: ["ACCOUNT", "SINCE", "WORKSPACE"],
-        policy.entries.map { [$0.account, Moment(Int($0.since.microseconds / 1_000)).description, $0.folder] }
+        policy.entries.map { [$0.account, RecordTime(Int($0.since.microseconds / 1_000)).description, $0.folder] }
       ).lines
     }
   }

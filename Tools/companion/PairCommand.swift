@@ -51,7 +51,7 @@ struct PairCommand: AsyncParsableCommand {
     guard case .pairing(let pairing) = try await host.ask(.pair(client)) else {
       throw Host.strangeReply
     }
-    let isTerminal = Terminal.isInteractive
+    let isTerminal = ConsolePrompt.isInteractive
     for line in Self.lines(pairing, (code ?? (isTerminal ? .coloured : .none)).style) { print(line) }
     guard isTerminal else { return }
     try await wait(for: pairing, host)
@@ -59,7 +59,7 @@ struct PairCommand: AsyncParsableCommand {
 
   static func lines(_ pairing: ControlPairing, _ style: QRCode.TerminalStyle?) -> [String] {
     (style.map { [pairing.code.terminalText($0)] } ?? [])
-      + [pairing.uri, "Valid until \(Moment(pairing.expiresAt)); 'companion confirm' answers as well."]
+      + [pairing.uri, "Valid until \(RecordTime(pairing.expiresAt)); 'companion confirm' answers as well."]
   }
 
   private func wait(for pairing: ControlPairing, _ host: Host) async throws {

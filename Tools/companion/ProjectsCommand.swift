@@ -21,11 +21,11 @@ struct ProjectsCommand: AsyncParsableCommand {
 
     static func lines(_ projects: [ControlProject]) -> [String] {
       guard !projects.isEmpty else { return ["There is no project, and nothing is hidden."] }
-      return Table(
+      return TextTable(
         head: ["DEVICES", "LAST USED", "FOLDER"],
         projects.map { project in
           [
-            project.isHidden ? "hidden" : "see it", project.updatedAt.map { Moment($0).description } ?? "-",
+            project.isHidden ? "hidden" : "see it", project.updatedAt.map { RecordTime($0).description } ?? "-",
             project.folder,
           ]
         }

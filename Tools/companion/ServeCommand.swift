@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
     configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
-    let isTerminal = Terminal.isInteractive
+    let isTerminal = ConsolePrompt.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
       // The bell, on a terminal alone.
       FileHandle.standardError.write(Data((isTerminal ? "\u{7}\(sentence)\n" : "\(sentence)\n").utf8))

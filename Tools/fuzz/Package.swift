@@ -24,17 +24,17 @@ let package = Package(
     .target(name: "TransportPolicy"),
     .target(name: "ResolveKitCore"),
 
-    // The in-memory pair of the tests, with a certificate of its own.
+    // Client and server engine joined by a link.
     .target(name: "EnginePair", dependencies: ["HTTP3Engine", "LinkModel"]),
 
-    // What StreamTransport reads from files and from proxies, without SwiftNIO.
-    .target(name: "Stored", dependencies: ["HTTP3Engine"]),
+    .target(name: "TransportRecords", dependencies: ["HTTP3Engine"]),
 
     // All that is fuzzed; the root package's tests run the kept inputs through it too.
     .target(
       name: "FuzzTargets",
       dependencies: [
-        "EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "TransportPolicy", "ResolveKitCore", "Stored",
+        "EnginePair", "HTTP3Engine", "LinkModel", "EventStream", "TransportPolicy", "ResolveKitCore",
+        "TransportRecords",
       ]),
 
     // The first argument names a target, the others are libFuzzer's.

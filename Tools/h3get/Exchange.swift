@@ -2,6 +2,7 @@ import EventStream
 import Foundation
 import HTTPTypes
 import StreamTransport
+import ToolSupport
 
 /// One request and its answer, with the times of its parts.
 struct Exchange: Sendable {
@@ -119,7 +120,7 @@ struct Exchange: Sendable {
     outcome.report.events = lines.times
     outcome.status = .truncatedStream
     for try await chunk in response.body {
-      let arrival = Arrival(sinceRequest: clock.now - start)
+      let arrival = ArrivalTime(sinceRequest: clock.now - start)
       outcome.report.bytes? += chunk.count
       defer { outcome.report.events = lines.times }
       try lines.receive(chunk, at: arrival) { try sink.write($0) }

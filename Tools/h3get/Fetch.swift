@@ -1,5 +1,6 @@
 import Dispatch
 import StreamTransport
+import ToolSupport
 
 /// One run: the URLs of one server, one after the other over one connection.
 struct Fetch: Sendable {

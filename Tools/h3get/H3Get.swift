@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import StreamTransport
+import ToolSupport
 
 @main
 struct H3Get: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTP3Engine
-import TestSupport
+import LabPeers
+import Processes
 
 /// Runs many seeds of the HTTP/3 simulation, or shows one.
 struct TransportCommand: AsyncParsableCommand {
@@ -45,7 +46,7 @@ struct TransportCommand: AsyncParsableCommand {
     }
     print(report)
     print(
-      "\(milliseconds(clock.now - began)) ms on \(seeds.jobs) threads, \(PeakMemory.kibibytes / 1_024) MiB of memory at most"
+      "\(milliseconds(clock.now - began)) ms on \(seeds.jobs) threads, \(ResourceUsage.own.peakMemory >> 20) MiB of memory at most"
     )
     if let failed = report.failures.map(\.seed).min() {
       let options = repeats ? "--repeats --seed" : "--seed"

@@ -1,6 +1,7 @@
 import EventStream
 import Foundation
 import Logging
+import Processes
 import StreamRecord
 import StreamTransport
 import Synchronization
@@ -53,7 +54,7 @@ struct StreamingClient: Sendable {
     let transport = makeTransport(origin)
     // As a program does that shows an answer while it is written.
     transport.setResponseExpected(true)
-    let tally = Tally(streams: urls.count, residentBefore: ResidentMemory.current)
+    let tally = Tally(streams: urls.count, residentBefore: ProcessMemory().resident)
     try log.write(StreamLine(.started, at: Self.now))
     await withTaskGroup(of: Void.self) { group in
       for (stream, url) in urls.enumerated() {
@@ -67,7 +68,7 @@ struct StreamingClient: Sendable {
       summary.migrations = snapshot.migrations
       summary.roundTrip = snapshot.roundTrip.map { Int64($0 / .nanoseconds(1)) }
     }
-    summary.residentPeak = ResidentMemory.peak
+    summary.residentPeak = ProcessMemory().peak
     line.summary = summary
     try log.write(line)
     try log.close()

@@ -49,7 +49,7 @@ struct AttackCommand: AsyncParsableCommand {
     let verifier = try CertificateVerifier(.authorities(pem: Array(authority)))
     let loop = try EventLoop(name: "hostile")
     defer { loop.stop() }
-    var counts: [Verdict.Result: Int] = [:]
+    var counts: [CaseVerdict.Result: Int] = [:]
     for row in rows {
       let started = loop.now
       let outcome = try await play(row, verifier, on: loop)
@@ -67,20 +67,21 @@ struct AttackCommand: AsyncParsableCommand {
     if counts[.failed] != nil { throw ExitCode(1) }
   }
 
-  private func play(_ row: AttackCase, _ verifier: CertificateVerifier, on loop: EventLoop) async throws -> Outcome? {
+  private func play(_ row: AttackCase, _ verifier: CertificateVerifier, on loop: EventLoop) async throws -> CaseOutcome?
+  {
     var configuration = ClientConfiguration(host: host, verifier: verifier)
     configuration.connection.isRaw = true
     row.change(&configuration)
     return try await AttackRunner(row, configuration, server: .loopback(port: port), on: loop).run()
   }
 
-  private static func result(_ outcome: Outcome?, _ row: AttackCase) -> Verdict.Result {
+  private static func result(_ outcome: CaseOutcome?, _ row: AttackCase) -> CaseVerdict.Result {
     guard let outcome else { return .skipped }
     return outcome.fit(row.demands) == .none ? .failed : .passed
   }
 
   private static func line(
-    _ row: AttackCase, _ result: Verdict.Result, _ outcome: Outcome?, seconds: Double
+    _ row: AttackCase, _ result: CaseVerdict.Result, _ outcome: CaseOutcome?, seconds: Double
   ) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(1, width - text.count))

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import Processes
 import StreamTransport
+import ToolSupport
 
 /// `check`: all cases, or some, with a client's command.
 struct CheckCommand: AsyncParsableCommand {
@@ -37,11 +39,11 @@ struct CheckCommand: AsyncParsableCommand {
     let command = try client ?? Self.ownClient()
     let loop = try EventLoop(name: "hostile")
     defer { loop.stop() }
-    var counts: [Verdict.Result: Int] = [:]
+    var counts: [CaseVerdict.Result: Int] = [:]
     for row in cases.isEmpty ? HostileCase.all : cases.compactMap(HostileCase.named) {
       let verdict = try await play(row, command, on: loop)
       counts[verdict.result, default: 0] += 1
-      print(json ? try JSONLine.text(verdict) : Self.line(verdict))
+      print(json ? try JSONLine.text(of: verdict) : Self.line(verdict))
       fflush(nil)
     }
     if !json {
@@ -50,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
     if counts[.failed] != nil { throw ExitCode(1) }
   }
 
-  private func play(_ row: HostileCase, _ command: String, on loop: EventLoop) async throws -> Verdict {
+  private func play(_ row: HostileCase, _ command: String, on loop: EventLoop) async throws -> CaseVerdict {
     let folder = NSTemporaryDirectory() + "hostile-\(UUID().uuidString)"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -64,18 +66,18 @@ struct CheckCommand: AsyncParsableCommand {
       "{ca}": folder + "/ca.pem", "{state}": folder,
     ]
     let filled = values.reduce(command) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
-    var end: ClientProcess.End?
+    var end: ChildEnd?
     for _ in row.scripts {
-      let process = try ClientProcess(filled, environment: ["XDG_STATE_HOME": folder], output: folder + "/output")
+      let process = try TestedClient(filled, environment: ["XDG_STATE_HOME": folder], output: folder + "/output")
       // Time to start, which is not the case's.
       end = try await process.wait(for: row.limit + .seconds(2))
     }
     let over = loop.now
     let seen = await listener.observe()
     await listener.close()
-    return Verdict(
+    return CaseVerdict(
       row, seen, succeeded: end.map { $0.status == 0 }, isOver: end != nil, time: seen.firstDatagram.map { over - $0 },
-      peakMemory: end?.peakMemory, memoryLimit: memory << 20)
+      peakMemory: end?.usage.peakMemory, memoryLimit: memory << 20)
   }
 
   private static func ownClient() throws -> String {
@@ -87,7 +89,7 @@ struct CheckCommand: AsyncParsableCommand {
     return "'\(program)' --http3-only --ca-file {ca} --0rtt --timeout 12 {url}"
   }
 
-  private static func line(_ verdict: Verdict) -> String {
+  private static func line(_ verdict: CaseVerdict) -> String {
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(1, width - text.count))
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ToolSupport
 
 /// `list`: the table.
 struct ListCommand: ParsableCommand {
@@ -31,7 +32,7 @@ struct ListCommand: ParsableCommand {
       if json {
         print(
           try JSONLine.text(
-            Row(
+            of: Row(
               name: row.name, server: row.does, rule: row.rule, client: demands,
               seconds: row.limit.components.seconds)))
       } else if markdown {

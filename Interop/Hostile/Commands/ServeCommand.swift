@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTP3Engine
 import StreamTransport
+import ToolSupport
 
 /// `serve`: one case for one client, which somebody else starts.
 struct ServeCommand: AsyncParsableCommand {
@@ -40,14 +41,14 @@ struct ServeCommand: AsyncParsableCommand {
     print("127.0.0.1:\(listener.port)")
     fflush(nil)
     let verdict = try await watch(row, listener, loop)
-    print(try JSONLine.text(verdict))
+    print(try JSONLine.text(of: verdict))
     await listener.close()
     loop.stop()
     if verdict.result == .failed { throw ExitCode(1) }
   }
 
   /// Until the client has said how it ends, or was silent for as long as a case may last.
-  private func watch(_ row: HostileCase, _ listener: HostileListener, _ loop: EventLoop) async throws -> Verdict {
+  private func watch(_ row: HostileCase, _ listener: HostileListener, _ loop: EventLoop) async throws -> CaseVerdict {
     while true {
       try await Task.sleep(for: .milliseconds(20))
       let seen = await listener.observe()
@@ -57,7 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
       guard isLate || (seen.isDecided && loop.now - last > .milliseconds(200)) else { continue }
       // Who has sent nothing for a while is gone, or as good as gone.
       let isOver = seen.isDecided || loop.now - last > .seconds(1)
-      return Verdict(row, seen, succeeded: nil, isOver: isOver, time: last - first)
+      return CaseVerdict(row, seen, succeeded: nil, isOver: isOver, time: last - first)
     }
   }
 }

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 /// A case of the second table as it is played on one of a client's raw connections.
 struct AttackPlay {
@@ -35,7 +35,7 @@ struct AttackPlay {
   }
 
   /// The server's outcome; nil while that is open.
-  func outcome(_ client: HTTP3Connection) -> Outcome? {
+  func outcome(_ client: HTTP3Connection) -> CaseOutcome? {
     for case .close(let close) in client.raw?.endings ?? [] {
       let code = WireCode(isApplication: close.isApplication, value: close.code)
       return code.isGraceful ? .refusal : .connectionError(code)

@@ -13,7 +13,7 @@ actor AttackRunner {
   private var batch = DatagramBatch()
   private var registration: EventLoop.Registration?
   private var timer: LoopTimer?
-  private let answer = OneShot<Outcome?>()
+  private let answer = OneShot<CaseOutcome?>()
 
   /// - Parameter server: an address on loopback.
   init(
@@ -28,7 +28,7 @@ actor AttackRunner {
   }
 
   /// Runs the case and returns the server's outcome; nil if the case says nothing of it. Called once.
-  func run() async throws -> Outcome? {
+  func run() async throws -> CaseOutcome? {
     registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
     timer = LoopTimer(loop) { [weak self] in self?.assumeIsolated { $0.step() } }
     step()

@@ -35,7 +35,7 @@ actor HostileListener {
   }
 
   /// Returns the observations so far, with all that has arrived.
-  func observe() -> Observation {
+  func observe() -> ClientObservation {
     if registration != nil { receive() }
     return server.observation
   }

@@ -19,7 +19,7 @@ final class HostileServer {
   private var plays: [NetworkAddress: Play] = [:]
   private var outgoing: [Outgoing] = []
   private var batch = DatagramBatch()
-  private(set) var observation = Observation()
+  private(set) var observation = ClientObservation()
   /// Clients that came; each has the next script, and those after the last one have that.
   private var clients = 0
   private static let clientLimit = 100
@@ -98,7 +98,7 @@ final class HostileServer {
     let script = min(clients, testCase.scripts.count - 1)
     clients += 1
     observation.connections += 1
-    if script > 0, clients == testCase.scripts.count { observation = Observation(connections: 1) }
+    if script > 0, clients == testCase.scripts.count { observation = ClientObservation(connections: 1) }
     return Play(testCase.scripts[script], path: path)
   }
 

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 /// A script as it is played to one client.
 struct Play {

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 /// One row of the second table: something that a client does wrong, or that is rare and allowed, and what a server has to
 /// do. `success` stands for an answer to a good request on the same connection afterwards.

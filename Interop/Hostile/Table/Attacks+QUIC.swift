@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // The handshake, TLS's bytes, and QUIC's frames.
 

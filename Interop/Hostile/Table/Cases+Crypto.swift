@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // TLS's bytes in CRYPTO frames where no handshake has them, and what a server may say before the client has finished.
 

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Silence, lost state, other ports (RFC 9000 §§ 9, 10).
 

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Fields of a response (RFC 9114 §§ 4.2, 4.3).
 

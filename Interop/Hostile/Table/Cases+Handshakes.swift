@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Version Negotiation, Retry, transport parameters, certificates, early data.
 

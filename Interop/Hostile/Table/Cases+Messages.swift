@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Frames of a response, and how it ends (RFC 9114 §§ 4.1, 7).
 

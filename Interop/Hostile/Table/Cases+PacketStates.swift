@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Frames where they may not be, and CONNECTION_CLOSE in each state (RFC 9000 §§ 10.2, 12.4).
 

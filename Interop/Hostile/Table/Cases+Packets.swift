@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Frames of QUIC in 1-RTT packets (RFC 9000 § 19). Streams 3, 7 and 11 are HTTP/3's, 15 is open and empty.
 

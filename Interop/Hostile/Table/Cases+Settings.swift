@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // SETTINGS (RFC 9114 §§ 6.2.1, 7.2.4).
 

@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 // Streams of HTTP/3: control, QPACK, push, unknown types (RFC 9114 § 6).
 

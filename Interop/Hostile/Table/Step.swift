@@ -1,5 +1,5 @@
+import EnginePair
 import HTTP3Engine
-import TestSupport
 
 /// A stream, by what it is for.
 enum Place: Hashable, Sendable {

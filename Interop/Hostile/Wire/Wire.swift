@@ -1,4 +1,4 @@
-import TestSupport
+import EnginePair
 
 // What the cases send, right or wrong as one likes.
 

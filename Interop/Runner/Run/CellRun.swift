@@ -7,7 +7,7 @@ struct CellRun: Sendable {
   /// For a server to answer: virtual machines that start four Python servers at once need several seconds.
   private static let readySeconds = 30.0
 
-  var checkout: Checkout
+  var checkout: RunnerPlaces
   var peers: PeerFolder
   /// The folder of results.
   var out: String
@@ -68,7 +68,7 @@ struct CellRun: Sendable {
     }
     let log = link.stop(grace: stop.isSet ? .zero : .seconds(3))
     // Also for those who read the captures of a failure.
-    let keys = KeyLog.merged(Role.allCases.map { Tool.text(folder.keyLog($0), KeyLog.mostBytes) })
+    let keys = TLSSecrets.merged(Role.allCases.map { Tool.text(folder.keyLog($0), TLSSecrets.mostBytes) })
     if !keys.isEmpty { try keys.write(toFile: folder.mergedKeys, atomically: false, encoding: .utf8) }
     if let error = log.captureError { return .failed("\(error)") }
     guard outcome.verdict == .succeeded, cell.testCase.stream == nil, !stop.isSet else { return outcome }
@@ -95,7 +95,7 @@ struct CellRun: Sendable {
       }
       return .failed("The server \(reason).\(folder.lastWords(.server))")
     }
-    let crossTraffic = testCase.hasCrossTraffic ? try CrossTraffic(over: link) : nil
+    let crossTraffic = testCase.hasCrossTraffic ? try CompetingConnection(over: link) : nil
     defer { crossTraffic?.end() }
     let clock = ContinuousClock()
     let start = clock.now
@@ -166,7 +166,7 @@ struct CellRun: Sendable {
       !keys.isEmpty && (cell.testCase.needsKeys || cell.testCase.serverTestCase == "zerortt") ? folder.mergedKeys : nil
     let evidence = Evidence(
       clientTrace: try reader.trace(folder.capture(.client), keys: usedKeys),
-      serverTrace: try reader.trace(folder.capture(.server), keys: usedKeys), hasKeys: KeyLog.isUsable(keys),
+      serverTrace: try reader.trace(folder.capture(.server), keys: usedKeys), hasKeys: TLSSecrets.isUsable(keys),
       fileProblems: files.problems(www: folder.www, downloads: folder.downloads))
     return cell.testCase.outcome(of: evidence)
   }

@@ -3,7 +3,7 @@ import LinkEmulator
 
 /// The command that starts a peer or our own endpoint in a run.
 struct EndpointCommand {
-  var checkout: Checkout
+  var checkout: RunnerPlaces
   var peers: PeerFolder
   var folder: CellFolder
   var certificates: String

@@ -3,7 +3,7 @@ import LinkEmulator
 
 /// The whole of it: prepares, runs all cells, reports.
 struct MatrixRun {
-  var checkout: Checkout
+  var checkout: RunnerPlaces
   var peers: PeerFolder
   var selection: PeerSelection
   var cases: [InteropCase]
@@ -18,7 +18,8 @@ struct MatrixRun {
   private let stop = Stop()
 
   init(
-    checkout: Checkout, peers: PeerFolder, selection: PeerSelection, cases: [InteropCase], repeated: Int, out: String,
+    checkout: RunnerPlaces, peers: PeerFolder, selection: PeerSelection, cases: [InteropCase], repeated: Int,
+    out: String,
     seed: UInt64, jobs: Int, keepsCaptures: Bool, timeLimitSeconds: Double, say: @escaping @Sendable (String) -> Void
   ) {
     self.checkout = checkout

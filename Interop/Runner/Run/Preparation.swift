@@ -8,7 +8,7 @@ struct Preparation: Sendable {
   /// A cold fetch of the largest peer takes a minute or two.
   private static let fetchSeconds = 900.0
 
-  var checkout: Checkout
+  var checkout: RunnerPlaces
   var peers: PeerFolder
   var tool: Tool
   var scratch: String

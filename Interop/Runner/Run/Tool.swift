@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Processes
 
 /// Runs a program of the system to its end, with files in place of pipes, so that nothing can block or pile up.
 struct Tool: Sendable {
@@ -31,16 +31,23 @@ struct Tool: Sendable {
   ) -> Answer {
     let base = "\(folder)/tool-\(UUID().uuidString)"
     defer { for end in ["out", "err"] { try? FileManager.default.removeItem(atPath: "\(base).\(end)") } }
-    let (process, error) = start(program, arguments, base)
-    guard error == 0 else {
-      return Answer(status: Self.notStarted, output: "", errors: "\(program): \(String(cString: strerror(error)))")
+    var command = ChildProgram(program, arguments)
+    command.output = .file("\(base).out", permissions: 0o644)
+    command.error = .file("\(base).err", permissions: 0o644)
+    // So that it is ended with its children.
+    command.group = .own
+    let process: Int32
+    do {
+      process = try command.start()
+    } catch {
+      return Answer(status: Self.notStarted, output: "", errors: "\(program): \(error.reason)")
     }
     let end = ContinuousClock.now + .seconds(seconds)
-    var status: Int32 = 0
     var isLate = false
+    var ended: ChildEnd?
     while true {
-      let ended = waitpid(process, &status, isLate ? 0 : WNOHANG)
-      if ended == process || ended < 0 && errno != EINTR { break }
+      ended = ChildEnd(of: process, waits: isLate)
+      if ended != nil || isLate { break }
       if ContinuousClock.now > end || stop.isSet {
         isLate = true
         kill(-process, SIGKILL)
@@ -48,36 +55,9 @@ struct Tool: Sendable {
         Thread.sleep(forTimeInterval: 0.005)
       }
     }
-    // As a shell has it, a signal's number is added to 128.
-    let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     return Answer(
-      status: isLate ? Self.timedOut : code, output: Self.text(base + ".out", mostBytes),
+      status: isLate ? Self.timedOut : ended?.status ?? Self.timedOut, output: Self.text(base + ".out", mostBytes),
       errors: Self.text(base + ".err", 64 << 10))
-  }
-
-  /// In a process group of its own, so that it can be ended with its children; answers its number or an errno.
-  private func start(_ program: String, _ arguments: [String], _ base: String) -> (pid_t, Int32) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    for (number, ending) in [(Int32(1), "out"), (2, "err")] {
-      posix_spawn_file_actions_addopen(&actions, number, "\(base).\(ending)", O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-    }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-    var list: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { for word in list { free(word) } }
-    var process: pid_t = 0
-    let error = posix_spawnp(&process, program, &actions, &attributes, &list, environ)
-    return (process, error)
   }
 
   /// The first bytes of a file; empty without one.

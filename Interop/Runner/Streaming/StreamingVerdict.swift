@@ -8,7 +8,7 @@ struct StreamingVerdict: Hashable, Sendable {
   var succeeded: Bool { reasons.isEmpty }
 
   /// Requirements that are waived for a server that is known to lack them.
-  struct Leniency: Hashable, Sendable {
+  struct Waivers: Hashable, Sendable {
     /// Whether it keeps the keys of session tickets through a restart.
     var keepsTickets = true
     /// Whether it lets clients migrate to another address.
@@ -16,7 +16,7 @@ struct StreamingVerdict: Hashable, Sendable {
   }
 
   /// - Parameter hasEnded: whether the client ended by itself, in time.
-  init(_ test: StreamingCase, _ record: StreamingRecord, hasEnded: Bool, leniency: Leniency = Leniency()) {
+  init(_ test: StreamingCase, _ record: StreamingRecord, hasEnded: Bool, leniency: Waivers = Waivers()) {
     var judge = StreamingJudge(test: test, record: record)
     judge.checkEvents()
     judge.checkEnds(hasEnded: hasEnded)

@@ -66,9 +66,9 @@ struct PacketValues {
   private static let kinds2: [TracePacket.Kind] = [.retry, .initial, .zeroRTT, .handshake]
 
   private mutating func kind(of version: UInt32) -> TracePacket.Kind? {
-    if version == QUICVersion.negotiation { return .versionNegotiation }
+    if version == TraceVersion.negotiation { return .versionNegotiation }
     // Version 2 counts its types from another start (RFC 9369 § 3.2).
-    if version == QUICVersion.version2, let type = types2.popFirst() {
+    if version == TraceVersion.version2, let type = types2.popFirst() {
       return Self.kinds2.indices.contains(type) ? Self.kinds2[type] : nil
     }
     return types.popFirst().flatMap { Self.kinds.indices.contains($0) ? Self.kinds[$0] : nil }

@@ -28,7 +28,7 @@ struct TracePacket: Hashable, Sendable {
 }
 
 /// The versions that matter here.
-enum QUICVersion {
+enum TraceVersion {
   static let negotiation: UInt32 = 0
   static let version1: UInt32 = 1
   /// RFC 9369.

@@ -11,7 +11,7 @@ extension Rule {
 
   static let version1 = Rule("version1") { evidence in
     let versions = Set(evidence.serverTrace.packets(from: .server, .initial).compactMap(\.version))
-    guard versions != [QUICVersion.version1] else { return nil }
+    guard versions != [TraceVersion.version1] else { return nil }
     return versions.isEmpty
       ? "The server sent no Initial packet."
       : "Expected version 1 alone in the server's Initials, saw \(text(versions))."
@@ -96,22 +96,22 @@ extension Rule {
     let client = versions(evidence.clientTrace, .client, .handshake)
     let server = versions(evidence.serverTrace, .server, .handshake)
     var problems: [String] = []
-    if !offered.contains(QUICVersion.version1) {
+    if !offered.contains(TraceVersion.version1) {
       problems.append("the client's Initials to begin with 0x1, saw \(text(offered))")
     }
-    if !answered.contains(QUICVersion.version2) {
+    if !answered.contains(TraceVersion.version2) {
       problems.append("the server's Initials to be of 0x6b3343cf, saw \(text(answered))")
     }
-    if client != [QUICVersion.version2] {
+    if client != [TraceVersion.version2] {
       problems.append("the client's Handshake packets to be of 0x6b3343cf, saw \(text(client))")
     }
-    if server != [QUICVersion.version2] {
+    if server != [TraceVersion.version2] {
       problems.append("the server's Handshake packets to be of 0x6b3343cf, saw \(text(server))")
     }
     return problems.isEmpty ? nil : "Expected " + problems.joined(separator: "; ") + "."
   }
 
   private static func text(_ versions: Set<UInt32>) -> String {
-    versions.isEmpty ? "none" : versions.sorted().map(QUICVersion.text).joined(separator: ", ")
+    versions.isEmpty ? "none" : versions.sorted().map(TraceVersion.text).joined(separator: ", ")
   }
 }

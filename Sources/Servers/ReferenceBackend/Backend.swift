@@ -32,6 +32,7 @@ public final class Backend: Service, Sendable {
   private let configuration: BackendConfiguration
   private let logger: Logger
 
+  /// A backend that was not started yet.
   public init(_ configuration: BackendConfiguration, logger: Logger) {
     self.configuration = configuration
     self.logger = logger
@@ -80,7 +81,7 @@ public final class Backend: Service, Sendable {
     do {
       let port = try await server.start()
       let housekeeping = Task { [clock = configuration.clock, logger] in
-        await Self.keepHouse(core, clock, logger)
+        await Self.runHousekeeping(core, clock, logger)
       }
       state.withLock { $0 = .running(Parts(core: core, server: server, housekeeping: housekeeping)) }
       return BoundAddress(address: configuration.address, port: port)
@@ -145,7 +146,7 @@ public final class Backend: Service, Sendable {
     await shutdown()
   }
 
-  private static func keepHouse(_ core: BackendCore, _ clock: any Clock<Duration>, _ logger: Logger) async {
+  private static func runHousekeeping(_ core: BackendCore, _ clock: any Clock<Duration>, _ logger: Logger) async {
     while true {
       do { try await core.prune() } catch is CancellationError { return } catch {
         logger.warning("old events could not be dropped, and are later: \(error)")

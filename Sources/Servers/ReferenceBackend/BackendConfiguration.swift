@@ -17,7 +17,9 @@ public struct BackendConfiguration: Sendable {
   public var sharedDatabase: SharedDatabase?
   /// The API keys that are accepted; at least one.
   public var apiKeys: [String]
+  /// The model that answers; the backend shuts it down when it stops.
   public var model: any ModelAdapter
+  /// The times and limits that it works by.
   public var settings: BackendSettings
   /// The time that ``Backend/shutdown()`` waits for running requests.
   public var drainTimeout: Duration
@@ -35,6 +37,7 @@ public struct BackendConfiguration: Sendable {
   /// Faults that the backend makes on purpose.
   public var faults: BackendFaults
 
+  /// A configuration; what is left out is what a server on this machine needs.
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
@@ -67,6 +70,7 @@ public struct BoundAddress: Equatable, Sendable, CustomStringConvertible {
   /// The TCP and UDP port.
   public var port: Int
 
+  /// An address of these values.
   public init(address: String, port: Int) {
     self.address = address
     self.port = port

@@ -41,7 +41,7 @@ package final class BackendCore: Sendable {
       model: model, storage: storage, log: log, settings: settings, faults: faults,
       // A session that was handed over takes no more messages, so there must be somebody who takes it, unless the
       // contract's server is to be stood in for.
-      offersEscalation: operatorKey != nil || settings.conduct == .compatible, clock: clock, now: now,
+      offersEscalation: operatorKey != nil || settings.compatibility == .compatible, clock: clock, now: now,
       logger: logger)
     let tokens = SignedTokens(key: try await stored.signingKey())
     services = BackendServices(
@@ -82,7 +82,7 @@ package final class BackendCore: Sendable {
     }
     var sessions = 0
     let unused = now - max(settings.retention, settings.sessionLifetime)
-    while case let some = try await services.sessions.condemn(before: unused), !some.isEmpty {
+    while case let some = try await services.sessions.markExpired(before: unused), !some.isEmpty {
       for id in some { try await services.log.delete(id) }
       try await services.sessions.remove(some)
       sessions += some.count

@@ -145,7 +145,7 @@ public final class ResolveKitRuntime {
     forgetSession()
     do {
       guard let driver else { return try await start() }
-      try await driver.startAnew()
+      try await driver.startNewSession()
       await caughtUp()
     } catch {
       await caughtUp()

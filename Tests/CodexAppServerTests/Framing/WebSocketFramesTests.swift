@@ -23,7 +23,7 @@ struct WebSocketFramesTests {
     let sync = channel.pipeline.syncOperations
     try sync.addHandler(ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: limit)))
     let mask: WebSocketMaskingKey = [1, 2, 3, 4]
-    try sync.addHandler(WebSocketHandler(limit: limit, mask: { mask }))
+    try sync.addHandler(WebSocketMessagesHandler(limit: limit, mask: { mask }))
     channel.embeddedEventLoop.run()
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/x")).wait()
     var outcome = Outcome()

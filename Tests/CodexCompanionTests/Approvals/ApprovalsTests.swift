@@ -114,10 +114,10 @@ import Testing
     let grant = try devices.pair(name: "phone", kind: .renewable)
     let token = try #require(grant.renewal).token
     #expect(try approvals.decide(.allowAlways, on: tool, chat: "c1", by: grant.device))
-    let dismissal = DeviceDismissal(devices: devices, approvals: approvals, audit: audit)
-    _ = try devices.authenticate("Bearer \(dismissal.renew(token).token)")
+    let revocation = DeviceRevocation(devices: devices, approvals: approvals, audit: audit)
+    _ = try devices.authenticate("Bearer \(revocation.renew(token).token)")
     #expect(approvals.allowances.count == 1)
-    #expect(try #require(throws: DeviceError.self) { try dismissal.renew(token) }.code == .reusedToken)
+    #expect(try #require(throws: DeviceError.self) { try revocation.renew(token) }.code == .reusedToken)
     #expect(approvals.allowances.isEmpty)
     #expect(try audit.last(1).first?.event == .deviceRevoked)
   }
@@ -127,10 +127,10 @@ import Testing
     let approvals = try open()
     let grant = try devices.pair(name: "phone", kind: .permanent)
     #expect(try approvals.decide(.allowAlways, on: tool, chat: "c1", by: grant.device))
-    let dismissal = DeviceDismissal(devices: devices, approvals: approvals, audit: audit)
+    let revocation = DeviceRevocation(devices: devices, approvals: approvals, audit: audit)
     let revocation = devices.revocation(of: grant.device.id)
-    #expect(try dismissal.dismiss(grant.device.id, by: nil))
-    #expect(try !dismissal.dismiss(grant.device.id, by: nil))
+    #expect(try revocation.revoke(grant.device.id, by: nil))
+    #expect(try !revocation.revoke(grant.device.id, by: nil))
     for await _ in revocation {}
     #expect(devices.devices.isEmpty)
     #expect(approvals.allowances.isEmpty)

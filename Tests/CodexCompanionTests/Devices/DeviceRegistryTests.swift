@@ -89,7 +89,7 @@ import Testing
     let lost = try registry.pair(name: "lost", kind: .permanent)
     let used = try registry.pair(name: "used", kind: .permanent)
     _ = try registry.authenticate("Bearer \(used.token)")
-    time.advance(by: DeviceRoll.claimTime + 1)
+    time.advance(by: PairedDevices.claimTime + 1)
     #expect(try code { _ = try registry.authenticate("Bearer \(lost.token)") } == .unknownToken)
     #expect(try registry.authenticate("Bearer \(used.token)").id == used.device.id)
     _ = try registry.pair(name: "new", kind: .permanent)
@@ -98,7 +98,7 @@ import Testing
 
   @Test func thereAreOnlySoMany() throws {
     let registry = try open()
-    for number in 0..<DeviceRoll.maximumDevices {
+    for number in 0..<PairedDevices.maximumDevices {
       _ = try registry.pair(name: "\(number)", kind: number.isMultiple(of: 2) ? .permanent : .renewable)
     }
     #expect(try code { _ = try registry.pair(name: "one more", kind: .permanent) } == .full)

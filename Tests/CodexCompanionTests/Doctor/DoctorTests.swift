@@ -109,10 +109,10 @@ import Testing
   // MARK: the whole
 
   @Test func reportsThatCodexAndGitAreMissing() async {
-    let patient = Patient(
+    let server = ExaminedServer(
       folder: place, environment: ["PATH": "/nowhere"], codex: "codex", address: "127.0.0.1", port: 0,
       hosts: ["127.0.0.1"], certificate: nil)
-    let findings = await Doctor(patient).examine()
+    let findings = await Doctor(server).examine()
     let problems = findings.filter { $0.verdict == .problem }
     #expect(problems.map(\.subject) == [.codex, .git])
     #expect(problems.allSatisfy { $0.remedy?.isEmpty == false })

@@ -222,7 +222,7 @@ struct LaneConformanceTests {
       script.tell(.started(version: "1"))
       let id = try #require(WorkerID("w:1"))
       _ = try await core.services.registry.register(
-        WorkerRuntime.WorkerRegistration(id: id, adapter: "local"), for: user)
+        RegistrationRequest(id: id, adapter: "local"), for: user)
       try await until {
         try await core.services.registry.snapshot(of: id, for: user).state.heartbeatAt != nil
       }

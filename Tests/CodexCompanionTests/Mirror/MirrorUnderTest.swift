@@ -128,8 +128,8 @@ final class MirrorUnderTest: Sendable {
 
   func clock(_ now: @escaping @Sendable () -> WallTime) -> MirrorClock { MirrorClock(now: now, logger: logger) }
 
-  func pulse(_ clock: MirrorClock, now: @escaping @Sendable () -> WallTime) -> MirrorPulse {
-    MirrorPulse(mirror: mirror, gate: gate, clock: clock, now: now, logger: logger)
+  func pulse(_ clock: MirrorClock, now: @escaping @Sendable () -> WallTime) -> MirrorHeartbeat {
+    MirrorHeartbeat(mirror: mirror, gate: gate, clock: clock, now: now, logger: logger)
   }
 
   /// - Parameter clock: one that takes this machine's time for the runtime's, where it is left out.

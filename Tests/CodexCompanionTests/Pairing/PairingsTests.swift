@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test func aFullRegistryIsReportedAsFull() async throws {
-    for _ in 0..<DeviceRoll.maximumDevices { _ = try devices.pair(name: "", kind: .permanent) }
+    for _ in 0..<PairedDevices.maximumDevices { _ = try devices.pair(name: "", kind: .permanent) }
     let confirmation = confirm(try await pairings.openHere())
     let id = try await nextQuestion().pairingID
     let error = try await #require(throws: PairingError.self) { try await pairings.decide(id, allow: true) }

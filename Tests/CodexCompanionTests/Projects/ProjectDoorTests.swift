@@ -73,7 +73,7 @@ import Testing
     _ = try await directory.folder(of: "c")
     let chat = try await hub.chat("c")
     await chat.startedHere(with: [:])
-    let gate = TestSupport.Gate()
+    let gate = Gate()
     codex.on("turn/start") { _ in
       await gate.wait()
       return ["turn": ["id": "late"]]

@@ -9,7 +9,7 @@ import Testing
     allowsDatagrams: true)
 
   @Test func ticketsWaitForTheSettingsThatBelongToThem() {
-    var resumption = Resumption()
+    var resumption = ResumptionState()
     resumption.willReadTicket(allowsEarlyData: true)
     resumption.didReadTicket(session: [1], certificates: [[9]])
     let early = resumption.takeTickets(under: nil) { [7] }
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aTicketWithoutEarlyDataCarriesNoLimits() {
-    var resumption = Resumption()
+    var resumption = ResumptionState()
     resumption.willReadTicket(allowsEarlyData: false)
     resumption.didReadTicket(session: [1], certificates: [[9]])
     let tickets = resumption.takeTickets(under: Self.settings) { [7] }
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func aResumedHandshakeKeepsTheCertificatesOfItsTicket() {
-    var resumption = Resumption()
+    var resumption = ResumptionState()
     resumption.resume(certificates: [[5]])
     resumption.didReadTicket(session: [1], certificates: nil)
     let tickets = resumption.takeTickets(under: Self.settings) { [] }
@@ -42,8 +42,8 @@ import Testing
   }
 
   @Test func fourTicketsAreTakenAndNoLargeOne() {
-    var resumption = Resumption()
-    let tooLarge = [UInt8](repeating: 0, count: Resumption.ticketLimit + 1)
+    var resumption = ResumptionState()
+    let tooLarge = [UInt8](repeating: 0, count: ResumptionState.ticketLimit + 1)
     resumption.didReadTicket(session: tooLarge, certificates: nil)
     for number in UInt8(0)..<9 { resumption.didReadTicket(session: [number], certificates: nil) }
     #expect(!resumption.takesTicket)
@@ -52,16 +52,16 @@ import Testing
   }
 
   @Test func sixteenTokensAreTakenAndNoLongOne() {
-    var resumption = Resumption()
-    let takesLong = resumption.takesToken(ofLength: Resumption.tokenLimit + 1)
+    var resumption = ResumptionState()
+    let takesLong = resumption.takesToken(ofLength: ResumptionState.tokenLimit + 1)
     #expect(!takesLong)
-    let taken = (0..<20).count { _ in resumption.takesToken(ofLength: Resumption.tokenLimit) }
+    let taken = (0..<20).count { _ in resumption.takesToken(ofLength: ResumptionState.tokenLimit) }
     #expect(taken == 16)
   }
 
   @Test(arguments: [true, false])
   func earlyDataIsSettledOnce(_ isTaken: Bool) {
-    var resumption = Resumption()
+    var resumption = ResumptionState()
     let before = resumption.settle(isTaken: true)
     #expect(before == .notOffered && !resumption.isEarlyDataOffered)
     resumption.offerEarlyData(under: Self.settings)
@@ -75,7 +75,7 @@ import Testing
   @Test func aLimitMayNotBeLoweredOnceEarlyDataWasTaken() throws {
     var lower = Self.settings
     lower.allowsDatagrams = false
-    var resumption = Resumption()
+    var resumption = ResumptionState()
     resumption.offerEarlyData(under: Self.settings)
     try resumption.check(lower)
     _ = resumption.settle(isTaken: true)

@@ -15,7 +15,7 @@ import Testing
   private func withService(_ body: @Sendable @escaping (HTTP1Transport) async throws -> Void) async throws {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await ContractServer(port: 0, logger: Self.logger).run { port.yield($0) } }
+      group.addTask { try await ContractService(port: 0, logger: Self.logger).run { port.yield($0) } }
       for await port in ports {
         let transport = HTTP1Transport(
           origin: Origin(scheme: .http, host: "127.0.0.1", port: port), tls: TLSOptions(), logger: Self.logger,

@@ -30,7 +30,7 @@ struct CommandClientTests {
   private func file(_ name: String, _ range: Range<Int>, hasEnd: Bool = true) throws -> String {
     var bytes = EventStreamWriter.encode("{}", type: "opened")
     for sequence in range {
-      bytes += EventPayload(sequence: sequence, scheduled: 1, written: 2).block(type: nil, bytes: 85)
+      bytes += OriginPayload(sequence: sequence, scheduled: 1, written: 2).block(type: nil, bytes: 85)
     }
     if hasEnd { bytes += EventStreamWriter.encode("{}", type: "end") }
     let file = folder.appendingPathComponent(name)

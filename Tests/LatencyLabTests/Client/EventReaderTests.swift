@@ -12,9 +12,9 @@ struct EventReaderTests {
 
   private static let stream: [UInt8] =
     EventStreamWriter.encode("{}", type: "opened")
-    + EventPayload(sequence: 0, scheduled: 1, written: 2).block(type: nil, bytes: 85)
-    + EventPayload(sequence: 1, scheduled: 1, written: 2).block(type: "tool", bytes: 85)
-    + EventPayload(sequence: 2, scheduled: 1, written: 2).block(type: nil, bytes: 85)
+    + OriginPayload(sequence: 0, scheduled: 1, written: 2).block(type: nil, bytes: 85)
+    + OriginPayload(sequence: 1, scheduled: 1, written: 2).block(type: "tool", bytes: 85)
+    + OriginPayload(sequence: 2, scheduled: 1, written: 2).block(type: nil, bytes: 85)
     + EventStreamWriter.encode("{}", type: "end")
 
   /// Whole, halved, and byte by byte.
@@ -47,7 +47,7 @@ struct EventReaderTests {
     let had = recorder.outcome(start: 0).events.count { $0.received != nil }
     #expect(reader.next == had)
     reader.restart()
-    let rest = (had..<3).flatMap { EventPayload(sequence: $0, scheduled: 1, written: 2).block(type: nil, bytes: 85) }
+    let rest = (had..<3).flatMap { OriginPayload(sequence: $0, scheduled: 1, written: 2).block(type: nil, bytes: 85) }
     _ = try reader.read(ByteBuffer(bytes: rest), at: 2)
     let outcome = recorder.outcome(start: 0)
     #expect(outcome.events.allSatisfy { $0.received != nil } && outcome.duplicates == 0)

@@ -10,7 +10,7 @@ struct RunRecorderTests {
       deadlineMilliseconds: 1))
 
   private func receive(_ sequence: Int, _ stream: Int, at time: Int64) {
-    recorder.received(EventPayload(sequence: sequence, scheduled: 0, written: time - 1), on: stream, at: time)
+    recorder.received(OriginPayload(sequence: sequence, scheduled: 0, written: time - 1), on: stream, at: time)
   }
 
   @Test func eventsStandInThePlansOrder() {

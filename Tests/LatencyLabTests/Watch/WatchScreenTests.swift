@@ -11,7 +11,7 @@ struct WatchScreenTests {
       for sequence in 0..<(place == 0 ? 100 : 20) {
         let due = Int64(sequence) * step
         let received = due + (sequence == 7 ? 60_000_000 : 0)
-        answer.came(Arrival(stream: 0, sequence: sequence, scheduled: due, received: received))
+        answer.came(EventArrival(stream: 0, sequence: sequence, scheduled: due, received: received))
       }
       return answer
     }

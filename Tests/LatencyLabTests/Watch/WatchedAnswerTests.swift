@@ -11,9 +11,9 @@ struct WatchedAnswerTests {
     WatchedAnswer(label: "HTTP/3", offsets: (0..<10).map { $0 * 20 * millisecond }, delay: 25 * millisecond)
   }
 
-  private static func arrival(_ sequence: Int, late: Int64 = 0, stream: Int = 0) -> Arrival {
+  private static func arrival(_ sequence: Int, late: Int64 = 0, stream: Int = 0) -> EventArrival {
     let scheduled = start + Int64(sequence) * 20 * millisecond
-    return Arrival(
+    return EventArrival(
       stream: stream, sequence: sequence, scheduled: scheduled, received: scheduled + (25 + late) * millisecond)
   }
 
@@ -62,22 +62,22 @@ struct WatchedAnswerTests {
 
   @Test func survivesTimesThatNoClockGives() {
     var answer = Self.answer()
-    answer.came(Arrival(stream: 0, sequence: 0, scheduled: .min, received: .max))
-    answer.came(Arrival(stream: 0, sequence: 9, scheduled: .max, received: .min))
+    answer.came(EventArrival(stream: 0, sequence: 0, scheduled: .min, received: .max))
+    answer.came(EventArrival(stream: 0, sequence: 9, scheduled: .max, received: .min))
     for elapsed in [0, Int64.max / 2] { #expect(answer.state(at: elapsed).words.count <= 2) }
   }
 }
 
 struct ArrivalTests {
   @Test func readsWhatItWrites() {
-    let arrival = Arrival(stream: 3, sequence: 41, scheduled: 123_456_789, received: 123_999_999)
-    #expect(Arrival(arrival.line) == arrival)
+    let arrival = EventArrival(stream: 3, sequence: 41, scheduled: 123_456_789, received: 123_999_999)
+    #expect(EventArrival(arrival.line) == arrival)
   }
 
   @Test(arguments: [
     "", "1 2 3", "1 2 3 4 5", "1 2 3 x", "-1 2 3 4", "1 -2 3 4", "1  2 3 4", "99999999999999999999 1 2 3",
   ])
   func refusesAnyOtherLine(_ line: String) {
-    #expect(Arrival(line) == nil)
+    #expect(EventArrival(line) == nil)
   }
 }

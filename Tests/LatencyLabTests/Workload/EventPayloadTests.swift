@@ -6,11 +6,11 @@ import Testing
 struct EventPayloadTests {
   @Test(
     arguments: [
-      (EventPayload(sequence: 0, scheduled: 0, written: 0), nil),
-      (EventPayload(sequence: 123, scheduled: 1_234_567_890_123_456, written: 1_234_567_890_223_456), nil),
-      (EventPayload(sequence: .max, scheduled: .max, written: .max), "tool"),
-    ] as [(EventPayload, String?)])
-  func whatIsWrittenIsReadBack(_ payload: EventPayload, _ type: String?) throws {
+      (OriginPayload(sequence: 0, scheduled: 0, written: 0), nil),
+      (OriginPayload(sequence: 123, scheduled: 1_234_567_890_123_456, written: 1_234_567_890_223_456), nil),
+      (OriginPayload(sequence: .max, scheduled: .max, written: .max), "tool"),
+    ] as [(OriginPayload, String?)])
+  func whatIsWrittenIsReadBack(_ payload: OriginPayload, _ type: String?) throws {
     let block = payload.block(type: type, bytes: 0)
     var parser = EventStreamParser()
     let items = try parser.parse(block)
@@ -20,17 +20,17 @@ struct EventPayloadTests {
     }
     #expect(event.type == type ?? "message")
     #expect(event.lastEventID == "\(payload.sequence)")
-    #expect(EventPayload(event.data) == payload)
+    #expect(OriginPayload(event.data) == payload)
   }
 
   @Test func eventsArePaddedToTheirSizeOrAsLargeAsTheyMustBe() {
-    let payload = EventPayload(sequence: 7, scheduled: 5, written: 6)
+    let payload = OriginPayload(sequence: 7, scheduled: 5, written: 6)
     let bare = payload.block(type: nil, bytes: 0)
     #expect(String(decoding: bare, as: UTF8.self) == "id: 7\ndata: {\"n\":7,\"t\":5,\"w\":6,\"p\":\"\"}\n\n")
     for bytes in [85, 500, 65_536] { #expect(payload.block(type: nil, bytes: bytes).count == bytes) }
     #expect(payload.block(type: nil, bytes: bare.count - 1) == bare)
     #expect(
-      EventPayload(String(decoding: payload.block(type: nil, bytes: 85).dropFirst(12).dropLast(2), as: UTF8.self))
+      OriginPayload(String(decoding: payload.block(type: nil, bytes: 85).dropFirst(12).dropLast(2), as: UTF8.self))
         == payload)
   }
 
@@ -40,6 +40,6 @@ struct EventPayloadTests {
     "{\"t\":1,\"n\":1,\"w\":1,\"p\":\"\"}", "{\"n\":1,\"t\":1,\"w\":1,\"p\":\"\"} ",
   ])
   func rubbishIsNone(_ text: String) {
-    #expect(EventPayload(text) == nil)
+    #expect(OriginPayload(text) == nil)
   }
 }

@@ -76,11 +76,11 @@ struct TextTests {
     ).results()
     results.header.honesty = ["The noise floor is known."]
     #expect(
-      HonestyBlock.sentences(results) == [
+      ReportRemarks.sentences(results) == [
         "The noise floor is known.", "3 runs discarded by rules that were stated before the runs.",
         "1 kept run is not whole; what never came counts as late.",
       ])
-    #expect(HonestyBlock.sentences(sweep: [results, results]).contains { $0.contains("in 6 of 12 cases") })
+    #expect(ReportRemarks.sentences(sweep: [results, results]).contains { $0.contains("in 6 of 12 cases") })
   }
 
   @Test(

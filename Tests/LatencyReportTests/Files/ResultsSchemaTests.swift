@@ -25,7 +25,7 @@ import Testing
   @Test(.enabled(if: hasValidator, "python3 has no package jsonschema"))
   func resultsAreAsTheSchemaSays() throws {
     var full = SampleExperiment.clear
-    full.companions = [Companion(full)]
+    full.companions = [CompanionExperiment(full)]
     full.budgets = [
       BudgetOutcome(arm: "h3", metric: .excessP99, limit: 1, value: nil, isKept: false),
       BudgetOutcome(arm: "h3", metric: .excessP95, limit: 1, value: 2.5, isKept: false),

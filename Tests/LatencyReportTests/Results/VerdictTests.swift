@@ -127,7 +127,7 @@ import Testing
     single.header.verdict = "On loss-2 with 1 stream, no significant difference."
     let results = ExperimentAnalysis.results(
       SampleExperiment.description(), runs: SampleExperiment.runs(["h2", "h3"], repetitions: 5) { _, _ in 1 },
-      companions: [Companion(single)])
+      companions: [CompanionExperiment(single)])
     #expect(
       results.header.honesty.contains("The same with one stream: On loss-2 with 1 stream, no significant difference."))
     #expect(results.companions.first?.arms.map(\.name) == ["h3", "h2"])

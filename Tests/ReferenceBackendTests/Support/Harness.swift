@@ -19,16 +19,16 @@ final class Harness: Sendable {
 
   let core: BackendCore
   let database: BackendDatabase
-  let time: WallClock
+  let time: SetTime
   /// The clock of a harness that was given none.
-  let clock = ManualClock()
+  let clock = SteppedClock()
   private let responder: RouterResponder<BasicRequestContext>
 
   convenience init(
     model: any ModelAdapter = DemoModel(tokenRate: 0), path: String? = nil,
     settings: BackendSettings = BackendSettings(), clock: (any Clock<Duration>)? = nil,
     files: String? = nil, operatorKey: String? = Harness.operatorKey, faults: BackendFaults = BackendFaults(),
-    time: WallClock = WallClock()
+    time: SetTime = SetTime()
   ) async throws {
     let database = try BackendDatabase(path: path)
     try await self.init(
@@ -38,7 +38,7 @@ final class Harness: Sendable {
   /// A backend that shares a database with others.
   convenience init(
     sharing storage: BackendStorage, model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
-    clock: (any Clock<Duration>)? = nil, time: WallClock = WallClock()
+    clock: (any Clock<Duration>)? = nil, time: SetTime = SetTime()
   ) async throws {
     try await self.init(
       try BackendDatabase(path: nil), storage, model, settings, clock ?? ContinuousClock(), nil, Harness.operatorKey,
@@ -48,7 +48,7 @@ final class Harness: Sendable {
   private init(
     _ database: BackendDatabase, _ storage: BackendStorage, _ model: any ModelAdapter, _ settings: BackendSettings,
     _ clock: (any Clock<Duration>)?, _ files: String?, _ operatorKey: String?, _ faults: BackendFaults,
-    _ time: WallClock
+    _ time: SetTime
   ) async throws {
     self.time = time
     self.database = database
@@ -110,7 +110,7 @@ final class Harness: Sendable {
 }
 
 /// The time that a harness's backend believes.
-final class WallClock: Sendable {
+final class SetTime: Sendable {
   private let time = Mutex(WallTime(microseconds: 1_800_000_000_000_000))
 
   var now: WallTime { time.withLock { $0 } }

@@ -43,7 +43,7 @@ final class LogUnderTest: Sendable {
   }
 
   convenience init(_ database: BackendDatabase) throws {
-    let time = WallClock()
+    let time = SetTime()
     self.init(try SQLiteEventLedger(migrated: database.writer, now: { time.now }), start: time.now) {
       time.advance(by: $0)
     }

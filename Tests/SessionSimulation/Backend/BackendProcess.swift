@@ -1,7 +1,7 @@
 import EventLedger
+import LinkModel
 import ReferenceBackend
 import ResolveKitCore
-import TestSupport
 
 /// One life of a backend: its turns, and what it answers. What is pure in the real one is the real one; what is here is its
 /// way to the database, and the engine's rounds.
@@ -42,7 +42,7 @@ final class BackendProcess {
   /// Looks after what others left.
   func start() {
     guard !isShared else {
-      goRound()
+      takeRound()
       return poll()
     }
     database.submit(from: life) {
@@ -109,7 +109,7 @@ final class BackendProcess {
 
   // MARK: Rounds
 
-  private func goRound() {
+  private func takeRound() {
     guard !isStopping else { return }
     for id in runs.keys.sorted() { runs[id]?.renew() }
     let limit = now - leaseDuration
@@ -119,7 +119,7 @@ final class BackendProcess {
     } then: { result in
       if let sessions = try? result.get(), !sessions.isEmpty { self.takeUp() }
     }
-    life.after(milliseconds: 2_500) { self.goRound() }
+    life.after(milliseconds: 2_500) { self.takeRound() }
   }
 
   private func takeUp() {

@@ -1,8 +1,8 @@
 import EventLedger
 import LedgerModel
+import LinkModel
 import ReferenceBackend
 import ResolveKitCore
-import TestSupport
 
 /// The database of all backends: the ledger's model, the tables beside it, and the ways in which it fails.
 final class SimulatedDatabase {
@@ -151,7 +151,7 @@ final class SimulatedDatabase {
   }
 
   /// A turn's events, read at once.
-  func events(of turn: String) -> [(event: LedgerEvent, record: EventRecord)] {
+  func events(of turn: String) -> [(event: LedgerEvent, record: LedgerRecord)] {
     let floor = extent.floor
     let events = (try? state.ledger.events(of: Self.stream, after: floor, limit: .max)) ?? []
     return events.compactMap { event in

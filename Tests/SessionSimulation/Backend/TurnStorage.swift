@@ -163,7 +163,7 @@ final class TurnStorage {
     let drafts = entries.map {
       LedgerDraft(
         type: $0.type,
-        payload: EventRecord(turnID: turn, requestID: request, base: EventID(right.base), body: $0.body).bytes)
+        payload: LedgerRecord(turnID: turn, requestID: request, base: EventID(right.base), body: $0.body).bytes)
     }
     process.database.submit(from: process.life) { [turn, right] database -> TurnCourse.Event? in
       try database.append(drafts, under: right.lease, key: "\(turn).\(key).0")

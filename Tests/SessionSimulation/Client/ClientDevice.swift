@@ -1,5 +1,5 @@
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// The client's machine: its disk and clocks, and one process after the other.
 final class ClientDevice {

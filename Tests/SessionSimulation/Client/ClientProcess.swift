@@ -1,8 +1,8 @@
 import EventStream
+import LinkModel
 import ResolveKitCore
 import ResolveKitSession
 import StreamTransport
-import TestSupport
 
 /// One life of the client: performs what the real turn machine asks for, as the session's shell does. Machine, inbox, gate
 /// and clock are the shell's own.
@@ -30,7 +30,7 @@ final class ClientProcess {
   private let streamSeed: UInt64
   private let requestSeed: UInt64
   private lazy var timers = ClientTimers(life: life, now: time, report: take)
-  private lazy var stream = ClientStream(
+  private lazy var stream = EventStreamClient(
     on: around.agenda, life: life, around.link, seed: streamSeed, reports: reports, observe: around.observe)
   private lazy var tools = ClientTools(life: life, around.schedule, observe: around.observe) {
     [weak self] key, outcome in
@@ -259,8 +259,8 @@ final class ClientProcess {
     }
   }
 
-  private var reports: ClientStream.Reports {
-    ClientStream.Reports(
+  private var reports: EventStreamClient.Reports {
+    EventStreamClient.Reports(
       connecting: { [weak self] in self?.handle(.streamConnecting(generation: $0, attempt: $1)) },
       opened: { [weak self] in self?.handle(.streamOpened(generation: $0, at: self?.now ?? 0)) },
       event: { [weak self] generation, event in

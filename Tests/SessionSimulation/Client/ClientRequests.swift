@@ -1,6 +1,6 @@
 import EventStream
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// The client's calls of the session API; what comes of each is an event for the machine.
 final class ClientRequests {

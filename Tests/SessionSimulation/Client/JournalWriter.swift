@@ -1,5 +1,5 @@
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// One process's journal of a session: records gather in memory, are written, and brought to disk where one asks for that.
 final class JournalWriter {

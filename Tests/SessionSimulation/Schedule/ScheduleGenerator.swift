@@ -1,4 +1,4 @@
-package import TestSupport
+import LinkModel
 
 /// Draws a schedule from a seed.
 package struct ScheduleGenerator {

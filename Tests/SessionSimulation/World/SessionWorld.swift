@@ -1,7 +1,7 @@
 import EventLedger
 import LedgerModel
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// The whole world of one run: a client, a network, backends, a database, and the time that they share.
 package final class SessionWorld {

@@ -1,5 +1,5 @@
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// The way from the client to the backends: which of them a request meets, how long it takes, and what becomes of it.
 final class SimulatedLink {

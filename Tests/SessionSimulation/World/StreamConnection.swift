@@ -1,5 +1,5 @@
+import LinkModel
 import ResolveKitCore
-import TestSupport
 
 /// The reader of an event stream.
 protocol StreamReceiver: AnyObject {

@@ -34,7 +34,7 @@ import Testing
       // A thread's heap is its own.
       Thread {
         for block in (0..<16).map({ _ in malloc(1) }) { free(block) }
-        let room = HeapRoom()
+        let room = HeapReserve()
         Self.passBodies(rounds: 10)
         let before = Self.pageFaults
         Self.passBodies(rounds: 100)

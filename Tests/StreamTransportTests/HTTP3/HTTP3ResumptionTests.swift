@@ -6,6 +6,7 @@ import StreamTransport
 import Synchronization
 import TestSupport
 import Testing
+import TransportRecords
 
 /// Coming back to a server over loopback: tickets, early data, and what a server refuses of it.
 @Suite struct HTTP3ResumptionTests {

@@ -1,6 +1,7 @@
 import HTTP3Engine
 import TestSupport
 import Testing
+import TransportRecords
 
 @testable import StreamTransport
 
@@ -11,8 +12,8 @@ import Testing
     ServerMemory(store: store, origin: origin, clock: TransportClock(ManualClock()))
   }
 
-  private func token(_ number: UInt8) -> ResumptionStore.Remembered {
-    var remembered = ResumptionStore.Remembered()
+  private func token(_ number: UInt8) -> RememberedServer {
+    var remembered = RememberedServer()
     remembered.token = [number]
     return remembered
   }

@@ -5,6 +5,7 @@ import StreamTransport
 import Synchronization
 import TestSupport
 import Testing
+import TransportRecords
 
 @Suite struct ResumptionStoreTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "resumption-\(UUID().uuidString)")

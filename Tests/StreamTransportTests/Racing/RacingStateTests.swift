@@ -65,7 +65,7 @@ import TransportPolicy
     let (won, winner) = self.won(by: .second)
     var state = won
     let waiter = OneShot<Void>()
-    let waits = state.hope(waiter)
+    let waits = state.awaitImprovement(waiter)
     #expect(waits)
     let replacement = state.replace(winner, by: Self.info, on: "home", at: nil)
     let new = try #require(replacement)
@@ -73,7 +73,7 @@ import TransportPolicy
     #expect(new.info.reason == "HTTP/3 connected after 23 ms, in place of HTTP/1.1")
     let answered = state.settle(on: new)
     #expect(answered.count == 1 && answered[0] === waiter)
-    let waitsAgain = state.hope(OneShot<Void>())
+    let waitsAgain = state.awaitImprovement(OneShot<Void>())
     #expect(!waitsAgain, "It is in use already.")
     let again = state.replace(winner, by: Self.info, on: "home", at: nil)
     #expect(again == nil, "The second is in use no more.")

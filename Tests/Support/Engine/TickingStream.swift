@@ -1,4 +1,6 @@
+package import EnginePair
 package import HTTP3Engine
+import LabPeers
 
 /// One response on a ``QUICPair`` that goes on and on, one small event after the other, as an event stream does; it
 /// records when each event came.

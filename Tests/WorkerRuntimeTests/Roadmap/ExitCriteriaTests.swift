@@ -31,7 +31,7 @@ struct ExitCriteriaTests {
       ]
       let clients = tokens.map { token in runtime.client { token } }
       for (client, id) in zip(clients, ["worker-of-ana", "worker-of-ben"]) {
-        _ = try await client.register(CodexWorkersClient.WorkerRegistration(workerID: id))
+        _ = try await client.register(WorkerRegistration(workerID: id))
       }
       #expect(try await clients[0].list().map(\.id) == ["worker-of-ana"])
       #expect(try await clients[1].list().map(\.id) == ["worker-of-ben"])

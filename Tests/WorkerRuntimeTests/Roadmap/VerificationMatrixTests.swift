@@ -66,7 +66,7 @@ struct VerificationMatrixTests {
         ($0 as? WorkersError)?.code == .conflict
       }
       // Its remedy is in the error's sentence, and works.
-      let again = try await client.register(CodexWorkersClient.WorkerRegistration(workerID: worker))
+      let again = try await client.register(WorkerRegistration(workerID: worker))
       #expect(again.status == .running && !again.isReplay && again.latestSequence == 4)
     }
   }

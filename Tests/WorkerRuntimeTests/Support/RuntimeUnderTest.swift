@@ -27,7 +27,7 @@ final class RuntimeUnderTest: Sendable {
 
   let core: RuntimeCore
   let ledger: any EventLedger
-  let time: TimeOfDay
+  let time: SetTimeOfDay
   let clock = ManualClock()
   private let responder: RouterResponder<RuntimeContext>
 
@@ -35,7 +35,8 @@ final class RuntimeUnderTest: Sendable {
   ///   - ledger: one that several runtimes share; one in memory where it is left out.
   ///   - hosting: nil for a runtime that hosts no codex.
   init(
-    _ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(), time: TimeOfDay = TimeOfDay(),
+    _ ledger: (any EventLedger)? = nil, settings: RuntimeSettings = RuntimeSettings(),
+    time: SetTimeOfDay = SetTimeOfDay(),
     hosting: LaneHosting? = nil, logger: Logger = RuntimeUnderTest.logger
   )
     throws
@@ -127,7 +128,7 @@ final class RuntimeUnderTest: Sendable {
 }
 
 /// The time that runtimes and ledger believe.
-final class TimeOfDay: Sendable {
+final class SetTimeOfDay: Sendable {
   private let time: Mutex<WallTime>
 
   init(_ start: WallTime = WallTime(microseconds: 1_800_000_000_000_000)) { time = Mutex(start) }

@@ -14,7 +14,7 @@ struct ScriptedDevice: Sendable {
   @discardableResult
   func register() async throws -> Int64 {
     let made = try await client.register(
-      CodexWorkersClient.WorkerRegistration(workerID: Self.worker, adapter: "desktop_bridge"))
+      WorkerRegistration(workerID: Self.worker, adapter: "desktop_bridge"))
     _ = try await client.store(
       WorkerEventDraft(type: "worker.heartbeat", payload: ["source": "autopilot-desktop"]), in: Self.worker)
     return made.latestSequence

@@ -1,7 +1,8 @@
 import ArgumentParser
+import EnginePair
 import HTTP3Engine
+import LabPeers
 import LinkModel
-import TestSupport
 
 /// One stream of events in virtual time.
 struct AckDelayRun {

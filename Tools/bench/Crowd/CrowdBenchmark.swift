@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Processes
 import StreamTransport
 
 /// A server with its standard limits, event streams of clients that behave, and a crowd that holds on to all it can get.
@@ -88,7 +89,7 @@ struct CrowdBenchmark: ParsableCommand {
       program + ["crowd-good", String(port), folder + "/chain.pem", String(good), String(seconds)],
       as: GoodCrowd.Seen.self)
     let used = (ResourceUsage.processor(of: server.identifier) ?? 0) - before
-    let memory = PeakMemory(of: server.identifier).value
+    let memory = Double(ProcessMemory(of: server.identifier).peak ?? 0)
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     return Run(

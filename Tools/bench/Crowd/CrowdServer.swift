@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPTypes
 import StreamTransport
+import ToolSupport
 
 /// Our server with the limits that it has by default: `/events`, one every 100 ms; `/endless`; anything else is
 /// read. Writes what it counts to a file, twice a second.
@@ -45,7 +46,7 @@ struct CrowdServer: AsyncParsableCommand {
       seen.mostHeldBytes = max(seen.mostHeldBytes, load.heldBytes)
       seen.refusals = counters.counts(of: "agent_stream_server_refusals_total", by: "reason")
       try encoder.encode(seen).write(to: URL(fileURLWithPath: status), options: .atomic)
-      if !hasTold { TransportPeer.say(String(port)) }
+      if !hasTold { StandardOutput.write(String(port)) }
       hasTold = true
       try await Task.sleep(for: .milliseconds(500))
     }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import LabPeers
 import LinkModel
 import StreamTransport
 import Synchronization
-import TestSupport
 
 /// Clients that behave: each follows one event stream and notes how late its events are.
 struct GoodCrowd: AsyncParsableCommand {
@@ -68,7 +68,7 @@ struct GoodCrowd: AsyncParsableCommand {
     func milliseconds(_ quantile: Double) -> Double {
       Quantile.nearestRank(quantile, sorted: late).map { Double($0) / 1e6 } ?? .infinity
     }
-    try JSONLine.print(
+    try ChildProcess.report(
       Seen(refused: refused, events: late.count, p50Ms: milliseconds(0.5), p99Ms: milliseconds(0.99)))
   }
 }

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import LabPeers
 import StreamTransport
-import TestSupport
+import ToolSupport
 
 /// Clients that hold on to what a server gives them, and come again when they are thrown out.
 struct HostileCrowd: AsyncParsableCommand {
@@ -41,7 +42,7 @@ struct HostileCrowd: AsyncParsableCommand {
         group.addTask { await attack(as: index, verifier, on: loop) }
         try? await Task.sleep(for: .seconds(ramp / Double(count)))
       }
-      TransportPeer.say("all are here")
+      StandardOutput.write("all are here")
     }
   }
 

@@ -1,4 +1,5 @@
 import EventStream
+import LinkModel
 
 /// An agent's token stream: blocks of id, event and data, the data 20 to 200 bytes of JSON.
 struct TokenStream {

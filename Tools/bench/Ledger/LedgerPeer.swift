@@ -2,7 +2,9 @@ import ArgumentParser
 import EventLedger
 import EventLedgerPostgres
 import Foundation
+import Processes
 import Synchronization
+import ToolSupport
 
 /// Readers and a writer of streams whose events count from 1, which `Tools/ledger-check` starts, kills and starts again.
 struct LedgerPeer: AsyncParsableCommand {
@@ -47,7 +49,7 @@ struct LedgerPeer: AsyncParsableCommand {
         lease = try await persist { try await ledger.lease(stream, to: holder, for: .seconds(3)) }
         next = try await persist { try await ledger.extent(of: stream).last } + 1
       }
-      say(["written": next - 1])
+      report(["written": next - 1])
       try await Task.sleep(until: start + .seconds(Double(next - first) / rate), clock: .continuous)
     }
   }
@@ -122,8 +124,9 @@ struct LedgerPeer: AsyncParsableCommand {
       defer { progress.latest = 0 }
       return progress
     }
-    say([
-      "least": now.positions.min() ?? 0, "read": now.read, "latest": now.latest, "memory": Self.peakMemory,
+    report([
+      "least": now.positions.min() ?? 0, "read": now.read, "latest": now.latest,
+      "memory": Int64((ProcessMemory().peak ?? 0) >> 10),
     ])
   }
 
@@ -134,16 +137,8 @@ struct LedgerPeer: AsyncParsableCommand {
     func change<Value: Sendable>(_ body: (inout Progress) -> Value) -> Value { progress.withLock { body(&$0) } }
   }
 
-  /// KiB.
-  private static var peakMemory: Int64 {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    return line.flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int64($0) } } ?? 0
-  }
-
-  /// Prints a line of JSON at once: `print` keeps what goes to a pipe.
-  private func say(_ values: [String: Int64]) {
-    let members = values.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
-    FileHandle.standardOutput.write(Data("{\(members.joined(separator: ","))}\n".utf8))
+  private func report(_ values: [String: Int64]) {
+    // Numbers always have a JSON form.
+    if let line = try? JSONLine.text(of: values) { StandardOutput.write(line) }
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import EventLedger
-import Foundation
+import ToolSupport
 
 /// A reader in a process of its own, which `bench ledger` starts.
 struct LedgerReader: AsyncParsableCommand {
@@ -15,18 +15,17 @@ struct LedgerReader: AsyncParsableCommand {
     let subject = try await LedgerSubject.open(address)
     let feed = LedgerFeed(subject.ledger)
     var cursor = try await subject.ledger.extent(of: stream).last
-    say("ready")
+    StandardOutput.write("ready")
     var left = count
     for try await event in feed.follow(stream, after: cursor) {
       let now = LedgerMoment.now
       cursor = event.sequence
-      if let then = Int64(String(decoding: event.payload.prefix { $0 != 0x20 }, as: UTF8.self)) { say("\(now - then)") }
+      if let then = Int64(String(decoding: event.payload.prefix { $0 != 0x20 }, as: UTF8.self)) {
+        StandardOutput.write("\(now - then)")
+      }
       left -= 1
       if left <= 0 { break }
     }
     feed.close()
   }
-
-  /// Prints a line at once: `print` keeps what goes to a pipe.
-  private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

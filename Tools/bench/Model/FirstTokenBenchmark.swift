@@ -3,7 +3,6 @@ import Foundation
 import Logging
 import ReferenceBackend
 import StreamTransport
-import TestSupport
 
 /// The time from the model adapter's call to the model's first text, over one transport.
 struct FirstTokenBenchmark: AsyncParsableCommand {
@@ -55,7 +54,7 @@ struct FirstTokenBenchmark: AsyncParsableCommand {
       let first = try await milliseconds(2, over: make(to: origin, memory))
       let second = try await milliseconds(1, over: make(to: origin, memory))
       guard round > 0 else { continue }
-      try JSONLine.print(Measured(way: transport.rawValue, cold: first[0], warm: first[1], resumed: second[0]))
+      try ChildProcess.report(Measured(way: transport.rawValue, cold: first[0], warm: first[1], resumed: second[0]))
     }
   }
 

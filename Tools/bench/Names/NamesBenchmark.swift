@@ -1,7 +1,7 @@
 import ArgumentParser
 import HTTPTypes
+import LabPeers
 import StreamTransport
-import TestSupport
 
 /// The cost of name servers that do not answer to everything else.
 struct NamesBenchmark: AsyncParsableCommand {

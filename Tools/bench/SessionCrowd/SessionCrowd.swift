@@ -49,7 +49,7 @@ struct SessionCrowd: AsyncParsableCommand {
       tally.fail("reader \(number) has other events than reader \(number % sessions)")
     }
     for session in talks { try session.close() }
-    try JSONLine.print(
+    try ChildProcess.report(
       Outcome(
         sessions: talks.enumerated().map { .init(id: $1.id, last: crowd[$0].progress.cursor) }, tally: tally.report,
         took: took / .seconds(1), failures: tally.failures))

@@ -59,7 +59,7 @@ struct ChatOptions: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Keep typed messages and conversations on this machine, the newest \(Conversation.keptCount) that were used within \(Conversation.keptDays) days (default: yes)."
+      "Keep typed messages and conversations on this machine, the newest \(ConversationChoice.keptCount) that were used within \(ConversationChoice.keptDays) days (default: yes)."
   )
   var keep: Bool?
 

@@ -2,6 +2,7 @@ import ResolveKitCore
 import ResolveKitTerminal
 import ResolveKitUI
 import StreamTransport
+import ToolSupport
 
 /// One JSON object a line, for programs. The model's words keep every character: JSON escapes what may steer a terminal.
 struct JSONLinesRenderer: UpdateRenderer {
@@ -10,7 +11,7 @@ struct JSONLinesRenderer: UpdateRenderer {
     case .connection(let connection): [.answer(line(connection))]
     case .session(let id, let transport):
       line("session") { line in
-        line.add("schema", 1)
+        line.add("schema", .number(1))
         line.add("session_id", .string(id))
         line.add("transport", .string(transport.rawValue))
       }
@@ -71,12 +72,13 @@ struct JSONLinesRenderer: UpdateRenderer {
     line.add("event_id", .string(event.eventID))
     line.add("type", .string(event.type))
     line.add("turn_id", event.turnID.map { .string($0) } ?? .null)
-    line.add("at_ns", integer: event.arrivedAt)
+    // In full: a number in `JSONValue` keeps 53 bits only.
+    line.add("at_ns", event.arrivedAt)
     guard let text = event.argumentsText else {
       line.add("payload", .object(event.payload))
       return line.text
     }
-    line.add("payload", text: payload(event.payload, arguments: text))
+    line.add("payload", json: payload(event.payload, arguments: text))
     line.add("arguments_text", .string(text))
     return line.text
   }

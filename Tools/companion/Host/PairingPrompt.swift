@@ -9,7 +9,7 @@ struct PairingPrompt {
 
   func ask(_ question: ControlPairingQuestion) async throws {
     print(Self.text(question))
-    try await decide(question, allow: Terminal.asksYes("Allow it to control Codex on this machine?"))
+    try await decide(question, allow: ConsolePrompt.asksYes("Allow it to control Codex on this machine?"))
   }
 
   func decide(_ question: ControlPairingQuestion, allow: Bool) async throws {

@@ -1,4 +1,5 @@
 import EventStream
+import ToolSupport
 
 /// Turns an event stream's bytes into lines of JSON; pure but for its caller's clock.
 struct EventLines: Sendable {
@@ -11,7 +12,7 @@ struct EventLines: Sendable {
 
   /// The lines of what ends in these bytes. Throws where the stream passes a limit, after the lines before it were
   /// handed to `write`, and what `write` throws.
-  mutating func receive(_ bytes: [UInt8], at arrival: Arrival, write: (String) throws -> Void) throws {
+  mutating func receive(_ bytes: [UInt8], at arrival: ArrivalTime, write: (String) throws -> Void) throws {
     guard !isDone else { return }
     for item in try parser.parse(bytes) {
       try write(line(item, arrival))
@@ -28,36 +29,36 @@ struct EventLines: Sendable {
     return "The stream ended gracefully but without its \(contract.lastEventName); it was cut on the way."
   }
 
-  private mutating func line(_ item: EventStreamItem, _ arrival: Arrival) -> String {
+  private mutating func line(_ item: EventStreamItem, _ arrival: ArrivalTime) -> String {
     switch item {
     case .event(let event):
       observe(event, arrival)
-      var line = JSONLine(kind: "event", arrival)
+      var line = arrival.line("event")
       line.add("id", event.lastEventID.isEmpty ? nil : event.lastEventID)
       line.add("event", event.type)
       line.add("data", event.data)
       return line.text
     case .comment(let text):
-      var line = JSONLine(kind: "comment", arrival)
+      var line = arrival.line("comment")
       line.add("comment", text)
       return line.text
     case .retry(let milliseconds):
-      var line = JSONLine(kind: "retry", arrival)
+      var line = arrival.line("retry")
       line.add("retry", milliseconds)
       return line.text
     case .unknownField(let name, let value):
-      var line = JSONLine(kind: "field", arrival)
+      var line = arrival.line("field")
       line.add("name", name)
       line.add("value", value)
       return line.text
     case .idCommitted(let id):
-      var line = JSONLine(kind: "id", arrival)
+      var line = arrival.line("id")
       line.add("id", id)
       return line.text
     }
   }
 
-  private mutating func observe(_ event: ServerSentEvent, _ arrival: Arrival) {
+  private mutating func observe(_ event: ServerSentEvent, _ arrival: ArrivalTime) {
     times.add(arrival.sinceRequest)
     let contract = contract ?? StreamContract(firstEvent: event)
     self.contract = contract

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import StreamTransport
+import ToolSupport
 
 /// The report of `--timing` on one URL; times from the start of its request, the handshake's from its first packet.
 struct FetchReport: Encodable, Sendable {
@@ -90,12 +91,7 @@ struct FetchReport: Encodable, Sendable {
     try container.encode(events?.p99Gap?.inMilliseconds, forKey: .p99Gap)
   }
 
-  var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let data = try? encoder.encode(self) else { return "{}" }
-    return String(decoding: data, as: UTF8.self)
-  }
+  var json: String { (try? JSONLine.text(of: self)) ?? "{}" }
 
   /// A name that came several times has its values joined (RFC 9110 § 5.3).
   private static func dictionary(_ fields: HTTPFields) -> [String: String] {

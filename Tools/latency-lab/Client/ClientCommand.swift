@@ -45,7 +45,7 @@ struct ClientCommand: AsyncParsableCommand {
   }
 
   /// Writes the line at once. Where nobody reads it any more, the record remains.
-  private static func report(_ arrival: Arrival) {
+  private static func report(_ arrival: EventArrival) {
     try? FileHandle.standardOutput.write(contentsOf: Data((arrival.line + "\n").utf8))
   }
 }

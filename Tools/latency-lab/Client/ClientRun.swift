@@ -7,7 +7,7 @@ struct ClientRun: Sendable {
   let plan: ClientPlan
   let client: any StreamClient
   /// Called with each event as it comes, on the thread that received it.
-  var onArrival: (@Sendable (Arrival) -> Void)?
+  var onArrival: (@Sendable (EventArrival) -> Void)?
 
   func run() async -> ClientRecord {
     var plan = plan
@@ -82,7 +82,7 @@ struct ClientRun: Sendable {
         recorder.opened(0, at: now)
         guard total == count else { return }
         let requested = recorder.outcome(start: 0).openings.first?.requested ?? now
-        recorder.received(EventPayload(sequence: 0, scheduled: requested, written: requested), on: 0, at: now)
+        recorder.received(OriginPayload(sequence: 0, scheduled: requested, written: requested), on: 0, at: now)
       }
       let total = received.withLock { $0 }
       if total != count { recorder.failed("The download brought \(total) of \(count) bytes.") }

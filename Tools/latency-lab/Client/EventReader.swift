@@ -35,7 +35,7 @@ struct EventReader {
       try buffer.withUnsafeReadableBytes { bytes throws(EventStreamError) in
         try parser.parse(bytes) { item in
           guard case .event(let event) = item else { return }
-          switch StreamEvent(event) {
+          switch OriginEvent(event) {
           case .opened: recorder.opened(stream, at: arrived)
           case .token(let payload): recorder.received(payload, on: stream, at: arrived)
           case .tool(let payload):

@@ -32,10 +32,10 @@ final class RunRecorder: Sendable {
   /// Answered when the first stream's first event came.
   let firstOpening = OneShot<Void>()
   private let state: Mutex<State>
-  private let onArrival: (@Sendable (Arrival) -> Void)?
+  private let onArrival: (@Sendable (EventArrival) -> Void)?
 
   /// - Parameter onArrival: called with each event that is not a duplicate, on the thread that received it.
-  init(plan: ClientPlan, onArrival: (@Sendable (Arrival) -> Void)? = nil) {
+  init(plan: ClientPlan, onArrival: (@Sendable (EventArrival) -> Void)? = nil) {
     self.plan = plan
     self.onArrival = onArrival
     let empty = plan.offsetsNanoseconds.map { [Int64?](repeating: nil, count: $0.count) }
@@ -84,7 +84,7 @@ final class RunRecorder: Sendable {
     if stream == 0 { firstOpening.answer(.success(())) }
   }
 
-  func received(_ payload: EventPayload, on stream: Int, at time: Int64) {
+  func received(_ payload: OriginPayload, on stream: Int, at time: Int64) {
     let isNew = state.withLock { state in
       guard state.received.indices.contains(stream), state.received[stream].indices.contains(payload.sequence) else {
         state.fail("Stream \(stream) brought event \(payload.sequence), which the plan does not have.")
@@ -105,7 +105,7 @@ final class RunRecorder: Sendable {
     }
     guard isNew, let onArrival else { return }
     onArrival(
-      Arrival(stream: stream, sequence: payload.sequence, scheduled: payload.scheduled, received: time))
+      EventArrival(stream: stream, sequence: payload.sequence, scheduled: payload.scheduled, received: time))
   }
 
   /// A stream broke and will be resumed; `reason` in words.

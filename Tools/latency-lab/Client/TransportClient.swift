@@ -79,7 +79,7 @@ final class TransportClient: StreamClient {
           saw(info)
           recorder.resumed(stream, info.resumption)
         case .event(let event, let arrivedAt):
-          switch StreamEvent(event) {
+          switch OriginEvent(event) {
           case .opened: recorder.opened(stream, at: Int64(clamping: arrivedAt))
           case .token(let payload): recorder.received(payload, on: stream, at: Int64(clamping: arrivedAt))
           case .tool(let payload):

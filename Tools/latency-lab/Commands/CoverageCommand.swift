@@ -36,7 +36,7 @@ struct CoverageCommand: ParsableCommand {
 
   /// All experiments that this checkout keeps.
   private static func kept() throws -> [String] {
-    let readme = URL(fileURLWithPath: try Checkout.file("results/README.md"))
+    let readme = URL(fileURLWithPath: try LabScripts.path(of: "results/README.md"))
     let parent = readme.deletingLastPathComponent()
     return try FileManager.default.contentsOfDirectory(atPath: parent.path).sorted()
       .map { parent.appendingPathComponent($0).path }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LinkEmulator
+import ToolSupport
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

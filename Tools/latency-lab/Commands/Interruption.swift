@@ -1,4 +1,5 @@
 import Foundation
+import ToolSupport
 import UnixSignals
 
 /// Ctrl-C and SIGTERM as the cancellation of a task, so that it can end in its own way.

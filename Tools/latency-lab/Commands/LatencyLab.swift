@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import LinkEmulator
+import ToolSupport
 
 /// Measures how late the events of a stream come over an emulated network.
 @main
@@ -61,12 +62,5 @@ struct LatencyLab: AsyncParsableCommand {
       StandardError.write(fullMessage(for: error))
       Foundation.exit(code == .validationFailure ? LabError.Code.usage.rawValue : LabError.Code.failed.rawValue)
     }
-  }
-}
-
-enum StandardError {
-  static func write(_ line: String) {
-    // The error cannot be reported when standard error itself is gone.
-    try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
   }
 }

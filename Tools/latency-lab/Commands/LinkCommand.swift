@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import LinkEmulator
 import LinkModel
+import ToolSupport
 
 struct LinkCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

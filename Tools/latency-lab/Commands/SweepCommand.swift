@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import LatencyReport
 import LinkEmulator
+import ToolSupport
 
 struct SweepCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -61,7 +61,7 @@ enum Availability {
   /// The checkout's commit, as far as git knows it.
   static func revision() async -> NamedValue {
     let unknown = NamedValue("agent-stream", "unknown revision")
-    guard let anchor = try? Checkout.file("servers/caddy") else { return unknown }
+    guard let anchor = try? LabScripts.path(of: "servers/caddy") else { return unknown }
     let folder = URL(fileURLWithPath: anchor).deletingLastPathComponent().path
     let words = ["git", "-C", folder, "describe", "--always", "--dirty", "--abbrev=10"]
     guard let answer = try? await run("/usr/bin/env", words), answer.status == 0 else { return unknown }
@@ -69,7 +69,7 @@ enum Availability {
   }
 
   private static func ask(_ script: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {
-    try await run(try Checkout.file(script), arguments)
+    try await run(try LabScripts.path(of: script), arguments)
   }
 
   private static func run(_ path: String, _ arguments: [String]) async throws -> (status: Int32, text: String) {

@@ -2,6 +2,7 @@ import Foundation
 import LatencyReport
 import LinkEmulator
 import LinkModel
+import ToolSupport
 
 /// Makes the runs of an experiment, one after the other, and then its report.
 struct Experiment: Sendable {

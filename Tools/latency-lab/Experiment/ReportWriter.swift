@@ -7,7 +7,7 @@ struct ReportWriter {
   let folder: URL
 
   /// Analyses the runs, writes `results.json`, `events.csv`, `report.html` and `report.md`, and answers the results.
-  func write(companions: [Companion] = []) throws -> ExperimentResults {
+  func write(companions: [CompanionExperiment] = []) throws -> ExperimentResults {
     let experiment = ExperimentFolder(folder)
     let delay = try experiment.readDescription().scenario.link.toClient.oneWayDelayMilliseconds
     var events = try EventsCSVWriter(experiment.eventsFile, oneWayDelayMilliseconds: delay)
@@ -36,9 +36,9 @@ struct ReportWriter {
   }
 
   /// Other experiments of the same kind to show beside this one, from their folders.
-  static func companions(_ folders: [String]) throws -> [Companion] {
+  static func companions(_ folders: [String]) throws -> [CompanionExperiment] {
     try folders.map { folder in
-      Companion(try ResultsFile.read(ExperimentFolder(URL(fileURLWithPath: folder)).resultsFile))
+      CompanionExperiment(try ResultsFile.read(ExperimentFolder(URL(fileURLWithPath: folder)).resultsFile))
     }
   }
 }

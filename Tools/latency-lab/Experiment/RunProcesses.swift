@@ -53,7 +53,7 @@ struct RunProcesses: Sendable {
     case .own(let name): choice = ["--arm", name]
     case .command(let command): choice = ["--command", command.text]
     case .foreign(let name):
-      let script = try Checkout.file("clients/stream-client")
+      let script = try LabScripts.path(of: "clients/stream-client")
       return try link.start(logged(script, ["--arm", name] + plan, log: "client"), on: .client)
     }
     var command = own(["client"] + choice + plan, log: "client")
@@ -88,7 +88,7 @@ struct RunProcesses: Sendable {
         "--port", "\(RunMaterials.port)", "--address", LinkSide.server.address, "--certificate",
         materials.certificateFile, "--key", materials.keyFile, "--origin", Self.originAddress,
       ]
-    return try link.start(logged(try Checkout.file(script), arguments, log: "server"), on: .server)
+    return try link.start(logged(try LabScripts.path(of: script), arguments, log: "server"), on: .server)
   }
 
   private func startOrigin() throws -> NamespacedProcess {

@@ -20,7 +20,7 @@ struct SingleRun: Sendable {
   ///   - captureFolder: where the capture of both sides goes, nil for none.
   ///   - onArrival: called with each event as our own client reports it.
   func perform(
-    _ run: RunOrder.Run, captureFolder: String?, onArrival: (@Sendable (Arrival) -> Void)? = nil
+    _ run: RunOrder.Run, captureFolder: String?, onArrival: (@Sendable (EventArrival) -> Void)? = nil
   ) async throws -> Outcome {
     guard let plan = plans[run.seed] else { throw LabError(.failed, "There is no plan for the seed \(run.seed).") }
     let folder = materials.folder.appendingPathComponent("\(run.arm.name)-\(run.repetition)")
@@ -67,7 +67,8 @@ struct SingleRun: Sendable {
 
   /// Runs the client to its end and reads its record; one that fails gives a record that says so.
   private func follow(
-    _ arm: Arm, _ plan: ClientPlan, _ processes: RunProcesses, out: URL, _ onArrival: (@Sendable (Arrival) -> Void)?
+    _ arm: Arm, _ plan: ClientPlan, _ processes: RunProcesses, out: URL,
+    _ onArrival: (@Sendable (EventArrival) -> Void)?
   ) async throws -> ClientRecord {
     let started = PreciseTimer.now
     let arrivals = try onArrival.map { _ in try OutputLines(name: "arrivals") }
@@ -75,7 +76,7 @@ struct SingleRun: Sendable {
     arrivals?.processHasStarted()
     let reading = Task {
       guard let arrivals, let onArrival else { return }
-      for await line in arrivals.lines { Arrival(line).map(onArrival) }
+      for await line in arrivals.lines { EventArrival(line).map(onArrival) }
     }
     let limit = Duration.milliseconds(plan.leadMilliseconds + plan.deadlineMilliseconds) + .seconds(20)
     let watch = Task {

@@ -43,7 +43,7 @@ struct PacedStream: Sendable {
       try await timer.wait(until: min(scheduled, deadline))
       guard scheduled <= deadline else { return }
       let type = sequence == toolSequence ? "tool" : nil
-      let payload = EventPayload(sequence: sequence, scheduled: scheduled, written: PreciseTimer.now)
+      let payload = OriginPayload(sequence: sequence, scheduled: scheduled, written: PreciseTimer.now)
       try marker?.mark(stream: stream, sequence: sequence)
       // One write an event: what is late goes out as it would have, in pieces.
       try await writer.write(ByteBuffer(bytes: payload.block(type: type, bytes: eventBytes)))

@@ -177,7 +177,7 @@ struct SimulatedClient {
   }
 
   private mutating func take(_ event: ServerSentEvent, of index: Int, at now: Int64) {
-    switch StreamEvent(event) {
+    switch OriginEvent(event) {
     case .opened:
       recorder.opened(index, at: now)
       guard index == 0 else { return }
@@ -211,7 +211,7 @@ struct SimulatedClient {
     recorder.opened(0, at: now)
     streams[0].downloaded += count
     guard streams[0].downloaded == total else { return }
-    recorder.received(EventPayload(sequence: 0, scheduled: requested, written: requested), on: 0, at: now)
+    recorder.received(OriginPayload(sequence: 0, scheduled: requested, written: requested), on: 0, at: now)
     streams[0].state = .done
   }
 

@@ -151,7 +151,7 @@ struct SimulatedServer {
         write(EventStreamWriter.encode("{}", type: "end"), on: place, endStream: true)
         return end(place)
       }
-      let payload = EventPayload(sequence: sequence, scheduled: due, written: now)
+      let payload = OriginPayload(sequence: sequence, scheduled: due, written: now)
       let type = sequence == plan.toolSequence ? "tool" : nil
       marks.append(TokenMark(stream: emissions[index].stream, sequence: sequence))
       write(payload.block(type: type, bytes: eventBytes), on: place, endStream: false)

@@ -4,7 +4,7 @@ import LinkModel
 
 /// The engine's datagrams on a link model in virtual time, with the addresses that a NAT on the way shows.
 struct VirtualNetwork {
-  struct Arrival {
+  struct EventArrival {
     var bytes: [UInt8]
     var direction: LinkDirection
     /// The path as its receiver sees it.
@@ -69,7 +69,7 @@ struct VirtualNetwork {
   }
 
   /// Takes the earliest datagram that has arrived by `now`.
-  mutating func receive(at now: Int64) -> Arrival? {
+  mutating func receive(at now: Int64) -> EventArrival? {
     guard let delivery = model.deliver(at: now), var envelope = envelopes[delivery.number] else { return nil }
     let entry = envelope.entry + (delivery.isDuplicate ? 1 : 0)
     if entries.indices.contains(entry) { entries[entry].left = delivery.due }
@@ -77,7 +77,7 @@ struct VirtualNetwork {
     envelopes[delivery.number] = envelope.copies > 0 ? envelope : nil
     var path = envelope.path
     if delivery.direction == .toServer { path.remote = publicAddress(of: path.remote, delivery.rebinding ?? 0) }
-    return Arrival(bytes: delivery.bytes, direction: delivery.direction, path: path, ecn: envelope.ecn)
+    return EventArrival(bytes: delivery.bytes, direction: delivery.direction, path: path, ecn: envelope.ecn)
   }
 
   /// The log of every packet so far; packets that are still on the link are marked.

@@ -20,7 +20,7 @@ final class WatchDisplay: Sendable {
   }
 
   /// Takes an event of the client in the column at `place`.
-  func came(_ arrival: Arrival, in place: Int) {
+  func came(_ arrival: EventArrival, in place: Int) {
     answers.withLock { $0[place].came(arrival) }
   }
 

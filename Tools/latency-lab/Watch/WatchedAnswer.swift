@@ -29,7 +29,7 @@ struct WatchedAnswer: Sendable {
   }
 
   /// Takes an event of the client; those of other streams, and any that the schedule does not have, are not shown.
-  mutating func came(_ arrival: Arrival) {
+  mutating func came(_ arrival: EventArrival) {
     guard arrival.stream == 0, offsets.indices.contains(arrival.sequence), shown.count < offsets.count else { return }
     if start == nil { start = arrival.scheduled &- offsets[arrival.sequence] }
     let late = max(0, arrival.received &- arrival.scheduled &- delay)

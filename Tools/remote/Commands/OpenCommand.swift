@@ -59,7 +59,7 @@ struct OpenCommand: AsyncParsableCommand {
     do {
       let id = try await Self.id(chat, client)
       var messages = message
-      if let dictate { messages.append(try await Dictation.text(of: dictate, by: client)) }
+      if let dictate { messages.append(try await RecordingTranscript.text(of: dictate, by: client)) }
       status = try await view(id, client, input).run(messages: messages, follows: follow)
     } catch {
       await client.close()

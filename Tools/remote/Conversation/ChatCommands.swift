@@ -69,7 +69,7 @@ struct ChatCommands {
     case "settings": return try await settings(argument)
     case "model": return CommandReply(try await client.model(ofChat: view.chat.chatID))
     case "dictate":
-      let text = try await Dictation.text(of: argument, by: client)
+      let text = try await RecordingTranscript.text(of: argument, by: client)
       view.tell("you said: \(TerminalText.line(text))")
       var reply = await send(text)
       reply.members["text"] = .string(text)

@@ -204,7 +204,7 @@ final class ChatView {
         if approval.allowsCancel, ["c", "cancel"].contains(line.trimmed.lowercased()) {
           return await decide(approval.id, .cancel)
         }
-        switch ApprovalAnswer(typed: line) {
+        switch TypedApproval(typed: line) {
         case .once?:
           switch approval.answering {
           case .yes: return await decide(approval.id, .approve)

@@ -6,7 +6,7 @@ import StreamTransport
 import TerminalIO
 
 /// Which transports `--transport` allows.
-enum TransportChoice: String, CaseIterable, ExpressibleByArgument {
+enum RemoteTransportChoice: String, CaseIterable, ExpressibleByArgument {
   /// HTTP/3 first, HTTP/1.1 where UDP does not pass.
   case auto
   case h3
@@ -30,7 +30,7 @@ struct StoreOptions: ParsableArguments {
   var stateFolder: String?
 
   @Option(help: "auto: HTTP/3, and HTTP/1.1 where UDP does not pass; h3 or h1: that one only.")
-  var transport = TransportChoice.auto
+  var transport = RemoteTransportChoice.auto
 
   @Flag(help: "Print JSON, one object a line.")
   var json = false

@@ -10,7 +10,7 @@ extension AppServerConnection {
     toSocket path: String, within time: Duration = .seconds(15), limits: AppServerLimits = AppServerLimits(),
     group: any EventLoopGroup = AppServerLoop.group, logger: Logger
   ) async throws -> AppServerConnection {
-    try await WebSocketUpgrade(path: path, time: time, limits: limits, group: group).connection(logger: logger)
+    try await WebSocketOpening(path: path, time: time, limits: limits, group: group).connection(logger: logger)
   }
 
   /// Speaks with a codex by its standard input and output. The descriptors are closed with the connection.

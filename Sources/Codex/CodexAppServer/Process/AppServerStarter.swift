@@ -40,9 +40,9 @@ struct AppServerStarter {
 
   /// A new one that ends with us.
   func startChild() async throws -> RunningAppServer {
-    let toCodex = try Pipe()
-    let fromCodex: Pipe
-    do { fromCodex = try Pipe() } catch {
+    let toCodex = try DescriptorPipe()
+    let fromCodex: DescriptorPipe
+    do { fromCodex = try DescriptorPipe() } catch {
       toCodex.closeBoth()
       throw error
     }

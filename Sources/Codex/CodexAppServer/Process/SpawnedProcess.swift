@@ -1,6 +1,6 @@
-import CLinux
 import Glibc
 import NIOPosix
+import Processes
 import ResolveKitCore
 import Synchronization
 
@@ -26,44 +26,22 @@ package final class SpawnedProcess: Sendable {
   package let number: Int32
   private let end = Mutex<Ending?>(nil)
 
-  /// `POSIX_SPAWN_SETSID` of glibc, whose header shows it to `_GNU_SOURCE` alone.
-  private static let newSession: Int32 = 0x80
-
   /// Starts a program with these descriptors as its standard ones.
   /// - Throws: `AppServerError.Code.startFailed`.
   package init(
     _ path: String, _ arguments: [String], environment: [String: String], input: CInt, output: CInt, error: CInt
   ) throws(AppServerError) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for (own, standard) in [(input, 0), (output, 1), (error, 2)] as [(CInt, CInt)] {
-      posix_spawn_file_actions_adddup2(&actions, own, standard)
-    }
-    // Whatever this process has open: a socket that is listened on would be taken for as long as codex lives.
-    clinux_close_from(&actions, 3)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    let flags = Self.newSession | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    let words = ([path] + arguments).map { strdup($0) } + [nil]
-    let variables = environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
-    var number: pid_t = 0
-    let result = posix_spawn(&number, path, &actions, &attributes, words, variables)
-    guard result == 0 else {
+    var program = ChildProgram(path, arguments, environment: environment)
+    program.input = .descriptor(input)
+    program.output = .descriptor(output)
+    program.error = .descriptor(error)
+    program.group = .session
+    do {
+      number = try program.start()
+    } catch {
       throw AppServerError(
-        .startFailed,
-        "\(path.visibleJSON) cannot be started (\(String(cString: strerror(result)))); look whether it can be run.")
+        .startFailed, "\(path.visibleJSON) cannot be started (\(error.reason)); look whether it can be run.")
     }
-    self.number = number
     Task.detached { await self.reap() }
   }
 

@@ -8,16 +8,16 @@ enum CompanionRoutes {
   static func router(_ services: CompanionServices) -> Router<CompanionContext> {
     let router = Router(context: CompanionContext.self)
     router.add(middleware: BrowserRules())
-    router.add(middleware: ErrorMiddleware())
+    router.add(middleware: CompanionErrorMiddleware())
     let table = RouteTable(router) { CompanionError.methodNotAllowed($0) }
-    let gate = Gate(access: services.access, devices: services.devices, place: services.place)
+    let gate = RequestGate(access: services.access, devices: services.devices, place: services.place)
     let pairing = PairingRoutes(services: services)
     let chats = ChatRoutes(services: services)
     let projects = ProjectRoutes(services: services)
     let history = HistoryRoutes(services: services)
     let streams = StreamRoutes(services: services)
-    let sessions = SessionRoutes(services: services)
-    for file in PageFile.all { table.add(RouterPath(file.path), [(.get, gate.harmless(file.response))]) }
+    let sessions = BrowserSessionRoutes(services: services)
+    for file in PageFile.all { table.add(RouterPath(file.path), [(.get, gate.withoutToken(file.response))]) }
     table.add(
       "v1/session",
       [

@@ -9,7 +9,7 @@ struct CompanionServices: Sendable {
   let access: AccessRules
   let devices: DeviceRegistry
   let pairings: Pairings
-  let dismissal: DeviceDismissal
+  let revocation: DeviceRevocation
   let hub: ChatHub
   let directory: ChatDirectory
   let history: RolloutHistory

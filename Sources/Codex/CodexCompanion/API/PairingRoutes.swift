@@ -38,7 +38,7 @@ struct PairingRoutes: Sendable {
   func renew(_ request: Request, _ context: CompanionContext) async throws -> Response {
     let token = try await JSONInput.read(request).requiredString("renewalToken")
     do {
-      return .json(json(try services.dismissal.renew(token)))
+      return .json(json(try services.revocation.renew(token)))
     } catch {
       throw CompanionError(error.isUnauthorized ? .unauthorized : .internalServerError, error.message)
     }
@@ -46,7 +46,7 @@ struct PairingRoutes: Sendable {
 
   func revoke(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
     let id = try await JSONInput.read(request).string("deviceId") ?? device.id
-    return .json(["revoked": .bool(try services.dismissal.dismiss(id, by: device))])
+    return .json(["revoked": .bool(try services.revocation.revoke(id, by: device))])
   }
 
   private func json(_ grant: DeviceGrant) -> JSONValue {

@@ -21,7 +21,7 @@ struct StreamRoutes: Sendable {
   }()
 
   func stream(
-    _ request: Request, _ context: CompanionContext, _ admission: Admission
+    _ request: Request, _ context: CompanionContext, _ admission: DeviceAdmission
   ) async throws -> Response {
     // A browser that comes back repeats the address it began with; what it has by then stands in the field.
     let cursor =
@@ -32,7 +32,7 @@ struct StreamRoutes: Sendable {
   }
 
   /// A stream for a device. Throws ``CompanionError`` and what says that the chat can't be had.
-  func open(chatID: String?, cursor: String?, _ admission: Admission) async throws -> ChatStream {
+  func open(chatID: String?, cursor: String?, _ admission: DeviceAdmission) async throws -> ChatStream {
     let device = admission.device
     guard let chatID, !chatID.isEmpty else { throw CompanionError(.badRequest, "Expected a chatId") }
     // Before it is looked up, so that nothing falls in between.

@@ -21,7 +21,7 @@ package struct HostControl: ControlResponder {
     }
   }
 
-  private let dismissal: DeviceDismissal
+  private let revocation: DeviceRevocation
   private let devices: DeviceRegistry
   private let approvals: Approvals
   private let audit: AuditLog
@@ -37,7 +37,7 @@ package struct HostControl: ControlResponder {
     self.audit = audit
     self.catalog = catalog
     self.serving = serving
-    dismissal = DeviceDismissal(devices: devices, approvals: approvals, audit: audit)
+    revocation = DeviceRevocation(devices: devices, approvals: approvals, audit: audit)
   }
 
   package func answer(_ command: ControlCommand) async -> ControlReply {
@@ -47,7 +47,7 @@ package struct HostControl: ControlResponder {
       case .pairings: .pairings(try await pairings().questions)
       case .confirm(let id, let allow): try await decide(id, allow: allow)
       case .devices: .devices(devices.devices)
-      case .revokeDevice(let id): found(try dismissal.dismiss(id, by: nil), "device", id)
+      case .revokeDevice(let id): found(try revocation.revoke(id, by: nil), "device", id)
       case .approvals: .approvals(approvals.allowances)
       case .revokeApproval(let id): found(try approvals.revoke(id), "decision", id)
       case .denyApproval(let id): found(try approvals.deny(id), "decision", id)

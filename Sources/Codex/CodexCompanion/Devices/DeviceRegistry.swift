@@ -9,9 +9,9 @@ package final class DeviceRegistry: Sendable {
   private let file: StoreFile
   private let now: @Sendable () -> Int
   private let random: RandomBytes
-  private let roll: Mutex<DeviceRoll>
+  private let roll: Mutex<PairedDevices>
   /// The roll on the disk; held while it is written, so that an older one never replaces a newer one.
-  private let saved: Mutex<DeviceRoll>
+  private let saved: Mutex<PairedDevices>
   private let revocations = Revocations()
 
   /// Takes the file at `path` for this process; it is made with the first device. Throws ``StoreError``.
@@ -20,9 +20,9 @@ package final class DeviceRegistry: Sendable {
     now: @escaping @Sendable () -> Int = TimeOfDay.now
   ) throws(StoreError) {
     file = try StoreFile(claiming: path, format: "codex-companion-devices", disk: disk)
-    var stored = DeviceRoll()
+    var stored = PairedDevices()
     if let members = try file.read() {
-      guard let roll = DeviceRoll(members) else { throw file.damaged("its devices are incomplete") }
+      guard let roll = PairedDevices(members) else { throw file.damaged("its devices are incomplete") }
       stored = roll
     }
     roll = Mutex(stored)
@@ -57,13 +57,13 @@ package final class DeviceRegistry: Sendable {
 
   /// The device of a request's `Authorization` field, and for how long its token lets it in. Throws ``DeviceError`` with
   /// the text of the 401.
-  package func admit(_ authorization: String?) throws(DeviceError) -> Admission {
+  package func admit(_ authorization: String?) throws(DeviceError) -> DeviceAdmission {
     let token = try BearerToken(authorization: authorization)
     let use = try change { roll throws(DeviceError) in try roll.use(token, now: now()) }
     // So that a device is not forgotten as one that never received its token, and no former renewal token works again after
     // a restart. Without a disk it is still let in.
     if use.isReceipt { try? save() }
-    return Admission(device: use.device, expiresAt: use.expiresAt)
+    return DeviceAdmission(device: use.device, expiresAt: use.expiresAt)
   }
 
   /// New tokens for a renewal token, which is void then.
@@ -108,7 +108,7 @@ package final class DeviceRegistry: Sendable {
   package func saveLastUses() throws(DeviceError) { try save() }
 
   private func change<Value: Sendable>(
-    _ body: (inout DeviceRoll) throws(DeviceError) -> Value
+    _ body: (inout PairedDevices) throws(DeviceError) -> Value
   ) throws(DeviceError) -> Value {
     try roll.withLock { roll throws(DeviceError) in try body(&roll) }
   }

@@ -3,25 +3,25 @@ package import Foundation
 
 /// Looks at all that the companion needs before it serves. Changes nothing, but for a start of codex that is ended again.
 package struct Doctor: Sendable {
-  private let patient: Patient
+  private let server: ExaminedServer
   private let now: @Sendable () -> Date
 
-  package init(_ patient: Patient, now: @escaping @Sendable () -> Date = { Date() }) {
-    self.patient = patient
+  package init(_ server: ExaminedServer, now: @escaping @Sendable () -> Date = { Date() }) {
+    self.server = server
     self.now = now
   }
 
   /// The findings, in the order in which to read them.
   package func examine() async -> [DoctorFinding] {
-    let companion = await CompanionExamination(socket: patient.folder.controlSocket).examine()
-    return await codex() + [git] + certificate + StateExamination(patient.folder).findings
+    let companion = await CompanionExamination(socket: server.folder.controlSocket).examine()
+    return await codex() + [git] + certificate + StateExamination(server.folder).findings
       + [await port(companion.status)] + [companion.finding]
   }
 
   private func codex() async -> [DoctorFinding] {
     let program: CodexProgram
     do {
-      program = try CodexProgram(patient.codex, environment: patient.environment)
+      program = try CodexProgram(server.codex, environment: server.environment)
     } catch {
       return [
         .problem(
@@ -29,9 +29,9 @@ package struct Doctor: Sendable {
           remedy: "npm install -g @openai/codex, or name the program with --codex.")
       ]
     }
-    let sandbox = await SandboxExamination(program, environment: patient.environment).finding
+    let sandbox = await SandboxExamination(program, environment: server.environment).finding
     do {
-      let outcome = try await AppServerTrial(of: program, environment: patient.environment).run()
+      let outcome = try await AppServerTrial(of: program, environment: server.environment).run()
       return CodexExamination(program.path, outcome).findings + [sandbox]
     } catch {
       return [
@@ -42,7 +42,7 @@ package struct Doctor: Sendable {
 
   private var git: DoctorFinding {
     do {
-      _ = try GitProgram(environment: patient.environment)
+      _ = try GitProgram(environment: server.environment)
       return .good(.git, "git is there.")
     } catch {
       return .problem(.git, "There is no git on the PATH.", remedy: "apt-get install git")
@@ -50,14 +50,14 @@ package struct Doctor: Sendable {
   }
 
   private var certificate: [DoctorFinding] {
-    let folder = patient.folder.path
-    let files = patient.certificate ?? ("\(folder)/certificate.pem", "\(folder)/private-key.pem")
+    let folder = server.folder.path
+    let files = server.certificate ?? ("\(folder)/certificate.pem", "\(folder)/private-key.pem")
     return CertificateExamination(
-      chain: files.chain, privateKey: files.privateKey, isOurs: patient.certificate == nil, host: patient.hosts.first
+      chain: files.chain, privateKey: files.privateKey, isOurs: server.certificate == nil, host: server.hosts.first
     ).findings(at: now())
   }
 
   private func port(_ running: ControlStatus?) async -> DoctorFinding {
-    await PortExamination(address: patient.address, port: patient.port, running: running).finding()
+    await PortExamination(address: server.address, port: server.port, running: running).finding()
   }
 }

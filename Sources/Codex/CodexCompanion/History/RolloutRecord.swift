@@ -41,7 +41,7 @@ struct RolloutRecord {
     switch item["type"]?.stringValue {
     case "UserMessage": return message(.user, content: item["content"])
     case "AgentMessage": return message(.assistant, content: item["content"], phase: item["phase"])
-    case "Reasoning": return thought(id, item)
+    case "Reasoning": return reasoning(id, item)
     case "CommandExecution":
       return .activities([RolloutCommand(item).activity(id, createdAt: startedAt, updatedAt: endedAt)])
     case "FileChange": return edits(id, item)
@@ -80,7 +80,7 @@ struct RolloutRecord {
     .activities([ChatActivity(id: id, kind: kind, createdAt: startedAt, updatedAt: endedAt)])
   }
 
-  private func thought(_ id: String, _ item: JSONObject) -> RolloutEvent? {
+  private func reasoning(_ id: String, _ item: JSONObject) -> RolloutEvent? {
     let summary = item["summary_text"]?.arrayValue?.compactMap(\.stringValue).first { !$0.isEmpty }
     guard let summary else { return nil }
     var activity = ChatActivity(id: id, kind: .thinking, createdAt: startedAt, updatedAt: endedAt)

@@ -17,7 +17,7 @@ final class MirrorLane: Sendable {
   private let outbox: MirrorOutbox
   private let inbox: MirrorInbox
   private let gate: MirrorGate
-  private let pulse: MirrorPulse
+  private let pulse: MirrorHeartbeat
   /// Hears of new events for as long as the lane is there.
   private let news: LedgerNews.Subscription
 
@@ -43,7 +43,7 @@ final class MirrorLane: Sendable {
       account: mirror.account)
     self.store = store
     self.gate = gate
-    pulse = MirrorPulse(mirror: mirror, gate: gate, clock: clock, now: services.now, logger: services.logger)
+    pulse = MirrorHeartbeat(mirror: mirror, gate: gate, clock: clock, now: services.now, logger: services.logger)
     self.outbox = outbox
     inbox = MirrorInbox(
       MirrorInbox.Services(

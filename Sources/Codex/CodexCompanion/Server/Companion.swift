@@ -67,7 +67,7 @@ package final class Companion: Service, Sendable {
     let feed = LedgerFeed(ledger, clock: configuration.clock)
     let services = CompanionServices(
       access: AccessRules(hosts: configuration.hosts), devices: devices, pairings: pairings,
-      dismissal: DeviceDismissal(devices: devices, approvals: approvals, audit: audit), hub: hub,
+      revocation: DeviceRevocation(devices: devices, approvals: approvals, audit: audit), hub: hub,
       directory: directory,
       history: RolloutHistory(codexHome: configuration.codexHome), settings: TurnSettings(link: codex),
       bodies: BodyRoom(),
@@ -104,7 +104,9 @@ package final class Companion: Service, Sendable {
     parts.withLock { [lane] in
       $0 = Parts(
         services: services, codex: Task { await codex.run { await hub.receive($0) } },
-        housekeeping: Task { [clock = configuration.clock, logger] in await Self.keepHouse(services, clock, logger) },
+        housekeeping: Task { [clock = configuration.clock, logger] in
+          await Self.runHousekeeping(services, clock, logger)
+        },
         control: control, server: server, notifier: notifier, mirror: lane.map { lane in Task { await lane.run() } })
     }
     return place.port
@@ -149,7 +151,9 @@ package final class Companion: Service, Sendable {
     return try await MirrorLane(mirror, services, folder: configuration.folder, link: link)
   }
 
-  private static func keepHouse(_ services: CompanionServices, _ clock: any Clock<Duration>, _ logger: Logger) async {
+  private static func runHousekeeping(
+    _ services: CompanionServices, _ clock: any Clock<Duration>, _ logger: Logger
+  ) async {
     while true {
       do { try await clock.sleep(for: .seconds(300)) } catch { return }
       do {

@@ -25,7 +25,7 @@ struct SocketStream: Sendable {
       throw CompanionError.notFound
     }
     let query = { (name: String) in uri.queryItems?.first { $0.name == name }?.value }
-    let gate = Gate(access: services.access, devices: services.devices, place: services.place)
+    let gate = RequestGate(access: services.access, devices: services.devices, place: services.place)
     let admission = try gate.admission(authorization: request.head.headerFields[.authorization])
     let stream = try await StreamRoutes(services: services).open(
       chatID: query("chatId"), cursor: query("cursor"), admission)

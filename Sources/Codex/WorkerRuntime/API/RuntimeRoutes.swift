@@ -9,7 +9,7 @@ enum RuntimeRoutes {
 
   static func router(_ services: RuntimeServices) -> Router<RuntimeContext> {
     let router = Router(context: RuntimeContext.self)
-    router.add(middleware: FaultMiddleware(dialect: services.dialect))
+    router.add(middleware: WorkerErrorMiddleware(dialect: services.dialect))
     let table = RouteTable(router) { APIFault.methodNotAllowed($0) }
     let auth = AuthRoutes(services: services)
     let workers = WorkerRoutes(services: services)

@@ -11,7 +11,7 @@ enum WorkerInputs {
     var filter = WorkerRegistry.Filter()
     let status = validation.string(query["status"].map { .string(String($0)) }, "status", limit: 255)
     if let status {
-      filter.status = WorkerStatus(rawValue: status)
+      filter.status = RuntimeWorkerStatus(rawValue: status)
       if filter.status == nil { validation.report("status", "The selected status is invalid.") }
     }
     filter.workspaceRef = validation.string(
@@ -21,10 +21,10 @@ enum WorkerInputs {
     return filter
   }
 
-  static func registration(_ body: RequestBody) throws(APIFault) -> WorkerRegistration {
+  static func registration(_ body: JSONRequestBody) throws(APIFault) -> RegistrationRequest {
     var validation = Validation()
     let id = validation.string(body.members["worker_id"], "worker_id", limit: 160)
-    var registration = WorkerRegistration(
+    var registration = RegistrationRequest(
       workspaceRef: validation.string(body.members["workspace_ref"], "workspace_ref", limit: 255),
       codexHomeRef: validation.string(body.members["codex_home_ref"], "codex_home_ref", limit: 255),
       adapter: validation.string(body.members["adapter"], "adapter", limit: 120))
@@ -44,7 +44,7 @@ enum WorkerInputs {
     return registration
   }
 
-  static func event(_ body: RequestBody) throws(APIFault) -> PostedEvent {
+  static func event(_ body: JSONRequestBody) throws(APIFault) -> PostedEvent {
     var validation = Validation()
     let event = validation.object(body.members["event"], "event", isRequired: true)
     let type = validation.string(event["event_type"], "event.event_type", limit: 160, isRequired: true)
@@ -60,7 +60,7 @@ enum WorkerInputs {
     return PostedEvent(type: type, payload: body.text(of: ["event", "payload"]))
   }
 
-  static func request(_ body: RequestBody) throws(APIFault) -> WorkerRequest {
+  static func request(_ body: JSONRequestBody) throws(APIFault) -> WorkerRequest {
     var validation = Validation()
     let request = validation.object(body.members["request"], "request", isRequired: true)
     let id = validation.string(request["request_id"], "request.request_id", limit: 160, isRequired: true)
@@ -86,7 +86,7 @@ enum WorkerInputs {
       id: id, method: method, params: body.text(of: ["request", "params"]), context: context)
   }
 
-  static func reason(_ body: RequestBody) throws(APIFault) -> String {
+  static func reason(_ body: JSONRequestBody) throws(APIFault) -> String {
     var validation = Validation()
     let reason = validation.string(body.members["reason"], "reason", limit: 255)
     try validation.check()

@@ -23,7 +23,7 @@ struct WorkerRoutes: Sendable {
   }
 
   func create(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
-    let input = try WorkerInputs.registration(try await RequestBody.read(request, through: services.dialect))
+    let input = try WorkerInputs.registration(try await JSONRequestBody.read(request, through: services.dialect))
     let worker = try await services.registry.register(input, for: user.id)
     return data(
       JSONText.of([
@@ -40,7 +40,7 @@ struct WorkerRoutes: Sendable {
 
   func post(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let id = try Self.id(context)
-    let event = try WorkerInputs.event(try await RequestBody.read(request, through: services.dialect))
+    let event = try WorkerInputs.event(try await JSONRequestBody.read(request, through: services.dialect))
     let key = try Self.key(request)
     let posting = try await services.events.post(event, to: id, by: user.id, key: key)
     var answer = JSONText()
@@ -57,7 +57,7 @@ struct WorkerRoutes: Sendable {
   func ask(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let rate = try await services.throttle.admit(user.id)
     let id = try Self.id(context)
-    let asked = try WorkerInputs.request(try await RequestBody.read(request, through: services.dialect))
+    let asked = try WorkerInputs.request(try await JSONRequestBody.read(request, through: services.dialect))
     context.logger.info(
       "request to a worker",
       metadata: [
@@ -75,7 +75,7 @@ struct WorkerRoutes: Sendable {
 
   func stop(_ request: Request, _ context: RuntimeContext, _ user: Principal) async throws -> Response {
     let id = try Self.id(context)
-    let reason = try WorkerInputs.reason(try await RequestBody.read(request, through: services.dialect))
+    let reason = try WorkerInputs.reason(try await JSONRequestBody.read(request, through: services.dialect))
     let isStopped = try await services.events.stop(id, by: user.id, reason: reason)
     return data(
       JSONText.of([

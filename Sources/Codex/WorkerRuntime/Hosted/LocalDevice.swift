@@ -79,7 +79,7 @@ struct LocalDevice: Sendable {
         switch state.lifecycle.status {
         case nil, .stopped, .failed: return []
         case .starting, .running, .stopping:
-          let end: JSONObject = ["reason": .string(reason), "status": .string(WorkerStatus.failed.rawValue)]
+          let end: JSONObject = ["reason": .string(reason), "status": .string(RuntimeWorkerStatus.failed.rawValue)]
           return state.receiptsOfStop(at: now).map(\.draft)
             + [LedgerDraft(type: EventType.stopped, payload: JSONText.of(end))]
         }

@@ -12,7 +12,7 @@ enum HeartbeatState: String, Sendable {
   /// The time without a heartbeat after which a worker counts as gone.
   static let staleAfter = Duration.seconds(120)
 
-  init(status: WorkerStatus?, heartbeatAt: WallTime?, now: WallTime) {
+  init(status: RuntimeWorkerStatus?, heartbeatAt: WallTime?, now: WallTime) {
     switch status {
     case .stopped: self = .stopped
     case .failed: self = .failed

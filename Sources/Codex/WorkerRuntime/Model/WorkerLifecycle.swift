@@ -10,14 +10,14 @@ import EventLedger
 struct WorkerLifecycle: Equatable, Sendable {
   /// A change in a worker.
   enum Step: Equatable, Sendable {
-    case started(WorkerStatus.Live)
-    case stopped(WorkerStatus.End)
+    case started(RuntimeWorkerStatus.Live)
+    case stopped(RuntimeWorkerStatus.End)
   }
 
   private enum State: Equatable {
     case new
-    case live(WorkerStatus.Live, since: WallTime)
-    case over(WorkerStatus.End, since: WallTime, until: WallTime)
+    case live(RuntimeWorkerStatus.Live, since: WallTime)
+    case over(RuntimeWorkerStatus.End, since: WallTime, until: WallTime)
   }
 
   private var state = State.new
@@ -25,7 +25,7 @@ struct WorkerLifecycle: Equatable, Sendable {
   init() {}
 
   /// A state that was kept; `new` without a status.
-  init(status: WorkerStatus?, startedAt: WallTime?, stoppedAt: WallTime?) {
+  init(status: RuntimeWorkerStatus?, startedAt: WallTime?, stoppedAt: WallTime?) {
     guard let status, let startedAt else { return }
     switch status {
     case .starting: state = .live(.starting, since: startedAt)
@@ -36,7 +36,7 @@ struct WorkerLifecycle: Equatable, Sendable {
   }
 
   /// nil before the first start.
-  var status: WorkerStatus? {
+  var status: RuntimeWorkerStatus? {
     switch state {
     case .new: nil
     case .live(.starting, _): .starting
@@ -84,7 +84,7 @@ struct WorkerLifecycle: Equatable, Sendable {
   }
 }
 
-extension WorkerStatus {
+extension RuntimeWorkerStatus {
   /// The statuses of a worker that is not over.
   enum Live: Equatable, Sendable {
     case starting

@@ -21,7 +21,7 @@ struct WorkerRecord: Equatable, Sendable {
   var checkpoint = WorkerState()
 
   /// Takes what a registration gives; what it leaves out stays.
-  mutating func take(_ input: WorkerRegistration) {
+  mutating func take(_ input: RegistrationRequest) {
     workspaceRef = input.workspaceRef ?? workspaceRef
     codexHomeRef = input.codexHomeRef ?? codexHomeRef
     adapter = input.adapter ?? adapter

@@ -23,7 +23,7 @@ struct WorkerState: StreamFold, Equatable {
     case EventType.heartbeat: heartbeatAt = event.time
     case EventType.started: started(event)
     case EventType.stopped:
-      let isFailure = event.members["status"]?.stringValue == WorkerStatus.failed.rawValue
+      let isFailure = event.members["status"]?.stringValue == RuntimeWorkerStatus.failed.rawValue
       lifecycle.take(.stopped(isFailure ? .failed : .stopped), at: event.time)
     case EventType.request: requested(event)
     case EventType.response, EventType.error: ended(event)
@@ -34,8 +34,8 @@ struct WorkerState: StreamFold, Equatable {
   /// A device's own `worker.started` tells of a thread, and names no status.
   private mutating func started(_ event: LedgerEvent) {
     switch event.members["status"]?.stringValue {
-    case WorkerStatus.starting.rawValue: lifecycle.take(.started(.starting), at: event.time)
-    case WorkerStatus.running.rawValue: lifecycle.take(.started(.running), at: event.time)
+    case RuntimeWorkerStatus.starting.rawValue: lifecycle.take(.started(.starting), at: event.time)
+    case RuntimeWorkerStatus.running.rawValue: lifecycle.take(.started(.running), at: event.time)
     default: break
     }
   }
@@ -98,7 +98,7 @@ struct WorkerState: StreamFold, Equatable {
     requests = RequestBook(members["requests"])
     sizes = StoredSizes(members["sizes"])
     lifecycle = WorkerLifecycle(
-      status: members["status"]?.stringValue.flatMap { WorkerStatus(rawValue: $0) }, startedAt: time("started"),
+      status: members["status"]?.stringValue.flatMap { RuntimeWorkerStatus(rawValue: $0) }, startedAt: time("started"),
       stoppedAt: time("stopped"))
     updatedAt = time("updated")
     heartbeatAt = time("heartbeat")

@@ -14,7 +14,7 @@ final class ReadModel: Sendable {
   init(storage: Storage) { self.storage = storage }
 
   /// The progress of these workers' documents.
-  func projections(of snapshots: [WorkerSnapshot]) async throws -> [JSONValue] {
+  func projections(of snapshots: [WorkerView]) async throws -> [JSONValue] {
     let names = snapshots.map { StreamNames.summary(of: $0.id) }
     let extents = try await storage.ledger.extents(of: names)
     var projections: [JSONValue] = []
@@ -31,7 +31,7 @@ final class ReadModel: Sendable {
 
   /// Projects a worker. Returns false where its document is as new, unless it is made again.
   @discardableResult
-  func project(_ snapshot: WorkerSnapshot, anew: Bool = false) async throws -> Bool {
+  func project(_ snapshot: WorkerView, anew: Bool = false) async throws -> Bool {
     let stream = SharedStream<SummaryDocument>(StreamNames.summary(of: snapshot.id), storage)
     let change = try await stream.change { document in
       if !anew, let sequence = document.sequence, sequence >= snapshot.state.latest { return [] }

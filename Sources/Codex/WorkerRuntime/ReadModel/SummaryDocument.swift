@@ -23,7 +23,7 @@ struct SummaryDocument: StreamFold, Equatable {
     place = event.sequence
   }
 
-  static func draft(_ snapshot: WorkerSnapshot) -> LedgerDraft {
+  static func draft(_ snapshot: WorkerView) -> LedgerDraft {
     var members: JSONObject = [
       "worker_id": .string(snapshot.id.text), "last_runtime_seq": JSONValue(snapshot.state.latest),
       "adapter": .string(snapshot.record.adapter), "updated_at": .string(snapshot.updatedAt.zulu),
@@ -34,7 +34,7 @@ struct SummaryDocument: StreamFold, Equatable {
   }
 
   /// Its lag behind the runtime, in the contract's form; null where there is none.
-  func projection(of snapshot: WorkerSnapshot) -> JSONValue {
+  func projection(of snapshot: WorkerView) -> JSONValue {
     guard let sequence else { return .null }
     let lag = max(0, snapshot.state.latest - sequence)
     return [

@@ -77,7 +77,7 @@ package final class RuntimeCore: Sendable {
   package func rebuildReadModel() async throws -> Int { try await projector.rebuild() }
 
   /// Does what is due from time to time, until the task is cancelled.
-  func keepHouse() async {
+  func runHousekeeping() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.projector.run() }
       group.addTask { await self.resumeHosted() }

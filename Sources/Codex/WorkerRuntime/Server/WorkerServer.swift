@@ -36,7 +36,7 @@ package final class WorkerServer: Service, Sendable {
       responder: core.makeResponder(), configuration: listener, logger: logger)
     let port = try await server.start()
     parts.withLock { [core] in
-      $0 = Parts(server: server, housekeeping: Task { await core.keepHouse() })
+      $0 = Parts(server: server, housekeeping: Task { await core.runHousekeeping() })
     }
     return port
   }

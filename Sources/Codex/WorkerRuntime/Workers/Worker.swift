@@ -33,17 +33,17 @@ final class Worker: Sendable {
   /// The stored record, for its owner. Throws ``WorkerError`` for everybody else, and where there is none.
   ///
   /// - Parameter extents: of its streams, where the caller has just asked for them.
-  func snapshot(for owner: String?, extents: [String: LedgerExtent]? = nil) async throws -> WorkerSnapshot {
+  func snapshot(for owner: String?, extents: [String: LedgerExtent]? = nil) async throws -> WorkerView {
     let ends = extents.map { extents in streams.map { extents[$0]?.last ?? 0 } }
     guard let record = try await records.current(end: ends?[0]).record else { throw WorkerError.unknownWorker }
     guard owner == nil || record.owner == owner else { throw WorkerError.foreignWorker }
     let state = try await events.current(end: ends?[1])
     guard state.latest > 0 else { throw WorkerError.unknownWorker }
-    return WorkerSnapshot(id: id, record: record, state: state)
+    return WorkerView(id: id, record: record, state: state)
   }
 
   /// Makes the record, or changes it where it is the owner's.
-  func register(_ input: WorkerRegistration, for owner: String, at now: WallTime) async throws -> WorkerRecord {
+  func register(_ input: RegistrationRequest, for owner: String, at now: WallTime) async throws -> WorkerRecord {
     let change = try await records.change { newest in
       guard (newest.record?.owner ?? owner) == owner else { throw WorkerError.foreignWorker }
       var record = newest.record ?? WorkerRecord(owner: owner, createdAt: now)

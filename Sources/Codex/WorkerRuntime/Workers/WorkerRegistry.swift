@@ -7,7 +7,7 @@ struct WorkerRegistry: Sendable {
   /// The result of a registration.
   struct Registration: Sendable {
     let id: WorkerID
-    let status: WorkerStatus
+    let status: RuntimeWorkerStatus
     let latest: Int64
     /// Whether the worker was running already.
     let isReplay: Bool
@@ -15,7 +15,7 @@ struct WorkerRegistry: Sendable {
 
   /// Which workers a list has.
   struct Filter: Sendable {
-    var status: WorkerStatus?
+    var status: RuntimeWorkerStatus?
     var workspaceRef: String?
     var limit = 50
   }
@@ -27,7 +27,7 @@ struct WorkerRegistry: Sendable {
   let now: @Sendable () -> WallTime
 
   /// Makes a worker, or brings one that is over back. Throws ``WorkerError`` where it is somebody else's.
-  func register(_ input: WorkerRegistration, for owner: String) async throws -> Registration {
+  func register(_ input: RegistrationRequest, for owner: String) async throws -> Registration {
     if input.adapter == WorkerRecord.local { try lane.checkOffered() }
     let id = input.id ?? WorkerID(random: random)
     let index = SharedStream<WorkerIndex>(StreamNames.index(of: owner), storage)
@@ -54,16 +54,16 @@ struct WorkerRegistry: Sendable {
   }
 
   /// A worker as it is now. Throws ``WorkerError``.
-  func snapshot(of id: WorkerID, for owner: String) async throws -> WorkerSnapshot {
+  func snapshot(of id: WorkerID, for owner: String) async throws -> WorkerView {
     try await directory[id].snapshot(for: owner)
   }
 
   /// The owner's workers, the last changed first.
-  func list(_ filter: Filter, for owner: String) async throws -> [WorkerSnapshot] {
+  func list(_ filter: Filter, for owner: String) async throws -> [WorkerView] {
     let ids = try await ids(of: owner)
     let workers = ids.map { directory[$0] }
     let extents = try await storage.ledger.extents(of: workers.flatMap(\.streams))
-    var snapshots: [WorkerSnapshot] = []
+    var snapshots: [WorkerView] = []
     for worker in workers {
       do { snapshots.append(try await worker.snapshot(for: owner, extents: extents)) } catch is WorkerError {
         // A registration that is not complete yet.
@@ -87,7 +87,7 @@ struct WorkerRegistry: Sendable {
     }
   }
 
-  private static func started(_ status: WorkerStatus, reason: String) -> LedgerDraft {
+  private static func started(_ status: RuntimeWorkerStatus, reason: String) -> LedgerDraft {
     LedgerDraft(
       type: EventType.started,
       payload: JSONText.of(["status": .string(status.rawValue), "reason": .string(reason)]))

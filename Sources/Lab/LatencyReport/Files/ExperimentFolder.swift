@@ -58,7 +58,7 @@ package struct ExperimentFolder {
 
   /// Analyses what is in the folder, a run at a time; `each` sees every run and whether it was discarded.
   package func results(
-    companions: [Companion] = [], each: (RunRecord, DiscardedRun?) throws(FileError) -> Void = { _, _ in }
+    companions: [CompanionExperiment] = [], each: (RunRecord, DiscardedRun?) throws(FileError) -> Void = { _, _ in }
   ) throws(FileError) -> ExperimentResults {
     var analysis = ExperimentAnalysis(try readDescription())
     for file in try runFiles() {

@@ -13,12 +13,12 @@ package struct ExperimentResults: Encodable, Hashable, Sendable {
   package var budgets: [BudgetOutcome]
   package var plots: PlotData
   /// Experiments that stand beside this one, as the single-stream one or the other losses of a sweep.
-  package var companions: [Companion]
+  package var companions: [CompanionExperiment]
 
   package init(
     header: Header, scenario: ScenarioSummary, rules: ExperimentRules, arms: [ArmResults], comparisons: [Comparison],
     discarded: [DiscardedRun], budgets: [BudgetOutcome], plots: PlotData,
-    companions: [Companion] = []
+    companions: [CompanionExperiment] = []
   ) {
     version = Self.currentVersion
     self.header = header

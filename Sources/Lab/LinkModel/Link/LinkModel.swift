@@ -13,7 +13,7 @@ package struct LinkModel: Sendable {
   package private(set) var started: Int64?
   private var toClient: DirectionModel
   private var toServer: DirectionModel
-  private var translator: AddressTranslator?
+  private var translator: NATTable?
   private var onLink = DeliveryHeap()
   private var nextNumber = 0
   private var latest = -LinkTime.limit
@@ -24,7 +24,7 @@ package struct LinkModel: Sendable {
     self.seed = seed
     toClient = DirectionModel(conditions.toClient, seed: seed, .toClient)
     toServer = DirectionModel(conditions.toServer, seed: seed, .toServer)
-    translator = conditions.rebinding.map { AddressTranslator($0, seed: seed) }
+    translator = conditions.rebinding.map { NATTable($0, seed: seed) }
   }
 
   /// The time at which the next packet is due; nil if none is on the link.

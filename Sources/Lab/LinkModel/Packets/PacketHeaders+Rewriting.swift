@@ -70,7 +70,7 @@ extension PacketHeaders {
       mendTransport(from: oldWord, to: newWord, in: &bytes)
       if network == .ipv4 {
         setWord(
-          InternetChecksum.mended(word(at: 10, in: bytes), from: oldWord, to: newWord), at: 10, in: &bytes)
+          InternetChecksum.updated(word(at: 10, in: bytes), from: oldWord, to: newWord), at: 10, in: &bytes)
       }
     }
     let portOffset = transportOffset + (isSource ? 0 : 2)
@@ -84,7 +84,7 @@ extension PacketHeaders {
     let checksum = word(at: offset, in: bytes)
     // A UDP checksum of 0 says that there is none (RFC 768), so a computed 0 is sent as its other form.
     guard transport != .udp || checksum != 0 else { return }
-    let mended = InternetChecksum.mended(checksum, from: old, to: new)
+    let mended = InternetChecksum.updated(checksum, from: old, to: new)
     setWord(transport == .udp && mended == 0 ? 0xFFFF : mended, at: offset, in: &bytes)
   }
 

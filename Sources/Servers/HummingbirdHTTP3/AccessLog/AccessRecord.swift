@@ -83,7 +83,7 @@ public struct AccessRecord: Hashable, Sendable {
   func bytes(_ format: AccessLogFormat) -> [UInt8] {
     switch format {
     case .combined: CombinedLine.bytes(of: self)
-    case .json: JSONLine.bytes(of: self)
+    case .json: JSONAccessLine.bytes(of: self)
     }
   }
 }

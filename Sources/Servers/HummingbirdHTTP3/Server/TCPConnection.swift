@@ -8,7 +8,7 @@ import NIOTLS
 /// A connection over TLS that speaks HTTP/2 or HTTP/1.1, as ALPN has it (RFC 7301), with a limit on the handshake.
 struct TCPConnection: ServerChildChannel {
   enum Negotiated: Sendable {
-    case http1(HTTP1Connection.Value)
+    case http1(UpgradableHTTP1Connection.Value)
     case http2(HTTP2Channel.Value)
   }
 
@@ -21,7 +21,7 @@ struct TCPConnection: ServerChildChannel {
   static let applicationProtocols = ["h2", "http/1.1"]
 
   let tls: TLSContextInUse
-  let http1: HTTP1Connection
+  let http1: UpgradableHTTP1Connection
   let http2: HTTP2Channel
   let handshakeTimeout: Duration
 

@@ -35,7 +35,7 @@ final class TCPListener: Sendable {
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
         tls: context,
-        http1: HTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
+        http1: UpgradableHTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
     }
     let server = try builder.buildServer(

@@ -69,7 +69,7 @@ struct Admission: Sendable {
 
   /// Whether events may be read.
   func checkReadable(_ session: StoredSession) throws(APIError) {
-    switch services.settings.conduct {
+    switch services.settings.compatibility {
     case .strict: try checkNotExpired(session)
     case .compatible: try checkActive(session)
     }

@@ -23,7 +23,7 @@ struct EventRoutes: Sendable {
     let session = try await admission.session(id, request)
     try admission.checkReadable(session)
     let extent = try await services.log.extent(of: session.id)
-    if let cursor, services.settings.conduct == .strict { try checkKept(cursor, extent, session) }
+    if let cursor, services.settings.compatibility == .strict { try checkKept(cursor, extent, session) }
     guard let seat = services.seats.take(for: session.id) else { throw APIError.tooManyStreams }
     let wanted = cursor ?? .beginning
     let stream = EventStreamResponse(

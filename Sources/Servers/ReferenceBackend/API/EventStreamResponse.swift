@@ -39,7 +39,7 @@ struct EventStreamResponse: Sendable {
     let mailbox = StreamMailbox(budget: budget)
     let tasks = [Task { await read(into: mailbox) }, Task { await beat(mailbox) }, Task { await expire(mailbox) }]
     defer { for task in tasks { task.cancel() } }
-    let pen = Pen(writer)
+    let pen = SharedWriter(writer)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await write(mailbox, with: pen) }
       group.addTask {
@@ -52,7 +52,7 @@ struct EventStreamResponse: Sendable {
     }
   }
 
-  private func write(_ mailbox: StreamMailbox, with pen: Pen) async throws {
+  private func write(_ mailbox: StreamMailbox, with pen: SharedWriter) async throws {
     // Clients learn by it that the stream is open, before there is any event.
     try await pen.write(Self.comment("connected"))
     while true {
@@ -103,7 +103,7 @@ struct EventStreamResponse: Sendable {
 /// Carries a response's writer into a child task.
 ///
 /// Unchecked: one child uses it, and its maker waits for that.
-private final class Pen: @unchecked Sendable {
+private final class SharedWriter: @unchecked Sendable {
   private var writer: any ResponseBodyWriter
 
   init(_ writer: any ResponseBodyWriter) { self.writer = writer }

@@ -16,7 +16,7 @@ struct MessageRoutes: Sendable {
   func begin(_ request: Request, _ context: BackendContext) async throws -> Response {
     let admission = Admission(services: services)
     let body = try await JSONBody.read(request, admission.checkKey)
-    let input = try MessageInput.message(body, Admission.identifier("session_id", context))
+    let input = try TurnBodies.message(body, Admission.identifier("session_id", context))
     var session = try await admission.session(input.sessionID, request)
     try admission.checkActive(session)
     if let locale = input.locale {
@@ -37,7 +37,7 @@ struct MessageRoutes: Sendable {
   func takeResult(_ request: Request, _ context: BackendContext) async throws -> Response {
     let admission = Admission(services: services)
     let body = try await JSONBody.read(request, admission.checkKey)
-    let input = try MessageInput.result(body, Admission.identifier("session_id", context))
+    let input = try TurnBodies.result(body, Admission.identifier("session_id", context))
     _ = try await admission.session(input.call.sessionID, request)
     let delivery = try await services.turns.deliver(
       input.outcome, for: input.call, idempotencyKey: input.idempotencyKey)

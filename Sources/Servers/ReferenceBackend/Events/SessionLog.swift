@@ -35,7 +35,7 @@ package final class SessionLog: Sendable {
       let drafts = entries[start..<min(start + Self.batch, entries.count)].map { entry in
         LedgerDraft(
           type: entry.type,
-          payload: EventRecord(turnID: turnID, requestID: requestID, base: base, body: entry.body).bytes)
+          payload: LedgerRecord(turnID: turnID, requestID: requestID, base: base, body: entry.body).bytes)
       }
       let receipt = try await queue.append(drafts, under: lease, key: "\(key).\(start)")
       last = EventID(receipt.sequences.upperBound)
@@ -94,7 +94,7 @@ package final class SessionLog: Sendable {
   private func stored(
     _ event: LedgerEvent, of sessionID: String, _ spoken: inout SpokenText?
   ) async throws -> StoredEvent {
-    guard let record = EventRecord(event.payload) else {
+    guard let record = LedgerRecord(event.payload) else {
       throw LedgerError(
         .database, "Event \(event.sequence) of session \(sessionID) is none of this program's; was the ledger changed?")
     }
@@ -112,14 +112,14 @@ package final class SessionLog: Sendable {
   }
 
   /// The text of a turn before one of its events.
-  private func text(_ record: EventRecord, before event: LedgerEvent, _ sessionID: String) async throws -> String {
+  private func text(_ record: LedgerRecord, before event: LedgerEvent, _ sessionID: String) async throws -> String {
     var text = ""
     var cursor = record.base
     while cursor.number < event.sequence - 1 {
       let events = try await next(of: sessionID, after: cursor, limit: Self.batch)
       guard let last = events.last else { break }
       for earlier in events where earlier.sequence < event.sequence && earlier.type == EventPayload.deltaType {
-        if let other = EventRecord(earlier.payload), other.turnID == record.turnID { text += other.body }
+        if let other = LedgerRecord(earlier.payload), other.turnID == record.turnID { text += other.body }
       }
       cursor = EventID(last.sequence)
     }
@@ -149,7 +149,7 @@ package final class SessionLog: Sendable {
       while cursor < end {
         let events = try await next(of: sessionID, after: EventID(cursor), limit: Int(end - cursor))
         guard let last = events.last else { break }
-        found = events.last { EventRecord($0.payload)?.turnID == turnID } ?? found
+        found = events.last { LedgerRecord($0.payload)?.turnID == turnID } ?? found
         cursor = last.sequence
       }
       if let found {
@@ -175,9 +175,9 @@ package final class SessionLog: Sendable {
       let events = try await next(of: sessionID, after: cursor, limit: Self.batch)
       guard let last = events.last else { break }
       for event in events where isOld {
-        guard let record = EventRecord(event.payload) else { return 0 }
+        guard let record = LedgerRecord(event.payload) else { return 0 }
         isOld = event.time < time
-        cut.meet(EventID(event.sequence), turnID: record.turnID, type: event.type, isOld: isOld)
+        cut.visit(EventID(event.sequence), turnID: record.turnID, type: event.type, isOld: isOld)
       }
       cursor = EventID(last.sequence)
     }

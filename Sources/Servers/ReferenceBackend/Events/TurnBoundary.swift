@@ -20,8 +20,8 @@ struct TurnBoundary {
     return open.start
   }
 
-  /// The next event, oldest first; the first one that stays is the last to be met.
-  mutating func meet(_ id: EventID, turnID: String, type: String, isOld: Bool) {
+  /// The next event, oldest first; the first one that stays is the last to be visited.
+  mutating func visit(_ id: EventID, turnID: String, type: String, isOld: Bool) {
     let isTurns = type == EventPayload.deltaType || type == EventPayload.callType || turnID == running
     if isTurns, open?.turnID != turnID {
       // One turn runs at a time: that which was open is over, though it did not say so.

@@ -4,10 +4,12 @@ import Synchronization
 public final class BackendFaults: Sendable {
   /// An answer in the place of a route's own.
   public struct Refusal: Hashable, Sendable {
+    /// The response's status, 400 to 599.
     public var status: Int
     /// `Retry-After` in seconds; nil for none.
     public var retryAfter: Int?
 
+    /// A refusal with this status.
     public init(status: Int, retryAfter: Int? = nil) {
       self.status = status
       self.retryAfter = retryAfter
@@ -23,6 +25,7 @@ public final class BackendFaults: Sendable {
   let stream: StreamFaults
   private let state = Mutex(State())
 
+  /// No fault but those of streams.
   public init(stream: StreamFaults = StreamFaults()) {
     self.stream = stream
   }

@@ -10,8 +10,10 @@ public struct StreamFaults: Equatable, Sendable {
   public var duplicate: Double
   /// The event comes after the one behind it, where both go out in one burst.
   public var reorder: Double
+  /// The seed: the same one hits the same events.
   public var seed: UInt64
 
+  /// Faults of these probabilities; by default none.
   public init(drop: Double = 0, duplicate: Double = 0, reorder: Double = 0, seed: UInt64 = 1) {
     self.drop = drop
     self.duplicate = duplicate

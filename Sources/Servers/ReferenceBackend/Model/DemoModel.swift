@@ -5,6 +5,7 @@ import ResolveKitCore
 /// It calls the client's tools when the words fit and repeats their results; it tells a story of as many words as
 /// asked for; else it quotes the message.
 public struct DemoModel: ModelAdapter {
+  /// "demo".
   public let name = "demo"
   /// Words per second; 0 for as fast as they can be taken.
   private let tokenRate: Double
@@ -18,6 +19,7 @@ public struct DemoModel: ModelAdapter {
     self.clock = clock
   }
 
+  /// Answers by the words of the last message; see ``ModelAdapter/reply(to:output:)``.
   public func reply(
     to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
   ) async throws {

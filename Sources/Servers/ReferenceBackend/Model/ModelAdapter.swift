@@ -16,5 +16,6 @@ public protocol ModelAdapter: Sendable {
 }
 
 extension ModelAdapter {
+  /// Does nothing.
   public func shutdown() async {}
 }

@@ -1,5 +1,6 @@
 /// The reason for which a model gave no answer.
 public struct ModelError: Error, CustomStringConvertible, Sendable {
+  /// The kind of a failure.
   public enum Code: Hashable, Sendable {
     /// The model's service refuses us: key, quota or rate.
     case refused
@@ -9,11 +10,14 @@ public struct ModelError: Error, CustomStringConvertible, Sendable {
     case malformed
   }
 
+  /// The kind of the failure.
   public let code: Code
   /// For the log; clients see less.
   public let message: String
+  /// The error below, such as the transport's; nil for none.
   public let cause: (any Error)?
 
+  /// A failure with its sentence.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message

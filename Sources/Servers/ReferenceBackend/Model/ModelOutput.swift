@@ -12,9 +12,12 @@ public enum ModelOutput: Equatable, Sendable {
 
 /// Tokens that a model took and gave.
 public struct ModelUsage: Equatable, Sendable {
+  /// The tokens of the conversation that the model was given.
   public var promptTokens: Int
+  /// The tokens that the model wrote.
   public var completionTokens: Int
 
+  /// The cost in tokens.
   public init(promptTokens: Int, completionTokens: Int) {
     self.promptTokens = promptTokens
     self.completionTokens = completionTokens

@@ -6,6 +6,7 @@ public import StreamTransport
 /// Any endpoint that speaks OpenAI's chat completions with streaming and tool calls, asked over HTTP/3, or HTTP/1.1 where
 /// UDP does not pass.
 public struct OpenAIModel: ModelAdapter {
+  /// "openai:" and the model's name.
   public var name: String { "openai:\(model)" }
 
   private let address: ModelAddress
@@ -73,10 +74,12 @@ public struct OpenAIModel: ModelAdapter {
     self.clock = clock
   }
 
+  /// Closes the connections to the endpoint.
   public func shutdown() async {
     await transport.close()
   }
 
+  /// Asks the endpoint; see ``ModelAdapter/reply(to:output:)``.
   public func reply(
     to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
   ) async throws {

@@ -48,7 +48,7 @@ enum EventImport {
       let base = bases[turn, default: sequence]
       bases[turn] = base
       sequence += 1
-      let record = EventRecord(
+      let record = LedgerRecord(
         turnID: turn, requestID: row["request_id"], base: EventID(base),
         body: row["delta"] as String? ?? row["payload"] ?? "null")
       try database.execute(

@@ -104,7 +104,7 @@ package struct SessionStore: Sendable {
 
   /// Marks at most 100 of the sessions that were used last before `time` and run no turn as gone; returns them, and those
   /// that were marked before and are still there. A few at a time, so that turns need not wait long for the database.
-  func condemn(before time: WallTime) async throws -> [String] {
+  func markExpired(before time: WallTime) async throws -> [String] {
     try await rows.write { access in
       let old = try access.run(
         """

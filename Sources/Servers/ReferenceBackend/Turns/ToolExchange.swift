@@ -11,5 +11,5 @@ struct ToolExchange: Equatable, Sendable {
   /// The time of a call that the client is asked for; nil for one of no function that there is.
   func seconds(for call: ModelToolCall) -> Int? { round.timeouts[call.id] }
 
-  mutating func goOn() { place += 1 }
+  mutating func advance() { place += 1 }
 }

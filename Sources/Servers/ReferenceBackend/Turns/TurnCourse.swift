@@ -190,7 +190,7 @@ package struct TurnCourse: Equatable, Sendable {
         return [.openCall(call.id, due: now + .seconds(seconds))]
       }
       dialogue?.take("There is no function named '\(call.name)'.", of: call)
-      exchange.goOn()
+      exchange.advance()
     }
     guard let next = dialogue?.finish(exchange) else { return ask(now) }
     return advance(next, now)
@@ -210,7 +210,7 @@ package struct TurnCourse: Equatable, Sendable {
     var exchange = exchange
     if let call = exchange.call {
       dialogue?.take(outcome, of: call, seconds: exchange.seconds(for: call) ?? 0)
-      exchange.goOn()
+      exchange.advance()
     }
     return advance(exchange, now)
   }

@@ -70,7 +70,7 @@ package final class TurnEngine: Sendable {
     let rounds = Task { [weak self, clock = services.clock] in
       var watch = TakeoverWatch()
       while !Task.isCancelled {
-        await self?.goRound(&watch)
+        await self?.takeRound(&watch)
         do { try await clock.sleep(for: interval) } catch { return }
       }
     }
@@ -79,7 +79,7 @@ package final class TurnEngine: Sendable {
 
   /// Renews the leases of this process's turns, looks for what was changed without its hearing of it, and takes up turns
   /// whose processes are gone.
-  private func goRound(_ watch: inout TakeoverWatch) async {
+  private func takeRound(_ watch: inout TakeoverWatch) async {
     let start = ContinuousClock.now
     await withTaskGroup { group in
       for shell in state.withLock({ $0.running.values.map(\.shell) }) { group.addTask { await self.renew(shell) } }

@@ -12,6 +12,7 @@ public struct TurnLimits: Equatable, Sendable {
   /// the same moment may make it a few more.
   public var atOnce: Int
 
+  /// Limits; what is left out is what a production server needs.
   public init(
     toolRounds: Int = 10, answerBytes: Int = 1 << 20, resultBytes: Int = 8 << 20, historyMessages: Int = 100,
     atOnce: Int = 1_000

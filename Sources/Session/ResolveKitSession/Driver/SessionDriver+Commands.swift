@@ -46,9 +46,9 @@ extension SessionDriver {
   }
 
   /// Forgets the session, so that the next start makes a new one.
-  package func startAnew() async throws {
+  package func startNewSession() async throws {
     await stop()
-    journals.startAnew()
+    journals.startNewSession()
     forgetSession(isForNew: true)
     client.forgetRecalled()
     try await startSession()

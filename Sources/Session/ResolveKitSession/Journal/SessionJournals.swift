@@ -94,7 +94,7 @@ struct SessionJournals {
   // MARK: Taking up
 
   /// A new session was asked for: no start takes up an earlier process's any more.
-  mutating func startAnew() { takesUp = false }
+  mutating func startNewSession() { takesUp = false }
 
   /// Opens the journal of the session that a start takes up.
   ///

@@ -17,7 +17,7 @@ extension ResolveKitTerminalView {
         case .end: return tell(await runtime.declineToolCalls(of: request))
         // Also where the question was withdrawn meanwhile: the person learns that the answer does not count.
         case .line(let line):
-          switch ApprovalAnswer(typed: line) {
+          switch TypedApproval(typed: line) {
           case .once?: return tell(await runtime.approveToolCalls(of: request, for: .once))
           case .session?: return tell(await runtime.approveToolCalls(of: request, for: .session))
           case .always?: return tell(await runtime.approveToolCalls(of: request, for: .always))

@@ -218,7 +218,7 @@ extension EventLoop {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     // The kernel may be late by this much where it waits for a time, by default 50 µs: too much for pacing.
     _ = clinux_set_timer_slack(1)
-    let room = HeapRoom()
+    let room = HeapReserve()
     defer { withExtendedLifetime(room) {} }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {

@@ -1,4 +1,5 @@
 import Synchronization
+import TransportRecords
 
 /// Whether a server supports ECN; what is learnt holds for a day, so that a server that was mended is sent marks again.
 ///

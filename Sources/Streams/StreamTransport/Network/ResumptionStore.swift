@@ -3,6 +3,7 @@ import Foundation
 package import HTTP3Engine
 public import Logging
 import Synchronization
+package import TransportRecords
 
 /// A client's memory of HTTP/3 servers for fast reconnection: session tickets, each used once, address tokens,
 /// round-trip times and which servers do not support ECN; in memory, or in a file that only its owner can read.
@@ -56,30 +57,21 @@ public final class ResumptionStore: Sendable {
     self.now = now
   }
 
-  /// The help that is remembered for the next connection to the server.
-  package struct Remembered: Sendable {
-    package var ticket: ResumptionTicket?
-    package var token: [UInt8]?
-    package var roundTrip: Duration?
-    /// For how long the server is still reached without ECN.
-    package var ecnDoubt: Duration?
-  }
-
   /// Takes a ticket out, and returns the rest; nothing where the disk, or a process that holds the file, takes its time.
-  package func take(_ origin: Origin) async -> Remembered {
-    let answer = OneShot<Remembered>()
+  package func take(_ origin: Origin) async -> RememberedServer {
+    let answer = OneShot<RememberedServer>()
     queue.async { [self] in
       let now = now()
       let taken = change { $0.take(origin.authority, at: now) }
       // The caller may have continued without it.
       if !answer.answer(.success(taken)) { putBack(taken, for: origin) }
     }
-    alarm.set(patience) { answer.answer(.success(Remembered())) }
-    return (try? await answer.value()) ?? Remembered()
+    alarm.set(patience) { answer.answer(.success(RememberedServer())) }
+    return (try? await answer.value()) ?? RememberedServer()
   }
 
   /// Returns what was taken and not sent.
-  package func putBack(_ unused: Remembered, for origin: Origin) {
+  package func putBack(_ unused: RememberedServer, for origin: Origin) {
     if let ticket = unused.ticket { add(ticket, for: origin) }
     if let token = unused.token { update(origin) { record, _ in record.token = record.token ?? Data(token) } }
   }
@@ -146,12 +138,12 @@ public final class ResumptionStore: Sendable {
         return result
       }
     } catch {
-      complain(error)
+      logOnce(error)
       return memory.withLock { body(&$0) }
     }
   }
 
-  private func complain(_ error: any Error) {
+  private func logOnce(_ error: any Error) {
     let isFirst = hasComplained.withLock { hasComplained in
       defer { hasComplained = true }
       return !hasComplained

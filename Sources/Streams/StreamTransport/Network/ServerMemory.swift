@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TransportRecords
 
 /// One server's place in a ``ResumptionStore``.
 struct ServerMemory: Sendable {
@@ -13,9 +14,9 @@ struct ServerMemory: Sendable {
     ecn = ECNTolerance(clock)
   }
 
-  func take() async -> ResumptionStore.Remembered { await store.take(origin) }
+  func take() async -> RememberedServer { await store.take(origin) }
   /// Returns what was taken and not sent.
-  func putBack(_ unused: ResumptionStore.Remembered) { store.putBack(unused, for: origin) }
+  func putBack(_ unused: RememberedServer) { store.putBack(unused, for: origin) }
   func flush() async { await store.flush() }
   func add(_ ticket: ResumptionTicket) { store.add(ticket, for: origin) }
   func forgetTickets() { store.forgetTickets(of: origin) }

@@ -1,4 +1,5 @@
 import NIOCore
+import TransportRecords
 
 /// Asks a proxy for a tunnel (CONNECT, RFC 9110 § 9.3.6) before the rest of the pipeline learns that there is a
 /// connection; afterwards it lets everything through.

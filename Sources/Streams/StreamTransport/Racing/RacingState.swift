@@ -177,7 +177,7 @@ struct RacingState {
   }
 
   /// False where the first is in use already; else the waiter is answered when it is.
-  mutating func hope(_ waiter: OneShot<Void>) -> Bool {
+  mutating func awaitImprovement(_ waiter: OneShot<Void>) -> Bool {
     guard winner?.side != .first else { return false }
     hopeful.append(waiter)
     return true

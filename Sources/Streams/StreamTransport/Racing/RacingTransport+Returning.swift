@@ -74,7 +74,7 @@ extension RacingTransport {
     guard connection.transport == .http1 else { return try await first.improvement(over: connection) }
     guard exclusion == nil else { return try await OneShot<Void>().value() }
     let waiter = OneShot<Void>()
-    guard state.withLock({ $0.hope(waiter) }) else { return }
+    guard state.withLock({ $0.awaitImprovement(waiter) }) else { return }
     defer { state.withLock { $0.removeHopeful(waiter) } }
     try await waiter.value()
   }

@@ -78,10 +78,10 @@ final class LibraryDelegate {
   func verifyPeer() -> Int32 { handshake.verifyPeer() }
 
   /// GnuTLS's hook around a message of the handshake: 0, or what ends it.
-  func didMeet(
+  func handshakeMessagePassed(
     _ message: HandshakeHook.Message, _ moment: HandshakeHook.Moment, _ bytes: UnsafeRawBufferPointer
   ) -> Int32 {
-    handshake.didMeet(message, moment, bytes)
+    handshake.handshakeMessagePassed(message, moment, bytes)
   }
 
   /// The session whose callback it is.

@@ -110,7 +110,7 @@ final class ConnectionHandshake {
   }
 
   /// GnuTLS's hook around a message of the handshake: 0, or what ends it.
-  func didMeet(
+  func handshakeMessagePassed(
     _ message: HandshakeHook.Message, _ moment: HandshakeHook.Moment, _ bytes: UnsafeRawBufferPointer
   ) -> Int32 {
     let hook = HandshakeHook(

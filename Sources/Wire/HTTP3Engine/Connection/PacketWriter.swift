@@ -143,7 +143,7 @@ final class PacketWriter {
           repeats?.didSend(vectors, data.vectorCount, count: taken, on: StreamID(data.id), at: now)
           mapping.didSend(data, count: taken)
           if count > 0 { return didWrite(packet, count, at: now) }
-          guard count < 0, goesOn(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
+          guard count < 0, canContinue(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
         }
       }
     }
@@ -181,7 +181,7 @@ final class PacketWriter {
   }
 
   /// Handles a negative answer of the write call; true to continue with the same datagram.
-  private func goesOn(after code: Int32, on id: Int64, at now: Timestamp) -> Bool {
+  private func canContinue(after code: Int32, on id: Int64, at now: Timestamp) -> Bool {
     switch code {
     case NGTCP2_ERR_WRITE_MORE: return true
     case NGTCP2_ERR_STREAM_DATA_BLOCKED where id >= 0:

@@ -7,7 +7,7 @@ final class SessionResumption {
   private let events: EventQueue
   /// The secrets that the connections of one server share; nil for a client.
   private let secrets: ServerSecrets?
-  private var state = Resumption()
+  private var state = ResumptionState()
 
   init(_ quic: QUICConnection, _ mapping: StreamMapping, _ events: EventQueue, secrets: ServerSecrets?) {
     self.quic = quic
@@ -35,7 +35,7 @@ final class SessionResumption {
   var rememberedSettings: PeerSettings? { state.rememberedSettings }
 
   /// Notes at the handshake's end whether the server took the early data.
-  func settle(isTaken: Bool) -> Resumption.Settlement { state.settle(isTaken: isTaken) }
+  func settle(isTaken: Bool) -> ResumptionState.Settlement { state.settle(isTaken: isTaken) }
 
   // MARK: A client's tickets and tokens
 

@@ -33,7 +33,7 @@ final class RepeatReceiver {
 
   /// The head was handed on.
   func headWasHandedOn(_ stream: StreamState) {
-    if let bytes = stream.assembly?.begin() { handOnEarly(bytes, on: stream) }
+    if let bytes = stream.assembly?.begin() { forwardEarly(bytes, on: stream) }
   }
 
   // MARK: Content
@@ -45,8 +45,8 @@ final class RepeatReceiver {
     let before = stream.creditable
     do throws(RepeatAssembly.Breach) {
       guard let (known, following) = try stream.assembly?.receiveStream(bytes) else { return }
-      requests.handOn(UnsafeBufferPointer(rebasing: bytes.dropFirst(known)), on: stream)
-      handOnEarly(following, on: stream)
+      requests.forward(UnsafeBufferPointer(rebasing: bytes.dropFirst(known)), on: stream)
+      forwardEarly(following, on: stream)
       requests.quic.credit(bytes.count - (stream.creditable - before), on: stream.id)
     } catch {
       breach = Self.error(error)
@@ -59,7 +59,7 @@ final class RepeatReceiver {
       throw HTTP3Error(.application(.datagramError), "The server sent a repeat that holds no content.")
     }
     do throws(RepeatAssembly.Breach) {
-      if let bytes = try stream.assembly?.receive(range) { handOnEarly(bytes, on: stream) }
+      if let bytes = try stream.assembly?.receive(range) { forwardEarly(bytes, on: stream) }
     } catch {
       throw Self.error(error)
     }
@@ -83,9 +83,9 @@ final class RepeatReceiver {
     return breach
   }
 
-  private func handOnEarly(_ bytes: [UInt8], on stream: StreamState) {
+  private func forwardEarly(_ bytes: [UInt8], on stream: StreamState) {
     earlyCount += UInt64(bytes.count)
-    bytes.withUnsafeBufferPointer { requests.handOn($0, on: stream) }
+    bytes.withUnsafeBufferPointer { requests.forward($0, on: stream) }
   }
 
   private static func error(_ breach: RepeatAssembly.Breach) -> HTTP3Error {

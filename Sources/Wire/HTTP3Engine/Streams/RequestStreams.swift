@@ -94,7 +94,7 @@ final class RequestStreams {
   }
 
   /// Hands on a part of a response's body, which the stream may not have brought yet.
-  func handOn(_ bytes: UnsafeBufferPointer<UInt8>, on stream: StreamState) {
+  func forward(_ bytes: UnsafeBufferPointer<UInt8>, on stream: StreamState) {
     guard !bytes.isEmpty else { return }
     stream.unconsumed += bytes.count
     events.appendBody(bytes, on: stream.id)

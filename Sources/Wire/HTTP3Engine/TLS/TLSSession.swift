@@ -109,7 +109,7 @@ final class TLSSession {
       else { return 0 }
       let moment: HandshakeHook.Moment =
         isIncoming == 0 ? .sending : when == UInt32(GNUTLS_HOOK_PRE) ? .beforeTaking : .afterTaking
-      return delegate.didMeet(
+      return delegate.handshakeMessagePassed(
         type, moment, UnsafeRawBufferPointer(start: message.pointee.data, count: Int(message.pointee.size)))
     }
     if keyLog != nil {

@@ -48,7 +48,7 @@ package struct PeerSettings: Hashable, Sendable {
 
   /// Whether a server that took early data, sent under the remembered settings, may send these: it must not lower a
   /// limit (RFC 9114 § 7.2.4.2), nor change a table's capacity at all (RFC 9204 § 3.2.3).
-  package func upholds(_ remembered: PeerSettings) -> Bool {
+  package func honours(_ remembered: PeerSettings) -> Bool {
     maximumFieldSectionSize >= remembered.maximumFieldSectionSize
       && (remembered.qpackTableCapacity == 0 || qpackTableCapacity == remembered.qpackTableCapacity)
       && qpackBlockedStreams >= remembered.qpackBlockedStreams

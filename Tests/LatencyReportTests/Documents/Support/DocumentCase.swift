@@ -26,7 +26,7 @@ struct DocumentCase: Sendable, CustomTestStringConvertible {
       var experiment = SyntheticExperiment(arms: SyntheticExperiment.allArms, streams: 1, loss: 0.05)
       experiment.repetitions = 5
       var results = experiment.results()
-      results.companions = [Companion(SyntheticExperiment(repetitions: 3).results())]
+      results.companions = [CompanionExperiment(SyntheticExperiment(repetitions: 3).results())]
       return results
     },
     DocumentCase("64 streams") { SyntheticExperiment(streams: 64, events: 100, repetitions: 2).results() },

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTP3Engine
+import Processes
 import StreamTransport
 
 /// A client's and a server's engine joined in memory, a body without end from one to the other: no socket, no loop, no
@@ -26,7 +27,7 @@ struct EnginePeer: ParsableCommand {
     let (before, earlier) = (ResourceUsage.own, pair.packetCount)
     try pair.run(untilReceived: UInt64(packets))
     let used = ResourceUsage.own - before
-    try JSONLine.print(Measured(packets: pair.packetCount - earlier, cpuS: used.processor))
+    try ChildProcess.report(Measured(packets: pair.packetCount - earlier, cpuS: used.processor))
   }
 
   private func contents(_ file: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: file))) }

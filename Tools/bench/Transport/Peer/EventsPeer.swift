@@ -1,6 +1,8 @@
 import ArgumentParser
 import EventStream
+import Processes
 import StreamTransport
+import ToolSupport
 
 /// Our client on a stream of sparse events, parsed as an application has them.
 struct EventsPeer: AsyncParsableCommand {
@@ -33,7 +35,7 @@ struct EventsPeer: AsyncParsableCommand {
     let used = ResourceUsage.own - (first ?? .own)
     // An encoder would take 5 000 instructions for each event, and they are counted.
     let list = delays.map(String.init).joined(separator: ",")
-    TransportPeer.say("{\"delays_ns\":[\(list)],\"cpu_s\":\(used.processor),\"switches\":\(used.switches)}")
+    StandardOutput.write("{\"delays_ns\":[\(list)],\"cpu_s\":\(used.processor),\"switches\":\(used.switches)}")
     await transport.close()
   }
 }

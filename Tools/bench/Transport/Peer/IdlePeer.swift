@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Processes
 import StreamTransport
 
 /// Our client, many connections with a silent stream each.
@@ -29,15 +30,15 @@ struct IdlePeer: AsyncParsableCommand {
     Self.raiseDescriptorLimit()
     // The first one brings what a process has once.
     var held = [try await Self.open(url, authority)]
-    let before = ResourceUsage.resident() ?? 0
+    let before = ProcessMemory().resident ?? 0
     while held.count <= count {
       held += try await Self.open(min(20, count + 1 - held.count), url, authority)
     }
-    let bytes = (ResourceUsage.resident() ?? 0) - before
+    let bytes = Double((ProcessMemory().resident ?? 0) - before)
     let start = ResourceUsage.own
     try await Task.sleep(for: .seconds(seconds))
     let used = ResourceUsage.own - start
-    try JSONLine.print(
+    try ChildProcess.report(
       Measured(
         connections: held.count - 1, bytes: bytes, cpuS: used.processor, switches: used.switches, seconds: seconds))
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import HTTPTypes
 import StreamTransport
+import ToolSupport
 
 /// Our server: `/bytes/N`, `/events/N` of 200 bytes every 20 ms, `/idle`, and anything that is sent to it.
 struct ServePeer: AsyncParsableCommand {
@@ -23,7 +24,7 @@ struct ServePeer: AsyncParsableCommand {
       // A client that leaves before the end is none of the benchmark's business.
       try? await Self.answer(exchange)
     }
-    TransportPeer.say(String(try await server.start()))
+    StandardOutput.write(String(try await server.start()))
     try await Task.sleep(for: .seconds(1 << 20))
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import HTTPTypes
+import Processes
 import StreamTransport
 
 /// Our client, one large response.
@@ -77,6 +78,6 @@ struct TransferMeasurement: Encodable {
     try await transfer()
     let wall = (clock.now - start) / .seconds(1)
     let used = ResourceUsage.own - before
-    try JSONLine.print(TransferMeasurement(wallS: wall, cpuS: used.processor, switches: used.switches))
+    try ChildProcess.report(TransferMeasurement(wallS: wall, cpuS: used.processor, switches: used.switches))
   }
 }

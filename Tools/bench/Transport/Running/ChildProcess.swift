@@ -1,7 +1,9 @@
 import ArgumentParser
 import Foundation
+import Processes
+import ToolSupport
 
-/// A program that the benchmark runs; with the system's own calls, which alone tell what one child used.
+/// A program that the benchmark runs.
 final class ChildProcess {
   struct Outcome {
     var status: Int32
@@ -12,9 +14,9 @@ final class ChildProcess {
     var used: ResourceUsage
   }
 
-  let identifier: pid_t
+  let identifier: Int32
   private let output: FileHandle
-  private let errors: UnsafeMutablePointer<FILE>?
+  private let errors: UnsafeMutablePointer<FILE>
   private var isOver = false
 
   private init(_ command: [String], environment: [String: String]) throws {
@@ -22,33 +24,22 @@ final class ChildProcess {
     guard pipe(&pipes) == 0, let errors = tmpfile() else {
       throw ValidationError("No descriptor is left for \(command[0]).")
     }
-    // Else a server would hold the other end of the next one's pipe.
-    for number in pipes + [fileno(errors)] { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, fileno(errors), 2)
-    let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    var arguments = command.map { strdup($0) } + [nil]
-    var variables = all.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in arguments + variables { free(pointer) } }
-    var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, command[0], &actions, nil, &arguments, &variables)
-    close(pipes[1])
     output = FileHandle(fileDescriptor: pipes[0], closeOnDealloc: true)
     self.errors = errors
-    self.identifier = identifier
-    guard code == 0 else {
-      isOver = true
-      throw ValidationError("\(command[0]) cannot be started: \(String(cString: strerror(code))).")
+    defer { close(pipes[1]) }
+    var program = ChildProgram(command[0], Array(command.dropFirst()))
+    program.environment.merge(environment) { $1 }
+    program.output = .descriptor(pipes[1])
+    program.error = .descriptor(fileno(errors))
+    do {
+      identifier = try program.start()
+    } catch {
+      fclose(errors)
+      throw ValidationError("\(error)")
     }
   }
 
-  deinit {
-    if let errors { fclose(errors) }
-  }
+  deinit { fclose(errors) }
 
   /// Runs a command to its end.
   static func run(_ command: [String], environment: [String: String] = [:]) throws -> Outcome {
@@ -56,20 +47,32 @@ final class ChildProcess {
     let start = clock.now
     let child = try ChildProcess(command, environment: environment)
     let output = child.output.readDataToEndOfFile()
-    let (status, used) = child.wait()
+    guard let end = child.wait() else { throw ValidationError("The end of \(command[0]) was missed.") }
     return Outcome(
-      status: status, output: String(decoding: output, as: UTF8.self), errors: child.errorText,
-      wall: (clock.now - start) / .seconds(1), used: used)
+      status: end.status, output: String(decoding: output, as: UTF8.self), errors: child.errorText,
+      wall: (clock.now - start) / .seconds(1), used: end.usage)
   }
 
-  /// Runs a client that prints its own measurements as one JSON object.
+  /// Runs a client that prints its own measurements as one JSON object, its names in snake case.
   static func measure<Answer: Decodable>(_ command: [String], as type: Answer.Type) throws -> Answer {
     let outcome = try run(command)
-    guard outcome.status == 0, let answer = try? JSONLine.decode(type, lastOf: outcome.output) else {
+    guard outcome.status == 0, let answer = try? decode(type, lastOf: outcome.output) else {
       throw ValidationError(
         "\(command.prefix(3).joined(separator: " ")) failed (\(outcome.status)): \(outcome.errors.suffix(600))")
     }
     return answer
+  }
+
+  /// Prints a program's measurements for ``measure(_:as:)``.
+  static func report(_ values: some Encodable) throws {
+    StandardOutput.write(try JSONLine.text(of: values, keys: .convertToSnakeCase))
+  }
+
+  /// Reads the last line of a program's output.
+  static func decode<Answer: Decodable>(_ type: Answer.Type, lastOf output: String) throws -> Answer {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(type, from: Data((output.split(separator: "\n").last ?? "").utf8))
   }
 
   /// Starts a server; it runs until ``end()``.
@@ -91,17 +94,12 @@ final class ChildProcess {
     _ = wait()
   }
 
-  /// The exit status, 128 and more for a signal, and what the child and its own children used.
-  private func wait() -> (status: Int32, used: ResourceUsage) {
-    var status: Int32 = 0
-    var used = rusage()
-    while wait4(identifier, &status, 0, &used) < 0, errno == EINTR {}
+  private func wait() -> ChildEnd? {
     isOver = true
-    return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, ResourceUsage(used))
+    return ChildEnd(of: identifier, waits: true)
   }
 
   private var errorText: String {
-    guard let errors else { return "" }
     rewind(errors)
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
     let count = fread(&bytes, 1, bytes.count, errors)

@@ -27,7 +27,7 @@ struct EngineSection {
     guard InstructionCounter.isAvailable(programs) else { return [nil, nil, nil, nil] }
     let runs = [5_000, 15_000].map { packets -> (InstructionCounter, Double)? in
       guard let counter = InstructionCounter.count(command(packets), programs),
-        let measured = try? JSONLine.decode(EnginePeer.Measured.self, lastOf: counter.output)
+        let measured = try? ChildProcess.decode(EnginePeer.Measured.self, lastOf: counter.output)
       else { return nil }
       return (counter, Double(measured.packets))
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Processes
 
 /// Many connections, each with an event stream that says nothing, in one process: memory and processor time.
 struct IdleSection {
@@ -37,8 +38,8 @@ struct IdleSection {
       let command = client.command("idle", server.url + "/idle", programs, [String(count), String(seconds)])
     else { throw ValidationError("Our own server does not start.") }
     defer { server.end() }
-    let before = ResourceUsage.resident(of: process) ?? 0
-    let peak = PeakMemory(of: process)
+    let memory = ProcessMemory(of: process)
+    let before = memory.resident ?? 0
     let measured = try ChildProcess.measure(command, as: IdlePeer.Measured.self)
     guard measured.connections == count else {
       throw ValidationError("\(client.rawValue) held \(measured.connections) of \(count) connections.")
@@ -49,7 +50,7 @@ struct IdleSection {
         name: client.rawValue,
         values: [measured.bytes / Double(count) / 1_024, measured.cpuS * minute, measured.switches * minute]),
       ComparisonTable.Row(
-        name: String(count), values: [(peak.value - before) / Double(count) / 1_024, nil])
+        name: String(count), values: [Double((memory.peak ?? 0) - before) / Double(count) / 1_024, nil])
     )
   }
 
@@ -65,7 +66,7 @@ struct IdleSection {
         let child = try ChildProcess.start([programs.ngtcp2, "gtlsclient", "--quiet", "127.0.0.1", String(port), url])
         defer { child.end() }
         Thread.sleep(forTimeInterval: 1)
-        return PeakMemory(of: child.identifier).anonymous
+        return Double(ProcessMemory(of: child.identifier).anonymous ?? 0)
       }
       return (sizes[0] - sizes[1]) / 1_024
     }

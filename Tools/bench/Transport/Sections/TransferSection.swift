@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Processes
 
 /// One large body over one connection, from and to each server.
 struct TransferSection {

@@ -1,7 +1,6 @@
 import EventStream
 import HTTP3Engine
 import ResolveKitCore
-import Stored
 import TransportPolicy
 
 /// An event stream gives the same items in one piece, byte by byte, and cut in two at any place.

@@ -5,7 +5,7 @@ import ResolveKitUI
 /// The terminal that the app shows itself on, and that a person types on.
 @MainActor
 final class Terminal {
-  private let reader = LineReader()
+  private let reader = StandardInput()
 
   /// Whether there is a person who can be asked.
   nonisolated var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
@@ -28,7 +28,7 @@ final class Terminal {
 
   /// A line that the terminal does not show; nil at the input's end.
   func secret(_ question: String) async -> String? {
-    let answer = await HiddenInput.during {
+    let answer = await SecretPrompt.during {
       write(question)
       return await reader.line()
     }

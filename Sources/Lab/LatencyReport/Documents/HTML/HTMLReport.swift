@@ -126,7 +126,7 @@ package struct HTMLReport: Sendable {
   /// Always there: what a reader must know before believing the numbers.
   private var honesty: Markup {
     var parts: [Markup] = [.element("h2", ["id": "honesty"], "What to keep in mind")]
-    parts.append(HTMLPage.list(HonestyBlock.sentences(results)))
+    parts.append(HTMLPage.list(ReportRemarks.sentences(results)))
     for part in [
       LossFigure(results, names: names)?.markup(), tables.loss?.markup(), tables.failures?.markup(),
       tables.discarded?.markup(),

@@ -26,7 +26,7 @@ package struct SweepReport: Sendable {
     header.provenance.finished = last.header.provenance.finished
     header.provenance.loadAfter = last.header.provenance.loadAfter
     if let rerunCommand { header.provenance.rerunCommand = rerunCommand }
-    header.honesty = HonestyBlock.sentences(sweep: experiments)
+    header.honesty = ReportRemarks.sentences(sweep: experiments)
     self.header = header
   }
 

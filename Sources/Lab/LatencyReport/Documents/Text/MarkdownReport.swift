@@ -21,7 +21,7 @@ package struct MarkdownReport: Sendable {
     ] {
       document.add(table?.markdown())
     }
-    document.addList("What to keep in mind", HonestyBlock.sentences(results))
+    document.addList("What to keep in mind", ReportRemarks.sentences(results))
     return document.text
   }
 }

@@ -20,7 +20,7 @@ package struct TextSummary: Sendable {
     for budget in results.budgets {
       lines += PlainText.wrapped(text(budget), width: Self.columns)
     }
-    let honesty = HonestyBlock.sentences(results)
+    let honesty = ReportRemarks.sentences(results)
     lines += [""] + honesty.prefix(Self.sentences).flatMap(bullet)
     if honesty.count > Self.sentences {
       lines += bullet("The report says what else to keep in mind.")

@@ -19,7 +19,7 @@ package struct ExperimentAnalysis {
 
   /// All at once.
   package static func results(
-    _ description: ExperimentDescription, runs: [RunRecord], companions: [Companion] = []
+    _ description: ExperimentDescription, runs: [RunRecord], companions: [CompanionExperiment] = []
   ) -> ExperimentResults {
     var analysis = ExperimentAnalysis(description)
     for run in runs { analysis.add(run) }
@@ -54,7 +54,7 @@ package struct ExperimentAnalysis {
   ///
   /// - Parameter load: gives a run again, so that its timeline can be drawn; asked for one repetition of each arm.
   package func results(
-    companions: [Companion] = [], load: (_ arm: String, _ repetition: Int) -> RunRecord?
+    companions: [CompanionExperiment] = [], load: (_ arm: String, _ repetition: Int) -> RunRecord?
   ) -> ExperimentResults {
     let accounts = order.compactMap { arms[$0] }
     let results = accounts.map { $0.results(scenario: description.scenario) }

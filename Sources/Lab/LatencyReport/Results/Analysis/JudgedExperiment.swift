@@ -10,11 +10,12 @@ struct JudgedExperiment {
   let comparisons: [Comparison]
   private let arms: [ArmResults]
   private let discarded: [DiscardedRun]
-  private let companions: [Companion]
+  private let companions: [CompanionExperiment]
   private let pairing: ArmPairing
 
   init(
-    _ description: ExperimentDescription, arms: [ArmResults], discarded: [DiscardedRun], companions: [Companion]
+    _ description: ExperimentDescription, arms: [ArmResults], discarded: [DiscardedRun],
+    companions: [CompanionExperiment]
   ) {
     self.description = description
     self.arms = arms

@@ -7,7 +7,7 @@ struct ReportCaveats {
   let arms: [ArmResults]
   let comparisons: [Comparison]
   let discarded: [DiscardedRun]
-  let companions: [Companion]
+  let companions: [CompanionExperiment]
 
   private var scenario: ScenarioSummary { description.scenario }
 

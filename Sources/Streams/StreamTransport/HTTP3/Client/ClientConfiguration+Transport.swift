@@ -1,4 +1,5 @@
 import HTTP3Engine
+import TransportRecords
 
 extension ClientConfiguration {
   /// The engine's configuration for a transport's connections, without what is each one's own, such as a ticket.
@@ -23,7 +24,7 @@ extension ClientConfiguration {
   }
 
   /// Continues what an earlier connection to the server left.
-  mutating func resume(_ remembered: ResumptionStore.Remembered, sendsEarlyData: Bool) {
+  mutating func resume(_ remembered: RememberedServer, sendsEarlyData: Bool) {
     ticket = remembered.ticket
     // Without the server's limits there is nothing to send early by.
     if !sendsEarlyData { ticket?.transportParameters = [] }

@@ -3,6 +3,7 @@ public import HTTPTypes
 public import Logging
 import Synchronization
 package import TransportPolicy
+import TransportRecords
 
 /// HTTP/3 over our own QUIC engine: one connection for all requests, made again for the next one when it is lost.
 ///

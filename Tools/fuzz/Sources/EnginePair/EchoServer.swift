@@ -1,1 +1,0 @@
-../../../../Tests/Support/Engine/EchoServer.swift

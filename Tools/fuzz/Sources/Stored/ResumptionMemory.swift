@@ -1,1 +1,0 @@
-../../../../Sources/Streams/StreamTransport/Network/ResumptionMemory.swift
