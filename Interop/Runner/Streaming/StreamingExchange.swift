@@ -72,7 +72,7 @@ struct StreamingExchange {
     let data = (try? Data(contentsOf: URL(fileURLWithPath: file), options: .mappedIfSafe)) ?? Data()
     let verdict = StreamingVerdict(
       test, StreamingRecord(text: data.prefix(Self.mostRecordBytes)), hasEnded: hasEnded,
-      leniency: .init(
+      waivers: .init(
         // Packaged servers draw their ticket keys again when they start.
         keepsTickets: pair.server.isOurs, allowsMigration: pair.server.isOurs))
     // What was loaded down goes with the run.

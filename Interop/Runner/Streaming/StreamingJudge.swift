@@ -123,7 +123,7 @@ struct StreamingJudge {
       "Stream \(stream): wrong transport: the \(place) event came over \(transport), not over \(expected).")
   }
 
-  mutating func checkConnections(_ leniency: StreamingVerdict.Leniency) {
+  mutating func checkConnections(_ waivers: StreamingVerdict.Waivers) {
     let rule = test.rule
     for stream in events.indices {
       let count = reconnects(of: stream)
@@ -137,7 +137,7 @@ struct StreamingJudge {
     }
     let later = record.lines.filter { $0.kind == .opened && ($0.connection ?? 1) > 1 }
     let asksForResumption =
-      !rule.resumption.isEmpty && (leniency.keepsTickets || rule.resumption.contains("earlyDataAccepted"))
+      !rule.resumption.isEmpty && (waivers.keepsTickets || rule.resumption.contains("earlyDataAccepted"))
     if asksForResumption, !later.contains(where: { rule.resumption.contains($0.resumption ?? "") }) {
       let seen = later.compactMap { line in line.transport.map { "\($0) \(line.resumption ?? "")" } }
       reasons.append(
@@ -145,7 +145,7 @@ struct StreamingJudge {
           + "\(seen.isEmpty ? "none" : seen.joined(separator: ", ")).")
     }
     let summary = record.lines.last { $0.kind == .summary }?.summary
-    if rule.migrates, leniency.allowsMigration, (summary?.migrations ?? 0) < 1 {
+    if rule.migrates, waivers.allowsMigration, (summary?.migrations ?? 0) < 1 {
       reasons.append("The connection did not go over to the client's other address.")
     }
     guard let most = rule.residentGrowthBytes else { return }

@@ -16,13 +16,13 @@ struct StreamingVerdict: Hashable, Sendable {
   }
 
   /// - Parameter hasEnded: whether the client ended by itself, in time.
-  init(_ test: StreamingCase, _ record: StreamingRecord, hasEnded: Bool, leniency: Waivers = Waivers()) {
+  init(_ test: StreamingCase, _ record: StreamingRecord, hasEnded: Bool, waivers: Waivers = Waivers()) {
     var judge = StreamingJudge(test: test, record: record)
     judge.checkEvents()
     judge.checkEnds(hasEnded: hasEnded)
     judge.checkLateness()
     judge.checkTransports()
-    judge.checkConnections(leniency)
+    judge.checkConnections(waivers)
     reasons = judge.reasons
     numbers = judge.numbers
   }

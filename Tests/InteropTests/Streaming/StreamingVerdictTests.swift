@@ -64,11 +64,11 @@ struct StreamingVerdictTests {
 
   private static func reasons(
     _ test: StreamingCase = test(), _ change: (inout [Line]) -> Void = { _ in }, hasEnded: Bool = true,
-    leniency: StreamingVerdict.Leniency = .init()
+    waivers: StreamingVerdict.Waivers = .init()
   ) -> [String] {
     var lines = lines(test)
     change(&lines)
-    return StreamingVerdict(test, StreamingRecord(lines: lines), hasEnded: hasEnded, leniency: leniency).reasons
+    return StreamingVerdict(test, StreamingRecord(lines: lines), hasEnded: hasEnded, waivers: waivers).reasons
   }
 
   private static func place(_ lines: [Line], _ sequence: Int, stream: Int = 0) -> Int {
@@ -239,16 +239,16 @@ struct StreamingVerdictTests {
       $0.rule.reconnects = 0...1
       $0.rule.resumption = ["resumed", "earlyDataRefused"]
     }
-    let forgetful = StreamingVerdict.Leniency(keepsTickets: false)
+    let forgetful = StreamingVerdict.Waivers(keepsTickets: false)
     #expect(Self.reasons(restarted, opened("none")).count == 1)
-    #expect(Self.reasons(restarted, opened("none"), leniency: forgetful).isEmpty)
-    #expect(Self.reasons(early, opened("none"), leniency: forgetful).count == 1)
+    #expect(Self.reasons(restarted, opened("none"), waivers: forgetful).isEmpty)
+    #expect(Self.reasons(early, opened("none"), waivers: forgetful).count == 1)
   }
 
   @Test func aConnectionThatDoesNotMigrateFailsWhereItMay() {
     let test = Self.test { $0.rule.migrates = true }
     #expect(Self.reasons(test) == ["The connection did not go over to the client's other address."])
-    #expect(Self.reasons(test, leniency: .init(allowsMigration: false)).isEmpty)
+    #expect(Self.reasons(test, waivers: .init(allowsMigration: false)).isEmpty)
     let moved = Self.reasons(test) { $0[$0.count - 1].summary?.migrations = 1 }
     #expect(moved.isEmpty)
   }
