@@ -13,7 +13,7 @@ struct HostedThreadsTests {
       LaneRequest(
         type: "worker.request",
         payload: ["request_id": "r", "method": .string(method), "params": try JSONValue(parsing: params)]))
-    return try await LaneDesk(threads).perform(request)
+    return try await LaneDesk(threads).admit(request).perform()
   }
 
   private static func script() -> ScriptedCodex {

@@ -8,7 +8,7 @@ import time
 from companion import LIMIT
 from programs import CheckFailed
 from remote import OpenChat
-from scripted_model import text
+from scripted_model import command, text
 
 WORDS = " ".join("piped%d" % number for number in range(30))
 
@@ -37,6 +37,16 @@ class Ended:
         found = [value for value in self.objects("command") if value["command"] == name]
         demand(len(found) == 1, "/%s has %d objects: %s" % (name, len(found), self.output[-1000:]))
         return found[0]
+
+
+def texts(remote, chat, last):
+    """The history's texts, once this one is among them: the latest turn is told once more, beside what is asked for."""
+    end = time.monotonic() + LIMIT
+    while True:
+        history = Ended(remote, "open", chat, "--json", lines="/history\n").command("history")["entries"]
+        found = [entry.get("text") for entry in history]
+        if last in found or time.monotonic() > end:
+            return found
 
 
 def without_input(machine, remote, chat):
@@ -120,6 +130,29 @@ def exit_codes(machine, remote, chat, stranger):
         ending.end()
 
 
+def dropped_by_codex(machine, remote, chat):
+    """codex drops what waits behind a question when its turn is interrupted (seen with 0.163), and that is said."""
+    # The turn before may have ended before its answer was begun.
+    machine.model.forget()
+    machine.model.answer(text("I will ask.", "msg_drop", phase="commentary"), command("touch never", "call_drop"))
+    asking = OpenChat(remote, chat)
+    try:
+        asking.type("ask me")
+        asking.wait("approval", status="open")
+        asking.type("/steer and this too")
+        steered = asking.wait("command", command="steer")["request_id"]
+        # What becomes of the message may come before or behind it.
+        if not asking.of("message", delivery="delivered", request_id=steered):
+            asking.wait("message", delivery="delivered", request_id=steered)
+        asking.type("/stop")
+        asking.wait("message", delivery="dropped", request_id=steered)
+        demand(asking.leave() == 1, "the exit code of a message that was dropped")
+    finally:
+        asking.end()
+    said = texts(remote, chat, "ask me")
+    demand("and this too" not in said, "what was dropped is in the history: %s" % said[-4:])
+
+
 def without_companion(machine, remote, chat):
     """Where nobody answers it ends after its patience, and says why."""
     machine.stop_all()
@@ -148,7 +181,7 @@ def without_companion(machine, remote, chat):
         demand(writing.leave() == 0, "the exit code after an outage")
     finally:
         writing.end()
-    said = [entry.get("text") for entry in Ended(remote, "open", chat, "--json", lines="/history\n").command("history")["entries"]]
+    said = texts(remote, chat, "kept for later")
     demand((said.count("kept for later"), said.count("taken back")) == (1, 0), "after an outage: %s" % said[-6:])
     # One that leaves in an outage tells what it has not sent.
     machine.stop_all()

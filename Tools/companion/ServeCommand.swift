@@ -16,6 +16,9 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServeOptions
 
+  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
+  var qlog: String?
+
   @OptionGroup var log: LogOptions
 
   func validate() throws { _ = try notification() }
@@ -43,6 +46,7 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notifyPath = path
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
+    configuration.qlogDirectory = qlog
     configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = ConsolePrompt.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in

@@ -67,6 +67,20 @@ struct ChatMachineTests {
     #expect(machine.activeTurnID == nil)
   }
 
+  /// The command stayed "running" for good: codex tells no end of it.
+  @Test(arguments: [true, false])
+  func aCommandThatNobodyAllowedEndsWithItsTurn(isAllowed: Bool) throws {
+    var machine = running()
+    let request = try asked(&machine)
+    if isAllowed { _ = try machine.decide(request.id, .approve, content: nil) }
+    let events = machine.receive("turn/completed", completed(status: "interrupted")).compactMap { effect in
+      if case .tell(let event) = effect { event } else { nil }
+    }
+    let ended = events.first { $0.name == .itemCompleted }?.payload["item"]?.objectValue
+    #expect(ended?["status"] == (isAllowed ? nil : "declined") && ended?["id"] == (isAllowed ? nil : "i"))
+    #expect(events.last?.name == .turnCompleted)
+  }
+
   @Test(arguments: [
     "thread/tokenUsage/updated", "turn/plan/updated", "something/new", "item/started", "turn/started", "turn/completed",
     "item/completed", "item/agentMessage/delta", "serverRequest/resolved", "",

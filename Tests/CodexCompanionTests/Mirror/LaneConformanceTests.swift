@@ -15,121 +15,6 @@ import Testing
 /// the same receipts and events on the desktop lane and on the hosted one.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneConformanceTests {
-  /// A request, and what codex does with it.
-  struct Case: Sendable, CustomTestStringConvertible {
-    let name: String
-    var method = "thread/read"
-    var params: JSONObject = [:]
-    var thread: String?
-    /// Threads that codex has in the worker's folder.
-    var threads = ["shown"]
-    /// The turn that runs already.
-    var running: String?
-    /// Codex's refusal of the method itself.
-    var refusal: CodexCallError?
-    /// The code of the failure; nil for an answer.
-    var code: String?
-
-    var testDescription: String { name }
-  }
-
-  private static let text: JSONValue = [["type": "text", "text": "hi"]]
-
-  static let cases: [Case] = [
-    Case(name: "list", method: "thread/list", threads: ["shown", "second", "third"]),
-    Case(name: "list a page", method: "thread/list", params: ["limit": 2], threads: ["shown", "second", "third"]),
-    Case(
-      name: "list the next page", method: "thread/list", params: ["limit": 2, "cursor": "second"],
-      threads: ["shown", "second", "third"]),
-    Case(name: "list nothing", method: "thread/list", threads: []),
-    Case(
-      name: "list behind a thread that is gone", method: "thread/list", params: ["cursor": "x"], code: "invalid_request"
-    ),
-    Case(name: "list too many", method: "thread/list", params: ["limit": 201], code: "invalid_request"),
-    Case(name: "list another folder", method: "thread/list", params: ["cwd": "/"], code: "invalid_request"),
-    Case(name: "read", params: ["threadId": "shown"]),
-    Case(name: "read with turns", params: ["threadId": "shown", "includeTurns": true]),
-    Case(name: "read the only thread"),
-    Case(name: "read, the request's thread wins", params: ["threadId": "nowhere"], thread: "shown"),
-    Case(
-      name: "read, the request's thread loses nothing", params: ["threadId": "shown"], thread: "nowhere",
-      code: "invalid_request"),
-    Case(name: "read an unknown thread", params: ["threadId": "nowhere"], code: "invalid_request"),
-    Case(name: "read one of several", threads: ["shown", "second"], code: "conflict"),
-    Case(name: "read none", threads: [], code: "worker_unavailable"),
-    Case(name: "resume", method: "thread/resume", params: ["threadId": "shown"]),
-    Case(
-      name: "resume elsewhere", method: "thread/resume", params: ["threadId": "shown", "cwd": "/"],
-      code: "invalid_request"),
-    Case(
-      name: "resume what has no turn", method: "thread/resume", params: ["threadId": "shown"],
-      refusal: CodexCallError(.refused(-32_600), "no rollout found for thread id shown")),
-    Case(
-      name: "resume what another process has", method: "thread/resume", params: ["threadId": "shown"],
-      refusal: CodexCallError(.refused(-32_600), "thread shown already has an active writer"), code: "conflict"),
-    Case(name: "start a thread", method: "thread/start"),
-    Case(name: "start a thread in the folder", method: "thread/start", params: ["cwd": "SHOWN", "model": "m"]),
-    Case(name: "start a thread in another folder", method: "thread/start", params: ["cwd": "/etc"], code: "forbidden"),
-    Case(
-      name: "start a thread with a sandbox", method: "thread/start", params: ["sandbox": "danger-full-access"],
-      code: "invalid_request"),
-    Case(
-      name: "start a thread with a policy", method: "thread/start", params: ["approvalPolicy": "never"],
-      code: "invalid_request"),
-    Case(name: "start a thread of no model", method: "thread/start", params: ["model": 5], code: "invalid_request"),
-    Case(
-      name: "start a thread that codex refuses", method: "thread/start",
-      refusal: CodexCallError(.refused(-32_600), "no such model"), code: "conflict"),
-    Case(
-      name: "start a thread without codex", method: "thread/start",
-      refusal: CodexCallError(.unavailable, "codex is away"),
-      code: "worker_unavailable"),
-    Case(name: "start a turn", method: "turn/start", params: ["threadId": "shown", "input": text]),
-    Case(name: "start a turn in the only thread", method: "turn/start", params: ["input": text]),
-    Case(
-      name: "start a turn, steering", method: "turn/start", params: ["threadId": "shown", "input": text], running: "t1"),
-    Case(name: "start a turn of nothing", method: "turn/start", params: ["threadId": "shown"], code: "invalid_request"),
-    Case(
-      name: "start a turn of blanks", method: "turn/start",
-      params: ["threadId": "shown", "input": [["type": "text", "text": " "]]], code: "invalid_request"),
-    Case(
-      name: "start a turn with a file", method: "turn/start",
-      params: ["threadId": "shown", "input": [["type": "localImage", "path": "/etc/passwd"]]], code: "invalid_request"),
-    Case(
-      name: "start a turn with an address", method: "turn/start",
-      params: ["threadId": "shown", "input": [["type": "image", "url": "http://169.254.169.254/"]]],
-      code: "invalid_request"),
-    Case(
-      name: "start a turn with a picture", method: "turn/start",
-      params: ["threadId": "shown", "input": [["type": "image", "url": "data:image/png;base64,AA=="]]]),
-    Case(
-      name: "start a turn of many items", method: "turn/start",
-      params: ["threadId": "shown", "input": .array(Array(repeating: ["type": "text", "text": "a"], count: 17))],
-      code: "invalid_request"),
-    Case(
-      name: "start a turn with a sandbox", method: "turn/start",
-      params: ["threadId": "shown", "input": text, "sandboxPolicy": ["type": "dangerFullAccess"]],
-      code: "invalid_request"),
-    Case(
-      name: "start a turn with a model", method: "turn/start",
-      params: ["threadId": "shown", "input": text, "model": "m"], code: "invalid_request"),
-    Case(
-      name: "start a turn that codex refuses", method: "turn/start", params: ["threadId": "shown", "input": text],
-      refusal: CodexCallError(.refused(-32_603), "cannot steer a compact turn"), code: "conflict"),
-    Case(name: "interrupt", method: "turn/interrupt", params: ["threadId": "shown"], running: "t1"),
-    Case(
-      name: "interrupt the turn", method: "turn/interrupt", params: ["threadId": "shown", "turnId": "t1"], running: "t1"
-    ),
-    Case(
-      name: "interrupt another turn", method: "turn/interrupt", params: ["threadId": "shown", "turnId": "t0"],
-      running: "t1", code: "conflict"),
-    Case(name: "interrupt nothing", method: "turn/interrupt", params: ["threadId": "shown", "turnId": "t1"]),
-    Case(
-      name: "interrupt what ends by itself", method: "turn/interrupt", params: ["threadId": "shown"], running: "t1",
-      refusal: CodexCallError(.refused(-32_600), "no active turn to interrupt")),
-    Case(name: "another method", method: "thread/archive", code: "unsupported_method"),
-  ]
-
   /// A folder that there is, in which the worker works on both lanes.
   private let folder: TemporaryFolder
   private var workspace: String { folder.file("shown") }
@@ -139,7 +24,7 @@ struct LaneConformanceTests {
     try FileManager.default.createDirectory(atPath: folder.file("shown"), withIntermediateDirectories: false)
   }
 
-  private func prepare(_ codex: ScriptedCodex, _ test: Case) {
+  private func prepare(_ codex: ScriptedCodex, _ test: LaneCase) {
     let workspace = workspace
     let threads = test.threads.enumerated().map { index, id -> JSONObject in
       ["id": .string(id), "cwd": .string(workspace), "preview": "p \(id)", "updatedAt": .number(Double(9 - index))]
@@ -188,7 +73,7 @@ struct LaneConformanceTests {
     return ["type": .string(type), "payload": .object(payload.filter { !own.contains($0.key) })]
   }
 
-  private func desktop(_ test: Case, _ payload: JSONObject) async throws -> [JSONValue] {
+  private func desktop(_ test: LaneCase, _ payload: JSONObject) async throws -> [JSONValue] {
     let mirror = try MirrorUnderTest()
     try mirror.switchOn(workspace)
     await mirror.catalog.note(folder: workspace, updatedAt: 1)
@@ -196,7 +81,7 @@ struct LaneConformanceTests {
     if let running = test.running { await mirror.hub.receive(Self.started(running)) }
     let event = CodexWorkersClient.WorkerEvent(
       workerID: "w:1", sequence: 1, type: "worker.request", payload: payload, occurredAt: "t")
-    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(try mirror.store()).deal(with: event) == .taken)
     return mirror.posts.map { Self.common($0.type, $0.payload) }
   }
 
@@ -235,7 +120,7 @@ struct LaneConformanceTests {
     }
   }
 
-  private func hosted(_ test: Case, _ payload: JSONObject) async throws -> [JSONValue] {
+  private func hosted(_ test: LaneCase, _ payload: JSONObject) async throws -> [JSONValue] {
     let codex = ScriptedCodex()
     prepare(codex, test)
     let hosted = try await Hosted(codex, workspace: workspace)
@@ -256,8 +141,8 @@ struct LaneConformanceTests {
     return try await receipts().map { Self.common($0.type, $0.members) }
   }
 
-  @Test(arguments: cases)
-  func theSameRequestHasTheSameReceipt(_ test: Case) async throws {
+  @Test(arguments: LaneCase.all)
+  func theSameRequestHasTheSameReceipt(_ test: LaneCase) async throws {
     let params = test.params.mapValues { $0 == "SHOWN" ? .string(workspace) : $0 }
     var payload: JSONObject = [
       "request_id": "r", "method": .string(test.method), "params": .object(params), "occurred_at": "t",
@@ -272,10 +157,64 @@ struct LaneConformanceTests {
     #expect((receipt?["response"] != nil) == (test.code == nil))
   }
 
+  /// A person's message, and what the lane says of it; nil where its turn is the answer.
+  static let messages: [(payload: JSONObject, code: String?)] = [
+    (["message_id": "iosmsg-a", "params": ["text": "hi"]], nil),
+    (
+      ["params": ["message_id": "iosmsg-a", "text": "hi", "model": "m", "reasoning": "high", "thread_id": "shown"]], nil
+    ),
+    (["message_id": "iosmsg-a", "thread_id": "nowhere", "params": ["text": "hi"]], "invalid_request"),
+    (["message_id": "iosmsg-a", "params": ["text": " "]], "invalid_request"),
+    (["message_id": "iosmsg-a", "params": ["text": "hi", "model": 5]], "invalid_request"),
+  ]
+
+  @Test(arguments: messages)
+  func theSameMessageStartsTheSameTurn(_ payload: JSONObject, _ code: String?) async throws {
+    var payload = payload
+    payload["source"] = "autopilot-ios"
+    payload["method"] = "ios/user_message"
+    payload["occurred_at"] = "t"
+    let test = LaneCase(name: "a message")
+    let mirror = try MirrorUnderTest()
+    try mirror.switchOn(workspace)
+    await mirror.catalog.note(folder: workspace, updatedAt: 1)
+    prepare(mirror.codex, test)
+    let inbox = mirror.inbox(try mirror.store())
+    for sequence in 1...2 as ClosedRange<Int64> {
+      let event = CodexWorkersClient.WorkerEvent(
+        workerID: "w:1", sequence: sequence, type: "worker.event", payload: payload, occurredAt: "t")
+      #expect(try await inbox.deal(with: event) == .taken)
+    }
+    let codex = ScriptedCodex()
+    prepare(codex, test)
+    let hosted = try await Hosted(codex, workspace: workspace)
+    let id = try #require(WorkerID("w:1"))
+    for _ in 1...2 {
+      let event = LedgerDraft(type: "worker.event", payload: JSONValue.object(payload).serialized())
+      _ = try await hosted.core.services.registry.directory[id].change { _ in [event] }
+    }
+    if code == nil {
+      await until { codex.calls.contains("turn/start") }
+    } else {
+      try await until { try await hosted.events().count == 3 }
+    }
+    await hosted.core.endHosted()
+    // Without what was posted here.
+    let said = try await hosted.events().filter { $0.members["method"] != "ios/user_message" }
+    #expect(mirror.posts.map { Self.common($0.type, $0.payload) } == said.map { Self.common($0.type, $0.members) })
+    #expect(said.map { $0.members["code"]?.stringValue } == (code.map { [$0] } ?? []))
+    #expect(said.allSatisfy { $0.members["method"] == "desktop/user_message_refused" })
+    for starts in [mirror.codex.params(of: "turn/start"), codex.params(of: "turn/start")] {
+      #expect(starts.count == (code == nil ? 1 : 0))
+      #expect(starts.allSatisfy { $0["clientUserMessageId"] == "iosmsg-a" })
+      #expect(starts.allSatisfy { ($0["model"] == "m") == ($0["effort"] == "high") })
+    }
+  }
+
   @Test func theSameWordsOfCodexAreTheSameEvents() async throws {
     let mirror = try MirrorUnderTest()
     try mirror.switchOn(workspace)
-    prepare(mirror.codex, Case(name: ""))
+    prepare(mirror.codex, LaneCase(name: ""))
     for (method, params) in Self.words { await mirror.hub.receive(.notification(method: method, params: params)) }
     await mirror.hub.drain()
     let outbox = mirror.outbox(try mirror.store())
@@ -285,7 +224,7 @@ struct LaneConformanceTests {
     running.cancel()
     _ = await running.result
     let codex = ScriptedCodex()
-    prepare(codex, Case(name: ""))
+    prepare(codex, LaneCase(name: ""))
     let hosted = try await Hosted(codex, workspace: workspace)
     for (method, params) in Self.words { hosted.script.tell(.told(method: method, params: .object(params))) }
     try await until { try await hosted.events().last?.members["method"] == "turn/completed" }

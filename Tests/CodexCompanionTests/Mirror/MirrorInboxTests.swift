@@ -48,7 +48,7 @@ struct MirrorInboxTests {
     payload[name] = "  "
     let event = WorkerEvent(
       workerID: "w:1", sequence: 1, type: "worker.event", payload: payload, occurredAt: "t")
-    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(try mirror.store()).deal(with: event) == .taken)
     #expect(mirror.attempts == 0)
   }
 
@@ -57,8 +57,8 @@ struct MirrorInboxTests {
     let event = MirrorUnderTest.request(
       "r", "turn/start", ["threadId": "shown", "input": [["type": "text", "text": "hi"]]])
     let inbox = mirror.inbox(try mirror.store())
-    #expect(try await inbox.take(.event(event)) == .taken)
-    #expect(try await inbox.take(.event(event)) == .taken)
+    #expect(try await inbox.deal(with: event) == .taken)
+    #expect(try await inbox.deal(with: event) == .taken)
     #expect(mirror.posts.map(\.type) == ["worker.response"])
     #expect(mirror.posts.first?.payload["request_id"] == "r")
     #expect(mirror.posts.first?.payload["response"]?.objectValue?["turn"]?.objectValue?["id"] == "t1")
@@ -70,22 +70,97 @@ struct MirrorInboxTests {
     try mirror.switchOn()
     let event = MirrorUnderTest.request("r", "thread/read", ["threadId": "shown"])
     mirror.refuse(503)
+    // Ended while it waits before it posts the receipt again.
+    let timer = ManualClock()
     do {
-      #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .again)
+      let store = try mirror.store()
+      let inbox = mirror.inbox(store, timer: timer)
+      #expect(try await inbox.take(.event(event)) == .taken)
+      await until { timer.sleeperCount == 1 }
+      await inbox.leave()
+      #expect(await store.book.inbound == 0)
     }
     let reads = mirror.codex.calls.filter { $0 == "thread/read" }.count
     let store = try mirror.store()
-    #expect(try await mirror.inbox(store).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(store).deal(with: event) == .taken)
     #expect(mirror.posts.count == 1)
     #expect(mirror.codex.calls.filter { $0 == "thread/read" }.count == reads)
     #expect(await store.book.standing(of: "r") == .done)
+  }
+
+  @Test func aReceiptThatTheRuntimeDoesNotTakeNowIsPostedAgain() async throws {
+    try mirror.switchOn()
+    let store = try mirror.store()
+    mirror.refuse(503, times: 3)
+    #expect(
+      try await mirror.inbox(store).deal(with: MirrorUnderTest.request("r", "thread/list", sequence: 4)) == .taken)
+    #expect(mirror.attempts == 4 && mirror.posts.count == 1)
+    #expect(await store.book.standing(of: "r") == .done)
+    #expect(await store.book.inbound == 4)
+  }
+
+  /// A codex that did not answer one request kept all others back.
+  @Test func aSlowRequestKeepsBackNeitherAnInterruptNorAnotherThread() async throws {
+    try mirror.switchOn()
+    let gate = Gate()
+    mirror.codex.on("turn/steer") { _ in
+      await gate.wait()
+      return ["turnId": "t0"]
+    }
+    mirror.codex.on("turn/interrupt") { _ in [:] }
+    mirror.codex.on("thread/turns/list") { _ in ["data": [["id": "t0", "status": "inProgress", "items": []]]] }
+    await mirror.hub.receive(
+      .notification(method: "turn/started", params: ["threadId": "shown", "turn": ["id": "t0"]]))
+    let store = try mirror.store()
+    let inbox = mirror.inbox(store)
+    func take(_ id: String, _ sequence: Int64, _ method: String, _ params: JSONObject) async throws {
+      #expect(
+        try await inbox.take(.event(MirrorUnderTest.request(id, method, params, sequence: sequence))) == .taken)
+    }
+    try await take("steer", 5, "turn/start", ["threadId": "shown", "input": [["type": "text", "text": "hi"]]])
+    await until { mirror.codex.calls.contains("turn/steer") }
+    try await take("list", 6, "thread/list", [:])
+    try await take("end", 7, "turn/interrupt", ["threadId": "shown", "turnId": "t0"])
+    await until { mirror.posts.count == 2 }
+    #expect(Set(mirror.posts.compactMap { $0.payload["request_id"]?.stringValue }) == ["list", "end"])
+    #expect(mirror.posts.first { $0.payload["request_id"] == "end" }?.payload["response"] == ["interrupted": true])
+    // What is read again after a kill begins with the slow one.
+    #expect(await store.book.inbound == 4)
+    gate.open()
+    await inbox.settle()
+    #expect(mirror.posts.last?.payload["request_id"] == "steer")
+    #expect(await store.book.inbound == 7)
+  }
+
+  @Test func requestsOfOneThreadArePerformedInTheirOrder() async throws {
+    try mirror.switchOn()
+    let gate = Gate()
+    mirror.codex.on("turn/start") { params in
+      if params["clientUserMessageId"] == "first" { await gate.wait() }
+      return ["turn": ["id": "t1"]]
+    }
+    mirror.codex.on("turn/steer") { _ in ["turnId": "t1"] }
+    let inbox = mirror.inbox(try mirror.store())
+    for (sequence, id) in ["first", "second", "third"].enumerated() {
+      let event = MirrorUnderTest.request(
+        id, "turn/start", ["threadId": "shown", "input": [["type": "text", "text": .string(id)]]],
+        sequence: Int64(sequence + 1))
+      #expect(try await inbox.take(.event(event)) == .taken)
+    }
+    await until { mirror.codex.calls.contains("turn/start") }
+    #expect(mirror.posts.isEmpty)
+    gate.open()
+    await inbox.settle()
+    #expect(mirror.posts.compactMap { $0.payload["request_id"]?.stringValue } == ["first", "second", "third"])
+    let sent = ["turn/start", "turn/steer"].flatMap { mirror.codex.params(of: $0) }
+    #expect(sent.compactMap { $0["clientUserMessageId"]?.stringValue } == ["first", "second", "third"])
   }
 
   @Test func aThreadIsNotStartedTwiceWhereItIsNotKnownWhatBecameOfTheFirst() async throws {
     try mirror.switchOn()
     do { try await mirror.store().change { $0.begin("r") } }
     let event = MirrorUnderTest.request("r", "thread/start", ["cwd": "/work/shown"])
-    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(try mirror.store()).deal(with: event) == .taken)
     #expect(mirror.posts.map(\.type) == ["worker.error"])
     #expect(mirror.posts.first?.payload["code"] == "internal_error")
     #expect(!mirror.codex.calls.contains("thread/start"))
@@ -96,10 +171,10 @@ struct MirrorInboxTests {
     let event = MirrorUnderTest.request(
       "r", "thread/read", ["threadId": "shown"], expiresAt: "1970-01-01T00:00:00.500000Z")
     let store = try mirror.store()
-    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 600_000)).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 600_000)).deal(with: event) == .taken)
     #expect(mirror.attempts == 0)
     #expect(await store.book.standing(of: "r") == .new)
-    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 400_000)).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(store, now: WallTime(microseconds: 400_000)).deal(with: event) == .taken)
     #expect(mirror.posts.map(\.type) == ["worker.response"])
   }
 
@@ -118,7 +193,7 @@ struct MirrorInboxTests {
     func take(_ id: String) async throws {
       let event = MirrorUnderTest.request(
         id, "thread/read", ["threadId": "shown"], expiresAt: (runtime + .seconds(30)).zulu)
-      #expect(try await inbox.take(.event(event)) == .taken)
+      #expect(try await inbox.deal(with: event) == .taken)
     }
     local.withLock { $0 = $0 + .seconds(29) }
     try await take("in time")
@@ -138,7 +213,7 @@ struct MirrorInboxTests {
 
   private func code(_ method: String, _ params: JSONObject) async throws -> String? {
     let event = MirrorUnderTest.request(LetterID.make("r-"), method, params)
-    #expect(try await mirror.inbox(try mirror.store("\(LetterID.make("book-"))")).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(try mirror.store("\(LetterID.make("book-"))")).deal(with: event) == .taken)
     #expect(mirror.posts.last?.type == "worker.error")
     return mirror.posts.last?.payload["code"]?.stringValue
   }
@@ -166,7 +241,7 @@ struct MirrorInboxTests {
   @Test func aListHasTheMirroredWorkspacesAlone() async throws {
     try mirror.switchOn()
     let inbox = mirror.inbox(try mirror.store())
-    #expect(try await inbox.take(.event(MirrorUnderTest.request("r", "thread/list"))) == .taken)
+    #expect(try await inbox.deal(with: MirrorUnderTest.request("r", "thread/list")) == .taken)
     let rows = mirror.posts.first?.payload["response"]?.objectValue?["data"]?.arrayValue
     #expect(rows?.compactMap { $0.objectValue?["id"] } == ["shown"])
   }
@@ -176,7 +251,7 @@ struct MirrorInboxTests {
     mirror.refuse(409, #"{"error":{"code":"conflict","message":"request already has its receipt"}}"#)
     let store = try mirror.store()
     let event = MirrorUnderTest.request("r", "thread/list")
-    #expect(try await mirror.inbox(store).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(store).deal(with: event) == .taken)
     #expect(await store.book.standing(of: "r") == .done)
   }
 }

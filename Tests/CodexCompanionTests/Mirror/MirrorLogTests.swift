@@ -69,7 +69,7 @@ struct MirrorLogTests {
     try mirror.switchOn()
     let event = MirrorUnderTest.request(
       "late\u{1B}[2J", "thread/read", ["threadId": "shown"], expiresAt: "1970-01-01T00:00:01Z")
-    _ = try await mirror.inbox(try mirror.store(), now: WallTime(microseconds: 2_000_000)).take(.event(event))
+    _ = try await mirror.inbox(try mirror.store(), now: WallTime(microseconds: 2_000_000)).deal(with: event)
     let line = try #require(mirror.log.lines.first { $0.message.hasPrefix("a request is not begun") })
     #expect(line.message.contains("by this machine's clock, as the runtime's is not known yet"))
     #expect(line.metadata["request"]?.unicodeScalars.contains("\u{1B}") == false)
@@ -78,7 +78,7 @@ struct MirrorLogTests {
   @Test func performedRequestsAndHandshakesAreNamed() async throws {
     try mirror.switchOn()
     let inbox = mirror.inbox(try mirror.store())
-    _ = try await inbox.take(.event(MirrorUnderTest.request("r", "thread/list")))
+    _ = try await inbox.deal(with: MirrorUnderTest.request("r", "thread/list"))
     let draft = HandshakeSignal.call(id: "hs-a", deviceID: "d").draft(at: "now")
     _ = try await inbox.take(
       .event(WorkerEvent(workerID: "w:1", sequence: 2, type: draft.type, payload: draft.payload, occurredAt: "t")))
@@ -110,7 +110,7 @@ struct MirrorLogTests {
       ["data": [["id": .string(long), "cwd": "/work/shown", "preview": "", "updatedAt": 1]]]
     }
     let event = MirrorUnderTest.request("r", "thread/list")
-    #expect(try await mirror.inbox(try mirror.store()).take(.event(event)) == .taken)
+    #expect(try await mirror.inbox(try mirror.store()).deal(with: event) == .taken)
     #expect(mirror.posts.map(\.type) == ["worker.error"])
     #expect(mirror.posts.first?.payload["code"] == "internal_error")
   }

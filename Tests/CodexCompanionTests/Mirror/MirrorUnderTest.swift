@@ -134,7 +134,8 @@ final class MirrorUnderTest: Sendable {
 
   /// - Parameter clock: one that takes this machine's time for the runtime's, where it is left out.
   func inbox(
-    _ store: MirrorStore, now: WallTime = WallTime(microseconds: 0), clock: MirrorClock? = nil
+    _ store: MirrorStore, now: WallTime = WallTime(microseconds: 0), clock: MirrorClock? = nil,
+    timer: any Clock<Duration> = InstantClock()
   ) -> MirrorInbox {
     let threads = MirrorThreads(
       link: codex, hub: hub, directory: directory, settings: TurnSettings(link: codex), policy: policy,
@@ -142,8 +143,7 @@ final class MirrorUnderTest: Sendable {
     return MirrorInbox(
       MirrorInbox.Services(
         mirror: mirror, store: store, desk: LaneDesk(threads), gate: gate, clock: clock ?? self.clock { now },
-        now: { now },
-        logger: logger),
+        timer: timer, now: { now }, logger: logger),
       sessionID: "session")
   }
 
@@ -165,5 +165,14 @@ final class MirrorUnderTest: Sendable {
     ]
     payload["expires_at"] = expiresAt.map { .string($0) }
     return WorkerEvent(workerID: "w:1", sequence: sequence, type: "worker.request", payload: payload, occurredAt: "t")
+  }
+}
+
+extension MirrorInbox {
+  /// Takes an event, and returns when what it asks for is done.
+  func deal(with event: WorkerEvent) async throws -> WorkerUptake {
+    let uptake = try await take(.event(event))
+    await settle()
+    return uptake
   }
 }

@@ -61,6 +61,7 @@ struct RemoteRenderingTests {
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .failed(.refused, reason: hostile))),
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .retrying(attempt: 1, reason: hostile))),
       .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .withdrawn(mayHaveArrived: true))),
+      .message(RemoteOutgoing(id: hostile, text: hostile, delivery: .dropped(turnID: hostile))),
     ]
     updates += entries.map { .entry($0) }
     return updates + approvals.map { .approvalNeeded($0) }
@@ -97,6 +98,18 @@ struct RemoteRenderingTests {
     var renderer = TerminalChatRenderer(style: style, statusStyle: .plain, writesWholeLines: writesWholeLines)
     let shown = updates.flatMap { renderer.render($0, isOwn: { _ in false }) }.map(\.text).joined()
     #expect(shown.split { $0.isWhitespace } == ["one", "two", "[news]", "three"])
+  }
+
+  /// A companion that was away has missed some of it.
+  @Test(arguments: [true, false])
+  func aTextWithAHoleIsShownWholeAndThatIsSaid(_ writesWholeLines: Bool) {
+    let id = RemoteEntryID(turnID: "t", itemID: "m")
+    let whole = RemoteEntry(id: id, content: .message(role: .assistant, text: "one two three"), progress: .completed)
+    var renderer = TerminalChatRenderer(style: .plain, statusStyle: .plain, writesWholeLines: writesWholeLines)
+    let updates: [RemoteUpdate] = [.text(id, appended: "one "), .text(id, appended: "three"), .entry(whole)]
+    let shown = updates.flatMap { renderer.render($0, isOwn: { _ in false }) }.map(\.text).joined()
+    #expect(
+      shown.split(separator: "\n") == ["one three", "[a part is missing above; the whole text:]", "one two three"])
   }
 
   @Test func anObjectIsOneLineOfPrintableCharacters() throws {

@@ -37,6 +37,7 @@ struct RemoteScriptTests {
   @Test func theFirstThingThatDidNotHappenIsTheOutcome() {
     #expect(outcome([.loaded([]), .notice("news"), Self.message(.delivered(turnID: nil))]) == nil)
     #expect(outcome([Self.message(.retrying(attempt: 1, reason: "r"))]) == nil)
+    #expect(outcome([Self.message(.dropped(turnID: "t"))], stops: true) == .refused)
     #expect(
       outcome([Self.message(.failed(.conflict, reason: "r")), .link(.closed(.forbidden, reason: "r"))]) == .conflict)
     #expect(outcome([.decisionRefused(id: "a", reason: "r")]) == .refused)

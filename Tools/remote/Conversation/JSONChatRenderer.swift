@@ -86,6 +86,9 @@ struct JSONChatRenderer: ChatRenderer {
       members["delivery"] = "failed"
       members["code"] = .string(code.rawValue)
       members["reason"] = .string(reason)
+    case .dropped(let turnID):
+      members["delivery"] = "dropped"
+      members["turn_id"] = .string(turnID)
     case .withdrawn(let mayHaveArrived):
       members["delivery"] = "withdrawn"
       members["may_have_arrived"] = .bool(mayHaveArrived)

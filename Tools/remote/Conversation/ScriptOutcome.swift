@@ -19,6 +19,7 @@ struct ScriptOutcome {
     case .message(let message):
       switch message.delivery {
       case .failed(let code, _): failed(code)
+      case .dropped: failed(.refused)
       case .delivered(let turnID?): ownTurns.insert(turnID)
       case .delivered(nil), .sending, .retrying, .withdrawn: break
       }

@@ -125,7 +125,8 @@ struct TerminalChatRenderer: ChatRenderer {
       guard entry.progress != .inProgress else { return begin(entry.id) }
       let before = begin(entry.id)
       let (new, isContinued) = text.advance(to: words)
-      let outputs = before + (isContinued ? [] : flush()) + show(new)
+      // Codex tells a text's pieces to a companion that is there, and the whole in any case.
+      let outputs = before + (isContinued ? [] : line("a part is missing above; the whole text:")) + show(new)
       return outputs + endText() + (entry.progress == .failed ? [status("broken off")] : [])
     case .command, .fileChange, .toolCall, .activity:
       return line(Self.row(entry))
@@ -216,6 +217,9 @@ struct TerminalChatRenderer: ChatRenderer {
     case .retrying(1, let reason): line("not sent yet, it is kept and tried again; /withdraw takes it back: \(reason)")
     case .retrying: []
     case .failed(_, let reason): line("not sent: \(reason)") + text(of: message)
+    case .dropped:
+      line("the turn ended before codex took this up, and codex will not read it; send it again where it still holds")
+        + text(of: message)
     case .withdrawn(let mayHaveArrived):
       line(mayHaveArrived ? "withdrawn, and may have arrived all the same" : "withdrawn") + text(of: message)
     }

@@ -7,6 +7,8 @@ struct MessageInput: Equatable, Sendable {
   let items: [JSONValue]
   /// The client's id of the message: the same id sent again starts no second turn.
   let requestID: String?
+  /// Parameters of `turn/start` that it asks for; a turn that runs keeps its own.
+  let settings: JSONObject
 
   /// The limit of the whole body in bytes. The contract has 40 MB; codex takes WebSocket messages of 16 MiB.
   static let bodyLimit = 15 << 20
@@ -17,9 +19,10 @@ struct MessageInput: Equatable, Sendable {
   static let attachmentLimit = 16
 
   /// - Parameter items: codex's own, checked.
-  init(items: [JSONValue], requestID: String?) {
+  init(items: [JSONValue], requestID: String?, settings: JSONObject = [:]) {
     self.items = items
     self.requestID = requestID
+    self.settings = settings
   }
 
   init(_ input: JSONInput) throws(CompanionError) {
@@ -35,6 +38,7 @@ struct MessageInput: Equatable, Sendable {
     for attachment in attachments { items.append(try Self.item(of: JSONInput(attachment.objectValue ?? [:]))) }
     guard !items.isEmpty else { throw CompanionError(.badRequest, "A message needs a text or an attachment.") }
     self.items = items
+    settings = [:]
   }
 
   private static func text(_ text: String) throws(CompanionError) -> JSONValue {

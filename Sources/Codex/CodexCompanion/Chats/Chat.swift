@@ -249,7 +249,8 @@ actor Chat {
       }
     }
     let settings = pendingSettings
-    let answer = try await services.link.call("turn/start", params.merging(settings ?? [:]) { own, _ in own })
+    let asked = message.settings.merging(params) { _, own in own }
+    let answer = try await services.link.call("turn/start", asked.merging(settings ?? [:]) { own, _ in own })
     if pendingSettings == settings { pendingSettings = nil }
     guard let turnID = answer["turn"]?.objectValue?["id"]?.stringValue else {
       throw CodexCallError(.unavailable, "Codex named no turn.")

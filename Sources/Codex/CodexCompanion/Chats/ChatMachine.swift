@@ -260,8 +260,9 @@ struct ChatMachine: Sendable {
     _ turnID: String, _ event: ChatEvent, processIsGone: Bool, reason: String
   ) -> [Effect] {
     var effects: [Effect] = []
-    for left in items.endTurn(turnID, processIsGone: processIsGone) {
-      effects.append(Self.closed(left.ref, left.item, chatID))
+    let unbegun = approvals.itemsThatWait(in: turnID)
+    for left in items.endTurn(turnID, processIsGone: processIsGone, unbegun: unbegun) {
+      effects.append(Self.closed(left.ref, left.item, chatID, isBegun: !unbegun.contains(left.ref.itemID)))
     }
     let ids = approvals.remove { $0.request.turnID == turnID }
     if !ids.isEmpty { effects.append(Self.cleared(ids, reason)) }
@@ -271,10 +272,12 @@ struct ChatMachine: Sendable {
     return effects + [.tell(event)]
   }
 
-  private static func closed(_ ref: ChatNotice.ItemRef, _ item: JSONObject, _ chatID: String) -> Effect {
+  private static func closed(
+    _ ref: ChatNotice.ItemRef, _ item: JSONObject, _ chatID: String, isBegun: Bool = true
+  ) -> Effect {
     var item = item
-    // The end that codex reports for items that do not end well; it reports none for these.
-    item["status"] = "failed"
+    // The end that codex reports for items that do not end well, or are not allowed; it reports none for these.
+    item["status"] = isBegun ? "failed" : "declined"
     return .tell(
       ChatEvent(
         .itemCompleted,

@@ -32,6 +32,11 @@ struct OpenApprovals: Sendable {
     entries.compactMap { if case .asked = $0.state { $0.request } else { nil } }
   }
 
+  /// The items of a turn that wait for a person's yes.
+  func itemsThatWait(in turnID: String) -> Set<String> {
+    Set(undecided.filter { $0.turnID == turnID }.compactMap(\.itemID))
+  }
+
   mutating func add(_ request: ApprovalRequest, _ state: State, isTold: Bool) {
     entries.append(Entry(request: request, isTold: isTold, state: state))
   }

@@ -39,10 +39,14 @@ struct OpenItems: Sendable {
   }
 
   /// Takes out what a turn left open, in order. Commands that still run stay: `turn/interrupt` does not end them.
-  mutating func endTurn(_ turnID: String, processIsGone: Bool) -> [(ref: Ref, item: JSONObject)] {
+  ///
+  /// - Parameter unbegun: the items that nobody had allowed yet.
+  mutating func endTurn(
+    _ turnID: String, processIsGone: Bool, unbegun: Set<String> = []
+  ) -> [(ref: Ref, item: JSONObject)] {
     let left = order.filter { ref in
       guard ref.turnID == turnID, let item = items[ref] else { return false }
-      return processIsGone || item["type"]?.stringValue != "commandExecution"
+      return processIsGone || item["type"]?.stringValue != "commandExecution" || unbegun.contains(ref.itemID)
     }
     let ended = left.compactMap { ref in items.removeValue(forKey: ref).map { (ref: ref, item: $0) } }
     order.removeAll { items[$0] == nil }

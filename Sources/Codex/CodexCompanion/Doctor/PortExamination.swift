@@ -51,28 +51,23 @@ struct PortExamination {
       var yes: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
-    let network = in_port_t(truncatingIfNeeded: port).bigEndian
-    let result: Int32
-    if isVersion4 {
-      var place = sockaddr_in()
-      place.sin_family = sa_family_t(AF_INET)
-      place.sin_port = network
-      withUnsafeMutableBytes(of: &place.sin_addr) { $0.copyBytes(from: address) }
-      result = bind(descriptor, &place)
-    } else {
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = network
-      withUnsafeMutableBytes(of: &place.sin6_addr) { $0.copyBytes(from: address) }
-      result = bind(descriptor, &place)
+    let place = Self.place(address, port)
+    let result = place.withUnsafeBytes {
+      Glibc.bind(descriptor, $0.bindMemory(to: sockaddr.self).baseAddress, socklen_t($0.count))
     }
     return result == 0 ? 0 : errno
   }
 
-  private static func bind<Place>(_ descriptor: Int32, _ place: inout Place) -> Int32 {
-    let length = socklen_t(MemoryLayout<Place>.size)
-    return withUnsafePointer(to: &place) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, length) }
-    }
+  /// A `sockaddr_in` or `sockaddr_in6` as it lies in memory. By its bytes: in a release build the compiler takes the types'
+  /// members from a module of NIO's that nobody else may import.
+  private static func place(_ address: [UInt8], _ port: Int) -> [UInt8] {
+    let family = sa_family_t(address.count == 4 ? AF_INET : AF_INET6)
+    let head =
+      withUnsafeBytes(of: family) { Array($0) } + [
+        UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port),
+      ]
+    let flowOrNothing = [UInt8](repeating: 0, count: address.count == 4 ? 0 : 4)
+    let rest = [UInt8](repeating: 0, count: address.count == 4 ? 8 : 4)
+    return head + flowOrNothing + address + rest
   }
 }

@@ -8,7 +8,8 @@ import ResolveKitCore
 
 /// Reads the worker's log: answers handshakes, has requests performed once, and gives each its one receipt.
 ///
-/// The cursor moves past an event when it is dealt with. Where an answer cannot be posted, the event is read again.
+/// Requests are performed beside the reading, so that a slow one keeps nothing back. The cursor stays before the first one
+/// that has no receipt yet: what is read again after a restart is known by the book.
 actor MirrorInbox {
   struct Services: Sendable {
     let mirror: MirrorConfiguration
@@ -16,6 +17,8 @@ actor MirrorInbox {
     let desk: LaneDesk
     let gate: MirrorGate
     let clock: MirrorClock
+    /// By which a receipt waits before it is posted again.
+    let timer: any Clock<Duration>
     let now: @Sendable () -> WallTime
     let logger: Logger
   }
@@ -23,21 +26,59 @@ actor MirrorInbox {
   /// Events that concern nobody, after which the cursor is kept.
   private static let saveInterval = 256
   private static let keptHandshakes = 1_024
+  /// Requests that are performed or whose receipts wait to be posted; a runtime has fewer of one worker.
+  private static let maximumUnderWay = 256
 
   private nonisolated let services: Services
+  private let poster: MirrorPoster
   private let sessionID: String
   private var acknowledged: [String] = []
+  private var cursor = MirrorCursor()
   private var unsaved = 0
+  private var underWay: [String: Task<Void, Never>] = [:]
+  /// Told of what ends the reading.
+  private var failures: AsyncStream<any Error>.Continuation?
 
   init(_ services: Services, sessionID: String = LetterID.make("desktop-")) {
     self.services = services
     self.sessionID = sessionID
+    poster = MirrorPoster(mirror: services.mirror, gate: services.gate)
   }
 
   /// Reads until the task is cancelled. Throws ``WorkersError`` where the worker has to be registered again.
   nonisolated func run(after cursor: Int64) async throws {
+    let (failures, report) = AsyncStream.makeStream(of: (any Error).self)
+    await begin(report)
     let mirror = services.mirror
-    try await mirror.client.watch(mirror.worker, after: cursor) { try await self.take($0) }
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        defer { group.cancelAll() }
+        group.addTask { try await mirror.client.watch(mirror.worker, after: cursor) { try await self.take($0) } }
+        group.addTask { for await failure in failures { throw failure } }
+        try await group.next()
+      }
+    } catch {
+      await leave()
+      throw error
+    }
+    await leave()
+  }
+
+  private func begin(_ failures: AsyncStream<any Error>.Continuation) {
+    self.failures = failures
+    cursor = MirrorCursor()
+  }
+
+  /// Ends what is under way; what has no receipt yet is read again.
+  func leave() async {
+    for task in underWay.values { task.cancel() }
+    await settle()
+    failures = nil
+  }
+
+  /// Returns when no request is under way.
+  func settle() async {
+    while let task = underWay.first?.value { await task.value }
   }
 
   func take(_ update: WorkerUpdate) async throws -> WorkerUptake {
@@ -47,6 +88,7 @@ actor MirrorInbox {
       services.logger.error("events \(range.lowerBound) to \(range.upperBound) of the worker are lost, requests too")
     case .rewound(_, let end):
       services.logger.error("the worker's log was begun anew; it is read from event \(end) on")
+      cursor.rewind(to: end)
       await services.store.note { $0.inbound = end }
     case .snapshot, .link: break
     }
@@ -54,15 +96,15 @@ actor MirrorInbox {
   }
 
   private func take(_ event: WorkerEvent) async throws -> WorkerUptake {
-    let isDone: Bool
-    var concernsUs = true
     if let request = LaneRequest(type: event.type, payload: event.payload) {
-      isDone = try await take(request)
+      guard underWay.count < Self.maximumUnderWay else { return .again }
+      if try await !begin(request, at: event.sequence) { cursor.read(event.sequence, isOpen: false) }
+      await moved(isKept: true)
     } else if case .call(let id, _)? = HandshakeSignal(event) {
-      isDone = try await acknowledge(id)
+      guard try await acknowledge(id) else { return .again }
+      cursor.read(event.sequence, isOpen: false)
+      await moved(isKept: true)
     } else {
-      isDone = true
-      concernsUs = false
       switch event.type {
       case "worker.stopped":
         services.logger.notice("the worker was stopped; nothing is mirrored until it is taken up again")
@@ -70,15 +112,21 @@ actor MirrorInbox {
       case "worker.started": await services.gate.set(isRunning: true)
       default: break
       }
-    }
-    guard isDone else { return .again }
-    await services.store.note { $0.inbound = event.sequence }
-    unsaved += 1
-    if concernsUs || unsaved >= Self.saveInterval {
-      unsaved = 0
-      await services.store.save()
+      cursor.read(event.sequence, isOpen: false)
+      await moved(isKept: false)
     }
     return .taken
+  }
+
+  // MARK: the cursor
+
+  private func moved(isKept: Bool) async {
+    guard let value = cursor.value else { return }
+    await services.store.note { $0.inbound = value }
+    unsaved += 1
+    guard isKept || unsaved >= Self.saveInterval else { return }
+    unsaved = 0
+    await services.store.save()
   }
 
   // MARK: handshakes
@@ -86,7 +134,7 @@ actor MirrorInbox {
   private func acknowledge(_ id: String) async throws -> Bool {
     guard !acknowledged.contains(id) else { return true }
     let draft = HandshakeSignal.acknowledgement(id: id, sessionID: sessionID).draft(at: services.now().zulu)
-    switch try await post(draft, key: "ack-\(sessionID)-\(Self.digest(id))") {
+    switch try await poster.post(draft, key: "ack-\(sessionID)-\(Self.digest(id))") {
     case .stored:
       acknowledged.append(id)
       if acknowledged.count > Self.keptHandshakes { acknowledged.removeFirst() }
@@ -102,30 +150,59 @@ actor MirrorInbox {
 
   // MARK: requests
 
-  private func take(_ request: LaneRequest) async throws -> Bool {
+  /// Begins a request, or what is left to do of it. Returns false where nothing is.
+  private func begin(_ request: LaneRequest, at sequence: Int64) async throws -> Bool {
+    // The same one again, before the first has ended.
+    guard underWay[request.bookName] == nil else { return false }
     let store = services.store
-    switch await store.book.standing(of: request.id) {
-    case .done: return true
-    case .ended(let type, let payload): return try await deliver(request, type, payload)
+    switch await store.book.standing(of: request.bookName) {
+    case .done: return false
+    case .ended(let type, let payload):
+      start(request, at: sequence) { try await self.deliver(request, type, payload) }
+      return true
     case .begun where request.method?.isRepeatable == false:
       let refusal = LaneRefusal(
         .internalError,
         "The companion ended while it performed this, so it may have happened; look at the threads before sending it anew."
       )
-      return try await end(request, .failure(refusal))
+      start(request, at: sequence) { try await self.end(request, .failure(refusal)) }
+      return true
     case .begun, .new: break
     }
-    guard !isExpired(request) else { return true }
-    try await store.change { $0.begin(request.id) }
-    let desk = services.desk
+    guard !isExpired(request) else { return false }
+    try await store.change { $0.begin(request.bookName) }
+    let job = services.desk.admit(request)
+    start(request, at: sequence) { try await self.perform(request, job) }
+    return true
+  }
+
+  private func start(
+    _ request: LaneRequest, at sequence: Int64, _ body: @escaping @Sendable () async throws -> Void
+  ) {
+    cursor.read(sequence, isOpen: true)
+    underWay[request.bookName] = Task {
+      do {
+        try await body()
+        cursor.end(sequence)
+        await moved(isKept: true)
+      } catch is CancellationError {
+        // The cursor stays before it.
+      } catch {
+        failures?.yield(error)
+      }
+      underWay[request.bookName] = nil
+    }
+  }
+
+  private func perform(_ request: LaneRequest, _ job: LaneJob) async throws {
     let result: Result<JSONValue, LaneRefusal>
     do {
-      result = .success(try await desk.perform(request))
+      result = .success(try await job.perform())
     } catch {
       try Task.checkCancellation()
       result = .failure(LaneRefusal(error))
     }
-    return try await end(request, result)
+    try await end(request, result)
   }
 
   /// Whether the runtime has ended it, by the runtime's own clock.
@@ -140,49 +217,42 @@ actor MirrorInbox {
     return true
   }
 
-  private func end(_ request: LaneRequest, _ result: Result<JSONValue, LaneRefusal>) async throws -> Bool {
+  private func end(_ request: LaneRequest, _ result: Result<JSONValue, LaneRefusal>) async throws {
     let receipt = LaneReceipt(result, of: request, source: MirrorEvent.source, at: services.now().zulu)
-    // Before it is posted: a repetition has to be the same.
-    try await services.store.change { $0.end(request.id, type: receipt.type, payload: receipt.payload) }
     services.logger.notice(
       "performed a request",
       metadata: [
         "request": "\(ShownText.line(request.id, limit: 64))",
         "method": "\(ShownText.line(request.methodName, limit: 40))",
-        "end": "\(receipt.type)",
+        "end": "\(receipt?.type ?? "taken")",
       ])
-    return try await deliver(request, receipt.type, receipt.payload)
+    guard let receipt else { return try await services.store.change { $0.finish(request.bookName) } }
+    // Before it is posted: a repetition has to be the same.
+    try await services.store.change { $0.end(request.bookName, type: receipt.type, payload: receipt.payload) }
+    try await deliver(request, receipt.type, receipt.payload)
   }
 
-  private func deliver(_ request: LaneRequest, _ type: String, _ payload: JSONObject) async throws -> Bool {
-    switch try await post(WorkerEventDraft(type: type, payload: payload), key: nil) {
-    case .stored, .refused:
-      try await services.store.change { $0.finish(request.id) }
-      return true
-    case .failed: return false
+  /// Posts a receipt until it is stored, or not needed any more.
+  private func deliver(_ request: LaneRequest, _ type: String, _ payload: JSONObject) async throws {
+    let draft = WorkerEventDraft(type: type, payload: payload)
+    var backoff = WorkerBackoff()
+    var generator = SystemRandomNumberGenerator()
+    // The runtime knows a receipt by its request; other events it would store once more.
+    let key = request.kind == .message ? "refusal-\(Self.digest(request.id))" : nil
+    while case .failed(let retryAfter) = try await poster.post(draft, key: key) {
+      backoff.failed()
+      try await services.timer.sleep(for: max(backoff.delay(using: &generator), retryAfter ?? .zero))
     }
+    try await services.store.change { $0.finish(request.bookName) }
   }
+}
 
-  private enum Outcome {
-    case stored
-    /// It is never taken, or needed no more.
-    case refused
-    case failed
-  }
-
-  private func post(_ draft: WorkerEventDraft, key: String?) async throws -> Outcome {
-    do {
-      _ = try await services.mirror.client.store(draft, in: services.mirror.worker, key: key)
-      return .stored
-    } catch let error as WorkersError {
-      switch MirrorVerdict(error) {
-      case .again: return .failed
-      case .stopped:
-        await services.gate.set(isRunning: false)
-        return .refused
-      case .drop: return .refused
-      case .startOver: throw error
-      }
+extension LaneRequest {
+  /// The name under which the book has it: a message's id may be that of a request.
+  fileprivate var bookName: String {
+    switch kind {
+    case .request: id
+    case .message: "message \(id)"
     }
   }
 }

@@ -47,8 +47,8 @@ final class MirrorLane: Sendable {
     self.outbox = outbox
     inbox = MirrorInbox(
       MirrorInbox.Services(
-        mirror: mirror, store: store, desk: LaneDesk(threads), gate: gate, clock: clock, now: services.now,
-        logger: services.logger))
+        mirror: mirror, store: store, desk: LaneDesk(threads), gate: gate, clock: clock,
+        timer: services.clock, now: services.now, logger: services.logger))
     news = services.ledger.news.subscribe { change in
       guard case .appended(let stream, _) = change, let chat = ChatLog.chat(of: stream) else { return }
       Task { await outbox.note(chat) }

@@ -38,8 +38,11 @@ struct MirrorThreads: CodexLane {
 
   func load(_ thread: String) async throws -> String { try await hub.chat(thread).activate() }
 
-  func send(_ input: [JSONValue], to thread: String, id: String) async throws -> LaneTurn {
-    let receipt = try await hub.chat(thread).send(MessageInput(items: input, requestID: id))
+  func send(
+    _ input: [JSONValue], with settings: LaneTurnSettings, to thread: String, id: String
+  ) async throws -> LaneTurn {
+    let receipt = try await hub.chat(thread).send(
+      MessageInput(items: input, requestID: id, settings: settings.params))
     switch receipt.mode {
     case .started: return LaneTurn(id: receipt.turnID, mode: .started)
     case .steered: return LaneTurn(id: receipt.turnID, mode: .steered)

@@ -93,7 +93,7 @@ package final class Companion: Service, Sendable {
         address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
         privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
         drainTimeout: configuration.drainTimeout,
-        http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret)),
+        http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret, qlogDirectory: configuration.qlogDirectory)),
       logger: logger, webSocket: { await SocketStream(services: services).answer($0) })
     do {
       place.port = try await server.start()

@@ -30,6 +30,8 @@ package struct CompanionConfiguration: Sendable {
   package var mirror: MirrorConfiguration?
   /// The path of a program that turns dictated sound into text; nil for none.
   package var transcribe: String?
+  /// The directory that each HTTP/3 connection's events are written to; nil for none.
+  package var qlogDirectory: String?
   /// The time that ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.

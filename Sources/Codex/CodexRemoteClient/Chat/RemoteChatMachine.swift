@@ -33,6 +33,8 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// A turn that the history has, and the events tell again.
   private var knownTurnID: String?
   private var hasReloaded = false
+  /// Whether events of the turn that runs are missing.
+  private var isTorn = false
 
   init(limits: RemoteChatLimits = RemoteChatLimits()) {
     self.limits = limits
@@ -124,6 +126,7 @@ struct RemoteChatMachine: Equatable, Sendable {
           hasReloaded = true
           return effects + [.reload]
         }
+        isTorn = true
       }
     }
     sequence = id
@@ -142,14 +145,16 @@ struct RemoteChatMachine: Equatable, Sendable {
       awaitedTurnID = nil
       guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
       runningTurnID = turnID
+      isTorn = false
       return [.tell(.turnStarted(turnID: turnID))]
     case .turnCompleted(let turnID, let status, let error):
       awaitedTurnID = nil
-      outbox.turnEnded(turnID)
+      let isWhole = runningTurnID == turnID && !isTorn
+      let dropped = outbox.turnEnded(turnID, isWhole: isWhole).map { Effect.tell(.message($0)) }
       hasReloaded = false
       if runningTurnID == turnID { runningTurnID = nil }
-      guard turnID != knownTurnID else { return [] }
-      return [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
+      guard turnID != knownTurnID else { return dropped }
+      return dropped + [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
     case .itemStarted(let item): return put(RemoteEntry(item, isCompleted: false), isStart: true)
     case .itemCompleted(let item): return put(RemoteEntry(item, isCompleted: true), isStart: false)
     case .messageDelta(let id, let text):
@@ -168,8 +173,9 @@ struct RemoteChatMachine: Equatable, Sendable {
   }
 
   private mutating func put(_ entry: RemoteEntry?, isStart: Bool) -> [Effect] {
-    guard let entry, entry.id.turnID != knownTurnID else { return [] }
+    guard let entry else { return [] }
     if let requestID = entry.requestID { outbox.seen(requestID) }
+    guard entry.id.turnID != knownTurnID else { return [] }
     guard !isStart || log[entry.id] == nil else { return [] }
     log.put(entry)
     return [.tell(.entry(entry))]

@@ -25,7 +25,7 @@ public struct RemoteChatState: Hashable, Sendable {
       || outgoing.contains {
         switch $0.delivery {
         case .sending, .retrying, .delivered: true
-        case .failed, .withdrawn: false
+        case .dropped, .failed, .withdrawn: false
         }
       }
   }

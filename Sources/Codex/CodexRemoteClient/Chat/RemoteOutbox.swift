@@ -18,7 +18,9 @@ struct RemoteOutbox: Equatable, Sendable {
   /// The message whose request runs, where it is not to be sent again.
   private var withdrawn: String?
   private var arrived = RecentNames(limit: 256)
+  /// Turns that ended, and those among them that were told from their beginning: what did not come by then never does.
   private var endedTurns = RecentNames(limit: 64)
+  private var wholeTurns = RecentNames(limit: 64)
 
   init(limits: RemoteChatLimits) { self.limits = limits }
 
@@ -30,7 +32,7 @@ struct RemoteOutbox: Equatable, Sendable {
     messages.removeAll {
       switch $0.delivery {
       case .failed, .withdrawn: true
-      case .sending, .retrying, .delivered: false
+      case .sending, .retrying, .delivered, .dropped: false
       }
     }
     guard messages.count < limits.outgoing else { return false }
@@ -53,9 +55,11 @@ struct RemoteOutbox: Equatable, Sendable {
     settle(id)
     guard let index = messages.firstIndex(where: { $0.id == id }) else { return nil }
     messages[index].delivery = .delivered(turnID: turnID)
-    let told = messages[index]
     // Its events may have come before the answer.
-    if arrived.contains(id) || turnID.map(endedTurns.contains) ?? false { messages.remove(at: index) }
+    if arrived.contains(id) { return messages.remove(at: index) }
+    if let turnID, wholeTurns.contains(turnID) { messages[index].delivery = .dropped(turnID: turnID) }
+    let told = messages[index]
+    if turnID.map(endedTurns.contains) ?? false { messages.remove(at: index) }
     return told
   }
 
@@ -107,14 +111,23 @@ struct RemoteOutbox: Equatable, Sendable {
   }
 
   /// A turn ended: what was delivered to it is no longer on its way.
-  mutating func turnEnded(_ turnID: String) {
+  ///
+  /// - Parameter isWhole: whether its events were told from its beginning.
+  /// - Returns: the messages that did not get into it.
+  mutating func turnEnded(_ turnID: String, isWhole: Bool) -> [RemoteOutgoing] {
     endedTurns.insert(turnID)
-    messages.removeAll {
-      switch $0.delivery {
-      case .delivered(let own): own == nil || own == turnID
-      case .sending, .retrying, .failed, .withdrawn: false
+    if isWhole { wholeTurns.insert(turnID) }
+    var dropped: [RemoteOutgoing] = []
+    messages.removeAll { message in
+      guard case .delivered(let own) = message.delivery, own == nil || own == turnID else { return false }
+      if isWhole, own == turnID {
+        var message = message
+        message.delivery = .dropped(turnID: turnID)
+        dropped.append(message)
       }
+      return true
     }
+    return dropped
   }
 
   private mutating func settle(_ id: String) {

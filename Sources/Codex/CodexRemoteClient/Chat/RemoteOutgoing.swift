@@ -8,6 +8,10 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
     case retrying(attempt: Int, reason: String)
     /// The companion has it; the turn that it began or was added to, where the companion says.
     case delivered(turnID: String?)
+    /// The companion and codex took it, and its turn ended before codex had added it: it is in no history, and the model
+    /// never reads it. codex 0.163 does so with a message that an interrupt follows at once, or that waits for the answer to
+    /// a question.
+    case dropped(turnID: String)
     /// It was refused, or given up; whether it arrived may not be known.
     case failed(RemoteError.Code, reason: String)
     /// It was withdrawn here, and is not tried again.
@@ -28,7 +32,7 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
   public var isPending: Bool {
     switch delivery {
     case .sending, .retrying: true
-    case .delivered, .failed, .withdrawn: false
+    case .delivered, .dropped, .failed, .withdrawn: false
     }
   }
 }

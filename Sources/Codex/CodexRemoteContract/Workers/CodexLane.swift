@@ -20,8 +20,12 @@ package protocol CodexLane: Sendable {
 
   /// Sends input: a new turn, or more for the one that runs.
   ///
-  /// - Parameter id: of the request; the same one sent again starts no second turn.
-  func send(_ input: [JSONValue], to thread: String, id: String) async throws -> LaneTurn
+  /// - Parameters:
+  ///   - settings: for a new turn; one that runs keeps its own.
+  ///   - id: of the request; the same one sent again starts no second turn.
+  func send(
+    _ input: [JSONValue], with settings: LaneTurnSettings, to thread: String, id: String
+  ) async throws -> LaneTurn
 
   /// The turn that runs in a thread; nil where none does.
   func runningTurn(of thread: String) async throws -> String?

@@ -10,7 +10,7 @@ package enum LaneCall: Equatable, Sendable {
   /// - thread: nil for the worker's only one, here and below.
   case threadResume(thread: String?)
   /// - input: codex's items: texts, and pictures that are in them.
-  case turnStart(thread: String?, input: [JSONValue])
+  case turnStart(thread: String?, input: [JSONValue], LaneTurnSettings)
   /// - turn: nil for whichever runs.
   case turnInterrupt(thread: String?, turn: String?)
   case threadList(ThreadPage)
@@ -34,8 +34,12 @@ package enum LaneCall: Equatable, Sendable {
       try Self.check(params, ["threadId", "excludeTurns"])
       self = .threadResume(thread: request.threadID)
     case .turnStart:
-      try Self.check(params, ["threadId", "input"])
-      self = .turnStart(thread: request.threadID, input: try Self.items(params["input"]))
+      try Self.check(params, ["threadId", "input", "model", "effort"])
+      self = .turnStart(
+        thread: request.threadID, input: try Self.items(params["input"]),
+        LaneTurnSettings(
+          model: try Self.text("model", of: params, limit: Self.maximumModelBytes),
+          effort: try Self.text("effort", of: params, limit: Self.maximumModelBytes)))
     case .turnInterrupt:
       try Self.check(params, ["threadId", "turnId"])
       self = .turnInterrupt(thread: request.threadID, turn: try Self.text("turnId", of: params, limit: 640))
@@ -48,6 +52,25 @@ package enum LaneCall: Equatable, Sendable {
     case nil:
       throw LaneRefusal(
         .unsupportedMethod, "A worker performs \(LaneMethod.names.joined(separator: ", ")), and nothing else.")
+    }
+  }
+
+  /// What it has to come after.
+  var line: LaneOrder.Line {
+    switch self {
+    case .threadList, .threadRead: .free
+    case .threadStart: .newThread
+    // It names what it ends: nothing before it can begin another.
+    case .turnInterrupt(_, .some): .free
+    case .threadResume(let thread), .turnStart(let thread, _, _), .turnInterrupt(let thread, nil):
+      thread.map { .thread($0) } ?? .onlyThread
+    }
+  }
+
+  var isInterrupt: Bool {
+    switch self {
+    case .turnInterrupt: true
+    case .threadStart, .threadResume, .turnStart, .threadList, .threadRead: false
     }
   }
 

@@ -1,15 +1,31 @@
-package import ResolveKitCore
+import ResolveKitCore
 
-/// Performs a worker's requests on a lane: which parameters there are, which thread is meant, and the form of the answer
-/// are the same on every lane.
+/// Performs a worker's requests on a lane: which parameters there are, which thread is meant, in which order they are
+/// performed, and the form of the answer are the same on every lane.
+///
+/// A request may take long, as where codex loads a thread or gives no answer. It keeps back those alone that change the
+/// same thread, and no interrupt.
 package struct LaneDesk: Sendable {
   private let lane: any CodexLane
+  private let places = LanePlaces()
 
   package init(_ lane: any CodexLane) { self.lane = lane }
 
+  /// Takes a request, in the order in which the worker's log has them; the job is performed in a task of its own.
+  package func admit(_ request: LaneRequest) -> LaneJob {
+    let call = Result { () throws(LaneRefusal) in try LaneCall(request) }
+    let place: LanePlaces.Place? =
+      switch call {
+      case .success(let call): places.enter(call.line, isCounted: !call.isInterrupt)
+      // Refused in its own time.
+      case .failure: nil
+      }
+    return LaneJob(request, call, at: place, of: self)
+  }
+
   /// The answer. Throws ``LaneRefusal``, and what the lane throws.
-  package func perform(_ request: LaneRequest) async throws -> JSONValue {
-    switch try LaneCall(request) {
+  func perform(_ call: LaneCall, requestID: String) async throws -> JSONValue {
+    switch call {
     case .threadList(let page): return try page.answer(of: try await lane.threads())
     case .threadRead(let thread, let hasTurns):
       return .object(try await lane.read(try await target(thread), hasTurns: hasTurns))
@@ -18,21 +34,25 @@ package struct LaneDesk: Sendable {
     case .threadResume(let thread):
       let id = try await target(thread)
       return ["thread": ["id": .string(id)], "status": .string(try await lane.load(id))]
-    case .turnStart(let thread, let input):
-      let turn = try await lane.send(input, to: try await target(thread), id: request.id)
+    case .turnStart(let thread, let input, let settings):
+      let turn = try await lane.send(input, with: settings, to: try await target(thread), id: requestID)
       return ["turn": ["id": .string(turn.id), "status": "inProgress"], "mode": .string(turn.mode.rawValue)]
-    case .turnInterrupt(let thread, let turn): return try await interrupt(try await target(thread), turn)
+    case .turnInterrupt(let thread, let turn): return ["interrupted": .bool(try await interrupt(thread, turn))]
     }
   }
 
-  private func interrupt(_ thread: String, _ meant: String?) async throws -> JSONValue {
-    guard let running = try await lane.runningTurn(of: thread) else { return ["interrupted": false] }
+  /// Interrupts the turn that runs; returns whether one did.
+  ///
+  /// - Parameter meant: the only turn that may be interrupted; nil for whichever runs.
+  func interrupt(_ thread: String?, _ meant: String?) async throws -> Bool {
+    let thread = try await target(thread)
+    guard let running = try await lane.runningTurn(of: thread) else { return false }
     guard meant == nil || meant == running else {
       throw LaneRefusal(
         .conflict, "Another turn is running by now.",
         details: ["current_thread_id": .string(thread), "current_turn_id": .string(running)])
     }
-    return ["interrupted": .bool(try await lane.interrupt(thread))]
+    return try await lane.interrupt(thread)
   }
 
   /// The thread that is meant: the one that is named, else the only one there is.

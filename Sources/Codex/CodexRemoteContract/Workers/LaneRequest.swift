@@ -1,12 +1,22 @@
 package import ResolveKitCore
 
-/// A request as a worker's log brings it to the worker's device.
+/// A request as a worker's log brings it to the worker's device, or a person's message, which is one to start a turn.
 package struct LaneRequest: Equatable, Sendable {
-  /// The type of the events that bring one.
-  package static let type = "worker.request"
+  /// What is told of its end.
+  package enum Kind: Sendable {
+    /// A receipt, whatever became of it.
+    case request
+    /// Its turn's events; an event of its own where it is refused.
+    case message
+  }
+
+  private static let requestType = "worker.request"
+  private static let eventType = "worker.event"
+  private static let messageMethod = "ios/user_message"
   /// The contract has 160 characters.
   private static let maximumIDBytes = 640
 
+  package let kind: Kind
   package let id: String
   /// The method's name as it was sent; the receipt repeats it.
   package let methodName: String
@@ -19,17 +29,46 @@ package struct LaneRequest: Equatable, Sendable {
   /// The method, where it is one that may be asked for.
   package var method: LaneMethod? { LaneMethod(rawValue: methodName) }
 
-  /// Nil for an event that is no request.
+  /// Nil for an event that is neither.
   package init?(type: String, payload: JSONObject) {
-    guard type == Self.type, let id = payload["request_id"]?.stringValue, !id.isEmpty,
-      id.utf8.count <= Self.maximumIDBytes, let method = payload["method"]?.stringValue
-    else { return nil }
-    self.id = id
-    methodName = method
     // Servers in another language write an empty object as an empty array.
-    params = payload["params"]?.objectValue ?? [:]
-    let named = [payload["thread_id"], params["threadId"]].lazy.compactMap { $0?.stringValue }
-    threadID = named.first { !$0.isEmpty }
-    expiry = payload["expires_at"]?.stringValue
+    let params = payload["params"]?.objectValue ?? [:]
+    switch (type, payload["method"]?.stringValue) {
+    case (Self.requestType, let method?):
+      guard let id = Self.id(payload["request_id"]) else { return nil }
+      self.init(
+        kind: .request, id: id, methodName: method, params: params,
+        threadID: Self.thread(payload["thread_id"], params["threadId"]), expiry: payload["expires_at"]?.stringValue)
+    case (Self.eventType, Self.messageMethod):
+      guard let id = Self.id(payload["message_id"] ?? params["message_id"]), let text = params["text"] else {
+        return nil
+      }
+      var turn: JSONObject = ["input": [["type": "text", "text": text]]]
+      turn["model"] = params["model"]
+      turn["effort"] = params["reasoning"]
+      self.init(
+        kind: .message, id: id, methodName: LaneMethod.turnStart.rawValue, params: turn,
+        threadID: Self.thread(payload["thread_id"], params["thread_id"], params["threadId"]), expiry: nil)
+    default: return nil
+    }
+  }
+
+  private init(
+    kind: Kind, id: String, methodName: String, params: JSONObject, threadID: String?, expiry: String?
+  ) {
+    self.kind = kind
+    self.id = id
+    self.methodName = methodName
+    self.params = params
+    self.threadID = threadID
+    self.expiry = expiry
+  }
+
+  private static func id(_ value: JSONValue?) -> String? {
+    value?.stringValue.flatMap { !$0.isEmpty && $0.utf8.count <= maximumIDBytes ? $0 : nil }
+  }
+
+  private static func thread(_ named: JSONValue?...) -> String? {
+    named.lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
   }
 }

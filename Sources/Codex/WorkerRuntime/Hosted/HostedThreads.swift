@@ -83,16 +83,17 @@ final class HostedThreads: CodexLane {
     return "resumed"
   }
 
-  func send(_ input: [JSONValue], to thread: String, id: String) async throws -> LaneTurn {
+  func send(
+    _ input: [JSONValue], with settings: LaneTurnSettings, to thread: String, id: String
+  ) async throws -> LaneTurn {
     _ = try await load(thread)
     let running = book.withLock { $0.running(in: thread) }
-    let answer = try await call(
-      "turn/start",
-      [
-        "threadId": .string(thread), "input": .array(input), "clientUserMessageId": .string(id),
-        "approvalPolicy": "never",
-        "sandboxPolicy": ["type": "workspaceWrite", "writableRoots": [], "networkAccess": false],
-      ])
+    let own: JSONObject = [
+      "threadId": .string(thread), "input": .array(input), "clientUserMessageId": .string(id),
+      "approvalPolicy": "never",
+      "sandboxPolicy": ["type": "workspaceWrite", "writableRoots": [], "networkAccess": false],
+    ]
+    let answer = try await call("turn/start", settings.params.merging(own) { _, own in own })
     guard let turn = answer["turn"]?.objectValue?["id"]?.stringValue else {
       throw LaneRefusal(.internalError, "Codex named no turn.")
     }

@@ -8,6 +8,8 @@ import Synchronization
 final class Hosting: Sendable {
   /// Handshakes that are remembered, so that each gets one answer.
   private static let keptHandshakes = 1_024
+  /// Messages that are remembered, so that each starts one turn.
+  private static let keptMessages = 1_024
 
   let codex: any HostedCodex
   let outbox: HostedOutbox
@@ -17,6 +19,7 @@ final class Hosting: Sendable {
   private let now: @Sendable () -> WallTime
   private let ready = Mutex(false)
   private let acknowledged = Mutex<Set<String>>([])
+  private let messages = Mutex<Set<String>>([])
 
   /// - Parameters:
   ///   - workspace: the folder in which codex works.
@@ -58,11 +61,24 @@ final class Hosting: Sendable {
     }
   }
 
-  /// Has codex do what is asked for.
-  func perform(_ request: LaneRequest) async {
+  /// Takes a request, in the order of the worker's log; nil for a message that came before.
+  func admit(_ request: LaneRequest) -> LaneJob? {
+    switch request.kind {
+    case .request: return desk.admit(request)
+    case .message:
+      let isNew = messages.withLock { messages in
+        if messages.count >= Self.keptMessages { messages = [] }
+        return messages.insert(request.id).inserted
+      }
+      return isNew ? desk.admit(request) : nil
+    }
+  }
+
+  /// Has codex do what is asked for, once it is the request's turn.
+  func perform(_ request: LaneRequest, _ job: LaneJob) async {
     let result: Result<JSONValue, LaneRefusal>
     do {
-      result = .success(try await desk.perform(request))
+      result = .success(try await job.perform())
     } catch let refusal as LaneRefusal {
       result = .failure(refusal)
     } catch is CancellationError {
@@ -71,8 +87,12 @@ final class Hosting: Sendable {
     } catch {
       result = .failure(LaneRefusal(.internalError, "\(error)"))
     }
-    let receipt = LaneReceipt(result, of: request, source: LocalDevice.source, at: now().zulu)
-    if let receipt = Receipt(type: receipt.type, payload: receipt.payload) { await outbox.put(receipt) }
+    guard let end = LaneReceipt(result, of: request, source: LocalDevice.source, at: now().zulu) else { return }
+    switch request.kind {
+    case .request:
+      if let receipt = Receipt(type: end.type, payload: end.payload) { await outbox.put(receipt) }
+    case .message: await outbox.put(end.payload)
+    }
   }
 
   /// Answers a handshake for codex while it is ready; where it is not, the client gets no answer and its handshake times

@@ -188,8 +188,10 @@ struct LocalDevice: Sendable {
             patience.succeeded()
             if event.type == EventType.stopped { return .over }
             if let request = LaneRequest(type: event.type, payload: event.members) {
-              // Never throws: an error is a receipt.
-              group.addTask { await hosting.perform(request) }
+              if let job = hosting.admit(request) {
+                // Never throws: an error is a receipt.
+                group.addTask { await hosting.perform(request, job) }
+              }
             } else if event.type == EventType.event,
               let handshake = HandshakeMessage(type: event.type, payload: event.members)
             {

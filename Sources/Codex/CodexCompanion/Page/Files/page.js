@@ -637,9 +637,10 @@ const outbox = {
     try {
       for (let entry; (entry = this.entries.find((each) => !each.error));) {
         try {
-          await call("POST", chatPath(entry.chat, "/messages"), { text: entry.text, request_id: entry.id }, 30);
-          conversation.sent(entry);
+          const receipt = await data("POST", chatPath(entry.chat, "/messages"), { text: entry.text, request_id: entry.id }, 30);
+          entry.turn = receipt?.turnId;
           this.remove(entry);
+          conversation.sent(entry);
         } catch (failure) {
           // It is sent once there is a session again.
           if (session.isOver) return;
@@ -662,7 +663,16 @@ const outbox = {
     this.changed();
   },
 
-  /// The next id is another one: the companion has refused this message, so it has not been taken.
+  /// Codex took these for a turn that ended before they were in it; nothing will come of them.
+  dropped(entries) {
+    if (entries.length === 0) return;
+    for (const entry of entries) entry.error = "the turn ended before codex took it up.";
+    this.entries.push(...entries);
+    this.changed();
+    announce("A message was not taken: the turn ended before codex took it up.", true);
+  },
+
+  /// The next id is another one: this message was refused, or dropped, so it has not been taken.
   again(entry) {
     this.remove(entry);
     this.add(entry.chat, entry.text);
@@ -680,6 +690,7 @@ const conversation = {
   open: new Map(),
   sentRows: new Map(),
   told: new Set(),
+  ended: new Set(),
   outboxRows: [],
   isFollowing: true,
   isScrollDue: false,
@@ -692,6 +703,7 @@ const conversation = {
     this.open.clear();
     this.sentRows.clear();
     this.told.clear();
+    this.ended.clear();
     approvals.clear();
     find("log").replaceChildren();
     for (const id of ["earlier", "latest", "working", "jump", "empty"]) find(id).hidden = true;
@@ -799,6 +811,7 @@ const conversation = {
       case "turn_completed":
         this.setRunning(false);
         this.open.clear();
+        if (payload.turn?.id) this.dropMissed(payload.turn.id);
         if (payload.turn?.status === "failed" && payload.turn.error?.message) this.note(words(payload.turn.error.message), true);
         if (payload.turn?.status === "interrupted") this.note("The turn was stopped.");
         announce("Codex is done.");
@@ -958,7 +971,21 @@ const conversation = {
 
   /// The stream may have told of a message before its receipt arrives.
   sent(entry) {
-    if (this.chat?.id === entry.chat && !this.told.has(entry.id)) this.sentRows.set(entry.id, entry);
+    if (this.chat?.id !== entry.chat || this.told.has(entry.id)) return;
+    this.sentRows.set(entry.id, entry);
+    this.dropMissed();
+    this.showOutbox();
+  },
+
+  /// What is not told of by its turn's end never is: the stream has no gaps.
+  ///
+  /// - ended: a turn that has ended just now.
+  dropMissed(ended) {
+    if (ended) this.ended.add(ended);
+    if (this.ended.size > 64) this.ended.delete(this.ended.values().next().value);
+    const missed = [...this.sentRows.values()].filter((entry) => this.ended.has(entry.turn));
+    for (const entry of missed) this.sentRows.delete(entry.id);
+    outbox.dropped(missed);
   },
 
   /// Messages that codex has not told of yet, behind all others.
