@@ -51,28 +51,24 @@ struct PortExamination {
       var yes: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
-    let network = in_port_t(truncatingIfNeeded: port).bigEndian
-    let result: Int32
-    if isVersion4 {
-      var place = sockaddr_in()
-      place.sin_family = sa_family_t(AF_INET)
-      place.sin_port = network
-      withUnsafeMutableBytes(of: &place.sin_addr) { $0.copyBytes(from: address) }
-      result = bind(descriptor, &place)
-    } else {
-      var place = sockaddr_in6()
-      place.sin6_family = sa_family_t(AF_INET6)
-      place.sin6_port = network
-      withUnsafeMutableBytes(of: &place.sin6_addr) { $0.copyBytes(from: address) }
-      result = bind(descriptor, &place)
-    }
-    return result == 0 ? 0 : errno
+    return bind(descriptor, to: place(address, port)) == 0 ? 0 : errno
   }
 
-  private static func bind<Place>(_ descriptor: Int32, _ place: inout Place) -> Int32 {
-    let length = socklen_t(MemoryLayout<Place>.size)
-    return withUnsafePointer(to: &place) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.bind(descriptor, $0, length) }
+  /// A `sockaddr_in` or `sockaddr_in6`, byte by byte: a release build takes the members of both for another module's.
+  private static func place(_ address: [UInt8], _ port: Int) -> [UInt8] {
+    let isVersion4 = address.count == 4
+    let family = sa_family_t(isVersion4 ? AF_INET : AF_INET6)
+    let network = UInt16(truncatingIfNeeded: port)
+    let head = withUnsafeBytes(of: family) { Array($0) } + [UInt8(network >> 8), UInt8(truncatingIfNeeded: network)]
+    // Behind the port come 4 bytes of address and 8 unused ones, or a flow label, 16 bytes of address and a scope.
+    let zeros = [UInt8](repeating: 0, count: 8)
+    return isVersion4 ? head + address + zeros : head + zeros.prefix(4) + address + zeros.prefix(4)
+  }
+
+  private static func bind(_ descriptor: Int32, to place: [UInt8]) -> Int32 {
+    place.withUnsafeBytes { bytes in
+      guard let first = bytes.assumingMemoryBound(to: sockaddr.self).baseAddress else { return -1 }
+      return Glibc.bind(descriptor, first, socklen_t(bytes.count))
     }
   }
 }
