@@ -360,7 +360,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "HTTP3Engine", "SessionSimulation", "TestSupport", arguments,
+        "HTTP3Engine", "SessionSimulation", "CompanionSimulation", "TestSupport", arguments,
       ], path: "Tools/simulate", exclude: ["README.md"]),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
@@ -431,6 +431,13 @@ let package = Package(
         "EventLedger", "EventStream", "LedgerModel", "ReferenceBackend", "ResolveKitCore", "ResolveKitSession",
         "StreamTransport", "TestSupport",
       ], path: "Tests/SessionSimulation"),
+
+    // The companion's approvals in virtual time: codex, the companion and two devices as one program, and its judge.
+    .target(
+      name: "CompanionSimulation",
+      dependencies: [
+        "CodexCompanion", "EventLedger", "LedgerModel", "ResolveKitCore", "SessionSimulation", "TestSupport",
+      ], path: "Tests/CompanionSimulation"),
 
     // The session contract in memory, a runtime against it, and tools to call.
     .target(
@@ -533,6 +540,9 @@ let package = Package(
       dependencies: [
         "SessionSimulation", "EventLedger", "ReferenceBackend", "ResolveKitCore", "TestSupport",
       ]),
+    .testTarget(
+      name: "CompanionSimulationTests",
+      dependencies: ["CompanionSimulation", "SessionSimulation", "TestSupport"]),
     .testTarget(
       name: "CodexAppServerTests",
       dependencies: [
