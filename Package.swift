@@ -382,7 +382,7 @@ let package = Package(
     .executableTarget(
       name: "simulate",
       dependencies: [
-        "HTTP3Engine", "LabPeers", "Processes", "SessionSimulation", arguments,
+        "CompanionSimulation", "HTTP3Engine", "LabPeers", "Processes", "SessionSimulation", arguments,
       ], path: "Tools/simulate", exclude: ["README.md"]),
 
     // Measures event streams over an emulated network, protocol beside protocol, and writes a report.
@@ -452,6 +452,13 @@ let package = Package(
         "EventLedger", "EventStream", "LedgerModel", "LinkModel", "ReferenceBackend", "ResolveKitCore",
         "ResolveKitSession", "StreamTransport",
       ], path: "Tests/SessionSimulation"),
+
+    // The companion's approvals in virtual time: codex, the companion and two devices as one program, and its judge.
+    .target(
+      name: "CompanionSimulation",
+      dependencies: [
+        "CodexCompanion", "EventLedger", "LedgerModel", "LinkModel", "ResolveKitCore", "SessionSimulation",
+      ], path: "Tests/CompanionSimulation"),
 
     // The session contract in memory, a runtime against it, and tools to call.
     .target(
@@ -557,6 +564,9 @@ let package = Package(
       dependencies: [
         "SessionSimulation", "EventLedger", "ReferenceBackend", "ResolveKitCore", "TestSupport",
       ]),
+    .testTarget(
+      name: "CompanionSimulationTests",
+      dependencies: ["CompanionSimulation", "SessionSimulation", "TestSupport"]),
     .testTarget(
       name: "CodexAppServerTests",
       dependencies: [

@@ -18,7 +18,7 @@ import Testing
       report.add(result)
     }
     // QUIC repairs what the link breaks; only a handshake that a flipped byte spoils beyond repair may fail.
-    #expect(report.hasFewErrors, "\(report)")
+    #expect(report.hasFewErrors && report.hasFewMiscounts, "\(report)")
     // Each fault that is promised did happen.
     #expect(report.missing == [], "\(report)")
     #expect(report.hasAllSteps, "\(report)")
@@ -32,7 +32,8 @@ import Testing
       #expect(result.violations == [], "seed \(seed); `simulate transport --repeats --seed \(seed)` shows it")
       report.add(result)
     }
-    #expect(report.hasFewErrors && report.missing == [] && report.hasAllSteps, "\(report)")
+    #expect(report.hasFewErrors && report.hasFewMiscounts, "\(report)")
+    #expect(report.missing == [] && report.hasAllSteps, "\(report)")
     #expect(report.earlyContentCount > 100 * Self.seeds, "\(report)")
   }
 
@@ -41,6 +42,13 @@ import Testing
     let result = try SimulationRun.run(SimulationScenario(seed: 449))
     #expect(result.violations == [])
     #expect(result.virtualTime < .seconds(30))
+  }
+
+  /// A client that migrates twice within seconds, and a server on ngtcp2 1.11, which counts one of its ids twice.
+  @Test func aConnectionIDThatTheLibraryCountsTwiceIsNoErrorOfOurs() throws {
+    let result = try SimulationRun.run(SimulationScenario(seed: 466))
+    #expect(result.violations == [])
+    #expect(result.errors.isEmpty)
   }
 
   @Test func aLinkThatIsCutForTwentySecondsContinuesWhereItWas() throws {

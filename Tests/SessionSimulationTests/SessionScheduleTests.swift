@@ -19,7 +19,7 @@ struct SessionScheduleTests {
 
   @Test(arguments: [
     "", "{}", #"{"backends":3,"end":1,"seed":1}"#, #"{"backends":1,"end":-1,"seed":1}"#,
-    #"{"backends":1,"compactsEvery":0,"end":1,"seed":1}"#,
+    #"{"backends":1,"compactsEvery":0,"end":1,"seed":1}"#, #"{"backends":1,"clients":4,"end":1,"seed":1}"#,
     "{\"backends\":1,\"end\":1,\"seed\":1}\n{\"at\":-5,\"event\":{\"retry\":{}}}",
     "{\"backends\":1,\"end\":1,\"seed\":1}\n{\"at\":5,\"event\":{\"fly\":{}}}",
   ])
@@ -40,6 +40,7 @@ struct SessionScheduleTests {
         SessionStep(at: 90, .disturbRequests(.reset, count: min(number, 3))),
         SessionStep(at: 92, .slowStream(upTo: number)), SessionStep(at: 93, .stallClient(for: min(number, 1_000))),
         SessionStep(at: 95, .disturbStorage(.slow, for: number)),
+        SessionStep(at: 96, .trim(keeping: 1), client: number),
       ]
     }
     let setting = SessionSchedule.Setting(seed: 1, backends: 1, compactsEvery: nil, end: 100)
@@ -49,7 +50,9 @@ struct SessionScheduleTests {
   @Test func theSameScheduleIsTheSameRun() {
     for seed in 1...10 as ClosedRange<UInt64> {
       var runs: [[Observation]] = [[], []]
-      for run in runs.indices { _ = SessionRun.run(schedule(seed)) { observation, _ in runs[run].append(observation) } }
+      for run in runs.indices {
+        _ = SessionRun.run(schedule(seed)) { observation, _, _ in runs[run].append(observation) }
+      }
       #expect(runs[0] == runs[1], "seed \(seed)")
       #expect(runs[0].count > 10)
     }

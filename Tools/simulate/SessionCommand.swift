@@ -24,6 +24,14 @@ struct SessionCommand: AsyncParsableCommand {
   @Flag(help: "Prints the schedule of --seed as JSON lines, and runs nothing.")
   var printSchedule = false
 
+  @Flag(help: "With --seed: a short schedule of faults that can be done to real programs.")
+  var forPrograms = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Judges the facts in this file, as JSON lines, which real programs have left.", valueName: "file"))
+  var judge: String?
+
   @Flag(help: "Prints what was met, and how often.")
   var coverage = false
 
@@ -31,11 +39,13 @@ struct SessionCommand: AsyncParsableCommand {
   var firstFailure = false
 
   func run() async throws {
-    if let schedule {
+    if let judge {
+      try tell(ObservedFacts.judge(lines: String(contentsOfFile: judge, encoding: .utf8)))
+    } else if let schedule {
       try show(SessionSchedule(lines: String(contentsOfFile: schedule, encoding: .utf8)))
     } else if let seed = seeds.seed {
       var generator = ScheduleGenerator(seed: seed)
-      let schedule = generator.schedule()
+      let schedule = forPrograms ? generator.scheduleForPrograms() : generator.schedule()
       if printSchedule { return print(try schedule.lines(), terminator: "") }
       try show(schedule)
     } else {
@@ -45,9 +55,12 @@ struct SessionCommand: AsyncParsableCommand {
 
   private func show(_ schedule: SessionSchedule) throws {
     var log = SessionLogLines()
-    let result = SessionRun.run(schedule) { print(log.line($0, at: $1)) }
-    for violation in result.violations { print("violation: \(violation)") }
-    if !result.violations.isEmpty { throw ExitCode.failure }
+    try tell(SessionRun.run(schedule) { print(log.line($0, of: $1, at: $2)) }.violations)
+  }
+
+  private func tell(_ violations: [String]) throws {
+    for violation in violations { print("violation: \(violation)") }
+    if !violations.isEmpty { throw ExitCode.failure }
   }
 
   private func runAll() async throws {

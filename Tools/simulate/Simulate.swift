@@ -5,5 +5,6 @@ import ArgumentParser
 struct Simulate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Runs programs in virtual time, all that happens from a seed.",
-    subcommands: [TransportCommand.self, SessionCommand.self], defaultSubcommand: TransportCommand.self)
+    subcommands: [TransportCommand.self, SessionCommand.self, CompanionCommand.self],
+    defaultSubcommand: TransportCommand.self)
 }

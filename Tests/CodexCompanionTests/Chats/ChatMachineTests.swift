@@ -242,6 +242,21 @@ struct ChatMachineTests {
     #expect(names(machine.rejoined(known, waitsForApproval: false)) == [.approvalCleared])
   }
 
+  /// Codex asks again when a chat is joined, and the turn may end before codex lists it: what was held back comes behind that.
+  @Test func aQuestionOfATurnThatHasEndedIsNotTold() throws {
+    var machine = running()
+    _ = try asked(&machine)
+    machine.connectionLost()
+    let ended = ChatMachine.KnownTurn(
+      id: "t1", isRunning: false, turn: ["id": "t1", "status": "completed"], items: [])
+    #expect(
+      names(machine.rejoined(ended, waitsForApproval: true)) == [.itemCompleted, .approvalCleared, .turnCompleted])
+    let late = machine.receive(try #require(question(0)), definition: nil, at: 5, ruling: Self.asks)
+    #expect(late == [.refuse(requestID: 0, reason: "The turn has ended.")])
+    #expect(machine.openApprovals.isEmpty)
+    #expect(machine.receive("turn/completed", completed()).isEmpty)
+  }
+
   /// After each prefix of its events, a machine that was rebuilt of them says what the first one would.
   @Test func aMachineIsItsEvents() throws {
     var machine = ChatMachine(chatID: "c")

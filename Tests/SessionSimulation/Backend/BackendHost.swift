@@ -9,7 +9,7 @@ final class BackendHost {
   private let database: SimulatedDatabase
   private let model: ModelScript
   private let isShared: Bool
-  private let observe: (Observation) -> Void
+  private let observe: SessionObserver
   private(set) var process: BackendProcess?
   /// Counts starts and ends, so that what is planned for one life does nothing to the next.
   private var changes = 0
@@ -17,7 +17,7 @@ final class BackendHost {
 
   init(
     _ number: Int, isShared: Bool, on agenda: Agenda, _ link: SimulatedLink, _ database: SimulatedDatabase,
-    _ model: ModelScript, observe: @escaping (Observation) -> Void
+    _ model: ModelScript, observe: @escaping SessionObserver
   ) {
     self.number = number
     self.isShared = isShared
@@ -33,7 +33,7 @@ final class BackendHost {
   func start() {
     guard process == nil else { return }
     changes += 1
-    observe(.backendStarted(number))
+    observe(.backendStarted(number), nil)
     let new = BackendProcess(
       number: number, isShared: isShared, on: agenda, database, model,
       clock: { [weak self] in self?.now ?? WallTime(microseconds: SimulatedDatabase.epoch) }, observe: observe)
@@ -69,14 +69,14 @@ final class BackendHost {
 
   func pause(for milliseconds: Int) {
     guard let process, !process.life.isPaused else { return }
-    observe(.backendPaused(number, for: milliseconds))
+    observe(.backendPaused(number, for: milliseconds), nil)
     process.life.pause()
     agenda.after(milliseconds: milliseconds) { process.life.resume() }
   }
 
   private func remove(_ old: BackendProcess) {
     changes += 1
-    observe(.backendEnded(number))
+    observe(.backendEnded(number), nil)
     link.disconnect(old)
     old.end()
     process = nil

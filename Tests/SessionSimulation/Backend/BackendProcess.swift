@@ -11,7 +11,7 @@ final class BackendProcess {
   let agenda: Agenda
   let database: SimulatedDatabase
   let model: ModelScript
-  let observe: (Observation) -> Void
+  let observe: SessionObserver
   /// Whether other processes have turns too.
   let isShared: Bool
   private let clock: () -> WallTime
@@ -23,7 +23,7 @@ final class BackendProcess {
 
   init(
     number: Int, isShared: Bool, on agenda: Agenda, _ database: SimulatedDatabase, _ model: ModelScript,
-    clock: @escaping () -> WallTime, observe: @escaping (Observation) -> Void
+    clock: @escaping () -> WallTime, observe: @escaping SessionObserver
   ) {
     self.number = number
     self.isShared = isShared
@@ -52,7 +52,7 @@ final class BackendProcess {
         // The program does not start, and is started again.
         return self.life.after(milliseconds: 1_000) { self.start() }
       }
-      for turn in turns { self.launch(turn.id, turn.requestID, isNew: false) }
+      for turn in turns { self.launch(turn.id, turn.requestID, of: turn.sessionID, isNew: false) }
     }
   }
 
@@ -115,29 +115,30 @@ final class BackendProcess {
     let limit = now - leaseDuration
     database.submit(from: life) { database in
       let unclaimed = database.rows { $0.unclaimedSessions(begunBefore: limit) }
-      return database.abandonedStreams + unclaimed
+      return database.abandonedSessions + unclaimed
     } then: { result in
-      if let sessions = try? result.get(), !sessions.isEmpty { self.takeUp() }
+      var seen: Set<String> = []
+      for session in (try? result.get()) ?? [] where seen.insert(session).inserted { self.takeUp(session) }
     }
     life.after(milliseconds: 2_500) { self.takeRound() }
   }
 
-  private func takeUp() {
+  private func takeUp(_ session: String) {
     database.submit(from: life) {
-      $0.rows { $0.running(in: SimulatedDatabase.session) }
+      $0.rows { $0.running(in: session) }
     } then: { result in
       guard case .success(let running) = result else { return }
-      if let running { return self.launch(running.id, running.requestID, isNew: false) }
-      self.lease { result in
+      if let running { return self.launch(running.id, running.requestID, of: session, isNew: false) }
+      self.lease(of: session) { result in
         if case .success(let lease?) = result { self.release(lease) }
       }
     }
   }
 
   /// nil while another process has it.
-  func lease(then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
+  func lease(of session: String, then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
     database.submit(from: life) { [holder, leaseDuration] in
-      try $0.lease(to: holder, for: leaseDuration)
+      try $0.lease(of: session, to: holder, for: leaseDuration)
     } then: {
       switch $0 {
       case .success(let lease): then(.success(lease))
@@ -155,9 +156,9 @@ final class BackendProcess {
     }
   }
 
-  func launch(_ turn: String, _ request: String, isNew: Bool) {
+  func launch(_ turn: String, _ request: String, of session: String, isNew: Bool) {
     guard !isStopping, runs[turn] == nil else { return }
-    let run = TurnRun(turn, request, isNew: isNew, in: self)
+    let run = TurnRun(turn, request, of: session, isNew: isNew, in: self)
     runs[turn] = run
     run.begin()
   }
@@ -165,41 +166,43 @@ final class BackendProcess {
   // MARK: Requests
 
   /// Makes the session, or takes it up.
-  func openSession(then: @escaping (Result<(String, Bool), RequestFailure>) -> Void) {
+  func open(_ session: String, then: @escaping (Result<(String, Bool), RequestFailure>) -> Void) {
     database.submit(from: life) {
-      $0.rows { $0.openSession() }
+      $0.rows { $0.open(session) }
     } then: { result in
-      then(result.map { (SimulatedDatabase.session, $0) }.mapError { _ in Self.cannotStore })
+      then(result.map { (session, $0) }.mapError { _ in Self.cannotStore })
     }
   }
 
   /// Begins a turn; one whose terminal event is out is waited for.
   func begin(
-    _ turn: String, request: String, text: String, isSecondTry: Bool = false,
+    _ turn: String, of session: String, request: String, text: String, isSecondTry: Bool = false,
     then: @escaping (Result<String, RequestFailure>) -> Void
   ) {
     let now = now
     database.submit(from: life) { database -> (TurnStore.Beginning, SessionRows.Turn?) in
       let beginning = database.rows {
-        $0.begin(turn, in: SimulatedDatabase.session, requestID: request, text: text, now: now)
+        $0.begin(turn, in: session, requestID: request, text: text, now: now)
       }
-      if case .began = beginning { database.note(.turnBegun(turn: turn, request: request, text: text)) }
-      return (beginning, database.rows { $0.running(in: SimulatedDatabase.session) })
+      if case .began = beginning { database.note(.turnBegun(turn: turn, request: request, text: text), of: session) }
+      return (beginning, database.rows { $0.running(in: session) })
     } then: { result in
       switch result {
       case .failure: then(.failure(Self.cannotStore))
       case .success((.began, _)):
-        self.launch(turn, request, isNew: true)
+        self.launch(turn, request, of: session, isNew: true)
         then(.success(turn))
       case .success((.repeated(let known), let running)):
         // Its beginning is stored, and the caller did not learn of it.
-        if let running, running.id == known, running.fence == 0 { self.launch(known, request, isNew: true) }
+        if let running, running.id == known, running.fence == 0 {
+          self.launch(known, request, of: session, isNew: true)
+        }
         then(.success(known))
       case .success((.busy, let running)):
         guard !isSecondTry, let running else { return then(.failure(Self.busy)) }
-        self.waitForEnding(of: running.id, tries: 400) { hasEnded in
+        self.waitForEnding(of: running.id, in: session, tries: 400) { hasEnded in
           guard hasEnded else { return then(.failure(Self.busy)) }
-          self.begin(turn, request: request, text: text, isSecondTry: true, then: then)
+          self.begin(turn, of: session, request: request, text: text, isSecondTry: true, then: then)
         }
       case .success((.full, _)), .success((.inactive, _)):
         then(.failure(RequestFailure(status: 410, message: "Session expired")))
@@ -207,32 +210,32 @@ final class BackendProcess {
     }
   }
 
-  private func waitForEnding(of turn: String, tries: Int, then: @escaping (Bool) -> Void) {
+  private func waitForEnding(of turn: String, in session: String, tries: Int, then: @escaping (Bool) -> Void) {
     database.submit(from: life) { database in
       let isRunning = database.rows { $0.turn(turn)?.status == .running }
-      let last = database.events(of: turn).last?.event.type
+      let last = database.events(ofTurn: turn, in: session).last?.event.type
       return (isRunning, last.map(EventPayload.terminalTypes.contains) ?? false)
     } then: { result in
       guard case .success((let isRunning, let isTold)) = result, isTold || !isRunning else { return then(false) }
       guard isRunning, tries > 0 else { return then(true) }
-      self.life.after(milliseconds: 50) { self.waitForEnding(of: turn, tries: tries - 1, then: then) }
+      self.life.after(milliseconds: 50) { self.waitForEnding(of: turn, in: session, tries: tries - 1, then: then) }
     }
   }
 
   func take(
-    _ payload: ResolveKitToolResultPayload, then: @escaping (Result<Bool, RequestFailure>) -> Void
+    _ payload: ResolveKitToolResultPayload, of session: String, then: @escaping (Result<Bool, RequestFailure>) -> Void
   ) {
     let outcome: ReferenceBackend.CallOutcome =
       payload.status == .success
       ? .success(payload.result?.jsonText ?? "null") : .failure(payload.error ?? "Unknown error")
-    let key = CallKey(sessionID: SimulatedDatabase.session, turnID: payload.turnID, callID: payload.callID)
+    let key = CallKey(sessionID: session, turnID: payload.turnID, callID: payload.callID)
     database.submit(from: life) { database in
       let delivery = database.rows { $0.take(outcome, for: key, idempotencyKey: payload.idempotencyKey) }
       if delivery == .accepted { database.signal(key.turnID) }
       database.note(
         .resultTaken(
           turn: key.turnID, call: key.callID, key: payload.idempotencyKey, outcome: "\(outcome)",
-          verdict: "\(delivery)"))
+          verdict: "\(delivery)"), of: session)
       return delivery
     } then: { result in
       switch result {
@@ -245,9 +248,9 @@ final class BackendProcess {
     }
   }
 
-  func history(then: @escaping (Result<[HistoryMessage], RequestFailure>) -> Void) {
+  func history(of session: String, then: @escaping (Result<[HistoryMessage], RequestFailure>) -> Void) {
     database.submit(from: life) {
-      $0.rows { $0.messages[SimulatedDatabase.session] ?? [] }
+      $0.rows { $0.messages[session] ?? [] }
     } then: { result in
       then(
         result.map { messages in

@@ -33,13 +33,10 @@ struct SessionRows {
   private(set) var turns: [Turn] = []
   private(set) var messages: [String: [Message]] = [:]
 
-  private var hasSession = false
+  private var sessions: Set<String> = []
 
   /// Returns whether the session was there.
-  mutating func openSession() -> Bool {
-    defer { hasSession = true }
-    return hasSession
-  }
+  mutating func open(_ session: String) -> Bool { !sessions.insert(session).inserted }
 
   private func index(_ id: String) -> Int? { turns.firstIndex { $0.id == id } }
 

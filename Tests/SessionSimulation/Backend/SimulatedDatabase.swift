@@ -14,13 +14,11 @@ final class SimulatedDatabase {
     var signalled: [String] = []
   }
 
-  static let session = "session-1"
-  static var stream: String { SessionLog.stream(of: session) }
-
   private(set) var state = State()
-  private var page = StreamPage()
+  /// By session.
+  private var pages: [String: StreamPage] = [:]
   private let agenda: Agenda
-  private let observe: (Observation) -> Void
+  private let observe: SessionObserver
   private let isShared: Bool
   private var generator: SeededGenerator
   private var faults: [StorageFault: Moment] = [:]
@@ -28,7 +26,7 @@ final class SimulatedDatabase {
   var onChange: (LedgerChange) -> Void = { _ in }
 
   /// - Parameter isShared: whether more than one process has it.
-  init(on agenda: Agenda, isShared: Bool, seed: UInt64, observe: @escaping (Observation) -> Void) {
+  init(on agenda: Agenda, isShared: Bool, seed: UInt64, observe: @escaping SessionObserver) {
     self.agenda = agenda
     self.isShared = isShared
     self.observe = observe
@@ -99,78 +97,92 @@ final class SimulatedDatabase {
 
   func signal(_ turn: String) { state.signalled.append(turn) }
 
-  func note(_ observation: Observation) { observe(observation) }
+  func note(_ observation: Observation, of session: String) { observe(observation, session) }
 
   // MARK: The ledger
 
-  func lease(to holder: String, for duration: Duration) throws(LedgerError) -> LedgerLease {
-    let lease = try state.ledger.lease(Self.stream, to: holder, for: duration, at: now)
+  func lease(
+    of session: String, to holder: String, for duration: Duration
+  ) throws(LedgerError) -> LedgerLease {
+    let lease = try state.ledger.lease(SessionLog.stream(of: session), to: holder, for: duration, at: now)
     observe(
       .leaseGiven(
-        holder: holder, fence: lease.fence, until: lease.expiry.microseconds, at: now.microseconds))
+        holder: holder, fence: lease.fence, until: lease.expiry.microseconds, at: now.microseconds), session)
     return lease
   }
 
   func renew(_ lease: LedgerLease, for duration: Duration) throws(LedgerError) {
     let renewed = try state.ledger.renew(lease, for: duration, at: now)
-    observe(.leaseRenewed(fence: renewed.fence, until: renewed.expiry.microseconds))
+    observe(.leaseRenewed(fence: renewed.fence, until: renewed.expiry.microseconds), session(of: lease))
   }
 
   func release(_ lease: LedgerLease) {
     state.ledger.release(lease)
-    observe(.leaseReleased(fence: lease.fence))
+    observe(.leaseReleased(fence: lease.fence), session(of: lease))
   }
 
-  var abandonedStreams: [String] { state.ledger.abandonedStreams(prefix: "", limit: 100, at: now) }
+  private func session(of lease: LedgerLease) -> String? { SessionLog.sessionID(of: lease.stream) }
+
+  /// The sessions that have leases which are over.
+  var abandonedSessions: [String] {
+    state.ledger.abandonedStreams(prefix: "", limit: 100, at: now).compactMap { SessionLog.sessionID(of: $0) }
+  }
 
   func append(_ drafts: [LedgerDraft], under lease: LedgerLease, key: String) throws(LedgerError) {
-    guard !drafts.isEmpty else { return }
+    guard !drafts.isEmpty, let session = session(of: lease) else { return }
     let receipt = try state.ledger.append(LedgerAppend(drafts, under: lease, key: key), at: now)
     guard !receipt.isRepeat else { return }
     let before = receipt.sequences.lowerBound - 1
-    for event in try state.ledger.events(of: Self.stream, after: before, limit: drafts.count) {
-      let record = page.add(event)
+    for event in try state.ledger.events(of: lease.stream, after: before, limit: drafts.count) {
+      let record = pages[session, default: StreamPage(session)].add(event)
       observe(
         .appended(
           sequence: event.sequence, fence: event.fence, turn: record?.turnID ?? "", type: event.type,
-          body: record?.body ?? ""))
+          body: record?.body ?? ""), session)
     }
-    tell(.appended(stream: Self.stream, last: receipt.sequences.upperBound))
+    tell(.appended(stream: lease.stream, last: receipt.sequences.upperBound))
   }
 
-  var extent: LedgerExtent {
-    state.ledger.extents(of: [Self.stream])[Self.stream] ?? LedgerExtent(floor: 0, last: 0)
+  func extent(of session: String) -> LedgerExtent {
+    let stream = SessionLog.stream(of: session)
+    return state.ledger.extents(of: [stream])[stream] ?? LedgerExtent(floor: 0, last: 0)
   }
 
-  /// The frames of the events behind a cursor. Throws where some of them were dropped.
-  func frames(after cursor: Int64) throws(LedgerError) -> [(id: Int64, bytes: [UInt8])] {
-    guard cursor < extent.last else { return [] }
-    return try state.ledger.events(of: Self.stream, after: cursor, limit: 256).compactMap { event in
+  private func events(of session: String, after cursor: Int64, limit: Int = .max) throws(LedgerError) -> [LedgerEvent] {
+    try state.ledger.events(of: SessionLog.stream(of: session), after: cursor, limit: limit)
+  }
+
+  /// The frames of a session's events behind a cursor. Throws where some of them were dropped.
+  func frames(of session: String, after cursor: Int64) throws(LedgerError) -> [(id: Int64, bytes: [UInt8])] {
+    guard cursor < extent(of: session).last, let page = pages[session] else { return [] }
+    return try events(of: session, after: cursor, limit: 256).compactMap { event in
       page.frame(event.sequence).map { (event.sequence, $0) }
     }
   }
 
   /// A turn's events, read at once.
-  func events(of turn: String) -> [(event: LedgerEvent, record: LedgerRecord)] {
-    let floor = extent.floor
-    let events = (try? state.ledger.events(of: Self.stream, after: floor, limit: .max)) ?? []
+  func events(ofTurn turn: String, in session: String) -> [(event: LedgerEvent, record: LedgerRecord)] {
+    guard let page = pages[session] else { return [] }
+    let events = (try? events(of: session, after: extent(of: session).floor)) ?? []
     return events.compactMap { event in
       page.record(event.sequence).flatMap { $0.turnID == turn ? (event, $0) : nil }
     }
   }
 
-  /// Drops the oldest turns: of all events about a share is kept.
-  func trim(keeping share: Double) {
-    let extent = extent
+  /// Drops a session's oldest turns: of all events about a share is kept.
+  func trim(_ session: String, keeping share: Double) {
+    let extent = extent(of: session)
     let share = share.isFinite ? share : 0
     let limit = extent.last - Int64(Double(extent.last - extent.floor) * min(max(share, 0), 1))
-    let running = state.rows.running(in: Self.session)?.base ?? .max
-    let events = (try? state.ledger.events(of: Self.stream, after: extent.floor, limit: .max)) ?? []
+    let running = state.rows.running(in: session)?.base ?? .max
+    let events = (try? events(of: session, after: extent.floor)) ?? []
     let end = events.last {
       EventPayload.terminalTypes.contains($0.type) && $0.sequence <= min(limit, running)
     }
-    guard let end, let floor = try? state.ledger.trim(Self.stream, through: end.sequence) else { return }
+    guard let end, let floor = try? state.ledger.trim(SessionLog.stream(of: session), through: end.sequence) else {
+      return
+    }
     _ = state.ledger.sweep(limit: .max)
-    observe(.trimmed(floor: floor))
+    observe(.trimmed(floor: floor), session)
   }
 }

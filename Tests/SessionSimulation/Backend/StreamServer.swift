@@ -5,6 +5,7 @@ import ResolveKitCore
 /// A backend's end of an event stream: the events behind a cursor, then each as it comes.
 final class StreamServer {
   private let backend: BackendProcess
+  private let session: String
   private let connection: StreamConnection
   private var cursor: Int64
   private var isReading = false
@@ -13,17 +14,18 @@ final class StreamServer {
   /// The longest time that a response lasts, in milliseconds.
   private static let lifetime = 300_000
 
-  init(_ backend: BackendProcess, _ connection: StreamConnection, cursor: Int64) {
+  init(_ backend: BackendProcess, _ session: String, _ connection: StreamConnection, cursor: Int64) {
     self.backend = backend
+    self.session = session
     self.connection = connection
     self.cursor = cursor
   }
 
   /// Opens the stream, or refuses a cursor that it cannot continue from.
   func open() {
-    let cursor = cursor
+    let (cursor, session) = (cursor, session)
     backend.database.submit(from: backend.life) {
-      $0.extent
+      $0.extent(of: session)
     } then: { result in
       guard case .success(let extent) = result else {
         return self.connection.refuse(
@@ -47,9 +49,9 @@ final class StreamServer {
   /// Sends first the events that a proxy's or a server's fault repeats.
   private func repeatEvents() {
     guard let (count, isShuffled) = backend.takeRepetition(), cursor > 0 else { return pump() }
-    let cursor = cursor
+    let (cursor, session) = (cursor, session)
     backend.database.submit(from: backend.life) { database in
-      try database.frames(after: max(cursor - Int64(count), database.extent.floor))
+      try database.frames(of: session, after: max(cursor - Int64(count), database.extent(of: session).floor))
         .filter { $0.id <= cursor }
     } then: { result in
       guard case .success(let frames) = result else { return self.connection.breakOff() }
@@ -64,9 +66,9 @@ final class StreamServer {
     guard !isReading else { return isMoreDue = true }
     isReading = true
     isMoreDue = false
-    let cursor = cursor
+    let (cursor, session) = (cursor, session)
     backend.database.submit(from: backend.life) {
-      try $0.frames(after: cursor)
+      try $0.frames(of: session, after: cursor)
     } then: { result in
       self.isReading = false
       // A response that has begun can only break.

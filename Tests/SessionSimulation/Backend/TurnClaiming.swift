@@ -10,13 +10,15 @@ struct TurnRight {
 /// A process's claim on a turn, in the steps and with the patience of the real shell.
 final class TurnClaiming {
   private let turn: String
+  private let session: String
   private let isNew: Bool
   private let process: BackendProcess
   private var then: (TurnRight?) -> Void = { _ in }
 
   /// - Parameter isNew: whether this process began the turn, and no other had it.
-  init(_ turn: String, isNew: Bool, in process: BackendProcess) {
+  init(_ turn: String, of session: String, isNew: Bool, in process: BackendProcess) {
     self.turn = turn
+    self.session = session
     self.isNew = isNew
     self.process = process
   }
@@ -47,15 +49,15 @@ final class TurnClaiming {
   }
 
   private func takeLease(until end: Moment, then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
-    process.lease { result in
+    process.lease(of: session) { result in
       guard case .success(nil) = result, self.process.agenda.now < end else { return then(result) }
       self.process.life.after(milliseconds: 50) { self.takeLease(until: end, then: then) }
     }
   }
 
   private func claim(under lease: LedgerLease) {
-    process.database.submit(from: process.life) { [turn] database in
-      let last = database.extent.last
+    process.database.submit(from: process.life) { [turn, session] database in
+      let last = database.extent(of: session).last
       return database.rows { $0.claim(turn, under: lease.fence, last: last) }
     } then: { result in
       switch result {

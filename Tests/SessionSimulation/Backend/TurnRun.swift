@@ -6,6 +6,7 @@ import ResolveKitCore
 final class TurnRun {
   private let turn: String
   private let request: String
+  private let session: String
   private let isNew: Bool
   private let process: BackendProcess
   private var life: Life { process.life }
@@ -18,8 +19,9 @@ final class TurnRun {
   private var questions = 0
   private var timer: WallTime?
 
-  init(_ turn: String, _ request: String, isNew: Bool, in process: BackendProcess) {
+  init(_ turn: String, _ request: String, of session: String, isNew: Bool, in process: BackendProcess) {
     self.turn = turn
+    self.session = session
     self.request = request
     self.isNew = isNew
     self.process = process
@@ -27,26 +29,28 @@ final class TurnRun {
 
   /// Takes possession of the turn, and runs it from there.
   func begin() {
-    TurnClaiming(turn, isNew: isNew, in: process).claim { claim in
+    TurnClaiming(turn, of: session, isNew: isNew, in: process).claim { claim in
       guard let claim else { return self.process.forget(self.turn) }
-      self.storage = TurnStorage(self.turn, self.request, claim, in: self.process)
+      self.storage = TurnStorage(self.turn, self.request, of: self.session, claim, in: self.process)
       self.process.observe(
-        .turnClaimed(turn: self.turn, backend: self.process.number, fence: claim.lease.fence))
+        .turnClaimed(turn: self.turn, backend: self.process.number, fence: claim.lease.fence), self.session)
       self.open()
     }
   }
 
   private func open() {
     let isNew = isNew
-    process.database.submit(from: life) { [turn] database -> TurnCourse.Event in
+    process.database.submit(from: life) { [turn, session] database -> TurnCourse.Event in
       guard let row = database.rows({ $0.turn(turn) }) else { return .failed("its session is gone") }
       let rounds = isNew ? [] : row.rounds
       if !isNew {
-        let last = database.events(of: turn).last.map { StreamPage.stored($0.event, $0.record, text: "") }
+        let last = database.events(ofTurn: turn, in: session).last.map {
+          StreamPage.stored($0.event, $0.record, of: session, text: "")
+        }
         let legacy = TurnLegacy(ending: row.ending, isTaken: false, rounds: rounds, last: last)
         if let ending = legacy.abandonment { return .abandoned(ending) }
       }
-      return .loaded(Self.material(row, rounds, database))
+      return .loaded(Self.material(row, rounds, of: session, database))
     } then: { result in
       let event = (try? result.get()) ?? TurnCourse.Event.failed("the turn cannot be read")
       self.take(event) { self.turnToMailbox() }
@@ -54,15 +58,15 @@ final class TurnRun {
   }
 
   private static func material(
-    _ row: SessionRows.Turn, _ rounds: [ModelRound], _ database: SimulatedDatabase
+    _ row: SessionRows.Turn, _ rounds: [ModelRound], of session: String, _ database: SimulatedDatabase
   ) -> TurnMaterial {
-    let messages = database.rows { $0.messages[SimulatedDatabase.session] ?? [] }
+    let messages = database.rows { $0.messages[session] ?? [] }
     let time = WallTime(microseconds: 0)
     return TurnMaterial(
-      session: StoredSession(id: SimulatedDatabase.session, lastActivity: time, created: time),
+      session: StoredSession(id: session, lastActivity: time, created: time),
       history: messages.enumerated().map {
         MessageRecord(
-          id: "m\($0)", sessionID: SimulatedDatabase.session, sequenceNumber: $0 + 1, role: $1.role,
+          id: "m\($0)", sessionID: session, sequenceNumber: $0 + 1, role: $1.role,
           content: $1.content, created: time)
       }, functions: ModelScript.functions, rounds: rounds, interruption: row.interruption)
   }
@@ -77,7 +81,7 @@ final class TurnRun {
   private func turnToMailbox() {
     isBusy = false
     if course.isOver {
-      process.observe(.turnReleased(turn: turn, backend: process.number))
+      process.observe(.turnReleased(turn: turn, backend: process.number), session)
       return process.forget(turn)
     }
     guard !mailbox.isEmpty else { return }
@@ -155,7 +159,7 @@ final class TurnRun {
     // Who lost the turn while it waited finds out here.
     storage.prove { refusal in
       if let refusal { return then(refusal) }
-      self.process.observe(.modelAsked(turn: self.turn, backend: self.process.number))
+      self.process.observe(.modelAsked(turn: self.turn, backend: self.process.number), self.session)
       self.questions += 1
       self.speak(self.process.model.reply(to: conversation)[...], part, self.questions)
       then(nil)

@@ -9,6 +9,7 @@ final class TurnStorage {
 
   private let turn: String
   private let request: String
+  private let session: String
   private let right: TurnRight
   private let process: BackendProcess
   private var appends = 0
@@ -16,8 +17,11 @@ final class TurnStorage {
   /// The number of tries of the queue of appends.
   private static let appendTries = 40
 
-  init(_ turn: String, _ request: String, _ right: TurnRight, in process: BackendProcess) {
+  init(
+    _ turn: String, _ request: String, of session: String, _ right: TurnRight, in process: BackendProcess
+  ) {
     self.turn = turn
+    self.session = session
     self.request = request
     self.right = right
     self.process = process
@@ -74,9 +78,9 @@ final class TurnStorage {
   }
 
   func close(_ call: String, _ then: @escaping Answer) {
-    attempt(then) { [turn, fence] database in
+    attempt(then) { [turn, session, fence] database in
       let outcome = try database.rows { rows throws(LedgerError) in try rows.close(call, of: turn, fence) }
-      if outcome == .timedOut { database.note(.callExpired(turn: turn, call: call)) }
+      if outcome == .timedOut { database.note(.callExpired(turn: turn, call: call), of: session) }
       return .callClosed(outcome)
     }
   }
@@ -93,9 +97,9 @@ final class TurnStorage {
 
   /// Each step finds out whether it was done before, by this process or another.
   func end(_ ending: TurnEnding, _ then: @escaping Answer) {
-    process.database.submit(from: process.life) { [turn, fence] database in
+    process.database.submit(from: process.life) { [turn, session, fence] database in
       let settled = try database.rows { rows throws(LedgerError) in try rows.settle(turn, fence, ending) }
-      database.note(.turnSettled(turn: turn, status: settled.status.rawValue, answer: settled.answer))
+      database.note(.turnSettled(turn: turn, status: settled.status.rawValue, answer: settled.answer), of: session)
       return settled
     } then: { (result: Result<TurnEnding, any Error>) in
       switch result {
@@ -110,10 +114,10 @@ final class TurnStorage {
   }
 
   private func endRow(_ status: TurnStore.Status, _ then: @escaping Answer) {
-    process.database.submit(from: process.life) { [turn, fence] database in
+    process.database.submit(from: process.life) { [turn, session, fence] database in
       let isNews = try database.rows { rows throws(LedgerError) in try rows.end(turn, fence, as: status) }
       guard isNews else { return }
-      database.note(.turnEnded(turn: turn, status: status.rawValue))
+      database.note(.turnEnded(turn: turn, status: status.rawValue), of: session)
       database.signal(turn)
     } then: { (result: Result<Void, any Error>) in
       if case .failure(let error) = result { return then(Self.endFailed(error)) }

@@ -1,8 +1,8 @@
 /// A fact about the simulated world, as one who looks at wires, disks and screens would note it: plain values, none of the
 /// types of the programs that are looked at.
-package enum Observation: Equatable, Sendable {
+package enum Observation: Codable, Equatable, Sendable {
   /// A call, by its turn and its id.
-  package struct Call: Hashable, Sendable {
+  package struct Call: Codable, Hashable, Sendable {
     package let turn: String
     package let id: String
     /// The mark of the call's repetition; empty for the call itself.

@@ -4,10 +4,11 @@ package struct SessionChecker {
   private var ledger = LedgerChecker()
   private var stream = StreamChecker()
   private var turns = TurnChecker()
-  private var tools = ToolChecker()
+  private var tools: ToolChecker
   private var found = Violations()
 
-  package init() {}
+  /// - Parameter seesDisk: whether it is told of what reaches the client's disk, and what the client sends.
+  package init(seesDisk: Bool = true) { tools = ToolChecker(seesDisk: seesDisk) }
 
   /// The violations, as sentences; empty for none.
   package var violations: [String] { found.sentences }

@@ -9,6 +9,8 @@ import StreamTransport
 final class ClientProcess {
   /// A process's surroundings.
   struct Surroundings {
+    /// The one that a backend gives it.
+    let session: String
     let agenda: Agenda
     let link: SimulatedLink
     let disk: ClientDisk
@@ -31,13 +33,14 @@ final class ClientProcess {
   private let requestSeed: UInt64
   private lazy var timers = ClientTimers(life: life, now: time, report: take)
   private lazy var stream = EventStreamClient(
-    on: around.agenda, life: life, around.link, seed: streamSeed, reports: reports, observe: around.observe)
+    of: around.session, on: around.agenda, life: life, around.link, seed: streamSeed, reports: reports,
+    observe: around.observe)
   private lazy var tools = ClientTools(life: life, around.schedule, observe: around.observe) {
     [weak self] key, outcome in
     self?.handle(.toolFinished(key, outcome, at: self?.now ?? 0))
   }
   private lazy var requests = ClientRequests(
-    life: life, around.link, seed: requestSeed, now: time, observe: around.observe, report: take)
+    of: around.session, life: life, around.link, seed: requestSeed, now: time, observe: around.observe, report: take)
   /// Results that were sent and whose outcome is not known.
   private var undelivered: Set<ToolCallKey> = []
   /// Things done until the process ends without a word, and what then.

@@ -5,6 +5,7 @@ import ResolveKitCore
 /// The client's calls of the session API; what comes of each is an event for the machine.
 final class ClientRequests {
   private let life: Life
+  private let session: String
   private let link: SimulatedLink
   private let now: () -> MonotonicNanoseconds
   private let observe: (Observation) -> Void
@@ -14,9 +15,10 @@ final class ClientRequests {
   private(set) var pending = 0
 
   init(
-    life: Life, _ link: SimulatedLink, seed: UInt64, now: @escaping () -> MonotonicNanoseconds,
+    of session: String, life: Life, _ link: SimulatedLink, seed: UInt64, now: @escaping () -> MonotonicNanoseconds,
     observe: @escaping (Observation) -> Void, report: @escaping (TurnEvent) -> Void
   ) {
+    self.session = session
     self.life = life
     self.link = link
     self.now = now
@@ -50,8 +52,8 @@ final class ClientRequests {
 
   /// - Parameter onAnswer: takes the session up before the machine hears of it.
   func createSession(onAnswer: @escaping (String, Bool) -> Void) {
-    request("create") {
-      $0.openSession(then: $1)
+    request("create") { [session] in
+      $0.open(session, then: $1)
     } then: { result in
       switch result {
       case .success((let id, let isReused)): onAnswer(id, isReused)
@@ -62,9 +64,9 @@ final class ClientRequests {
 
   func post(_ message: OutgoingMessage) {
     observe(.messagePosted(request: message.requestID, text: message.text))
-    let turn = "turn-\(generator.next() % 1_000_000)"
-    request("message") {
-      $0.begin(turn, request: message.requestID, text: message.text, then: $1)
+    let turn = "\(session).turn-\(generator.next() % 1_000_000)"
+    request("message") { [session] in
+      $0.begin(turn, of: session, request: message.requestID, text: message.text, then: $1)
     } then: { result in
       switch result {
       case .success(let turn):
@@ -78,8 +80,8 @@ final class ClientRequests {
   func deliver(_ payload: ResolveKitToolResultPayload, for key: ToolCallKey) {
     let body = payload.result?.jsonText ?? payload.error ?? ""
     observe(.resultPosted(Observation.Call(key), key: payload.idempotencyKey, body: "\(payload.status) \(body)"))
-    request("result") {
-      $0.take(payload, then: $1)
+    request("result") { [session] in
+      $0.take(payload, of: session, then: $1)
     } then: { result in
       switch result {
       case .success(let isKnown): self.report(.resultAccepted(key, deduplicated: isKnown, at: self.now()))
@@ -97,8 +99,8 @@ final class ClientRequests {
   }
 
   func loadHistory() {
-    request("history") {
-      $0.history(then: $1)
+    request("history") { [session] in
+      $0.history(of: session, then: $1)
     } then: { result in
       switch result {
       case .success(let messages): self.report(.historyLoaded(messages, at: self.now()))

@@ -24,6 +24,7 @@ final class EventStreamClient: StreamReceiver {
 
   private let agenda: Agenda
   private let life: Life
+  private let session: String
   private let link: SimulatedLink
   private let observe: (Observation) -> Void
   private let reports: Reports
@@ -43,9 +44,10 @@ final class EventStreamClient: StreamReceiver {
   private static let floor = 1_000
 
   init(
-    on agenda: Agenda, life: Life, _ link: SimulatedLink, seed: UInt64, reports: Reports,
+    of session: String, on agenda: Agenda, life: Life, _ link: SimulatedLink, seed: UInt64, reports: Reports,
     observe: @escaping (Observation) -> Void
   ) {
+    self.session = session
     self.agenda = agenda
     self.life = life
     self.link = link
@@ -106,7 +108,7 @@ final class EventStreamClient: StreamReceiver {
     // The report may have closed the stream.
     guard case .waiting(pause) = state else { return }
     cursor.advance(to: parser.lastEventID)
-    let connection = link.openStream(after: cursor.isAtStart ? nil : cursor.id, to: self, from: life)
+    let connection = link.openStream(of: session, after: cursor.isAtStart ? nil : cursor.id, to: self, from: life)
     state = .opening(connection)
     observe(.streamAttempted(cursor: cursor.isAtStart ? nil : cursor.id, connection: connection.number))
   }

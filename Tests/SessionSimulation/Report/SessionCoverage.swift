@@ -21,6 +21,9 @@ package struct SessionCoverage: Sendable {
     }
   }
 
+  /// A run in which several sessions shared the backends.
+  mutating func countWorldOfSessions() { add("several sessions") }
+
   private mutating func add(_ name: String) { counts[name, default: 0] += 1 }
 
   package mutating func add(_ other: SessionCoverage) { counts.merge(other.counts, uniquingKeysWith: +) }

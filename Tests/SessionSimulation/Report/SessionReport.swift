@@ -11,7 +11,7 @@ package struct SessionReport: Sendable {
     "clientRestored", "clientSuspended", "connection active", "connection failed", "connection reconnected",
     "connection reconnecting", "cursorForgotten", "decided", "eventLost", "gap", "resultSettled abandoned",
     "resultSettled accepted", "resultSettled deduplicated", "resultSettled refused", "resultTaken duplicate",
-    "resultTaken notPending", "toolCancelled", "trimmed", "turnFinished cancelled",
+    "resultTaken notPending", "several sessions", "toolCancelled", "trimmed", "turnFinished cancelled",
     "turnFinished complete", "turnFinished failed", "turnSettled cancelled", "turnSettled complete",
     "turnSettled failed", "turnSettled interrupted",
   ]

@@ -14,7 +14,8 @@ package struct ScheduleGenerator {
     let end = number(20_000...150_000)
     let backends = generator.chance(0.6) ? 2 : 1
     var steps: [SessionStep] = []
-    for message in 1...number(1...4) {
+    let messages = number(1...4)
+    for message in 1...messages {
       steps.append(SessionStep(at: number(0...end / 2), .say(message, plan(message))))
     }
     for _ in 0..<number(0...9) { steps.append(SessionStep(at: number(100...end - 1), fault(backends))) }
@@ -22,6 +23,15 @@ package struct ScheduleGenerator {
     if generator.chance(0.2) { steps.append(SessionStep(at: number(500...end - 1), .retry)) }
     if generator.chance(0.15) {
       steps.append(SessionStep(at: number(500...end - 1), .restartClient(down: number(0...20_000))))
+    }
+    let clients = generator.chance(0.2) ? 2 : 1
+    if clients > 1 {
+      for message in 11...10 + number(1...3) {
+        steps.append(SessionStep(at: number(0...end / 2), .say(message, plan(message)), client: 1))
+      }
+      for index in steps.indices where steps[index].client == nil && !steps[index].event.isMessage {
+        steps[index].client = generator.chance(0.5) ? 1 : nil
+      }
     }
     if generator.chance(0.1) {
       // What a client missed is dropped before it comes back.
@@ -36,12 +46,43 @@ package struct ScheduleGenerator {
       steps.append(SessionStep(at: at, .lingerStream))
       steps.append(SessionStep(at: at + number(0...10_000), .disturbRequests(.expired, count: 1)))
     }
+    if generator.chance(0.1) { steps += incident(messages + 1) }
     steps.sort { $0.at < $1.at }
     return SessionSchedule(
       setting: SessionSchedule.Setting(
-        seed: seed, backends: backends, compactsEvery: generator.chance(0.2) ? number(1...30) : nil,
+        seed: seed, backends: backends, clients: clients > 1 ? clients : nil,
+        compactsEvery: generator.chance(0.2) ? number(1...30) : nil,
         lineEnd: generator.chance(0.2) ? pick([.carriageReturn, .both]) : nil, end: end),
       steps: steps)
+  }
+
+  /// A schedule that takes seconds, of steps that can be done to processes: `Tools/schedule-check` plays it.
+  package mutating func scheduleForPrograms() -> SessionSchedule {
+    let end = number(3_000...6_000)
+    var steps: [SessionStep] = []
+    for message in 1...number(1...3) {
+      let calls = generator.chance(0.5) ? [call(.plain, pick([100, 700, 1_500]))] : []
+      steps.append(SessionStep(at: number(0...2_500), .say(message, plan(calling: calls))))
+    }
+    for _ in 0..<number(1...3) { steps.append(SessionStep(at: number(200...end - 1), faultOfPrograms())) }
+    steps.sort { $0.at < $1.at }
+    return SessionSchedule(
+      setting: SessionSchedule.Setting(
+        seed: seed, backends: 1, clients: nil, compactsEvery: nil, lineEnd: nil, end: end),
+      steps: steps)
+  }
+
+  private mutating func faultOfPrograms() -> SessionStep.Event {
+    let down = pick([0, 300, 1_500])
+    switch number(0...8) {
+    case 0...2: return .killClient(step: 1, kept: 1, down: down)
+    case 3: return .restartClient(down: down)
+    case 4: return .suspendClient(for: pick([300, 2_000]))
+    case 5: return .killBackend(0, down: down)
+    case 6: return .stopBackend(0, down: down)
+    case 7: return .pauseBackend(0, for: pick([300, 2_000]))
+    default: return .cutStream(afterBytes: number(0...3_000))
+    }
   }
 
   private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
@@ -67,10 +108,7 @@ package struct ScheduleGenerator {
     guard withCalls else { return part }
     if generator.chance(0.005) {
       // More than one batch takes.
-      let one = TurnPlan.Call(
-        tool: .plain, duration: 0, fails: false, heedsCancellation: true, decision: nil, hesitation: 0,
-        repeatsID: false)
-      part.calls = Array(repeating: one, count: 70)
+      part.calls = Array(repeating: call(.plain, 0), count: 70)
       calls += 70
       return part
     }
@@ -88,6 +126,48 @@ package struct ScheduleGenerator {
       heedsCancellation: generator.chance(0.6),
       decision: generator.chance(0.08) ? nil : pick([.approve, .approve, .approve, .approveForSession, .deny]),
       hesitation: pick([10, 400, 400, 3_000, 20_000, 59_900, 60_100]), repeatsID: !isFirst && generator.chance(0.1))
+  }
+
+  // MARK: Incidents
+
+  /// A message and a fault that fall together: drawn one by one, they would meet in too few seeds.
+  private mutating func incident(_ message: Int) -> [SessionStep] {
+    let at = number(500...5_000)
+    switch number(0...2) {
+    case 0:
+      // A tool waits for another's place, and the client gets no processor until the backend waits for neither.
+      let pause = number(2_000...8_000)
+      return [
+        SessionStep(at: at, .say(message, plan(calling: [call(.serial, 9_000), call(.serial, 200)]))),
+        SessionStep(at: at + pause, .stallClient(for: 40_500 - pause + number(0...14_000))),
+      ]
+    case 1:
+      // Calls of one batch come with pauses, and the client gets no processor when the batch's window ends.
+      return [
+        SessionStep(at: at, .say(message, plan(calling: Array(repeating: call(.plain, 2_000), count: 3)))),
+        SessionStep(at: at, .slowStream(upTo: 500)), SessionStep(at: at + number(60...600), .stallClient(for: 400)),
+      ]
+    default:
+      // The stream is left when the first of several calls is answered, with the others under way.
+      return [
+        SessionStep(at: at, .say(message, plan(calling: Array(repeating: call(.plain, 5), count: 3)))),
+        SessionStep(at: at, .slowStream(upTo: pick([500, 1_500]))), SessionStep(at: at, .lingerStream),
+        SessionStep(at: at + 60, .disturbRequests(.expired, count: 1)),
+      ]
+    }
+  }
+
+  private func plan(calling calls: [TurnPlan.Call]) -> TurnPlan {
+    TurnPlan(parts: [
+      TurnPlan.Part(pieces: [], pace: 1, calls: calls, fails: false),
+      TurnPlan.Part(pieces: Array(repeating: "so ", count: 5), pace: 3_000, calls: [], fails: false),
+    ])
+  }
+
+  private func call(_ tool: TurnPlan.Tool, _ duration: Int) -> TurnPlan.Call {
+    TurnPlan.Call(
+      tool: tool, duration: duration, fails: false, heedsCancellation: true, decision: .approve, hesitation: 10,
+      repeatsID: false)
   }
 
   // MARK: Faults

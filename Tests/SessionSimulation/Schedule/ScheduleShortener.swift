@@ -25,9 +25,11 @@ package enum ScheduleShortener {
     }
     let oneBackend = schedule.setting.backends > 1 ? [with(schedule) { $0.backends = 1 }] : []
     let uncompacted = schedule.setting.compactsEvery != nil ? [with(schedule) { $0.compactsEvery = nil }] : []
+    let oneClient = schedule.setting.clients != nil ? [with(schedule) { $0.clients = nil }] : []
     let plain = schedule.setting.lineEnd != nil ? [with(schedule) { $0.lineEnd = nil }] : []
     return [
-      AnySequence(withoutSteps), AnySequence(oneBackend), AnySequence(uncompacted), AnySequence(plain),
+      AnySequence(withoutSteps), AnySequence(oneBackend), AnySequence(oneClient), AnySequence(uncompacted),
+      AnySequence(plain),
       AnySequence(simpler),
     ]
     .lazy.joined()

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A run of the simulation as a value: all that happens in it that is not the programs' own doing. The same schedule is the
 /// same run, whatever made it.
 package struct SessionSchedule: Codable, Equatable, Sendable {
@@ -16,12 +14,16 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
     package var seed: UInt64
     /// 1, which has the database to itself, or 2.
     package var backends: Int
+    /// Clients, each with a session of its own; nil: 1.
+    package var clients: Int?
     /// Records after which the client's journal is compacted; nil: never.
     package var compactsEvery: Int?
     /// nil: by line feeds.
     package var lineEnd: LineEnd?
     /// The time at which all is well again, in milliseconds.
     package var end: Int
+
+    package var clientCount: Int { clients ?? 1 }
   }
 
   package var setting: Setting
@@ -42,26 +44,18 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
   // MARK: JSON lines
 
   /// The setting on the first line, a step on each other.
-  package func lines() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let parts = try [encoder.encode(setting)] + steps.map { try encoder.encode($0) }
-    return parts.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined()
-  }
+  package func lines() throws -> String { try ScheduleLines.text(setting, steps) }
 
   /// Reads what ``lines()`` wrote. Throws for lines that are no schedule.
   package init(lines: String) throws {
-    let decoder = JSONDecoder()
-    var lines = lines.split(separator: "\n").map { Data($0.utf8) }[...]
-    guard let first = lines.popFirst() else { throw ScheduleError("The schedule is empty.") }
-    setting = try decoder.decode(Setting.self, from: first)
-    steps = try lines.map { try decoder.decode(SessionStep.self, from: $0) }
+    (setting, steps) = try ScheduleLines.read(lines)
     try check()
   }
 
   private func check() throws(ScheduleError) {
     let moments = 0...24 * 3_600_000
     guard (1...2).contains(setting.backends) else { throw ScheduleError("There are 1 or 2 backends.") }
+    guard (1...3).contains(setting.clientCount) else { throw ScheduleError("There are 1 to 3 clients.") }
     guard moments.contains(setting.end), steps.allSatisfy({ moments.contains($0.at) }) else {
       throw ScheduleError("A moment lies outside of the first day.")
     }
@@ -73,5 +67,5 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
 package struct ScheduleError: Error, CustomStringConvertible {
   package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

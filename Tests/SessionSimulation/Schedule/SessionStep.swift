@@ -49,15 +49,20 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case slowStream(upTo: Int)
     /// The next requests have this fate.
     case disturbRequests(RequestFate, count: Int)
+
+    var isMessage: Bool { if case .say = self { true } else { false } }
   }
 
   /// Milliseconds since the beginning.
   package var at: Int
   package var event: Event
+  /// The number of the client that it is about, where it is about one; nil: 0.
+  package var client: Int?
 
-  package init(at: Int, _ event: Event) {
+  package init(at: Int, _ event: Event, client: Int? = nil) {
     self.at = at
     self.event = event
+    self.client = client
   }
 }
 

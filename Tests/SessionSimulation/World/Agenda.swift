@@ -3,11 +3,11 @@ package typealias Moment = UInt64
 
 extension Moment {
   /// So many milliseconds later.
-  func adding(milliseconds: Int) -> Moment { self &+ Moment(clamping: milliseconds) &* 1_000_000 }
+  package func adding(milliseconds: Int) -> Moment { self &+ Moment(clamping: milliseconds) &* 1_000_000 }
 }
 
 /// Future actions in order of time; those of the same moment in the order of their entry.
-final class Agenda {
+package final class Agenda {
   private struct Entry {
     let at: Moment
     let number: Int
@@ -18,14 +18,18 @@ final class Agenda {
     }
   }
 
-  private(set) var now: Moment = 0
+  package private(set) var now: Moment = 0
   /// A heap: no entry is later than the two below it.
   private var entries: [Entry] = []
   private var count = 0
 
-  func after(milliseconds: Int, _ body: @escaping () -> Void) { at(now.adding(milliseconds: milliseconds), body) }
+  package init() {}
 
-  func at(_ moment: Moment, _ body: @escaping () -> Void) {
+  package func after(milliseconds: Int, _ body: @escaping () -> Void) {
+    at(now.adding(milliseconds: milliseconds), body)
+  }
+
+  package func at(_ moment: Moment, _ body: @escaping () -> Void) {
     count += 1
     let new = Entry(at: max(moment, now), number: count, body: body)
     entries.append(new)
@@ -40,7 +44,7 @@ final class Agenda {
   /// Lets the next thing happen; false where there is none before `end`.
   ///
   /// - Parameter clock: receives each entry's moment before the entry runs.
-  func step(before end: Moment, clock: (Moment) -> Void) -> Bool {
+  package func step(before end: Moment, clock: (Moment) -> Void) -> Bool {
     guard let first = entries.first, first.at < end else { return false }
     let last = entries.removeLast()
     if !entries.isEmpty { sink(last) }
@@ -51,7 +55,7 @@ final class Agenda {
   }
 
   /// Forgets all that is to happen.
-  func clear() { entries = [] }
+  package func clear() { entries = [] }
 
   /// Puts an entry into the place of the first, and others above it as long as they are earlier.
   private func sink(_ entry: Entry) {

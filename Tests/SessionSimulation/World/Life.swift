@@ -1,5 +1,5 @@
 /// The life of a simulated process: what it waits for happens while it lives, and not while it stands still.
-final class Life {
+package final class Life {
   private struct Held {
     let body: () -> Void
     let isTimer: Bool
@@ -16,13 +16,13 @@ final class Life {
   private var state = State.running
   private let agenda: Agenda
 
-  init(on agenda: Agenda) { self.agenda = agenda }
+  package init(on agenda: Agenda) { self.agenda = agenda }
 
-  var isOver: Bool { if case .over = state { true } else { false } }
-  var isPaused: Bool { if case .paused = state { true } else { false } }
+  package var isOver: Bool { if case .over = state { true } else { false } }
+  package var isPaused: Bool { if case .paused = state { true } else { false } }
 
   /// Does something now, or when the process continues; never, if it is over by then.
-  func run(_ body: @escaping () -> Void) { run(Held(body: body, isTimer: false)) }
+  package func run(_ body: @escaping () -> Void) { run(Held(body: body, isTimer: false)) }
 
   private func run(_ new: Held) {
     switch state {
@@ -33,11 +33,11 @@ final class Life {
     }
   }
 
-  func after(milliseconds: Int, isTimer: Bool = false, _ body: @escaping () -> Void) {
+  package func after(milliseconds: Int, isTimer: Bool = false, _ body: @escaping () -> Void) {
     agenda.after(milliseconds: milliseconds) { self.run(Held(body: body, isTimer: isTimer)) }
   }
 
-  func pause() {
+  package func pause() {
     switch state {
     case .running: state = .paused([])
     case .catchingUp(let held): state = .paused(held)
@@ -48,7 +48,7 @@ final class Life {
   /// Does what had to wait, in order, each thing at a step of its own.
   ///
   /// - Parameter timersLast: whether what the process had set itself a time for comes behind what others have sent it.
-  func resume(timersLast: Bool = false) {
+  package func resume(timersLast: Bool = false) {
     guard case .paused(let held) = state else { return }
     state = .catchingUp(timersLast ? held.filter { !$0.isTimer } + held.filter(\.isTimer) : held)
     agenda.after(milliseconds: 0) { self.catchUp() }
@@ -62,5 +62,5 @@ final class Life {
     agenda.after(milliseconds: 0) { self.catchUp() }
   }
 
-  func end() { state = .over }
+  package func end() { state = .over }
 }

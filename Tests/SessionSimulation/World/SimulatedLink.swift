@@ -5,7 +5,7 @@ import ResolveKitCore
 final class SimulatedLink {
   private let agenda: Agenda
   private let lineEnd: SessionSchedule.Setting.LineEnd
-  private let observe: (Observation) -> Void
+  private let observe: SessionObserver
   private var generator: SeededGenerator
   private var fates: [RequestFate] = []
   /// Backends that take connections, those among them that stand still.
@@ -19,7 +19,7 @@ final class SimulatedLink {
 
   init(
     on agenda: Agenda, seed: UInt64, lineEnd: SessionSchedule.Setting.LineEnd,
-    observe: @escaping (Observation) -> Void
+    observe: @escaping SessionObserver
   ) {
     self.agenda = agenda
     self.lineEnd = lineEnd
@@ -63,7 +63,7 @@ final class SimulatedLink {
     let fate = fates.removeFirst()
     // These carry the key alone.
     if fate == .expired, request == "register" || request == "create" { return nil }
-    observe(.fault("\(request) \(fate)"))
+    observe(.fault("\(request) \(fate)"), nil)
     return fate
   }
 
@@ -118,12 +118,14 @@ final class SimulatedLink {
 
   // MARK: Streams
 
-  /// Opens an event stream behind a cursor; the connection's receiver gets the outcome.
-  func openStream(after cursor: String?, to receiver: any StreamReceiver, from life: Life) -> StreamConnection {
+  /// Opens a session's event stream behind a cursor; the connection's receiver gets the outcome.
+  func openStream(
+    of session: String, after cursor: String?, to receiver: any StreamReceiver, from life: Life
+  ) -> StreamConnection {
     connections += 1
     let connection = StreamConnection(
       number: connections, on: agenda, seed: generator.next(), lineEnd: lineEnd, to: receiver, of: life,
-      observe: observe)
+      observe: { [observe] in observe($0, session) })
     switch nextFate(of: "stream") {
     case .unreachable, .reset: agenda.after(milliseconds: latency()) { connection.refuse(nil) }
     case .refused, .badGateway:
@@ -134,7 +136,7 @@ final class SimulatedLink {
       agenda.after(milliseconds: latency()) {
         guard let backend = self.anyBackend() else { return connection.refuse(nil) }
         self.whenBroken(backend) { connection.breakOff() }
-        let server = StreamServer(backend, connection, cursor: cursor.flatMap { Int64($0) } ?? 0)
+        let server = StreamServer(backend, session, connection, cursor: cursor.flatMap { Int64($0) } ?? 0)
         backend.life.run { server.open() }
       }
     }

@@ -1,9 +1,9 @@
-import ResolveKitCore
+package import ResolveKitCore
 
 /// The rules of approval: what a person allowed for a chat, and what they decided for good.
 ///
 /// A no wins over a yes. What has no scope, or one that is not known, is asked about.
-struct ApprovalPolicy: Hashable, Sendable {
+package struct ApprovalPolicy: Hashable, Sendable {
   /// Decisions that are kept for good; one more is refused.
   static let maximumAllowances = 512
   /// Scopes that are allowed for chats, in all; one more is refused.
@@ -13,14 +13,14 @@ struct ApprovalPolicy: Hashable, Sendable {
   /// The ids of scopes, by chat.
   private var sessions: [String: Set<String>] = [:]
 
-  init() {}
+  package init() {}
 
   /// The oldest first.
-  var allowances: [Allowance] {
+  package var allowances: [Allowance] {
     kept.values.sorted { ($0.decidedAt, $0.id) < ($1.decidedAt, $1.id) }
   }
 
-  func ruling(on subject: ApprovalSubject, chat: String, isProjectClosed: Bool) -> ApprovalRuling {
+  package func ruling(on subject: ApprovalSubject, chat: String, isProjectClosed: Bool) -> ApprovalRuling {
     guard !isProjectClosed else { return .deny(.closedProject) }
     guard let scope = subject.scope else { return .ask(session: false, always: false) }
     if let allowance = kept[scope.id] {
@@ -34,7 +34,7 @@ struct ApprovalPolicy: Hashable, Sendable {
   }
 
   /// Takes a person's decision; answers whether it is a yes.
-  mutating func take(
+  package mutating func take(
     _ decision: ApprovalAnswer, on subject: ApprovalSubject, chat: String, by device: Device?, now: Int
   ) throws(ApprovalError) -> Bool {
     if let scope = subject.scope, kept[scope.id]?.verdict == .deny {
@@ -82,7 +82,7 @@ struct ApprovalPolicy: Hashable, Sendable {
   // MARK: The file
 
   /// Throws where it is no file of a policy: a decision that is half understood must be neither kept nor forgotten.
-  init(_ members: JSONObject) throws(ControlError) {
+  package init(_ members: JSONObject) throws(ControlError) {
     let fields = try ControlFields(.object(members), of: "The file")
     let allowances: [Allowance] = try fields.records("approvals")
     for allowance in allowances {
@@ -91,5 +91,5 @@ struct ApprovalPolicy: Hashable, Sendable {
     }
   }
 
-  var members: JSONObject { ["approvals": .array(allowances.map(\.json))] }
+  package var members: JSONObject { ["approvals": .array(allowances.map(\.json))] }
 }

@@ -1,6 +1,6 @@
 /// An error of a chat: a code to branch on, a sentence to show, a cause.
-struct ChatError: Error, Equatable, CustomStringConvertible {
-  enum Code: String, Sendable {
+package struct ChatError: Error, Equatable, CustomStringConvertible {
+  package enum Code: String, Sendable {
     /// There is no such approval, or no more.
     case unknownApproval
     /// The approval was decided before.
@@ -21,7 +21,7 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
     case busy
   }
 
-  let code: Code
+  package let code: Code
   let message: String
 
   init(_ code: Code, _ message: String) {
@@ -31,7 +31,7 @@ struct ChatError: Error, Equatable, CustomStringConvertible {
 
   static let chatNotFound = ChatError(.unknownChat, "Chat not found")
 
-  var description: String { message }
+  package var description: String { message }
 }
 
 extension ChatError {

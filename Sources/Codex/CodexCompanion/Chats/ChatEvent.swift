@@ -1,5 +1,5 @@
 import CodexAppServer
-import EventLedger
+package import EventLedger
 package import ResolveKitCore
 
 /// An event of a chat as remote clients see it, by the contract's names.
@@ -27,7 +27,7 @@ package struct ChatEvent: Equatable, Sendable {
   var turnID: String? { payload["turn"]?.objectValue?["id"]?.stringValue }
 
   /// The ledger's event: the frame that clients get. A payload beyond the ledger's limit is cut, and says so.
-  func draft(chatID: String, at time: WallTime) -> LedgerDraft {
+  package func draft(chatID: String, at time: WallTime) -> LedgerDraft {
     let payload = PayloadFit.fit(payload, toBytes: min(LedgerLimits.payloadBytes, 1 << 20) - 1_024)
     let frame: JSONValue = [
       "event": .string(name.rawValue), "chatId": .string(chatID), "payload": .object(payload),
@@ -37,7 +37,7 @@ package struct ChatEvent: Equatable, Sendable {
   }
 
   /// The event that a ledger kept; nil for one of a later version of the companion.
-  init?(_ event: LedgerEvent) {
+  package init?(_ event: LedgerEvent) {
     guard let name = Name(rawValue: event.type), let frame = try? JSONValue(parsing: event.payload),
       let payload = frame.objectValue?["payload"]?.objectValue
     else { return nil }

@@ -1,11 +1,11 @@
-import ResolveKitCore
+package import ResolveKitCore
 
 /// A chat's rules: takes the messages of codex and of people, and returns the events that clients see and the replies to
 /// codex.
 ///
 /// Pure, and rebuilt from its own events by ``restore(_:)`` after a restart.
-struct ChatMachine: Sendable {
-  enum Effect: Equatable, Sendable {
+package struct ChatMachine: Sendable {
+  package enum Effect: Equatable, Sendable {
     case tell(ChatEvent)
     case reply(requestID: JSONValue, JSONValue)
     case refuse(requestID: JSONValue, reason: String)
@@ -14,7 +14,7 @@ struct ChatMachine: Sendable {
   }
 
   /// A turn of codex's own telling, after a connection to it was lost.
-  struct KnownTurn: Equatable, Sendable {
+  package struct KnownTurn: Equatable, Sendable {
     let id: String
     let isRunning: Bool
     /// The turn as codex has it.
@@ -34,7 +34,7 @@ struct ChatMachine: Sendable {
   /// The questions that ended last: a tool's definition may come after codex has given up waiting.
   private var resolved: [String] = []
 
-  init(chatID: String) {
+  package init(chatID: String) {
     self.chatID = chatID
   }
 
@@ -42,7 +42,7 @@ struct ChatMachine: Sendable {
   var activeTurnID: String? { runningTurnID ?? acceptedTurnID }
 
   /// The questions that a person can decide on, oldest first.
-  var openApprovals: [ApprovalRequest] { approvals.undecided }
+  package var openApprovals: [ApprovalRequest] { approvals.undecided }
 
   func hasApproval(_ id: String) -> Bool { approvals[id] != nil }
 
@@ -51,7 +51,7 @@ struct ChatMachine: Sendable {
 
   // MARK: codex
 
-  mutating func receive(_ method: String, _ params: JSONObject) -> [Effect] {
+  package mutating func receive(_ method: String, _ params: JSONObject) -> [Effect] {
     guard let notice = ChatNotice(method, params) else { return [] }
     switch notice {
     case .turnStarted(let turnID):
@@ -60,6 +60,8 @@ struct ChatMachine: Sendable {
       acceptedTurnID = nil
       return [.tell(ChatEvent(.turnStarted, params))]
     case .turnCompleted(let turnID):
+      // Held back while the chat was joined, which has told it.
+      guard turnID != endedTurnID else { return [] }
       return endTurn(turnID, ChatEvent(.turnCompleted, params), processIsGone: false, reason: "The turn has ended.")
     case .itemStarted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
@@ -95,11 +97,15 @@ struct ChatMachine: Sendable {
   /// - Parameters:
   ///   - definition: what the MCP server says of the tool that is called.
   ///   - ruling: what the rules say, asked once, and only where it is not known already.
-  mutating func receive(
+  package mutating func receive(
     _ question: CodexQuestion, definition: JSONValue?, at milliseconds: Int64,
     ruling: (ApprovalSubject) -> ApprovalRuling
   ) -> [Effect] {
     guard !resolved.contains(question.approvalID) else { return [] }
+    if let turnID = question.turnID, turnID == endedTurnID {
+      // Asked again while the chat was joined, and over by then.
+      return [.refuse(requestID: question.requestID, reason: "The turn has ended.")]
+    }
     let item = item(of: question)
     let subject = question.subject(item: item, definition: definition)
     if let known = approvals[question.approvalID] {
@@ -145,7 +151,7 @@ struct ChatMachine: Sendable {
   // MARK: people
 
   /// The question that a person may decide on now. Throws ``ChatError``.
-  func question(_ id: String) throws(ChatError) -> (request: ApprovalRequest, subject: ApprovalSubject) {
+  package func question(_ id: String) throws(ChatError) -> (request: ApprovalRequest, subject: ApprovalSubject) {
     guard let entry = approvals[id] else { throw ChatError(.unknownApproval, "Approval request not found") }
     switch entry.state {
     case .asked(let subject): return (entry.request, subject)
@@ -158,7 +164,7 @@ struct ChatMachine: Sendable {
   }
 
   /// A person's decision on a question that is open; it is used once. Throws ``ChatError``.
-  mutating func decide(
+  package mutating func decide(
     _ id: String, _ decision: ApprovalAnswer, content: JSONObject?
   ) throws(ChatError) -> [Effect] {
     let request = try question(id).request
@@ -177,10 +183,10 @@ struct ChatMachine: Sendable {
   // MARK: gaps
 
   /// The connection to codex is lost, its process may live on.
-  mutating func connectionLost() { approvals.doubt() }
+  package mutating func connectionLost() { approvals.doubt() }
 
   /// codex's process ended: so has all that it ran.
-  mutating func codexEnded(reason: String) -> [Effect] {
+  package mutating func codexEnded(reason: String) -> [Effect] {
     var effects: [Effect] = []
     if let turnID = runningTurnID {
       effects.append(
@@ -205,7 +211,7 @@ struct ChatMachine: Sendable {
   /// text are lost, its whole is in the item that completed.
   ///
   /// - Parameter waits: whether codex says that it waits for approvals; it asks those again by itself.
-  mutating func rejoined(_ turn: KnownTurn?, waitsForApproval waits: Bool) -> [Effect] {
+  package mutating func rejoined(_ turn: KnownTurn?, waitsForApproval waits: Bool) -> [Effect] {
     var effects: [Effect] = []
     if !waits {
       let ids = approvals.remove { if case .unconfirmed = $0.state { true } else { false } }
@@ -235,7 +241,7 @@ struct ChatMachine: Sendable {
   }
 
   /// Takes up an event from before a restart.
-  mutating func restore(_ event: ChatEvent) {
+  package mutating func restore(_ event: ChatEvent) {
     switch event.name {
     case .approvalRequired:
       guard let request = ApprovalRequest(json: event.payload), approvals[request.id] == nil else { return }

@@ -1,9 +1,9 @@
 import Crypto
 import JSONService
-import ResolveKitCore
+package import ResolveKitCore
 
 /// A server request of codex that a person decides on (tried on 0.163.0).
-struct CodexQuestion: Equatable, Sendable {
+package struct CodexQuestion: Equatable, Sendable {
   let requestID: JSONValue
   let threadID: String
   let turnID: String?
@@ -13,7 +13,7 @@ struct CodexQuestion: Equatable, Sendable {
   private let params: JSONObject
 
   /// Nil where the request is none of these, or lacks its thread: it is refused then.
-  init?(requestID: JSONValue, _ method: String, _ params: JSONObject) {
+  package init?(requestID: JSONValue, _ method: String, _ params: JSONObject) {
     guard let threadID = params["threadId"]?.stringValue else { return nil }
     switch method {
     case "item/commandExecution/requestApproval": form = .command
@@ -75,7 +75,7 @@ struct CodexQuestion: Equatable, Sendable {
 
   /// The same for the same request whenever codex asks it again, also of a restarted companion: a decision is about one
   /// question.
-  var approvalID: String {
+  package var approvalID: String {
     let identity: JSONValue = [
       .string(threadID), .string(turnID ?? ""), requestID, .string(method), params["startedAtMs"] ?? .null,
     ]

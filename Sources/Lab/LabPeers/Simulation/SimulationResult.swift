@@ -18,6 +18,8 @@ package struct SimulationResult: Sendable {
   package var earlyContentCount: UInt64 = 0
   /// Requests that ended with an error that says what happened.
   package var errors: [HTTP3Error] = []
+  /// Requests that ended because the server's library had counted a connection id twice; they are none of ``errors``.
+  package var requestsOfMiscounts = 0
   /// The violations: with one, the simulation has failed.
   package var violations: [String] = []
   package var virtualTime = Duration.zero

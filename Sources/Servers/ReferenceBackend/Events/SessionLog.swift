@@ -19,7 +19,7 @@ package final class SessionLog: Sendable {
   package static func stream(of sessionID: String) -> String { prefix + sessionID }
 
   /// nil for a stream that is no session's.
-  static func sessionID(of stream: String) -> String? {
+  package static func sessionID(of stream: String) -> String? {
     stream.hasPrefix(prefix) ? String(stream.dropFirst(prefix.count)) : nil
   }
 
