@@ -23,7 +23,7 @@ struct FaultyDatabaseTests {
           left -= 1
           throw Self.away
         }
-      case .writing, .ledger: break
+      case .writing, .ledger, .appending: break
       }
     }
     let harness = try await Harness(sharing: faulty.storage(), model: ScriptedModel(words: ["here"]))
@@ -33,6 +33,39 @@ struct FaultyDatabaseTests {
     let events = try await session.eventsOfTurn()
     #expect(events.map(\.type) == ["assistant_text_delta", "turn_complete"] && events.text == "here")
     #expect(failures.withLock { $0 } == 0)
+    await harness.core.close()
+  }
+
+  /// A model is not held up by a database that takes longer than it does.
+  @Test func wordsThatComeWhileOthersAreBeingStoredAreStoredTogether() async throws {
+    let isAway = Mutex(false)
+    let stored = Mutex<[Int]>([])
+    let database = try BackendDatabase(path: nil)
+    let slow = FaultyDatabase(try database.storage()) { use in
+      guard case .appending(let count) = use else { return }
+      if isAway.withLock({ $0 }) { throw Self.away }
+      stored.withLock { $0.append(count) }
+    }
+    let words = (1...40).map { "\($0) " }
+    let harness = try await Harness(
+      sharing: slow.storage(),
+      model: ScriptedModel([
+        { _, output in
+          isAway.withLock { $0 = true }
+          for word in words { try await output(.text(word)) }
+          isAway.withLock { $0 = false }
+        }
+      ]))
+    let session = try await harness.openSession()
+    try await session.say("x", requestID: "r")
+    await harness.core.turns.waitUntilIdle()
+    let events = try await session.eventsOfTurn()
+    #expect(
+      events.filter { $0.type == "assistant_text_delta" }.compactMap { $0.payload["delta"]?.stringValue } == words)
+    #expect(events.last?.type == "turn_complete")
+    #expect(stored.withLock { $0.reduce(0, +) } == words.count + 1)
+    // The first may have been taken alone.
+    #expect(stored.withLock { $0.max() ?? 0 } >= words.count - 1)
     await harness.core.close()
   }
 

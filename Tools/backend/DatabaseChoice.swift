@@ -32,6 +32,10 @@ enum DatabaseChoice {
   /// Opens a server's database, and makes the tables that are missing; nil for others.
   func openShared() async throws -> SharedDatabase? {
     guard case .server(let url) = self else { return nil }
+    return try await Self.openServer(url)
+  }
+
+  static func openServer(_ url: String) async throws -> SharedDatabase {
     let ledger = try await PostgresEventLedger.open(url, limits: PostgresLimits(connections: 8))
     do {
       try await ledger.rows.migrate(

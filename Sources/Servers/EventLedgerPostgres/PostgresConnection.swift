@@ -69,13 +69,19 @@ final class PostgresConnection {
   /// Runs statements in one transaction and one round trip, and returns the rows of each.
   ///
   /// Statements of a pipeline up to its end are one transaction, if none is open (libpq § 34.5.1.3).
-  func run(_ statements: [PostgresStatement]) throws -> [[PostgresRow]] {
+  ///
+  /// - Parameter notice: a statement in a transaction of its own behind them, in the same round trip, whatever became of
+  ///   them. Its failure is passed over.
+  func run(_ statements: [PostgresStatement], notice: PostgresStatement? = nil) throws -> [[PostgresRow]] {
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-    for statement in statements { try send(statement) }
-    guard PQpipelineSync(handle) == 1 else { throw lost() }
-    let rows = try receive(isPipeline: true, within: limits.statementTimeout)
-    guard PQexitPipelineMode(handle) == 1 else { throw lost() }
-    return rows
+    for statements in [statements] + [[notice].compactMap(\.self)] where !statements.isEmpty {
+      for statement in statements { try send(statement) }
+      guard PQpipelineSync(handle) == 1 else { throw lost() }
+    }
+    let answer = Result { try receive(isPipeline: true, within: limits.statementTimeout) }
+    if notice != nil, !isBroken { _ = try? receive(isPipeline: true, within: limits.statementTimeout) }
+    if !isBroken, PQexitPipelineMode(handle) != 1 { isBroken = true }
+    return try answer.get()
   }
 
   /// Runs SQL without parameters, several statements too.
@@ -135,7 +141,7 @@ final class PostgresConnection {
       switch PQresultStatus(result) {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answers.append(rows(of: result))
       case PGRES_PIPELINE_SYNC:
-        if let failure { throw leavingPipeline(failure) }
+        if let failure { throw failure }
         return answers
       case PGRES_PIPELINE_ABORTED: break
       default: failure = failure ?? error(of: result)
@@ -143,11 +149,6 @@ final class PostgresConnection {
     }
     if let failure { throw failure }
     return answers
-  }
-
-  private func leavingPipeline(_ failure: LedgerError) -> LedgerError {
-    if PQexitPipelineMode(handle) != 1 { isBroken = true }
-    return failure
   }
 
   private func awaitResult(until deadline: ContinuousClock.Instant, _ patience: Duration) throws {

@@ -93,15 +93,16 @@ package final class PostgresEventLedger: EventLedger {
       .sorted { (appends[$0].lease.stream, $0) < (appends[$1].lease.stream, $1) }
     guard !places.isEmpty else { return results }
     let streams = Array(Set(places.map { appends[$0].lease.stream }))
+    // Notified in a transaction of its own: one that notifies holds a lock of the whole server's until its commit is on
+    // disk (PostgreSQL's async.c, PreCommit_Notify), so that no two of them would share a flush.
     let answers = try await pool.use { connection in
       try connection.run(
-        places.map { Self.statement(appends[$0]) } + [
-          PostgresStatement(
-            """
-            SELECT pg_notify('ledger', 'a' || last || ' ' || name) FROM ledger_streams
-            WHERE name = ANY ($1) AND last > 0 AND NOT is_deleted
-            """, [.texts(streams)])
-        ])
+        places.map { Self.statement(appends[$0]) },
+        notice: PostgresStatement(
+          """
+          SELECT pg_notify('ledger', 'a' || last || ' ' || name) FROM ledger_streams
+          WHERE name = ANY ($1) AND last > 0 AND NOT is_deleted
+          """, [.texts(streams)]))
     }
     for (place, rows) in zip(places, answers) {
       let append = appends[place]

@@ -10,7 +10,10 @@ package final class BackendCore: Sendable {
   private let services: BackendServices
   private let model: any ModelAdapter
   private let logger: Logger
+  private let subscription: LedgerNews.Subscription
 
+  private static let restored =
+    "the database was restored from a backup, or another server has taken over: cursors of what is gone are refused"
   /// Most event streams of all sessions.
   private static let streams = 20_000
 
@@ -32,10 +35,13 @@ package final class BackendCore: Sendable {
     self.logger = logger
     let stored = SettingStore(storage.rows)
     let appID = try await stored.appID()
-    let log = SessionLog(storage.ledger)
+    let watch = HistoryWatch(storage.ledger, stored, now: now)
+    if try await watch.look() { logger.notice("\(Self.restored)") }
+    let log = SessionLog(storage.ledger, watch: watch)
     // Streams outlast a database that is away for a while: their clients could not come back to anything.
+    let frames = SessionFrames(storage.ledger, log: log, style: settings.eventIDs)
     let feed = LedgerFeed(
-      SessionFrames(storage.ledger, log: log, style: settings.eventIDs),
+      frames,
       limits: FeedLimits(pollInterval: .seconds(1), readers: Self.streams, failures: 60), clock: clock)
     let turns = TurnEngine(
       model: model, storage: storage, log: log, settings: settings, faults: faults,
@@ -55,6 +61,16 @@ package final class BackendCore: Sendable {
       publisher: EventPublisher(log: log, turns: TurnStore(storage.rows), leases: turns.leases), settings: settings,
       faults: faults, now: now,
       clock: clock, logger: logger)
+    // A server may have been restored, or another have taken over, while it was away.
+    subscription = storage.ledger.news.subscribe { change in
+      guard case .missed = change else { return }
+      Task {
+        guard await watch.lookAgain(clock: clock) else { return }
+        logger.notice("\(Self.restored)")
+        frames.forget()
+        feed.dismiss()
+      }
+    }
     // Last: from here on turns run, and nothing may fail any more.
     try await turns.recover()
   }

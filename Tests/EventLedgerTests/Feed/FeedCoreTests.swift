@@ -36,6 +36,21 @@ struct FeedCoreTests {
     numbers.map { LedgerEvent(sequence: $0, fence: 1, time: WallTime(microseconds: 0), type: "t", payload: []) }
   }
 
+  @Test func dismissedReadersEndAndThoseToComeAreServed() throws {
+    let world = ScriptedFeed(FeedLimits())
+    let waiting = try world.core.sit("s")
+    let idle = try world.core.sit("t")
+    #expect(world.wait(waiting, after: 5, .atEnd))
+    _ = world.actions()
+    world.core.dismiss()
+    #expect(world.actions() == [.wake([waiting.number])])
+    #expect(world.core.offer(waiting, after: 5, .reached) == .end)
+    #expect(world.core.offer(idle, after: 0, .claimed) == .end)
+    let next = try world.core.sit("s")
+    #expect(world.core.offer(next, after: 5, .claimed) == .read)
+    #expect(world.wait(next, after: 5, .atEnd))
+  }
+
   @Test func manyReadersAreGivenTimeBeforeTheyAreWokenAgain() throws {
     let world = ScriptedFeed(FeedLimits(restPerReader: .milliseconds(1), longestRest: .milliseconds(8)))
     let seats = try (0..<10).map { _ in try world.core.sit("s") }

@@ -95,6 +95,22 @@ struct PostgresLedgerTests {
     #expect(try await ending.value == nil)
   }
 
+  /// In one transaction with the events, a notification would hold the whole server's lock while they are flushed.
+  @Test func aNotificationIsNoPartOfTheAppendThatItTellsOf() async throws {
+    let under = try await PostgresUnderTest.make()
+    try under.run(
+      """
+      CREATE FUNCTION pg_notify(text, text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'no news'; END $$;
+      ALTER ROLE CURRENT_USER IN DATABASE "\(try under.run("SELECT current_database()"))" SET search_path = public, pg_catalog
+      """)
+    let ledger = try await under.another()
+    let lease = try await ledger.lease("s", to: "one", for: .seconds(100))
+    for number in Int64(1)...3 {
+      #expect(try await ledger.append([draft], under: lease, key: nil).sequences == number...number)
+    }
+    #expect(try await ledger.extent(of: "s").last == 3)
+  }
+
   @Test func notificationsOfAnyFormAreRead() async throws {
     let under = try await PostgresUnderTest.make()
     let heard = Mutex<[LedgerChange]>([])

@@ -81,6 +81,29 @@ struct SQLiteLedgerTests {
     #expect(try await SQLiteEventLedger(SQLiteUnderTest.open(path)).identity() == identity)
   }
 
+  @Test func aDatabaseThatAnotherConnectionServesIsCopiedForItsOwnerAlone() async throws {
+    let under = try SQLiteUnderTest.inFile()
+    let lease = try await under.ledger.lease("s", to: "one", for: .seconds(10))
+    _ = try await under.ledger.append([draft, draft], under: lease, key: nil)
+    let path = under.path + ".copy"
+    try await LedgerBackup.write(databaseAt: under.path, to: path)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+    let copy = try SQLiteEventLedger(SQLiteUnderTest.open(path))
+    #expect(try await copy.extent(of: "s").last == 2)
+    #expect(try await copy.identity() != under.ledger.identity())
+    // It was read alone: the one that is served keeps its name, and takes more.
+    _ = try await under.ledger.append([draft], under: lease, key: nil)
+
+    // What is no ledger leaves no copy behind, and nothing where nothing was.
+    try await DatabaseQueue(path: path + ".other").write { try $0.execute(sql: "CREATE TABLE t (a)") }
+    for (source, target) in [(path + ".other", path + ".b"), (path + ".none", path + ".c")] {
+      #expect(await code { try await LedgerBackup.write(databaseAt: source, to: target) } == .database)
+      #expect(!FileManager.default.fileExists(atPath: target))
+    }
+    #expect(!FileManager.default.fileExists(atPath: path + ".none"))
+    #expect(await code { try await LedgerBackup.write(databaseAt: under.path, to: path) } == .invalid)
+  }
+
   /// A process that is killed leaves the files of that moment; a torn write leaves a shorter log. Both are opened as
   /// a restart would open them.
   @Test func whateverAKilledProcessLeavesHasNoGapAndAllThatWasAcknowledged() async throws {

@@ -6,6 +6,8 @@ final class FaultyDatabase: EventLedger, RowDatabase {
   enum Use {
     /// Of the ledger.
     case ledger
+    /// So many events at once.
+    case appending(Int)
     case reading
     case writing
     /// In a transaction that writes.
@@ -73,7 +75,8 @@ final class FaultyDatabase: EventLedger, RowDatabase {
   }
 
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
-    try await ledger.append(appends)
+    try watch(.appending(appends.reduce(0) { $0 + $1.drafts.count }))
+    return try await ledger.append(appends)
   }
 
   func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {

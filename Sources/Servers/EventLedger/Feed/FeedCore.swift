@@ -64,6 +64,8 @@ package struct FeedCore {
   private var tails: [String: StreamTail] = [:]
   private var count = 0
   private var readers = 0
+  /// Readers with this number or a lower one are to end.
+  private var dismissed = 0
   private var bytes = 0
   private var actions: [Action] = []
 
@@ -104,7 +106,7 @@ package struct FeedCore {
 
   /// The next step of a reader.
   package func offer(_ seat: FeedSeat, after cursor: Int64, _ standing: FeedCursor.Standing) -> FeedOffer {
-    guard let tail = tails[seat.stream] else { return .end }
+    guard let tail = tails[seat.stream], seat.number > dismissed else { return .end }
     switch state {
     case .open: return tail.offer(after: cursor, standing, limit: limits.pageEvents)
     // What is there already is still read.
@@ -205,6 +207,12 @@ package struct FeedCore {
   /// Has all readers end once they have what is there, those to come too.
   package mutating func close() {
     state = .closed
+    for stream in tails.keys.sorted() { wake(stream) { $0.reset() } }
+  }
+
+  /// Has the readers end that there are now, without what is there and they have not read: it is not what they followed.
+  package mutating func dismiss() {
+    dismissed = count
     for stream in tails.keys.sorted() { wake(stream) { $0.reset() } }
   }
 

@@ -45,6 +45,10 @@ package final class LedgerFeed: Sendable {
     polling?.cancel()
   }
 
+  /// Has the readers end that there are now, whose streams are not those any more that they followed; those to come are
+  /// served.
+  package func dismiss() { update { $0.dismiss() } }
+
   /// The events that are held for readers now.
   package var load: FeedLoad { state.withLock { $0.core.load } }
 

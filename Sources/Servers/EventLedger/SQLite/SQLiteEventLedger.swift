@@ -213,20 +213,9 @@ package final class SQLiteEventLedger: EventLedger {
   /// To restore it, put it in the database's place while nothing has that open, without the old `-wal` and `-shm` files
   /// beside it.
   package func backup(to path: String) async throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw LedgerError(.invalid, "'\(path)' exists; a backup is written to a new file.")
+    do { try await LedgerBackup.write(database, to: path) } catch let error as DatabaseError {
+      throw LedgerError(error)
     }
-    do {
-      let copy = try DatabaseQueue(path: path)
-      // In one read transaction: with a write-ahead log, it neither waits for appends nor holds them up.
-      try await database.wholeRead { from in
-        try copy.writeWithoutTransaction { to in
-          try from.backup(to: to)
-          try LedgerIdentity.markCopied(to)
-        }
-      }
-      try copy.close()
-    } catch let error as DatabaseError { throw LedgerError(error) }
   }
 
   private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {

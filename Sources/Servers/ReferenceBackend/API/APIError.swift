@@ -71,6 +71,16 @@ struct APIError: HTTPResponseError {
       ])
   }
 
+  /// The cursor was given by this log before it was restored from an older backup.
+  static let cursorReplaced = APIError(
+    status: .gone,
+    detail: [
+      "code": "cursor_unknown",
+      "message": .string(
+        "The server was restored from a backup that is older than the cursor: its event is gone, and another may have its "
+          + "number. Read the history and resume without a cursor."),
+    ])
+
   func response(from request: Request, context: some RequestContext) throws -> Response {
     .json(["detail": detail], status: status, headers: headers)
   }

@@ -23,9 +23,9 @@ struct EventRoutes: Sendable {
     let session = try await admission.session(id, request)
     try admission.checkReadable(session)
     let extent = try await services.log.extent(of: session.id)
-    if let cursor, services.settings.compatibility == .strict { try checkKept(cursor, extent, session) }
+    if let cursor, services.settings.compatibility == .strict { try await checkKept(cursor, extent, session) }
     guard let seat = services.seats.take(for: session.id) else { throw APIError.tooManyStreams }
-    let wanted = cursor ?? .beginning
+    let wanted = cursor?.id ?? .beginning
     let stream = EventStreamResponse(
       sessionID: session.id, cursor: wanted, start: min(max(wanted, extent.floor), extent.last), feed: services.feed,
       settings: services.settings, faults: services.faults.stream, clock: services.clock, logger: services.logger,
@@ -36,7 +36,7 @@ struct EventRoutes: Sendable {
   /// The cursor is the query's; `Last-Event-ID` serves clients that know event streams but not this contract.
   private func input(
     _ request: Request, _ context: BackendContext
-  ) throws(APIError) -> (id: String, cursor: EventID?) {
+  ) throws(APIError) -> (id: String, cursor: EventCursor?) {
     var issues: [ValidationIssue] = []
     var sessionID = ""
     switch Admission.identifier("session_id", context) {
@@ -49,7 +49,7 @@ struct EventRoutes: Sendable {
       place = ["header", "last-event-id"]
       text = request.headers[name]
     }
-    let cursor = text.flatMap { services.settings.eventIDs.id(cursor: $0) }
+    let cursor = text.flatMap { services.settings.eventIDs.cursor($0) }
     if let text, cursor == nil {
       issues.append(
         ValidationIssue(
@@ -60,10 +60,12 @@ struct EventRoutes: Sendable {
     return (sessionID, cursor)
   }
 
-  private func checkKept(_ cursor: EventID, _ extent: EventExtent, _ session: StoredSession) throws(APIError) {
-    if cursor < extent.floor, extent.floor != session.importedFloor {
-      throw APIError.cursorExpired(floor: extent.floor)
+  private func checkKept(_ cursor: EventCursor, _ extent: EventExtent, _ session: StoredSession) async throws {
+    if cursor.id < extent.floor {
+      guard extent.floor == session.importedFloor else { throw APIError.cursorExpired(floor: extent.floor) }
+      return
     }
-    if cursor > extent.last { throw APIError.cursorUnknown(last: extent.last) }
+    if cursor.id > extent.last { throw APIError.cursorUnknown(last: extent.last) }
+    guard try await services.log.has(cursor, of: session.id) else { throw APIError.cursorReplaced }
   }
 }

@@ -9,19 +9,19 @@ public enum EventIDStyle: String, CaseIterable, Sendable {
 
   func text(of event: StoredEvent) -> String {
     switch self {
-    case .number: event.id.text
-    case .milliseconds: "\(event.time.microseconds / 1_000)-\(event.id.text)"
+    case .number: event.cursor.text
+    case .milliseconds: "\(event.time.microseconds / 1_000)-\(event.cursor.text)"
     }
   }
 
   /// Reads what a client gives as cursor; nil for anything that this style never writes.
-  func id(cursor text: some StringProtocol) -> EventID? {
+  package func cursor(_ text: some StringProtocol) -> EventCursor? {
     switch self {
-    case .number: return EventID(cursor: text)
+    case .number: return EventCursor(text: text)
     case .milliseconds:
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       guard parts.count == 2, EventID(cursor: parts[0]) != nil else { return nil }
-      return EventID(cursor: parts[1])
+      return EventCursor(text: parts[1])
     }
   }
 }

@@ -46,6 +46,9 @@ package final class SessionFrames: FeedSource {
     }
   }
 
+  /// Forgets what was read ahead: the database is another one.
+  func forget() { state.withLock { $0.positions = LogPositions() } }
+
   /// A session whose stream is yet to be made has an empty one.
   package func extents(of streams: [String]) async throws -> [String: LedgerExtent] {
     let extents = try await ledger.extents(of: streams)

@@ -5,14 +5,18 @@ package import EventLedger
 package final class SessionLog: Sendable {
   private let ledger: any EventLedger
   private let queue: AppendQueue
+  private let watch: HistoryWatch?
 
   /// The events of one append to the ledger, as a model may make any number of calls.
   private static let batch = 500
   static let prefix = "session/"
 
   /// A failure that passes is waited for longer than a server's restart takes.
-  package init(_ ledger: any EventLedger) {
+  ///
+  /// - Parameter watch: tells the history in which events are said; nil for a database that is never restored.
+  package init(_ ledger: any EventLedger, watch: HistoryWatch? = nil) {
     self.ledger = ledger
+    self.watch = watch
     queue = AppendQueue(ledger, limits: AppendLimits(attempts: 40, longestPause: .seconds(1)))
   }
 
@@ -31,11 +35,14 @@ package final class SessionLog: Sendable {
     _ entries: [EventEntry], turnID: String, requestID: String, base: EventID, under lease: LedgerLease, key: String
   ) async throws -> EventID? {
     var last: EventID?
+    let history = history
     for start in stride(from: 0, to: entries.count, by: Self.batch) {
       let drafts = entries[start..<min(start + Self.batch, entries.count)].map { entry in
         LedgerDraft(
           type: entry.type,
-          payload: LedgerRecord(turnID: turnID, requestID: requestID, base: base, body: entry.body).bytes)
+          payload: LedgerRecord(
+            turnID: turnID, requestID: requestID, base: base, history: history, body: entry.body
+          ).bytes)
       }
       let receipt = try await queue.append(drafts, under: lease, key: "\(key).\(start)")
       last = EventID(receipt.sequences.upperBound)
@@ -108,7 +115,7 @@ package final class SessionLog: Sendable {
     }
     return StoredEvent(
       id: EventID(event.sequence), sessionID: sessionID, turnID: record.turnID, requestID: record.requestID,
-      time: event.time, type: event.type, payloadText: payload)
+      time: event.time, type: event.type, payloadText: payload, history: record.history)
   }
 
   /// The text of a turn before one of its events.
@@ -124,6 +131,26 @@ package final class SessionLog: Sendable {
       cursor = EventID(last.sequence)
     }
     return text
+  }
+
+  private var history: LogHistory { watch?.current ?? .first }
+
+  /// Whether a cursor's event is this log's, and not one of the same number that was said after the backup from which the
+  /// database was restored. Of the last event that was dropped it is not known; it is taken for this log's where its history
+  /// is the current one.
+  ///
+  /// - Parameter cursor: within the session's extent.
+  package func has(_ cursor: EventCursor, of sessionID: String) async throws -> Bool {
+    if cursor.id == .beginning || (cursor.history == .first && history == .first) { return true }
+    do {
+      let event = try await ledger.events(
+        of: Self.stream(of: sessionID), after: cursor.id.number - 1, limit: 1
+      ).first
+      return event.flatMap { EventRecord($0.payload) }?.history == cursor.history
+    } catch let error as LedgerError {
+      guard case .trimmed = error.code else { throw error }
+      return cursor.history == history
+    }
   }
 
   /// The events that are kept of a session.

@@ -11,10 +11,11 @@ package struct StoredEvent: Equatable, Sendable {
   package var type: String
   /// JSON as it is sent: what is read into numbers and written again may be another number.
   package var payloadText: String
+  package var history: LogHistory
 
   package init(
     id: EventID, sessionID: String, turnID: String, requestID: String, time: WallTime, type: String,
-    payloadText: String
+    payloadText: String, history: LogHistory = .first
   ) {
     self.id = id
     self.sessionID = sessionID
@@ -23,7 +24,10 @@ package struct StoredEvent: Equatable, Sendable {
     self.time = time
     self.type = type
     self.payloadText = payloadText
+    self.history = history
   }
+
+  package var cursor: EventCursor { EventCursor(id, history) }
 
   package var payload: JSONValue { (try? JSONValue(parsing: payloadText)) ?? .null }
 

@@ -7,7 +7,7 @@ package struct BackendStorage: Sendable {
   /// A name that distinguishes this process from others on the same database; nil where it has the database to itself.
   let processName: String?
   /// Ends all reading and writing.
-  let close: @Sendable () throws -> Void
+  package let close: @Sendable () throws -> Void
 
   package init(
     ledger: any EventLedger, rows: any RowDatabase, processName: String?, close: @escaping @Sendable () throws -> Void

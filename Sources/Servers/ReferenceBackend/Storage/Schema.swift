@@ -13,6 +13,18 @@ enum Schema {
     }
   }
 
+  /// Throws ``BackendError`` for a database of another version: it may be a running backend's.
+  static func check(_ database: any DatabaseReader) throws {
+    let (isComplete, later) = try database.read { database in
+      (try migrator.hasCompletedMigrations(database), try migrator.hasBeenSuperseded(database))
+    }
+    guard isComplete, !later else {
+      throw BackendError(
+        .database,
+        "The database was written by another version of this program; use that, or serve it with this one first.")
+    }
+  }
+
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("sessions, turns and events") { database in

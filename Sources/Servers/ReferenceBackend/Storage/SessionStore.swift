@@ -119,6 +119,23 @@ package struct SessionStore: Sendable {
     }
   }
 
+  /// The sessions of a device, with those that are marked as gone.
+  func sessions(ofDevice device: String) async throws -> [String] {
+    try await rows.read { access in
+      try access.run("SELECT id FROM sessions WHERE device_id = ? ORDER BY created_at, id", [.text(device)])
+        .compactMap { $0.text(0) }
+    }
+  }
+
+  /// Marks a session as gone; false where there is none.
+  func condemn(_ id: String) async throws -> Bool {
+    try await rows.write { access in
+      let marked = try access.run(
+        "UPDATE sessions SET status = ? WHERE id = ? RETURNING id", [.text(StoredSession.condemned), .text(id)])
+      return !marked.isEmpty
+    }
+  }
+
   /// Drops sessions that were marked as gone, with all rows that belong to them. Their events go before: as long as there
   /// is a row, they are found.
   func remove(_ condemned: [String]) async throws {

@@ -2,7 +2,8 @@ import Crypto
 import EventLedger
 import Foundation
 
-/// Settings that a database is given once and keeps: its app's id and the key that signs its sessions' tokens.
+/// Settings that a database keeps: its app's id and the key that signs its sessions' tokens, which it is given once, and the
+/// history that it has.
 package struct SettingStore: Sendable {
   private let rows: any RowDatabase
 
@@ -19,6 +20,23 @@ package struct SettingStore: Sendable {
       throw BackendError(.database, "The database's signing key is damaged; delete the setting 'signing_key'.")
     }
     return SymmetricKey(data: bytes)
+  }
+
+  /// The history of a database whose ledger has this identity, and whether it begins with this: another one does where the
+  /// database was restored from a backup.
+  func history(of identity: String, now: WallTime) async throws -> (history: LogHistory, hasBegun: Bool) {
+    try await rows.write { access in
+      let known =
+        try access.run("SELECT value FROM settings WHERE name = 'history'", []).first?.text(0)?
+        .split(separator: " ") ?? []
+      let number = known.first.flatMap { Int64($0) }
+      if let number, known.last.map(String.init) == identity { return (LogHistory(number), false) }
+      let next = number.map { max($0 + 1, now.seconds) } ?? LogHistory.first.number
+      try access.run(
+        "INSERT INTO settings VALUES ('history', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        [.text("\(next) \(identity)")])
+      return (LogHistory(next), number != nil)
+    }
   }
 
   private func value(of name: String, or new: String) async throws -> String {

@@ -23,8 +23,44 @@ final class TurnPerformance {
     self.isStopping = isStopping
   }
 
-  /// Hands an event to the machine, and performs its actions.
-  func take(_ event: TurnCourse.Event, _ machine: inout TurnCourse) async {
+  /// Hands events to the machine, and performs its actions. What the model said in several events in a row is stored in one
+  /// go: under load one flush of the disk then serves many words.
+  func take(_ events: [TurnCourse.Event], _ machine: inout TurnCourse) async {
+    var said: [EventEntry] = []
+    for event in events {
+      if let entries = saying(event, &machine) {
+        said += entries
+        continue
+      }
+      await publish(said, &machine)
+      said = []
+      await take(event, &machine)
+    }
+    await publish(said, &machine)
+    keepTime(machine.deadline)
+  }
+
+  /// The words of an event from which nothing follows but that they are published; nil for another event, which the machine
+  /// has not seen then: what it does next may depend on whether the words before could be stored.
+  private func saying(_ event: TurnCourse.Event, _ machine: inout TurnCourse) -> [EventEntry]? {
+    guard case .modelSaid = event else { return nil }
+    var next = machine
+    var said: [EventEntry] = []
+    for action in next.handle(event, now: services.now()) {
+      guard case .publish(let entries) = action else { return nil }
+      said += entries
+    }
+    machine = next
+    return said
+  }
+
+  private func publish(_ said: [EventEntry], _ machine: inout TurnCourse) async {
+    guard !said.isEmpty, let event = await perform(.publish(said)) else { return }
+    await take(event, &machine)
+  }
+
+  /// Hands an event to the machine, performs its actions, and hands it what came of them.
+  private func take(_ event: TurnCourse.Event, _ machine: inout TurnCourse) async {
     var next: TurnCourse.Event? = event
     while let event = next {
       next = nil
@@ -33,7 +69,6 @@ final class TurnPerformance {
         if next != nil { break }
       }
     }
-    keepTime(machine.deadline)
   }
 
   /// Returns when nothing runs on.

@@ -46,17 +46,15 @@ final class TurnShell: Sendable {
     control.withLock { $0.claim = claim }
     let run = TurnPerformance(claim, services, mailbox, isStopping: { self.isStopping })
     var machine = TurnCourse(rules: services.rules)
-    if let opening = await opening(claim) { await run.take(opening, &machine) }
+    if let opening = await opening(claim) { await run.take([opening], &machine) }
     if machine.isOver { mailbox.close() }
     var isHeld = false
-    for await letter in mailbox.letters {
-      await run.take(letter.event, &machine)
-      letter.sender?.resume()
+    while case let events = await mailbox.take(), !events.isEmpty {
+      await run.take(events, &machine)
       if machine.isHeld != isHeld {
         isHeld = machine.isHeld
         hold(isHeld)
       }
-      // Events that were posted by now are still taken, so that no sender waits for ever.
       if machine.isOver { mailbox.close() }
     }
     await run.finish()
