@@ -69,6 +69,11 @@ import Testing
     #expect(isRising(values[.late200], values[.late100]))
     #expect(isRising(values[.stalls200], values[.stalls100]))
     #expect(isRising(values[.stallLongest], values[.excessMax]), "seed \(seed)")
+    let falling: [Metric] = [.stallRatio, .stallShare100, .stallShare200, .stallShare500]
+    for (higher, lower) in zip(falling, falling.dropFirst()) {
+      #expect(isRising(values[lower], values[higher]), "seed \(seed)")
+    }
+    #expect(isRising(values[.readerPauseTime5], values[.readerPauseTime10]), "seed \(seed)")
   }
 
   @Test(arguments: seeds) func aLaterEventMakesNothingBetter(_ seed: UInt64) throws {
@@ -78,7 +83,9 @@ import Testing
     let place = try #require(record.client.events.firstIndex { $0.stream == 0 && $0.sequence == 59 })
     later.client.events[place].received = later.client.events[place].received.map { $0 + 700_000_000 }
     let (before, after) = (values(record), values(later))
-    for metric in [Metric.excessP99, .excessMax, .gapMax, .stalls500, .stallTime200, .late200] {
+    for metric in [
+      Metric.excessP99, .excessMax, .gapMax, .stalls500, .stallTime200, .stallRatio, .readerPauseTime5, .late200,
+    ] {
       #expect(isRising(before[metric], after[metric]), "\(metric), seed \(seed)")
     }
   }

@@ -62,7 +62,17 @@ import Testing
     }
     let values = Sample.values(Sample.client(events: events, ended: 2000))
     #expect(isNear(values[.stallTime200], 300))
-    #expect(isNear(values[.stallShare200], 15))
+    #expect(isNear(values[.stallShare100], 15) && isNear(values[.stallShare200], 15))
+    #expect(values[.stallShare500] == 0)
+    #expect(isNear(values[.stallRatio], 15))
+  }
+
+  /// Two events of ten come 30 ms late in a stream of 200 ms: no stall, and 60 ms of waiting.
+  @Test func theRatioCountsEveryWait() {
+    let latencies = (0...10).map { $0 == 3 || $0 == 7 ? 55.0 : 25 }
+    let values = Sample.values(Sample.client(events: Sample.stream(latencies: latencies)))
+    #expect(values[.stallShare100] == 0)
+    #expect(isNear(values[.stallRatio], 30))
   }
 
   @Test func withoutEventsThereIsNoStall() {

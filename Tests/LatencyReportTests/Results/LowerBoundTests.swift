@@ -94,8 +94,9 @@ import Testing
     let bounds = Metric.allCases.filter(measurement.metrics.isLowerBound)
     #expect(
       bounds == [
-        .excessP95, .excessP99, .excessP999, .excessMax, .stallTime200, .stallLongest, .stallShare200, .reconnectGap,
-        .downloadTime, .toolRoundTrip,
+        .excessP95, .excessP99, .excessP999, .excessMax, .stallTime200, .stallLongest, .stallShare100,
+        .stallShare200, .stallShare500, .stallRatio, .readerPauseTime5, .readerPauseTime10, .reconnectGap, .downloadTime,
+        .toolRoundTrip,
       ])
   }
 }

@@ -27,6 +27,7 @@ package struct RunMeasurement {
       excess = values.measureExcess(run)
       values.measureGaps(run)
       values.measureStalls(run)
+      values.measureReading(run)
       // A download beside the streams fills the packet log, and nothing in it distinguishes their packets.
       if scenario.crossTraffic != true {
         attributed = values.measureBlocking(run)

@@ -2,16 +2,18 @@
 extension MetricValues {
   mutating func measureStalls(_ run: RunTimes) {
     guard !run.streams.isEmpty else { return }
-    let lengths = Stall.all(in: run, longerThan: 100).map(\.milliseconds)
-    let headline = lengths.filter { $0 > 200 }
-    let total = headline.reduce(0, +)
+    let all = Stall.all(in: run, longerThan: 0).map(\.milliseconds)
+    let lengths = all.filter { $0 > 100 }
     self[.stalls100] = Double(lengths.count)
-    self[.stalls200] = Double(headline.count)
+    self[.stalls200] = Double(lengths.count { $0 > 200 })
     self[.stalls500] = Double(lengths.count { $0 > 500 })
-    self[.stallTime200] = total
+    self[.stallTime200] = lengths.filter { $0 > 200 }.reduce(0, +)
     self[.stallLongest] = lengths.max() ?? 0
     let duration = run.streams.reduce(0) { $0 + Self.duration(of: $1.events, in: run) }
-    if duration > 0 { self[.stallShare200] = min(100, 100 * total / duration) }
+    guard duration > 0 else { return }
+    for (metric, minimum) in [(Metric.stallShare100, 100.0), (.stallShare200, 200), (.stallShare500, 500), (.stallRatio, 0)] {
+      self[metric] = min(100, 100 * all.filter { $0 > minimum }.reduce(0, +) / duration)
+    }
   }
 
   /// From when a stream's first event was due at the client to when its last one was due or came, in milliseconds.

@@ -11,8 +11,8 @@ extension RunMetrics {
     case .excessP95: isMissing(0.95, missing: missing)
     case .excessP99: isMissing(0.99, missing: missing)
     case .excessP999: isMissing(0.999, missing: missing)
-    case .excessMax, .stallTime200, .stallLongest, .stallShare200, .reconnectGap, .downloadTime,
-      .toolRoundTrip:
+    case .excessMax, .stallTime200, .stallLongest, .stallShare100, .stallShare200, .stallShare500, .stallRatio,
+      .readerPauseTime5, .readerPauseTime10, .reconnectGap, .downloadTime, .toolRoundTrip:
       true
     default: false
     }

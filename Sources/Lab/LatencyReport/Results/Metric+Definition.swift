@@ -21,7 +21,17 @@ extension Metric {
       "Times in a run in which a stream had no new in-order event for longer than this beyond the schedule."
     case .stallTime200: "Time beyond the schedule in stalls over 200 ms, summed over a run's streams."
     case .stallLongest: "The longest time beyond the schedule without a new in-order event; 0 if none exceeded 100 ms."
+    case .stallShare100: "Time in stalls over 100 ms as a share of the streams' durations."
     case .stallShare200: "Time in stalls over 200 ms as a share of the streams' durations."
+    case .stallShare500: "Time in stalls over 500 ms as a share of the streams' durations."
+    case .stallRatio:
+      "All time for which a stream's next event was overdue, however short, as a share of the streams' durations: the "
+        + "proportion of rendering wait time, by which Eloquent (DOI 10.1145/3672198.3673797) is compared."
+    case .readerPauses5, .readerPauses10:
+      "Times that a reader who takes five or ten events a second, from the first that arrives, runs out of events: waits "
+        + "at least 1 ms longer for the next one than if all had come when they were due."
+    case .readerPauseTime5, .readerPauseTime10:
+      "How much longer such a reader waits than if all events had come when they were due, summed over a run's streams."
     case .late50, .late100, .late200:
       "Share of a run's events whose excess latency was larger than this; those that never came are late."
     case .blockedEvents:

@@ -7,7 +7,9 @@ package enum Metric: String, Codable, CodingKeyRepresentable, CaseIterable, Hash
   case gapP50, gapP99, gapMax
   case delayVariationP99, delayVariationMax
   case stalls100, stalls200, stalls500
-  case stallTime200, stallLongest, stallShare200
+  case stallTime200, stallLongest, stallShare100, stallShare200, stallShare500, stallRatio
+  /// A reader's, at five and at ten events a second.
+  case readerPauses5, readerPauses10, readerPauseTime5, readerPauseTime10
   case late50, late100, late200
   case blockedEvents, blockedTime
   /// From the drop of an event's packet to the event's delivery, in round trips of the empty link.

@@ -62,7 +62,9 @@ package struct HTMLReport: Sendable {
           + ComparisonTables(results: results, names: names).tables.map { $0.markup() } + [pairing]),
       Section(
         identifier: "waiting", title: "Stalls and recovery",
-        content: [tables.stalls?.markup(), tables.late?.markup(), tables.recovery?.markup()]),
+        content: [
+          tables.stalls?.markup(), tables.reading?.markup(), tables.late?.markup(), tables.recovery?.markup(),
+        ]),
       Section(
         identifier: "start", title: "Time to first event",
         content: [tables.firstEvent?.markup()]),

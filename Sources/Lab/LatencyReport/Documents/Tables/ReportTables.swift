@@ -21,10 +21,26 @@ struct ReportTables {
   var stalls: Table? {
     MetricTable(
       title: "Stalls in a run",
-      metrics: [.stalls100, .stalls200, .stalls500, .stallTime200, .stallLongest, .stallShare200],
+      metrics: [
+        .stalls100, .stalls200, .stalls500, .stallTime200, .stallLongest, .stallShare100, .stallShare200,
+        .stallShare500, .stallRatio,
+      ],
       note:
         """
-        A stall is a gap that lasts longer than this beyond the schedule; counts and times are of all streams together.
+        A stall is a gap that lasts longer than this beyond the schedule; counts and times are of all streams together. \
+        The stall ratio counts all waiting for an overdue event, however short.
+        """
+    ).table(results.arms, names: names)
+  }
+
+  var reading: Table? {
+    MetricTable(
+      title: "A reader's pauses",
+      metrics: [.readerPauses5, .readerPauses10, .readerPauseTime5, .readerPauseTime10],
+      note:
+        """
+        A reader takes events at an even pace from the first that arrives, and pauses when the next one is not there; \
+        what would have made it wait on a network without delay variation or loss is left out.
         """
     ).table(results.arms, names: names)
   }

@@ -16,7 +16,7 @@ package struct MarkdownReport: Sendable {
     )
     let comparisons = ComparisonTables(results: results, names: names).tables
     for table in [tables.budgets, tables.percentiles] + comparisons + [
-      tables.stalls, tables.firstEvent, tables.recovery,
+      tables.stalls, tables.reading, tables.firstEvent, tables.recovery,
       tables.companions, tables.loss, tables.failures, tables.discarded,
     ] {
       document.add(table?.markdown())
