@@ -146,7 +146,7 @@ package final class SessionLog: Sendable {
       let event = try await ledger.events(
         of: Self.stream(of: sessionID), after: cursor.id.number - 1, limit: 1
       ).first
-      return event.flatMap { EventRecord($0.payload) }?.history == cursor.history
+      return event.flatMap { LedgerRecord($0.payload) }?.history == cursor.history
     } catch let error as LedgerError {
       guard case .trimmed = error.code else { throw error }
       return cursor.history == history
