@@ -35,7 +35,7 @@ MUTATIONS = [
         was="seen.removeAll() resumePoint = nil",
         now="""seen.removeAll()
         if !MUTATED { resumePoint = nil }""",
-        unseen="the simulated backend has one session",
+        unseen="a client of the simulated world never has a second session",
         tests=["ResolveKitCoreTests.TurnInvariantTests/theCursorIsOfOneSession"]),
     dict(
         name="split-line-end", invariant=4, folder=EVENTS,
@@ -98,6 +98,7 @@ MUTATIONS = [
           book.expire(key, because: "Timed out", mayDeliver: moment.mayDeliver, &effects)
           continue
         }""",
+        unseen="a client that was halted hears of the call's own deadline before the record of its start is on the disk",
         tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing"]),
     dict(
         name="waits-for-the-tool", invariant=10, folder=CORE,

@@ -15,7 +15,7 @@ package struct SessionChecker {
 
   package mutating func take(_ observation: Observation, at now: Moment) {
     truth.take(observation)
-    ledger.take(observation, &found)
+    ledger.take(observation, at: now, &found)
     stream.take(observation, at: now, truth, &found)
     turns.take(observation, truth, &found)
     tools.take(observation, at: now, truth, &found)
