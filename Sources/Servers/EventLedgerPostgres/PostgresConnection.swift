@@ -10,35 +10,40 @@ final class PostgresConnection {
   /// Whether the connection is of no more use.
   private(set) var isBroken = false
 
-  /// Connects to the first of the address's hosts that is reached and takes writes. Throws the last one's
-  /// ``LedgerError`` where there is none.
-  static func open(_ url: String, limits: PostgresLimits) throws -> PostgresConnection {
-    let hosts = PostgresHost.all(in: url)
-    for host in hosts.dropLast() {
-      if let connection = try? PostgresConnection(PostgresParameters(url: url, host: host, limits: limits), limits) {
-        return connection
-      }
+  /// Connects to the first of the address's hosts, at the first of its own addresses, that is reached and takes writes.
+  /// Throws the last one's ``LedgerError`` where there is none.
+  ///
+  /// - Parameter lookUp: the numeric addresses of a name.
+  static func open(
+    _ url: String, limits: PostgresLimits, lookUp: (String) -> [String] = PostgresHost.addresses(ofName:)
+  ) throws -> PostgresConnection {
+    let end = ContinuousClock.now + limits.connectingTimeout
+    let hosts = PostgresHost.all(in: url).flatMap { $0.atEachAddress(lookUp) }
+    for host in hosts.dropLast() where ContinuousClock.now < end {
+      let connection = try? PostgresConnection(
+        PostgresParameters(url: url, host: host, limits: limits), limits, before: end)
+      if let connection { return connection }
     }
-    return try PostgresConnection(PostgresParameters(url: url, host: hosts.last, limits: limits), limits)
+    return try PostgresConnection(
+      PostgresParameters(url: url, host: hosts.last, limits: limits), limits,
+      before: ContinuousClock.now + limits.connectTimeout)
   }
 
   /// Throws ``LedgerError`` where there is no server within the time, or it refuses.
   ///
-  /// The host's name is looked up by libpq, which waits for the name server.
-  private init(_ parameters: PostgresParameters, _ limits: PostgresLimits) throws {
+  private init(_ parameters: PostgresParameters, _ limits: PostgresLimits, before end: ContinuousClock.Instant) throws {
     self.limits = limits
     guard let handle = parameters.withCStrings({ PQconnectStartParams($0, $1, 1) }) else {
       throw LedgerError(.unavailable(mayHaveHappened: false), "There is no memory for a connection to PostgreSQL.")
     }
     self.handle = handle
     // All is initialized here: where this throws, deinit frees the handle.
-    try connect()
+    try connect(until: min(ContinuousClock.now + limits.connectTimeout, end))
   }
 
   deinit { PQfinish(handle) }
 
-  private func connect() throws {
-    let deadline = ContinuousClock.now + limits.connectTimeout
+  private func connect(until deadline: ContinuousClock.Instant) throws {
     guard PQstatus(handle) != CONNECTION_BAD else { throw refusal() }
     var phase = PGRES_POLLING_WRITING
     while phase != PGRES_POLLING_OK {

@@ -72,7 +72,7 @@ import Testing
       ChatStream(
         chatID: "c", cursor: cursor, open: [], feed: LedgerFeed(ledger, clock: InstantClock()), now: { .current },
         clock: clock, keepAlive: .seconds(100_000), term: term(life).0, logger: Logger(label: "test"),
-        seat: try #require(seats.take(for: "d")))
+        seat: try #require(seats.take(for: "d")), budget: StreamBudget(bytes: 1 << 20))
     }
     let written = Written()
     func run(_ stream: ChatStream) -> Task<Void, any Error> { Task { try await stream.run { written.take($0) } } }
@@ -92,5 +92,29 @@ import Testing
     await clock.waitForSleep(of: .seconds(80))
     clock.advance(by: .seconds(80))
     try await second.value
+  }
+
+  @Test func whatAStreamHoldsForASlowClientIsCounted() async throws {
+    let ledger = try SQLiteEventLedger.open(path: nil)
+    let log = try await ChatLog(
+      "c", ledger: ledger, now: { .current }, clock: InstantClock(), logger: Logger(label: "test"))
+    let budget = StreamBudget(bytes: 64 << 20)
+    let stream = ChatStream(
+      chatID: "c", cursor: 0, open: [], feed: LedgerFeed(ledger, clock: InstantClock()), now: { .current },
+      clock: clock, keepAlive: .seconds(100_000), term: term(nil).0, logger: Logger(label: "test"),
+      seat: try #require(StreamSeats(limitPerClient: 1, limit: 1).take(for: "d")), budget: budget)
+    let gate = Gate()
+    let run = Task {
+      try await stream.run { part in
+        if case .events = part { await gate.wait() }
+      }
+    }
+    await log.tell(ChatEvent(.turnStarted, ["threadId": .string(String(repeating: "c", count: 100_000))]))
+    // Twice: as an event, and as what is being written.
+    await until { budget.bytes > 150_000 }
+    gate.open()
+    await until { budget.bytes == 0 }
+    run.cancel()
+    _ = await run.result
   }
 }

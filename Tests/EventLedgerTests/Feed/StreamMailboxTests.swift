@@ -44,7 +44,7 @@ struct StreamMailboxTests {
     let putting = Task {
       for number in 1...200 {
         await mailbox.put(event(number))
-        if number == 63 { gate.open() }
+        if number == 64 { gate.open() }
       }
     }
     await gate.wait()
@@ -89,6 +89,21 @@ struct StreamMailboxTests {
     #expect(budget.bytes == 0)
   }
 
+  @Test func aPageIsTakenInOnePieceAndNoneIsDivided() async {
+    let mailbox = StreamMailbox()
+    let pages = [1...40, 41...60, 61...100, 101...300].map { numbers in numbers.map { event($0) } }
+    let putting = Task { for page in pages { await mailbox.put(page) } }
+    var pieces: [[Int64]] = []
+    while pieces.last?.last != 300, case .events(let events) = await mailbox.next() {
+      pieces.append(events.map(\.sequence))
+    }
+    await putting.value
+    #expect(pieces.flatMap(\.self) == Array(1...300))
+    let ends = Set(pages.compactMap { $0.last?.sequence })
+    #expect(pieces.allSatisfy { piece in piece.last.map { ends.contains($0) } ?? false })
+    #expect(pieces.allSatisfy { $0.count <= 64 || $0.count == 200 })
+  }
+
   @Test func aMailboxThatIsGoneHoldsNothing() async {
     let budget = StreamBudget(bytes: 1 << 20)
     do {
@@ -111,7 +126,9 @@ struct StreamMailboxTests {
   @Test func aReaderThatWaitsHoldsAPage() async {
     let budget = StreamBudget(bytes: 1 << 20)
     let mailbox = StreamMailbox(budget: budget)
-    let putting = Task { await mailbox.put(event(bytes: 256 << 10)) }
+    await mailbox.put(event(bytes: 256 << 10))
+    #expect(budget.bytes == 256 << 10)
+    let putting = Task { await mailbox.put(event(bytes: 1)) }
     while budget.bytes < 512 << 10 { await Task.yield() }
     mailbox.end()
     await putting.value

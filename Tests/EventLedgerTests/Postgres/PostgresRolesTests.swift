@@ -1,6 +1,5 @@
 import EventLedger
 import EventLedgerPostgres
-import Glibc
 import TestSupport
 import Testing
 
@@ -52,28 +51,4 @@ struct PostgresRolesTests {
     ledger.close()
     withExtendedLifetime(silent) {}
   }
-}
-
-/// A port on which connections are made, by the kernel, and nobody ever answers.
-private final class SilentHost {
-  private let descriptor: Int32
-  let port: UInt16
-
-  init() throws {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, length) | listen(descriptor, 16) | getsockname(descriptor, address, &length)
-      }
-    }
-    self.descriptor = descriptor
-    port = UInt16(bigEndian: address.sin_port)
-    try #require(result == 0)
-  }
-
-  deinit { close(descriptor) }
 }

@@ -1,7 +1,8 @@
 import EventLedger
-import EventLedgerPostgres
 import TestSupport
 import Testing
+
+@testable import EventLedgerPostgres
 
 /// Whom a ledger talks to.
 @Suite(
@@ -22,6 +23,19 @@ struct PostgresTLSTests {
     }
     #expect(encrypted == [TableRow([.integer(1)])])
     ledger.close()
+
+    // A name with several addresses: the first is silent, and has its own time. The name is verified at each.
+    let silent = try SilentHost(at: "127.0.0.2", port: try #require(UInt16(port)))
+    let limits = PostgresLimits(connectTimeout: .seconds(2))
+    let reached = try PostgresConnection.open(address("localhost", authority), limits: limits) { _ in
+      ["127.0.0.2", "127.0.0.1"]
+    }
+    #expect(
+      try reached.run([PostgresStatement("SELECT host(inet_server_addr())", [])]).first?.first?.text(0) == "127.0.0.1")
+    #expect(throws: LedgerError.self) {
+      _ = try PostgresConnection.open(address("other", authority), limits: limits) { _ in ["127.0.0.1", "127.0.0.1"] }
+    }
+    withExtendedLifetime(silent) {}
 
     let refusals = [
       // Another name, an authority that nobody knows, and a file that is not there.

@@ -22,6 +22,7 @@ struct CompanionServices: Sendable {
   let transcriber: Transcriber?
   let place: ServerPlace
   let seats: StreamSeats
+  let budget: StreamBudget
   /// Ends the streams of chats that are not to be seen any more.
   let closings: Revocations
   let keepAlive: Duration

@@ -47,7 +47,7 @@ struct StreamRoutes: Sendable {
       term: StreamTerm(
         endings: [services.devices.revocation(of: device.id), closing],
         tokenLife: admission.expiresAt.map { .milliseconds(Int64($0) - services.now().microseconds / 1_000) }),
-      logger: services.logger, seat: seat)
+      logger: services.logger, seat: seat, budget: services.budget)
   }
 
   private static func cursor(_ text: String?, _ extent: LedgerExtent) throws(CompanionError) -> Int64? {

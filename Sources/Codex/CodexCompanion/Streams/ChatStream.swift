@@ -21,6 +21,8 @@ struct ChatStream: Sendable {
   let term: StreamTerm
   let logger: Logger
   let seat: StreamSeats.Seat
+  /// What it holds counts with that of all others.
+  let budget: StreamBudget
 
   /// The next thing to write.
   enum Part {
@@ -44,7 +46,7 @@ struct ChatStream: Sendable {
     defer { seat.leave() }
     try await write(
       .beginning(open.map { ChatEvent(.approvalRequired, $0.json).draft(chatID: chatID, at: now()) }))
-    let mailbox = StreamMailbox()
+    let mailbox = StreamMailbox(budget: budget)
     let tasks = [Task { await read(into: mailbox) }, Task { await beat(mailbox) }, Task { await watch(mailbox) }]
     defer { for task in tasks { task.cancel() } }
     while true {

@@ -16,6 +16,7 @@ struct RuntimeServices: Sendable {
   let throttle: UserThrottle
   let readModel: ReadModel
   let seats: StreamSeats
+  let budget: StreamBudget
   let dialect: Dialect
   let keepAlive: Duration
   let clock: any Clock<Duration>

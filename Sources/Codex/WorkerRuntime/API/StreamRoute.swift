@@ -84,7 +84,7 @@ struct StreamRoute: Sendable {
       worker: id, cursor: cursor,
       ending: tail.map { .after(.milliseconds($0), reaching: extent.last) } ?? .never(keepAlive: services.keepAlive),
       feed: services.storage.feed, clock: services.clock,
-      recheck: { try accounts.recheck(user) }, logger: services.logger, seat: seat)
+      recheck: { try accounts.recheck(user) }, logger: services.logger, seat: seat, budget: services.budget)
   }
 
   /// Whether the client prefers a stream without an end (RFC 7240 § 2).

@@ -14,6 +14,9 @@ package final class RuntimeCore: Sendable {
   private let settings: RuntimeSettings
   private let lane: LocalLane?
 
+  /// Most bytes that all event streams together hold for readers that are slow.
+  private static let streamBytes = 256 << 20
+
   /// - Parameters:
   ///   - ledger: where workers, events and accounts are.
   ///   - now: the time of day, as the ledger has it.
@@ -66,7 +69,8 @@ package final class RuntimeCore: Sendable {
       requests: RequestDesk(
         storage: storage, directory: directory, timeout: settings.requestTimeout, clock: clock, now: now),
       throttle: UserThrottle(limit: settings.requestsPerMinute, storage: storage, now: now), readModel: readModel,
-      seats: StreamSeats(limitPerClient: settings.streamsPerUser, limit: settings.streams), dialect: settings.dialect,
+      seats: StreamSeats(limitPerClient: settings.streamsPerUser, limit: settings.streams),
+      budget: StreamBudget(bytes: Self.streamBytes), dialect: settings.dialect,
       keepAlive: settings.keepAlive, clock: clock, now: now, logger: logger)
   }
 

@@ -27,6 +27,8 @@ struct WorkerStream: Sendable {
   let recheck: @Sendable () throws -> Void
   let logger: Logger
   let seat: StreamSeats.Seat
+  /// What it holds counts with that of all others.
+  let budget: StreamBudget
 
   /// The stream as server-sent events.
   var body: ResponseBody {
@@ -39,7 +41,7 @@ struct WorkerStream: Sendable {
   /// Writes until the stream ends. A writer that takes its time slows its own reader alone.
   func run(_ write: ([UInt8]) async throws -> Void) async throws {
     defer { seat.leave() }
-    let mailbox = StreamMailbox()
+    let mailbox = StreamMailbox(budget: budget)
     let deadline = StreamDeadline()
     let tasks = [Task { await read(into: mailbox) }, Task { await keepTime(mailbox, deadline) }]
     defer { for task in tasks { task.cancel() } }

@@ -41,6 +41,14 @@ package struct FeedCursor: Sendable {
     return event
   }
 
+  /// The rest of the page, in order.
+  package mutating func takePage() -> [LedgerEvent] {
+    guard case .page(let events) = progress, let last = events.first else { return [] }
+    progress = .none(.reached)
+    position = last.sequence
+    return events.reversed()
+  }
+
   /// Takes the events after the cursor, which the feed offers or a read found; none where the stream ends there.
   package mutating func read(_ page: [LedgerEvent]) {
     progress = page.isEmpty ? .none(.atEnd) : .page(page.reversed())

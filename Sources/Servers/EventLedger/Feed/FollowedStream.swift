@@ -40,6 +40,12 @@ package struct FollowedStream: AsyncSequence, Sendable {
       return nil
     }
 
+    /// The next event and those behind it that are there already; nil at the end.
+    package mutating func nextPage() async throws -> [LedgerEvent]? {
+      guard let first = try await next() else { return nil }
+      return [first] + cursor.takePage()
+    }
+
     private mutating func advance() async throws -> LedgerEvent? {
       guard let place = try takePlace() else { return nil }
       while true {

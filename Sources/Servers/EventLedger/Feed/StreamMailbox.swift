@@ -35,7 +35,7 @@ package final class StreamMailbox: Sendable {
     var watcher: CheckedContinuation<Void, Never>?
   }
 
-  /// Events, and payload bytes, from which on a reader waits.
+  /// Events, and payload bytes, behind which a reader waits.
   fileprivate static let room = 64
   fileprivate static let roomBytes = 256 << 10
 
@@ -54,21 +54,32 @@ package final class StreamMailbox: Sendable {
     if let share = state.withLock({ $0.share }) { budget?.leave(share) }
   }
 
-  /// Takes an event; returns when there is room for the next.
-  package func put(_ event: LedgerEvent) async {
-    let hasRoom = change { state in
-      // Nobody takes it any more.
-      if case .atOnce = state.ending { return true }
-      state.events.append(event)
-      state.bytes += event.payload.count
-      return state.hasRoom
+  /// Takes an event as soon as there is room for it, or nothing else.
+  package func put(_ event: LedgerEvent) async { await put([event]) }
+
+  /// Takes a page of events, to be written in one piece, as soon as there is room for it, or nothing else.
+  package func put(_ page: [LedgerEvent]) async {
+    let bytes = page.reduce(0) { $0 + $1.payload.count }
+    while !page.isEmpty {
+      let isDone = change { state in
+        // Nobody takes it any more.
+        if case .atOnce = state.ending { return true }
+        guard state.hasRoom(for: page.count, bytes: bytes) else { return false }
+        state.events += page
+        state.bytes += bytes
+        return true
+      }
+      charge()
+      if isDone || Task.isCancelled { return }
+      await waitForRoom(for: page.count, bytes: bytes)
     }
-    charge()
-    if hasRoom { return }
+  }
+
+  private func waitForRoom(for count: Int, bytes: Int) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasRoom = state.withLock { state in
-          guard !state.hasRoom, !Task.isCancelled else { return true }
+          guard !state.hasRoom(for: count, bytes: bytes), !Task.isCancelled else { return true }
           state.putter = continuation
           return false
         }
@@ -171,9 +182,11 @@ package final class StreamMailbox: Sendable {
 }
 
 extension StreamMailbox.State {
-  fileprivate var hasRoom: Bool {
+  fileprivate func hasRoom(for count: Int, bytes: Int) -> Bool {
     switch ending {
-    case .none: events.count < StreamMailbox.room && bytes < StreamMailbox.roomBytes
+    case .none:
+      events.isEmpty
+        || (events.count + count <= StreamMailbox.room && self.bytes + bytes <= StreamMailbox.roomBytes)
     case .inOrder, .atOnce: true
     }
   }

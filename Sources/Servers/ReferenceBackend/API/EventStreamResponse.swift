@@ -71,8 +71,10 @@ struct EventStreamResponse: Sendable {
 
   private func read(into mailbox: StreamMailbox) async {
     do {
-      for try await event in feed.follow(SessionLog.stream(of: sessionID), after: start.number)
-      where event.sequence > cursor.number { await mailbox.put(event) }
+      var events = feed.follow(SessionLog.stream(of: sessionID), after: start.number).makeAsyncIterator()
+      while let page = try await events.nextPage() {
+        await mailbox.put(page.filter { $0.sequence > cursor.number })
+      }
     } catch is CancellationError {
       // The stream has ended.
     } catch {
