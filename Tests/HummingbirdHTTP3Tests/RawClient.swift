@@ -15,13 +15,16 @@ final class RawClient {
   private var incoming: AsyncStream<ByteBuffer>.Iterator
   private var bytes = ByteBuffer()
 
-  init(_ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil) async throws {
+  init(
+    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1"
+  ) async throws {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.certificateVerification = .none
     configuration.applicationProtocols = protocols
     let tls = try NIOSSLContext(configuration: configuration)
     let (stream, sink) = AsyncStream<ByteBuffer>.makeStream()
     var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(to: try SocketAddress(ipAddress: source, port: 0))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
@@ -68,6 +71,20 @@ final class RawClient {
         return String(decoding: head[..<end.lowerBound], as: UTF8.self)
       }
       try await more()
+    }
+  }
+
+  /// The stream of HTTP/2 that is reset next (RFC 9113 § 6.4); other frames are passed over.
+  func resetStream() async throws -> UInt8 {
+    while true {
+      let header = Array(bytes.readableBytesView.prefix(9))
+      let length = header.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+      guard header.count == 9, bytes.readableBytes >= 9 + length else {
+        try await more()
+        continue
+      }
+      bytes.moveReaderIndex(forwardBy: 9 + length)
+      if header[3] == 3 { return header[8] }
     }
   }
 

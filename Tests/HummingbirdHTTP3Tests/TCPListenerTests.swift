@@ -15,8 +15,11 @@ struct TCPListenerTests {
   /// Nothing that comes by itself ends a handshake or a silence within a test.
   private static let patient = TCPLimits(handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600))
 
-  private static func connect(_ port: Int, over tls: NIOSSLContext? = nil) async throws -> any Channel {
+  private static func connect(
+    _ port: Int, over tls: NIOSSLContext? = nil, from source: String = "127.0.0.1"
+  ) async throws -> any Channel {
     try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(to: SocketAddress(ipAddress: source, port: 0))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard let tls else { return }
@@ -32,6 +35,50 @@ struct TCPListenerTests {
     configuration.certificateVerification = .none
     configuration.applicationProtocols = protocols
     return try NIOSSLContext(configuration: configuration)
+  }
+
+  /// One source has all connections and keeps them: one of another gets a place, and none of the same does.
+  @Test func noSourceKeepsOthersOut() async throws {
+    let server = try await ServerUnderTest(
+      Router(), tcp: TCPLimits(maximumConnections: 2, handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600)))
+    let tls = try Self.trusting()
+    let first = try await Self.connect(server.port, over: tls)
+    let second = try await Self.connect(server.port, over: tls)
+    let request = ByteBuffer(string: "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    // A write is complete once the handshake is.
+    for client in [first, second] { try await client.writeAndFlush(request).get() }
+    let third = try await Self.connect(server.port, over: tls)
+    try await third.closeFuture.get()
+    let other = try await Self.connect(server.port, over: tls, from: "127.0.0.2")
+    try await other.writeAndFlush(request).get()
+    try await second.closeFuture.get()
+    #expect(first.isActive && other.isActive)
+    for client in [first, other] { try await client.close().get() }
+    await server.shutdown()
+  }
+
+  /// One connection of HTTP/2 has all requests, whose bodies never end: the next one is reset, and a complete one of another
+  /// source gets the place of the newest.
+  @Test func requestsOfHTTP2AreLimitedInSum() async throws {
+    let router = Router()
+    router.post("/") { request, _ in try await request.body.collect(upTo: 1 << 20) }
+    let server = try await ServerUnderTest(
+      router,
+      tcp: TCPLimits(handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600), maximumRequests: 2))
+    // POST / by entries of HPACK's static table, with the authority beside them.
+    let fields: [UInt8] = [0x83, 0x87, 0x84, 0x01, 9] + Array("localhost".utf8)
+    let start = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+    func headers(_ stream: UInt8, _ flags: UInt8) -> [UInt8] {
+      [0, 0, UInt8(fields.count), 1, flags, 0, 0, 0, stream] + fields
+    }
+    let crowd = try await RawClient(server.port, protocols: ["h2"])
+    try await crowd.send(start + headers(1, 4) + headers(3, 4) + headers(5, 4))
+    #expect(try await crowd.resetStream() == 5)
+    let other = try await RawClient(server.port, protocols: ["h2"], source: "127.0.0.2")
+    try await other.send(start + headers(1, 5))
+    #expect(try await crowd.resetStream() == 3)
+    for client in [crowd, other] { try await client.channel.close().get() }
+    await server.shutdown()
   }
 
   @Test func drainingDoesNotWaitForAHandshake() async throws {

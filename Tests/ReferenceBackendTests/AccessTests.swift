@@ -56,6 +56,17 @@ struct AccessTests {
     #expect(detail(forbidden.json)?.objectValue?["code"] == "chat_unavailable")
   }
 
+  /// A body is held until it has come, so that who has no key may not send much.
+  @Test func aLargeBodyWithoutAKeyIsNotRead() async throws {
+    let harness = try await Harness()
+    let broken = "{" + String(repeating: " ", count: 16 << 10)
+    #expect(try await harness.call(.post, "/v1/sessions", broken, key: nil).status == 401)
+    #expect(try await harness.call(.post, "/v1/sessions", broken, key: "rk_tesT").status == 401)
+    #expect(try await harness.call(.post, "/v1/sessions", broken).status == 422)
+    let large = "{" + String(repeating: " ", count: 2 << 20)
+    #expect(try await harness.call(.post, "/v1/sessions", large).status == 413)
+  }
+
   @Test func aTokenIsForOneSessionAndForItsTime() async throws {
     let harness = try await Harness(settings: BackendSettings(sessionLifetime: .seconds(60)))
     let one = try await harness.openSession()

@@ -104,6 +104,14 @@ struct AuthTests {
     #expect(mailbox.count == 0)
   }
 
+  /// A body is held until it has come, so that who is not signed in may not send much.
+  @Test(arguments: ["email", "verify"]) func aSignInIsShort(_ route: String) async throws {
+    let (runtime, mailbox) = try start()
+    let body = #"{"email":"ana@example.com","code":"000000"}"# + String(repeating: " ", count: 16 << 10)
+    #expect(try await runtime.call(.post, "/api/auth/\(route)", body).status == 413)
+    #expect(mailbox.count == 0)
+  }
+
   @Test func aRuntimeWithoutAMailerSaysSo() async throws {
     let runtime = try RuntimeUnderTest()
     #expect(try await runtime.call(.post, "/api/auth/email", #"{"email":"a@b.c"}"#).status == 503)

@@ -11,7 +11,7 @@ struct AuthRoutes: Sendable {
 
   func email(_ request: Request, _ context: RuntimeContext) async throws -> Response {
     try services.signInRate.admit(context.sourceAddress)
-    let body = try await JSONRequestBody.read(request)
+    let body = try await JSONRequestBody.read(request, upTo: JSONRequestBody.openLimit)
     var validation = Validation()
     let email = validation.string(body.members["email"], "email", limit: 255, isRequired: true)
     if let email, !Self.isAddress(email) {
@@ -28,7 +28,7 @@ struct AuthRoutes: Sendable {
 
   func verify(_ request: Request, _ context: RuntimeContext) async throws -> Response {
     try services.signInRate.admit(context.sourceAddress)
-    let body = try await JSONRequestBody.read(request)
+    let body = try await JSONRequestBody.read(request, upTo: JSONRequestBody.openLimit)
     var validation = Validation()
     let code = validation.string(body.members["code"], "code", limit: 32, isRequired: true)
     try validation.check()

@@ -6,6 +6,8 @@ import ResolveKitCore
 struct JSONRequestBody: Sendable {
   /// The most that a body may have, so that each of its members fits into an event.
   static let limit = 1 << 20
+  /// The most of one for which nobody has to be signed in.
+  static let openLimit = 16 << 10
 
   private let bytes: [UInt8]
   let members: JSONObject
@@ -13,7 +15,9 @@ struct JSONRequestBody: Sendable {
   /// Reads the body; an empty one is an empty object. Throws ``APIFault``.
   ///
   /// - Parameter dialect: of the layer through which it came.
-  static func read(_ request: Request, through dialect: Dialect = .runtime) async throws -> JSONRequestBody {
+  static func read(
+    _ request: Request, upTo limit: Int = limit, through dialect: Dialect = .runtime
+  ) async throws -> JSONRequestBody {
     guard let bytes = try await request.bytes(upTo: limit) else {
       throw APIFault(.contentTooLarge, "invalid_request", "the body has more than \(limit) bytes; send less")
     }

@@ -4,8 +4,10 @@ import Logging
 import NIOCore
 import NIOSSL
 import NIOTLS
+import StreamTransport
 
-/// A connection over TLS that speaks HTTP/2 or HTTP/1.1, as ALPN has it (RFC 7301), with a limit on the handshake.
+/// A connection over TLS that speaks HTTP/2 or HTTP/1.1, as ALPN has it (RFC 7301), with a limit on the handshake, and a
+/// place among all connections.
 struct TCPConnection: ServerChildChannel {
   enum Negotiated: Sendable {
     case http1(UpgradableHTTP1Connection.Value)
@@ -24,9 +26,15 @@ struct TCPConnection: ServerChildChannel {
   let http1: UpgradableHTTP1Connection
   let http2: HTTP2Channel
   let handshakeTimeout: Duration
+  let places: SharedPlaces
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-    channel.eventLoop.makeCompletedFuture {
+    guard takePlace(channel) else {
+      let error = MultiProtocolError(.tcp, "There are too many connections, and no source has many more than this one.")
+      let value = Value(negotiated: channel.eventLoop.makeFailedFuture(error), channel: channel)
+      return channel.eventLoop.makeSucceededFuture(value)
+    }
+    return channel.eventLoop.makeCompletedFuture {
       let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
         switch result {
         case .negotiated("h2"): return http2.setup(channel: channel, logger: logger).map { .http2($0) }
@@ -53,12 +61,21 @@ struct TCPConnection: ServerChildChannel {
         case .http2(let connection): await http2.handle(value: connection, logger: logger)
         }
       } catch {
-        logger.debug("a TLS handshake failed: \(error)")
+        logger.debug("a connection is not served: \(error)")
       }
     } onCancel: {
       value.channel.pipeline.fireUserInboundEventTriggered(HandshakeWatch.Cancellation())
     }
     // A cancelled HTTP/2 connection would stay open otherwise, and its later requests would not be served.
     value.channel.close(promise: nil)
+  }
+  /// Whether the connection has a place, which it keeps until it is closed.
+  private func takePlace(_ channel: any Channel) -> Bool {
+    // A client whose address the system does not know has left already.
+    guard let prefix = channel.remoteAddress?.ipAddress.flatMap({ SourcePrefix(literal: $0) }),
+      let place = places.take(from: prefix, end: { channel.close(promise: nil) })
+    else { return false }
+    channel.closeFuture.whenComplete { [places] _ in places.leave(place) }
+    return true
   }
 }

@@ -1,7 +1,11 @@
 /// Limits on a server's TCP clients (HTTP/1.1 and HTTP/2). Names that occur in `HTTP3Limits` too mean the same.
 public struct TCPLimits: Hashable, Sendable {
-  /// Connections held at once; more wait in the kernel's queue.
+  /// Connections held at once. One beyond it takes the place of the newest of the IPv4 address, or IPv6 site (/56), that has
+  /// most, if that has at least two more than its own; else it is closed.
   public var maximumConnections: Int
+  /// Requests of HTTP/2 held at once, of all connections; one connection has a hundred at most. For one beyond it holds the
+  /// same: another one's stream, or its own, is reset.
+  public var maximumRequests: Int
   /// Time that a client has for its whole TLS handshake.
   public var handshakeTimeout: Duration
   /// Time after the last bytes of a request after which a connection, or a stream of HTTP/2, is closed, unless the request
@@ -18,11 +22,12 @@ public struct TCPLimits: Hashable, Sendable {
   /// Creates limits; the handshake has 10 s, silence and a response that is not taken 60 s.
   public init(
     maximumConnections: Int = 1_000, handshakeTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
-    writeTimeout: Duration = .seconds(60)
+    writeTimeout: Duration = .seconds(60), maximumRequests: Int = 10_000
   ) {
     self.maximumConnections = maximumConnections
     self.handshakeTimeout = handshakeTimeout
     self.idleTimeout = idleTimeout
     self.writeTimeout = writeTimeout
+    self.maximumRequests = maximumRequests
   }
 }

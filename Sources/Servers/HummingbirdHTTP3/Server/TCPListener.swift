@@ -6,10 +6,15 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ServiceLifecycle
+import StreamTransport
 import Synchronization
 
 /// Hummingbird's own HTTP/1.1 and HTTP/2 server over TLS, started and stopped as one object.
 final class TCPListener: Sendable {
+  /// Connections beyond the limit that are accepted: those that are refused at once, or whose place another's end makes,
+  /// which takes its time.
+  private static let newcomers = 64
+
   private let services: ServiceGroup
   private let context: TLSContextInUse
   private let ports: AsyncThrowingStream<Int, any Error>
@@ -26,22 +31,26 @@ final class TCPListener: Sendable {
     self.portSink = portSink
     let context = try TLSContextInUse(tls)
     self.context = context
+    let requests = SharedPlaces(limits.maximumRequests)
     // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits),
+        additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits, requests),
         idleTimeout: TimeAmount(limits.idleTimeout)))
+    let places = SharedPlaces(limits.maximumConnections)
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
         tls: context,
         http1: UpgradableHTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
-        http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout)
+        http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
+        places: places)
     }
     let server = try builder.buildServer(
       configuration: ServerConfiguration(
         address: .hostname(address, port: port),
-        availableConnectionsDelegate: MaximumAvailableConnections(limits.maximumConnections, logger: logger)),
+        availableConnectionsDelegate: MaximumAvailableConnections(
+          min(limits.maximumConnections, .max - Self.newcomers) + Self.newcomers, logger: logger)),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder
     ) { channel in
       portSink.yield(channel.localAddress?.port ?? port)
@@ -54,8 +63,12 @@ final class TCPListener: Sendable {
   }
 
   /// The handlers of a stream of HTTP/2, of which each has its own.
-  private static func handlers(_ countsTraffic: Bool, _ limits: TCPLimits) -> [any RemovableChannelHandler] {
-    let usual: [any RemovableChannelHandler] = [DepartureHandler(), WriteWatch(timeout: limits.writeTimeout)]
+  private static func handlers(
+    _ countsTraffic: Bool, _ limits: TCPLimits, _ requests: SharedPlaces
+  ) -> [any RemovableChannelHandler] {
+    let usual: [any RemovableChannelHandler] = [
+      RequestPlace(requests), DepartureHandler(), WriteWatch(timeout: limits.writeTimeout),
+    ]
     return countsTraffic ? [TrafficHandler()] + usual : usual
   }
 

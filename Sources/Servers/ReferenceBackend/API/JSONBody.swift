@@ -4,23 +4,30 @@ import JSONService
 import ResolveKitCore
 
 /// A request's JSON body, read before anything else is looked at: the contract's server answers 422 to broken JSON even
-/// without authorization. A client that waits for leave to send it is refused before (RFC 9110 § 10.1.1).
+/// without authorization. A client that waits for leave to send it is refused before (RFC 9110 § 10.1.1), and so is one
+/// that sends much without a key: a body is held until all of it has come.
 struct JSONBody {
   static let limit = 2 << 20
+  private static let limitWithoutKey = 16 << 10
 
   private let value: JSONValue?
   private let bytes: [UInt8]
 
   /// Reads the body, and checks the request's key.
   static func read(_ request: Request, _ checkKey: (Request) throws -> Void) async throws -> JSONBody {
-    if request.head.expectsContinue { try checkKey(request) }
-    let body = try await read(request)
-    try checkKey(request)
+    let key = Result { try checkKey(request) }
+    if request.head.expectsContinue { try key.get() }
+    let limit = if case .success = key { limit } else { limitWithoutKey }
+    guard let bytes = try await request.bytes(upTo: limit) else {
+      try key.get()
+      throw APIError.bodyTooLarge(limit: limit)
+    }
+    let body = try read(bytes)
+    try key.get()
     return body
   }
 
-  private static func read(_ request: Request) async throws -> JSONBody {
-    guard let bytes = try await request.bytes(upTo: limit) else { throw APIError.bodyTooLarge(limit: limit) }
+  private static func read(_ bytes: [UInt8]) throws -> JSONBody {
     guard !bytes.isEmpty else { return JSONBody(value: nil, bytes: []) }
     do {
       return JSONBody(value: try JSONValue(parsing: bytes), bytes: bytes)
