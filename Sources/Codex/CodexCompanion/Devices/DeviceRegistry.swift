@@ -70,7 +70,7 @@ package final class DeviceRegistry: Sendable {
   ///
   /// A device that did not receive the answer may ask again, and is given the same tokens, until it uses one of them. A
   /// renewal token that comes later revokes its device: then two have it. Throws ``DeviceError``. Requests are answered by
-  /// ``DeviceDismissal/renew(_:)``.
+  /// ``DeviceRevocation/renew(_:)``.
   package func renew(_ renewalToken: String) throws(DeviceError) -> DeviceGrant {
     guard let token = BearerToken(renewalToken) else { throw .malformedToken }
     let renewal = try change { roll throws(DeviceError) in
