@@ -38,7 +38,7 @@ struct RestoredBackupTests {
   @Test func aCursorFromAfterTheBackupIsRefusedAndOneFromBeforeItIsNot() async throws {
     let folder = try TemporaryFolder()
     let (path, backup) = (folder.path("db"), folder.path("backup"))
-    let time = WallClock()
+    let time = SetTime()
     var harness = try await Harness(model: Self.model("one", "two"), path: path, time: time)
     let opened = try await harness.openSession()
     let before = try #require(try await speak(opened, "1").last?.id)
@@ -84,7 +84,7 @@ struct RestoredBackupTests {
   @Test func theLastEventThatWasDroppedIsTakenForTheCurrentHistorysAlone() async throws {
     let folder = try TemporaryFolder()
     let (path, backup) = (folder.path("db"), folder.path("backup"))
-    let time = WallClock()
+    let time = SetTime()
     let settings = BackendSettings(sessionLifetime: .seconds(1_000_000), retention: .seconds(100))
     var harness = try await Harness(model: Self.model("one"), path: path, settings: settings, time: time)
     let opened = try await harness.openSession()
