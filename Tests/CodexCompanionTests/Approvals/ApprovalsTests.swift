@@ -128,10 +128,10 @@ import Testing
     let grant = try devices.pair(name: "phone", kind: .permanent)
     #expect(try approvals.decide(.allowAlways, on: tool, chat: "c1", by: grant.device))
     let revocation = DeviceRevocation(devices: devices, approvals: approvals, audit: audit)
-    let revocation = devices.revocation(of: grant.device.id)
+    let isRevoked = devices.revocation(of: grant.device.id)
     #expect(try revocation.revoke(grant.device.id, by: nil))
     #expect(try !revocation.revoke(grant.device.id, by: nil))
-    for await _ in revocation {}
+    for await _ in isRevoked {}
     #expect(devices.devices.isEmpty)
     #expect(approvals.allowances.isEmpty)
     #expect(try audit.last(1).first?.event == .deviceRevoked)
