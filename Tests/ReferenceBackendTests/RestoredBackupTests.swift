@@ -106,18 +106,19 @@ struct RestoredBackupTests {
 
   @Test(arguments: ["7.", ".7", ".", "7.0", "7.01", "7.1.2", "7.-1", "7.x", "07.1", "-7.1", "7.9223372036854775808"])
   func whatNoHistoryGivesIsNoCursor(_ text: String) {
-    #expect(EventCursor(text: text) == nil)
+    #expect(HistoryCursor(text: text) == nil)
   }
 
   @Test func aCursorIsReadAsItWasWritten() {
     for cursor in [
-      EventCursor(EventID(7)), EventCursor(EventID(.max), LogHistory(.max)), EventCursor(EventID(0), LogHistory(1)),
+      HistoryCursor(EventID(7)), HistoryCursor(EventID(.max), LogHistory(.max)),
+      HistoryCursor(EventID(0), LogHistory(1)),
     ] {
-      #expect(EventCursor(text: cursor.text) == cursor)
+      #expect(HistoryCursor(text: cursor.text) == cursor)
     }
-    #expect(EventCursor(EventID(7)).text == "7")
-    #expect(EventCursor(EventID(7), LogHistory(1_800_000_000)).text == "7.1800000000")
-    #expect(EventIDStyle.milliseconds.cursor("5-7.1800000000") == EventCursor(EventID(7), LogHistory(1_800_000_000)))
+    #expect(HistoryCursor(EventID(7)).text == "7")
+    #expect(HistoryCursor(EventID(7), LogHistory(1_800_000_000)).text == "7.1800000000")
+    #expect(EventIDStyle.milliseconds.cursor("5-7.1800000000") == HistoryCursor(EventID(7), LogHistory(1_800_000_000)))
   }
 
   /// Where the server is restored, or another takes over, while backends run.

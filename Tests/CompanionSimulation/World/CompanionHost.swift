@@ -1,6 +1,6 @@
 import EventLedger
-import SessionSimulation
 import LinkModel
+import SessionSimulation
 
 /// The companion's machine: its disk, and one process after the other.
 final class CompanionHost {

@@ -1,8 +1,8 @@
 import CodexCompanion
 import EventLedger
+import LinkModel
 import ResolveKitCore
 import SessionSimulation
-import LinkModel
 
 /// One life of the companion: the real chat's rules and the real rules of approval, in the order of the real shell. What
 /// they keep goes to a simulated disk, and what they say to a simulated codex.

@@ -1,7 +1,7 @@
 import CodexCompanion
 import EventLedger
-import SessionSimulation
 import LinkModel
+import SessionSimulation
 
 /// A paired device and the person at it: follows the chat's events, shows what waits, and decides as the schedule says, also
 /// about what others have decided meanwhile.

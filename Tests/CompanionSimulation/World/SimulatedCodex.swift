@@ -1,6 +1,6 @@
+import LinkModel
 import ResolveKitCore
 import SessionSimulation
-import LinkModel
 
 /// Codex as the companion's link knows it: a process with one thread, whose turns ask. It outlives its connections, asks
 /// again what waits when a companion joins, and numbers its requests anew when it is started anew.

@@ -31,7 +31,8 @@ import Testing
       testDescription: "in a slow stream each late event is a pause", gap: 500, latencies: [25, 85, 25, 125],
       slow: (2, 160), fast: (2, 160)),
     Row(
-      testDescription: "less than a millisecond is none", gap: 500, latencies: [25, 25.9, 25], slow: (0, 0), fast: (0, 0)),
+      testDescription: "less than a millisecond is none", gap: 500, latencies: [25, 25.9, 25], slow: (0, 0),
+      fast: (0, 0)),
     Row(
       testDescription: "an event that never came is left out where a later one came", gap: 20,
       latencies: [25, nil, 25, 25], slow: (0, 0), fast: (0, 0)),

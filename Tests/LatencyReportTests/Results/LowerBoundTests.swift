@@ -95,7 +95,8 @@ import Testing
     #expect(
       bounds == [
         .excessP95, .excessP99, .excessP999, .excessMax, .stallTime200, .stallLongest, .stallShare100,
-        .stallShare200, .stallShare500, .stallRatio, .readerPauseTime5, .readerPauseTime10, .reconnectGap, .downloadTime,
+        .stallShare200, .stallShare500, .stallRatio, .readerPauseTime5, .readerPauseTime10, .reconnectGap,
+        .downloadTime,
         .toolRoundTrip,
       ])
   }

@@ -39,7 +39,8 @@ struct LedgerChecker {
     case .turnClaimed(let turn, let backend, let by):
       violations.require(claims[turn].map { $0.fence < by } ?? true, nil, "\(turn) was claimed under an older fence")
       claims[turn] = (backend, by)
-    case .backendPaused(let backend, let time): haltedUntil[backend] = now.adding(milliseconds: time).adding(milliseconds: 50)
+    case .backendPaused(let backend, let time):
+      haltedUntil[backend] = now.adding(milliseconds: time).adding(milliseconds: 50)
     case .modelAsked(let turn, let backend):
       // One that was halted between its proof and the question asks in vain: nothing of the answer is stored.
       violations.require(

@@ -21,14 +21,19 @@ struct CompanionServices: Sendable {
   /// nil where nobody named a program that transcribes.
   let transcriber: Transcriber?
   let place: ServerPlace
-  let seats: StreamSeats
-  let budget: StreamBudget
+  let streams: StreamRoom
   /// Ends the streams of chats that are not to be seen any more.
   let closings: Revocations
   let keepAlive: Duration
   let clock: any Clock<Duration>
   let now: @Sendable () -> WallTime
   let logger: Logger
+}
+
+/// The room for clients' event streams: how many there may be, and what they hold together.
+struct StreamRoom: Sendable {
+  let seats: StreamSeats
+  let budget: StreamBudget
 }
 
 /// The address by which this companion is reached from elsewhere, for a pairing's text.

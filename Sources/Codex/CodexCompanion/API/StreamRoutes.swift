@@ -39,7 +39,7 @@ struct StreamRoutes: Sendable {
     let closing = services.closings.stream(of: chatID) { true }
     _ = try await services.directory.folder(of: chatID, for: device)
     let chat = try await services.hub.chat(chatID)
-    guard let seat = services.seats.take(for: device.id) else { throw CompanionError.tooManyStreams }
+    guard let seat = services.streams.seats.take(for: device.id) else { throw CompanionError.tooManyStreams }
     let extent = try await services.ledger.extent(of: ChatLog.stream(of: chatID))
     return ChatStream(
       chatID: chatID, cursor: try Self.cursor(cursor, extent) ?? extent.last, open: await chat.openApprovals,
@@ -47,7 +47,7 @@ struct StreamRoutes: Sendable {
       term: StreamTerm(
         endings: [services.devices.revocation(of: device.id), closing],
         tokenLife: admission.expiresAt.map { .milliseconds(Int64($0) - services.now().microseconds / 1_000) }),
-      logger: services.logger, seat: seat, budget: services.budget)
+      logger: services.logger, seat: seat, budget: services.streams.budget)
   }
 
   private static func cursor(_ text: String?, _ extent: LedgerExtent) throws(CompanionError) -> Int64? {

@@ -23,6 +23,13 @@ package struct ChatEvent: Equatable, Sendable {
     self.payload = payload
   }
 
+  /// The end of a turn of which codex reports none.
+  init(interrupted turnID: String, of chatID: String) {
+    self.init(
+      .turnCompleted,
+      ["threadId": .string(chatID), "turn": ["id": .string(turnID), "items": [], "status": "interrupted"]])
+  }
+
   /// The turn that it begins or ends.
   var turnID: String? { payload["turn"]?.objectValue?["id"]?.stringValue }
 

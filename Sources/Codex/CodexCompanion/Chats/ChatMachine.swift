@@ -197,7 +197,7 @@ package struct ChatMachine: Sendable {
               "threadId": .string(chatID), "turnId": .string(turnID), "willRetry": false,
               "error": ["message": .string(reason)],
             ])))
-      effects += endTurn(turnID, Self.turnCompleted(chatID, turnID), processIsGone: true, reason: reason)
+      effects += endTurn(turnID, ChatEvent(interrupted: turnID, of: chatID), processIsGone: true, reason: reason)
     }
     acceptedTurnID = nil
     let left = items.endAll()
@@ -219,7 +219,7 @@ package struct ChatMachine: Sendable {
     }
     if let turnID = runningTurnID, turnID != turn?.id {
       let reason = "The turn ended while the companion was away."
-      effects += endTurn(turnID, Self.turnCompleted(chatID, turnID), processIsGone: false, reason: reason)
+      effects += endTurn(turnID, ChatEvent(interrupted: turnID, of: chatID), processIsGone: false, reason: reason)
     }
     guard let turn, runningTurnID == turn.id || turn.isRunning else { return effects }
     if runningTurnID == nil {
@@ -292,11 +292,5 @@ package struct ChatMachine: Sendable {
 
   private static func cleared(_ ids: [String], _ reason: String) -> Effect {
     .tell(ChatEvent(.approvalCleared, ["ids": .array(ids.map { .string($0) }), "reason": .string(reason)]))
-  }
-
-  private static func turnCompleted(_ chatID: String, _ turnID: String) -> ChatEvent {
-    ChatEvent(
-      .turnCompleted,
-      ["threadId": .string(chatID), "turn": ["id": .string(turnID), "items": [], "status": "interrupted"]])
   }
 }

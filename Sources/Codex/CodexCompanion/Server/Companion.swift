@@ -75,7 +75,8 @@ package final class Companion: Service, Sendable {
       transcriber: configuration.transcribe.map {
         Transcriber(program: $0, folder: folder.path, environment: configuration.codex.environment)
       }, place: place,
-      seats: StreamSeats(limitPerClient: 16, limit: 512), budget: StreamBudget(bytes: 64 << 20),
+      streams: StreamRoom(
+        seats: StreamSeats(limitPerClient: 16, limit: 512), budget: StreamBudget(bytes: 64 << 20)),
       closings: Revocations(),
       keepAlive: configuration.keepAlive, clock: configuration.clock, now: now, logger: logger)
     let control = ControlServer(

@@ -11,7 +11,9 @@ extension MetricValues {
     self[.stallLongest] = lengths.max() ?? 0
     let duration = run.streams.reduce(0) { $0 + Self.duration(of: $1.events, in: run) }
     guard duration > 0 else { return }
-    for (metric, minimum) in [(Metric.stallShare100, 100.0), (.stallShare200, 200), (.stallShare500, 500), (.stallRatio, 0)] {
+    for (metric, minimum) in [
+      (Metric.stallShare100, 100.0), (.stallShare200, 200), (.stallShare500, 500), (.stallRatio, 0),
+    ] {
       self[metric] = min(100, 100 * all.filter { $0 > minimum }.reduce(0, +) / duration)
     }
   }

@@ -3,13 +3,17 @@ extension Metric {
     switch self {
     case .connect, .firstEventCold, .firstEventResumed, .firstEventZeroRTT, .firstEventWarm, .excessP50, .excessP90,
       .excessP95, .excessP99, .excessP999, .excessMax, .gapP50, .gapP99, .gapMax, .delayVariationP99,
-      .delayVariationMax, .stallTime200, .stallLongest, .readerPauseTime5, .readerPauseTime10, .blockedTime, .reconnectGap, .fallback, .serverLatenessP99,
+      .delayVariationMax, .stallTime200, .stallLongest, .readerPauseTime5, .readerPauseTime10, .blockedTime,
+      .reconnectGap, .fallback, .serverLatenessP99,
       .linkLatenessP99,
       .toolRoundTrip:
       .milliseconds
-    case .stalls100, .stalls200, .stalls500, .readerPauses5, .readerPauses10, .blockedEvents, .lostEvents, .duplicateEvents, .packetsPerThousandEvents:
+    case .stalls100, .stalls200, .stalls500, .readerPauses5, .readerPauses10, .blockedEvents, .lostEvents,
+      .duplicateEvents, .packetsPerThousandEvents:
       .count
-    case .stallShare100, .stallShare200, .stallShare500, .stallRatio, .late50, .late100, .late200, .realisedLossToClient, .realisedLossToServer: .share
+    case .stallShare100, .stallShare200, .stallShare500, .stallRatio, .late50, .late100, .late200,
+      .realisedLossToClient, .realisedLossToServer:
+      .share
     case .recoveryP50, .recoveryP95: .roundTrips
     case .bytesPerThousandEvents: .bytes
     case .clientCPUPerThousandEvents, .serverCPUPerThousandEvents, .downloadTime: .seconds

@@ -36,7 +36,7 @@ struct EventRoutes: Sendable {
   /// The cursor is the query's; `Last-Event-ID` serves clients that know event streams but not this contract.
   private func input(
     _ request: Request, _ context: BackendContext
-  ) throws(APIError) -> (id: String, cursor: EventCursor?) {
+  ) throws(APIError) -> (id: String, cursor: HistoryCursor?) {
     var issues: [ValidationIssue] = []
     var sessionID = ""
     switch Admission.identifier("session_id", context) {
@@ -60,7 +60,7 @@ struct EventRoutes: Sendable {
     return (sessionID, cursor)
   }
 
-  private func checkKept(_ cursor: EventCursor, _ extent: EventExtent, _ session: StoredSession) async throws {
+  private func checkKept(_ cursor: HistoryCursor, _ extent: EventExtent, _ session: StoredSession) async throws {
     if cursor.id < extent.floor {
       guard extent.floor == session.importedFloor else { throw APIError.cursorExpired(floor: extent.floor) }
       return

@@ -15,13 +15,13 @@ public enum EventIDStyle: String, CaseIterable, Sendable {
   }
 
   /// Reads what a client gives as cursor; nil for anything that this style never writes.
-  package func cursor(_ text: some StringProtocol) -> EventCursor? {
+  package func cursor(_ text: some StringProtocol) -> HistoryCursor? {
     switch self {
-    case .number: return EventCursor(text: text)
+    case .number: return HistoryCursor(text: text)
     case .milliseconds:
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       guard parts.count == 2, EventID(cursor: parts[0]) != nil else { return nil }
-      return EventCursor(text: parts[1])
+      return HistoryCursor(text: parts[1])
     }
   }
 }

@@ -140,7 +140,7 @@ package final class SessionLog: Sendable {
   /// is the current one.
   ///
   /// - Parameter cursor: within the session's extent.
-  package func has(_ cursor: EventCursor, of sessionID: String) async throws -> Bool {
+  package func has(_ cursor: HistoryCursor, of sessionID: String) async throws -> Bool {
     if cursor.id == .beginning || (cursor.history == .first && history == .first) { return true }
     do {
       let event = try await ledger.events(

@@ -27,7 +27,7 @@ package struct StoredEvent: Equatable, Sendable {
     self.history = history
   }
 
-  package var cursor: EventCursor { EventCursor(id, history) }
+  package var cursor: HistoryCursor { HistoryCursor(id, history) }
 
   package var payload: JSONValue { (try? JSONValue(parsing: payloadText)) ?? .null }
 

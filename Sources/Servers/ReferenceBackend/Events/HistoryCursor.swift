@@ -1,6 +1,6 @@
 /// The event that a client has read last: its number in the session, and its history, which has another event of the same
 /// number where a backup was restored.
-package struct EventCursor: Equatable, Sendable {
+package struct HistoryCursor: Equatable, Sendable {
   package var id: EventID
   package var history: LogHistory
 
@@ -9,7 +9,7 @@ package struct EventCursor: Equatable, Sendable {
     self.history = history
   }
 
-  package static let beginning = EventCursor(.beginning)
+  package static let beginning = HistoryCursor(.beginning)
 
   /// Reads what a client gives as cursor: the event's number, and behind a period that of its history, unless it is the first;
   /// nil for anything else.
