@@ -365,11 +365,11 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "LabPeers", "LinkModel",
-        "Processes",
-        "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession", "StreamTransport",
+        "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "HummingbirdHTTP3", "LabPeers",
+        "LinkModel", "Processes", "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession", "StreamTransport",
         "ToolSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: hummingbird),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
 
     // A conversation that Tools/journal-check kills again and again.

@@ -9,8 +9,8 @@ struct Bench: AsyncParsableCommand {
     abstract: "Measures parts of agent-stream on this machine.",
     discussion: "Build with -c release: a debug build measures the compiler's checks.",
     subcommands: [
-      EventStreamBenchmark.self, TransportBenchmark.self, AckDelayBenchmark.self, DispatchBenchmark.self,
-      ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self, LedgerBenchmark.self,
+      EventStreamBenchmark.self, TransportBenchmark.self, ServerBenchmark.self, AckDelayBenchmark.self,
+      DispatchBenchmark.self, ReplayBenchmark.self, NamesBenchmark.self, CrowdBenchmark.self, LedgerBenchmark.self,
       TransportPeer.self, LedgerReader.self, LedgerPeer.self, SessionCrowd.self, FirstTokenBenchmark.self,
     ])
 

@@ -1,6 +1,6 @@
 // A server and a client on quic-go, by the contract of the public interoperability runner.
 //
-//	quic-go server    serves WWW under / and UPSTREAM under /o/ at ADDRESS:PORT (and ADDRESS6)
+//	quic-go server    serves WWW under / and UPSTREAM under /o/ at ADDRESS:PORT (and ADDRESS6), and what bench asks for under /bench/
 //	quic-go client    fetches REQUESTS into DOWNLOADS
 //	quic-go request METHOD URL [--field 'NAME: VALUE']… [--body TEXT] [--again]
 //

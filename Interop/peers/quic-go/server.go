@@ -35,6 +35,7 @@ func serve() error {
 	proxy.FlushInterval = -1 // at once
 	routes := http.NewServeMux()
 	routes.Handle("/o/", http.StripPrefix("/o", proxy))
+	addBenchmarkRoutes(routes)
 	routes.Handle("/", http.FileServer(http.Dir(os.Getenv("WWW"))))
 
 	server := &http3.Server{Handler: routes}

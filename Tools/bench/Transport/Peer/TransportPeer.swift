@@ -10,7 +10,7 @@ struct TransportPeer: AsyncParsableCommand {
     commandName: "transport-peer", abstract: "One side of a benchmark of clients and servers.", shouldDisplay: false,
     subcommands: [
       ServePeer.self, DownloadPeer.self, UploadPeer.self, EventsPeer.self, IdlePeer.self, EnginePeer.self,
-      CrowdServer.self, GoodCrowd.self, HostileCrowd.self,
+      CrowdServer.self, GoodCrowd.self, HostileCrowd.self, RouterPeer.self, LoadPeer.self,
     ])
 
   /// A client's transport, as an application would make it.

@@ -76,8 +76,8 @@ final class ChildProcess {
   }
 
   /// Starts a server; it runs until ``end()``.
-  static func start(_ command: [String]) throws -> ChildProcess {
-    try ChildProcess(command, environment: [:])
+  static func start(_ command: [String], environment: [String: String] = [:]) throws -> ChildProcess {
+    try ChildProcess(command, environment: environment)
   }
 
   /// The first line that it prints.
@@ -87,10 +87,10 @@ final class ChildProcess {
     return String(decoding: line, as: UTF8.self)
   }
 
-  func end() {
+  /// - Parameter signal: what ends it; gtlsserver takes none that a program may ignore.
+  func end(by signal: Int32 = SIGKILL) {
     guard !isOver else { return }
-    // gtlsserver takes no other signal.
-    kill(identifier, SIGKILL)
+    kill(identifier, signal)
     _ = wait()
   }
 

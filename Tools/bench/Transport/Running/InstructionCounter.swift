@@ -14,7 +14,7 @@ struct InstructionCounter {
   private static let valgrind = "/usr/bin/valgrind"
 
   /// This program without what valgrind's version cannot read of a Swift compiler's debugging information.
-  private static func stripped(_ command: [String], _ programs: Programs) -> [String] {
+  static func stripped(_ command: [String], _ programs: Programs) -> [String] {
     guard let path = command.first, path == programs.ours.first else { return command }
     let copy = programs.folder.path + "/stripped"
     if !FileManager.default.fileExists(atPath: copy) {
@@ -25,8 +25,7 @@ struct InstructionCounter {
 
   /// Nil when the program failed.
   static func count(_ command: [String], _ programs: Programs) -> InstructionCounter? {
-    let file = programs.folder.path + "/calls"
-    let tool = [valgrind, "--tool=callgrind", "--callgrind-out-file=\(file)"]
+    let (tool, file) = tool(programs)
     // The scripts start what they run by this, so that the shell itself is not counted.
     let isScript = command.first == programs.clients
     let outcome = try? ChildProcess.run(
@@ -36,6 +35,19 @@ struct InstructionCounter {
       return nil
     }
     return InstructionCounter(profile, output: outcome.output)
+  }
+
+  /// The instructions of a server, which `body` starts by the tool that it is given, and ends; nil when that fails.
+  static func count(_ programs: Programs, _ body: ([String]) throws -> Void) -> Double? {
+    let (tool, file) = tool(programs)
+    guard (try? body(tool)) != nil, let profile = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+    return InstructionCounter(profile, output: "").instructions
+  }
+
+  /// The command that others are run by, and the file that it writes.
+  private static func tool(_ programs: Programs) -> (command: [String], file: String) {
+    let file = programs.folder.path + "/calls"
+    return ([valgrind, "--tool=callgrind", "--callgrind-out-file=\(file)"], file)
   }
 
   /// From callgrind's profile: `cfn=(id) name` is the callee of the `calls=N` line that follows, its name given only once.

@@ -41,6 +41,8 @@ final class Programs {
   /// This program itself.
   var ours: [String] { [Self.own, "transport-peer"] }
   static var own: String { "/proc/self/exe".resolvingLink }
+  /// Starts a server that others wrote, by its name.
+  var peerServer: String { root.path + "/Interop/peers/server" }
   var ngtcp2: String { root.path + "/Interop/peers/ngtcp2" }
   var caddy: String { root.path + "/Interop/peers/caddy" }
   var clients: String { root.path + "/Tools/bench/Transport/clients/run" }

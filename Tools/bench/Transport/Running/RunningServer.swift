@@ -62,7 +62,7 @@ struct RunningServer {
   }
 
   /// A UDP port that nobody has; another program could take it meanwhile, which would be bad luck.
-  private static func freePort() -> Int {
+  static func freePort() -> Int {
     let (descriptor, port) = boundSocket()
     close(descriptor)
     return port
@@ -83,9 +83,10 @@ struct RunningServer {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  private static func isListening(_ port: Int) -> Bool {
+  /// Whether somebody has the port, in the end.
+  static func isListening(_ port: Int, within seconds: Int = 5) -> Bool {
     let mark = ":" + String(format: "%04X", port) + " "
-    for _ in 0..<100 {
+    for _ in 0..<20 * seconds {
       let table = (try? String(contentsOfFile: "/proc/net/udp", encoding: .utf8)) ?? ""
       if table.contains(mark) { return true }
       Thread.sleep(forTimeInterval: 0.05)
