@@ -81,6 +81,26 @@ struct TCPListenerTests {
     await server.shutdown()
   }
 
+  /// It answers neither GOAWAY nor PING. A connection with a request is left alone.
+  @Test func aClientOfHTTP2WithoutRequestsIsLeft() async throws {
+    let mayGoOn = Gate()
+    let server = try await ServerUnderTest(
+      .twoHalves(mayGoOn), drainTimeout: .milliseconds(100),
+      tcp: TCPLimits(handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(1)))
+    let start = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+    // GET by entries of HPACK's static table, with the path and the authority beside them.
+    let fields: [UInt8] = [0x82, 0x87, 0x04, 7] + Array("/stream".utf8) + [0x01, 9] + Array("localhost".utf8)
+    let busy = try await RawClient(server.port, protocols: ["h2"])
+    try await busy.send(start + [0, 0, UInt8(fields.count), 1, 5, 0, 0, 0, 1] + fields)
+    let deaf = try await RawClient(server.port, protocols: ["h2"])
+    try await deaf.send(start)
+    try await deaf.channel.closeFuture.get()
+    #expect(busy.channel.isActive)
+    mayGoOn.open()
+    try await busy.channel.closeFuture.get()
+    await server.shutdown()
+  }
+
   @Test func drainingDoesNotWaitForAHandshake() async throws {
     let server = try await ServerUnderTest(Router(), drainTimeout: .milliseconds(100), tcp: Self.patient)
     let silent = try await Self.connect(server.port)

@@ -59,18 +59,17 @@ import Testing
   /// A socket on a port that the system chooses; the caller closes it.
   private func taken(_ kind: Int32) throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, kind, 0)
-    var place = sockaddr_in()
-    place.sin_family = sa_family_t(AF_INET)
-    place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    try withUnsafeMutablePointer(to: &place) { pointer in
-      try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        try #require(bind(descriptor, address, length) == 0)
-        try #require(kind == Int32(SOCK_DGRAM.rawValue) || listen(descriptor, 1) == 0)
-        try #require(getsockname(descriptor, address, &length) == 0)
-      }
+    // A sockaddr_in by its bytes: whose module its members are of depends on what else is compiled with this file.
+    var place = withUnsafeBytes(of: sa_family_t(AF_INET)) { Array($0) } + [0, 0, 127, 0, 0, 1]
+    place += [UInt8](repeating: 0, count: 8)
+    var length = socklen_t(place.count)
+    try place.withUnsafeMutableBytes { bytes in
+      let address = try #require(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress)
+      try #require(bind(descriptor, address, length) == 0)
+      try #require(kind == Int32(SOCK_DGRAM.rawValue) || listen(descriptor, 1) == 0)
+      try #require(getsockname(descriptor, address, &length) == 0)
     }
-    return (descriptor, Int(UInt16(bigEndian: place.sin_port)))
+    return (descriptor, Int(place[2]) << 8 | Int(place[3]))
   }
 
   @Test(arguments: [Int32(SOCK_STREAM.rawValue), Int32(SOCK_DGRAM.rawValue)])

@@ -1,7 +1,8 @@
 import NIOCore
 import StreamTransport
 
-/// Has a place among all requests of HTTP/2 for its stream, and resets the stream that gets none.
+/// Has a place among all requests of HTTP/2 for its stream, and resets the stream that gets none. The connection's
+/// ``RequestWatch`` hears of both ends of it.
 ///
 /// Connections have places of their own, and one of HTTP/1.1 has one request; of HTTP/2 each has a hundred.
 final class RequestPlace: ChannelInboundHandler, RemovableChannelHandler {
@@ -10,6 +11,7 @@ final class RequestPlace: ChannelInboundHandler, RemovableChannelHandler {
 
   private let places: SharedPlaces
   private var place: SharedPlaces.Place?
+  private var watch: RequestWatch?
 
   init(_ places: SharedPlaces) {
     self.places = places
@@ -17,6 +19,8 @@ final class RequestPlace: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     let channel = context.channel
+    watch = RequestWatch.ofConnection(of: channel)
+    watch?.requestBegins()
     place = channel.parent?.remoteAddress?.ipAddress.flatMap { SourcePrefix(literal: $0) }.flatMap {
       places.take(from: $0) { channel.close(promise: nil) }
     }
@@ -34,5 +38,7 @@ final class RequestPlace: ChannelInboundHandler, RemovableChannelHandler {
   private func leave() {
     if let place { places.leave(place) }
     place = nil
+    watch?.requestEnds()
+    watch = nil
   }
 }

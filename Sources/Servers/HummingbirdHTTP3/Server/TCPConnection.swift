@@ -26,6 +26,8 @@ struct TCPConnection: ServerChildChannel {
   let http1: UpgradableHTTP1Connection
   let http2: HTTP2Channel
   let handshakeTimeout: Duration
+  /// The time without a request after which a connection of HTTP/2 is closed.
+  let quietTimeout: Duration
   let places: SharedPlaces
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -37,7 +39,11 @@ struct TCPConnection: ServerChildChannel {
     return channel.eventLoop.makeCompletedFuture {
       let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
         switch result {
-        case .negotiated("h2"): return http2.setup(channel: channel, logger: logger).map { .http2($0) }
+        case .negotiated("h2"):
+          return http2.setup(channel: channel, logger: logger).flatMapThrowing { connection in
+            try channel.pipeline.syncOperations.addHandler(RequestWatch(timeout: quietTimeout))
+            return .http2(connection)
+          }
         case .negotiated("http/1.1"), .fallback: return http1.setup(channel: channel, logger: logger).map { .http1($0) }
         case .negotiated(let other):
           let error = MultiProtocolError(.tcp, "ALPN chose \(other), which the server does not speak.")

@@ -13,7 +13,7 @@ public struct TCPLimits: Hashable, Sendable {
   ///
   /// It also applies while a handler leaves the rest of a large body unread, or answers while the body continues: make it
   /// longer than any such pause. A client of HTTP/2 gets GOAWAY and PING first, and its connection is closed once it has
-  /// answered.
+  /// answered, or after the drain time.
   public var idleTimeout: Duration
   /// Time for which a client may take nothing of a response that is being written, after which its connection, or its
   /// stream of HTTP/2, is closed.

@@ -44,7 +44,7 @@ final class TCPListener: Sendable {
         tls: context,
         http1: UpgradableHTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
-        places: places)
+        quietTimeout: limits.idleTimeout + drainTimeout, places: places)
     }
     let server = try builder.buildServer(
       configuration: ServerConfiguration(

@@ -27,7 +27,7 @@ import Testing
   @Test func aRequestForThisServerIsServed() { #expect(answer(fields("POST")) == .serve) }
 
   @Test func fieldsThatAreNoRequestAreAMessageError() {
-    #expect(answer([HeaderField(":method", "GET")]) == .code(.messageError))
+    #expect(answer([HeaderField(":path", "/")]) == .code(.messageError))
   }
 
   @Test func anotherServersRequestIsMisdirected() {
