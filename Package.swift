@@ -366,8 +366,8 @@ let package = Package(
       name: "bench",
       dependencies: [
         "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "HummingbirdHTTP3", "LabPeers",
-        "LinkModel", "Processes", "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession", "StreamTransport",
-        "ToolSupport", arguments, httpTypes, logging,
+        "LinkModel", "Processes", "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession",
+        "StreamTransport", "ToolSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird),
       ], path: "Tools/bench", exclude: ["README.md", "Transport/clients"]),
