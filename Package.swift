@@ -365,7 +365,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "HummingbirdHTTP3", "LabPeers",
+        "EnginePair", "EventLedger", "EventLedgerPostgres", "EventStream", "HTTP3Engine", "HummingbirdHTTP3",
+        "LabPeers",
         "LinkModel", "Processes", "ReferenceBackend", "ResolveKitCore", "ResolveKitNetworking", "ResolveKitSession",
         "StreamTransport", "ToolSupport", arguments, httpTypes, logging,
         .product(name: "CoreMetrics", package: "swift-metrics"), .product(name: "GRDB", package: "GRDB.swift"),
