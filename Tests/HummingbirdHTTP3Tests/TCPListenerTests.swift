@@ -42,11 +42,12 @@ struct TCPListenerTests {
     let server = try await ServerUnderTest(
       Router(), tcp: TCPLimits(maximumConnections: 2, handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600)))
     let tls = try Self.trusting()
-    let first = try await Self.connect(server.port, over: tls)
-    let second = try await Self.connect(server.port, over: tls)
     let request = ByteBuffer(string: "GET / HTTP/1.1\r\nhost: localhost\r\n\r\n")
-    // A write is complete once the handshake is.
-    for client in [first, second] { try await client.writeAndFlush(request).get() }
+    // A write is complete once the handshake is. Before that, of two connections either may have the earlier place.
+    let first = try await Self.connect(server.port, over: tls)
+    try await first.writeAndFlush(request).get()
+    let second = try await Self.connect(server.port, over: tls)
+    try await second.writeAndFlush(request).get()
     let third = try await Self.connect(server.port, over: tls)
     try await third.closeFuture.get()
     let other = try await Self.connect(server.port, over: tls, from: "127.0.0.2")
