@@ -32,7 +32,9 @@ enum ServerSubject: String, CaseIterable, ExpressibleByArgument {
     case (.events, .quicGo): "/bench/events"
     // They make no events of their own; behind a proxy the origin's time would be left out.
     case (.events, .gtlsserver), (.events, .nginx), (.events, .caddy): nil
-    case (.upload, .ours), (.upload, .gtlsserver): "/upload"
+    case (.upload, .ours): "/upload"
+    // It answers a POST with the file.
+    case (.upload, .gtlsserver): "/bench-1024"
     case (.upload, .quicGo): "/bench/upload"
     // Their file servers take no bodies.
     case (.upload, .nginx), (.upload, .caddy): nil
