@@ -1,3 +1,4 @@
+import ResolveKitCore
 import TestSupport
 import Testing
 
@@ -41,6 +42,19 @@ struct RemoteDroppedTests {
     }
     #expect(dropped == ["r2"])
     #expect(machine.state.outgoing.isEmpty && !machine.state.isBusy)
+  }
+
+  /// codex 0.163 takes a steer up as its turn ends, and the companion starts another turn that answers it.
+  @Test(arguments: [false, true])
+  func aChatIsBusyUntilTheTurnThatAnswers(fails: Bool) throws {
+    var machine = try machine()
+    let told = try play([Frames.turnStarted("t1"), Frames.turnCompleted("t1", continues: true)], into: &machine)
+    #expect(
+      told.suffix(2) == [.turnContinues(turnID: "t1"), .turnEnded(turnID: "t1", status: "completed", error: nil)])
+    #expect(machine.state.isBusy && machine.state.isContinuing && machine.state.runningTurnID == nil)
+    let next = fails ? Frames.frame("error", ["error": ["message": "codex is away"]]) : Frames.turnStarted("t2")
+    _ = try play([next], into: &machine, from: 3)
+    #expect(!machine.state.isContinuing && machine.state.isBusy == !fails)
   }
 
   @Test func aMessageThatCameIntoItsTurnIsNotDropped() throws {

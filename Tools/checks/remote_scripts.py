@@ -153,6 +153,31 @@ def dropped_by_codex(machine, remote, chat):
     demand("and this too" not in said, "what was dropped is in the history: %s" % said[-4:])
 
 
+def late_steers(machine, remote, chat, rounds=25):
+    """A message that comes as its turn ends is answered: codex takes it up, and may leave it to the companion to go on."""
+    machine.model.forget()
+    asking = OpenChat(remote, chat)
+    try:
+        asking.wait("link", state="open")
+        for number in range(rounds):
+            machine.model.answer(text("Done with number %d." % number, "msg_late_%d" % number))
+            machine.model.answer(text("Heard %d." % number, "msg_heard_%d" % number))
+            asking.type("late %d" % number)
+            while not asking.wait("text")["text"].endswith("%d." % number):
+                pass
+            time.sleep(0.004 * (number % 5))
+            asking.type("and %d" % number)
+            while asking.wait("entry", progress="completed", role="assistant")["text"] != "Heard %d." % number:
+                pass
+            while asking.wait("turn")["status"] != "completed":
+                pass
+        continued = len(asking.of("turn", status="continues"))
+        demand(asking.leave() == 0, "the exit code of messages at their turns' ends")
+    finally:
+        asking.end()
+    return continued
+
+
 def without_companion(machine, remote, chat):
     """Where nobody answers it ends after its patience, and says why."""
     machine.stop_all()

@@ -102,6 +102,37 @@ struct ChatTests {
     #expect(codex.calls.filter { $0 == "turn/start" }.count == 1)
   }
 
+  /// A message that the turn took up last, behind a text.
+  private func leaveUnanswered(_ chat: Chat) async {
+    await chat.receive("turn/started", started)
+    for (id, type) in [("u1", "userMessage"), ("m", "agentMessage"), ("u2", "userMessage")] {
+      await chat.receive(
+        "item/completed", ["threadId": "c", "turnId": "t1", "item": ["id": .string(id), "type": .string(type)]])
+    }
+    await chat.receive("turn/completed", ["threadId": "c", "turn": ["id": "t1", "status": "completed"]])
+  }
+
+  @Test func aMessageWithoutAnAnswerGetsATurnOfItsOwn() async throws {
+    let chat = try await Chat("c", services: services)
+    await chat.startedHere(with: ["approvalPolicy": "on-request"])
+    codex.on("turn/start") { _ in ["turn": ["id": "t2"]] }
+    await leaveUnanswered(chat)
+    await until { codex.calls.contains("turn/start") }
+    #expect(codex.params(of: "turn/start").first == ["threadId": "c", "input": [], "approvalPolicy": "on-request"])
+    await until { await chat.activeTurnID == "t2" }
+  }
+
+  @Test func aTurnThatCannotBeContinuedIsReported() async throws {
+    let chat = try await Chat("c", services: services)
+    await chat.startedHere(with: [:])
+    codex.on("turn/start") { _ in throw CodexCallError(.unavailable, "codex is away") }
+    await leaveUnanswered(chat)
+    await until { await !chat.isRunning }
+    await chat.drain()
+    #expect(codex.calls.contains("turn/start"))
+    #expect(try await events().suffix(2) == [.turnCompleted, .error])
+  }
+
   @Test func settingsComeWithTheNextTurnOnce() async throws {
     let chat = try await Chat("c", services: services)
     await chat.startedHere(with: ["approvalPolicy": "on-request"])

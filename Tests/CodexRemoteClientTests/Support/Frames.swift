@@ -12,8 +12,10 @@ enum Frames {
     frame("turn_started", ["threadId": "c", "turn": ["id": .string(id)]])
   }
 
-  static func turnCompleted(_ id: String, status: String = "completed") -> String {
-    frame("turn_completed", ["threadId": "c", "turn": ["id": .string(id), "status": .string(status)]])
+  static func turnCompleted(_ id: String, status: String = "completed", continues: Bool? = nil) -> String {
+    var payload: JSONObject = ["threadId": "c", "turn": ["id": .string(id), "status": .string(status)]]
+    payload["continues"] = continues.map { .bool($0) }
+    return frame("turn_completed", .object(payload))
   }
 
   static func delta(_ turn: String, _ item: String, _ text: String) -> String {

@@ -198,7 +198,8 @@ final class CompanionProcess {
         let word = (members["decision"] ?? members["action"])?.stringValue
         around.codex.answer(Int(number.numberValue ?? 0), accepts: word == "accept")
       case .refuse(let number, _): around.codex.answer(Int(number.numberValue ?? 0), accepts: false)
-      case .alert: break
+      // No simulated person writes to a turn.
+      case .alert, .continueTurn: break
       }
     }
   }

@@ -44,6 +44,16 @@ struct RemoteScriptTests {
     #expect(outcome([.link(.closed(.unauthorized, reason: "r"))]) == .unauthorized)
   }
 
+  @Test func aTurnThatAnswersAMessageOfThisProgramCounts() {
+    let continued: [RemoteUpdate] = [
+      Self.said("t", by: Self.own), .turnContinues(turnID: "t"), Self.ended("t", "completed"),
+      .turnStarted(turnID: "t2"),
+    ]
+    #expect(outcome(continued + [Self.ended("t2", "completed")]) == nil)
+    #expect(outcome(continued + [Self.ended("t2", "failed")]) == .refused)
+    #expect(outcome([.turnContinues(turnID: "t"), .turnStarted(turnID: "t2"), Self.ended("t2", "failed")]) == nil)
+  }
+
   @Test func aTurnCountsWhereItHasAMessageOfThisProgram() {
     for status in ["failed", "interrupted"] {
       #expect(outcome([Self.message(.delivered(turnID: "t")), Self.ended("t", status)]) == .refused)

@@ -105,7 +105,7 @@ final class ChatView {
     case .link(.closed(let code, _)):
       closed = code
       withdraw()
-    case .earlier, .link, .turnStarted, .entry, .text, .message, .notice: break
+    case .earlier, .link, .turnStarted, .turnContinues, .entry, .text, .message, .notice: break
     }
     bell.ring()
   }

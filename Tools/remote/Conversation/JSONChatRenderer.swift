@@ -28,6 +28,7 @@ struct JSONChatRenderer: ChatRenderer {
     case .resynchronized: ["kind": "resynchronized"]
     case .link(let link): self.link(link)
     case .turnStarted(let id): ["kind": "turn", "turn_id": .string(id), "status": "started"]
+    case .turnContinues(let id): ["kind": "turn", "turn_id": .string(id), "status": "continues"]
     case .turnEnded(let id, let status, let error):
       [
         "kind": "turn", "turn_id": .string(id), "status": .string(status),

@@ -6,6 +6,8 @@ struct ScriptOutcome {
   /// Turns that have a message of this program, and run.
   private var ownTurns: Set<String> = []
   private var isStopping = false
+  /// Whether the next turn answers a message of this program.
+  private var isContinued = false
 
   /// A command failed, or a chat cannot be had.
   mutating func failed(_ code: RemoteError.Code) { failure = failure ?? code }
@@ -28,9 +30,13 @@ struct ScriptOutcome {
     case .turnEnded(let turnID, let status, _):
       if ownTurns.remove(turnID) != nil, status != "completed", !isStopping { failed(.refused) }
       isStopping = false
+    case .turnContinues(let turnID): isContinued = ownTurns.contains(turnID)
+    case .turnStarted(let turnID):
+      if isContinued { ownTurns.insert(turnID) }
+      isContinued = false
     case .decisionRefused: failed(.refused)
     case .link(.closed(let code, _)): failed(code)
-    case .loaded, .earlier, .resynchronized, .link, .turnStarted, .text, .approvalNeeded, .approvalGone, .notice: break
+    case .loaded, .earlier, .resynchronized, .link, .text, .approvalNeeded, .approvalGone, .notice: break
     }
   }
 }

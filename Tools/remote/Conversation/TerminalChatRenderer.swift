@@ -48,7 +48,7 @@ struct TerminalChatRenderer: ChatRenderer {
         + [status("here ends what was earlier")]
     case .resynchronized: return line("too much came at once, and a part is not shown; /history has it")
     case .link(let link): return note(link)
-    case .turnStarted: return []
+    case .turnStarted, .turnContinues: return []
     case .turnEnded(_, let status, let error):
       let outputs = endText()
       if let error { return outputs + [self.status("the turn failed: \(error)")] }

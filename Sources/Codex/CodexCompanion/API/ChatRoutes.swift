@@ -40,7 +40,7 @@ struct ChatRoutes: Sendable {
   func runState(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
     let chat = try await chat(context, device)
     let turnID = await chat.activeTurnID
-    var state: JSONObject = ["chatId": .string(chat.id), "isRunning": .bool(turnID != nil)]
+    var state: JSONObject = ["chatId": .string(chat.id), "isRunning": .bool(await chat.isRunning)]
     state["activeTurnId"] = turnID.map { .string($0) }
     return .data(.object(state))
   }

@@ -6,26 +6,6 @@ import ResolveKitCore
 ///
 /// Everything that codex says of one chat comes in order, one after the other; what people say comes in between.
 actor Chat {
-  /// The services that a chat needs of the companion.
-  struct Services: Sendable {
-    let link: any CodexLink
-    let ledger: any EventLedger
-    let approvals: Approvals
-    let tools: ToolDefinitions
-    /// Told of a question that waits.
-    let alert: @Sendable (ApprovalRequest) -> Void
-    let clock: any Clock<Duration>
-    let now: @Sendable () -> WallTime
-    let logger: Logger
-  }
-
-  private enum Report {
-    case notification(method: String, params: JSONObject)
-    case question(CodexQuestion)
-  }
-
-  private static let heldLimit = 16_384
-
   nonisolated let id: String
   private let services: Services
   private var machine: ChatMachine
@@ -36,11 +16,10 @@ actor Chat {
   private var isHidden = false
   /// Settings that the next turn is to bring, since codex reads them for new threads alone.
   private var pendingSettings: JSONObject?
-  /// Codex's messages while the chat is being joined: they come after what was missed.
-  private var held: [Report]?
+  private var held = HeldReports()
   private var joining: Task<Void, any Error>?
-  /// The one send that is under way: a second one waits, or it would start a turn beside the first.
-  private var sending: Task<Void, Never>?
+  /// The sends: a second one waits for the first, or it would start a turn beside it.
+  private var sends = SendQueue()
 
   /// Takes up the chat from its log. Throws `LedgerError`.
   init(_ id: String, services: Services) async throws {
@@ -54,6 +33,8 @@ actor Chat {
   }
 
   var activeTurnID: String? { machine.activeTurnID }
+  /// Whether a turn runs, or is about to.
+  var isRunning: Bool { machine.activeTurnID != nil || machine.awaitsContinuation }
   var openApprovals: [ApprovalRequest] { machine.openApprovals }
   func hasApproval(_ id: String) -> Bool { machine.hasApproval(id) }
 
@@ -71,12 +52,15 @@ actor Chat {
 
   func receive(_ question: CodexQuestion) async { await receive(.question(question)) }
 
-  private func receive(_ report: Report) async {
-    guard !holds(report) else { return }
-    await take(report)
+  private func receive(_ report: HeldReports.Report) async {
+    switch held.hold(report) {
+    case .held: break
+    case .full: services.logger.warning("codex says too much while a chat is joined", metadata: ["chat": "\(id)"])
+    case .open: await take(report)
+    }
   }
 
-  private func take(_ report: Report) async {
+  private func take(_ report: HeldReports.Report) async {
     switch report {
     case .notification(let method, let params):
       if method == "thread/closed" { isLoaded = false }
@@ -102,16 +86,6 @@ actor Chat {
       })
   }
 
-  private func holds(_ report: Report) -> Bool {
-    guard let count = held?.count else { return false }
-    if count < Self.heldLimit {
-      held?.append(report)
-    } else {
-      services.logger.warning("codex says too much while a chat is joined", metadata: ["chat": "\(id)"])
-    }
-    return true
-  }
-
   func codexDisconnected() {
     isLoaded = false
     machine.connectionLost()
@@ -125,16 +99,12 @@ actor Chat {
   /// Subscribes to the thread and takes up what was missed. Throws ``CodexCallError``.
   func join() async throws {
     if let joining { return try await joining.value }
-    held = []
+    held.begin()
     let task = Task { try await takeUp() }
     joining = task
     let result = await task.result
     joining = nil
-    while let reports = held, !reports.isEmpty {
-      held = []
-      for report in reports { await take(report) }
-    }
-    held = nil
+    while let reports = held.release() { for report in reports { await take(report) } }
     try result.get()
   }
 
@@ -203,11 +173,9 @@ actor Chat {
 
   /// Sends a message: a new turn, or more for the one that runs. Throws ``ChatError``.
   func send(_ message: MessageInput) async throws -> Receipt {
-    let before = sending
-    let (done, finish) = AsyncStream.makeStream(of: Never.self)
-    sending = Task { for await _ in done {} }
-    defer { finish.finish() }
-    await before?.value
+    let send = sends.begin()
+    defer { send.end() }
+    await send.turn()
     guard !isHidden else { throw ChatError.chatNotFound }
     if let requestID = message.requestID, let receipt = machine.receipt(ofRequest: requestID) { return receipt }
     do {
@@ -248,14 +216,35 @@ actor Chat {
         // It ended meanwhile.
       }
     }
+    let turnID = try await startTurn(message.settings.merging(params) { _, own in own })
+    return take(message, Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started))
+  }
+
+  private func startTurn(_ params: JSONObject) async throws -> String {
     let settings = pendingSettings
-    let asked = message.settings.merging(params) { _, own in own }
-    let answer = try await services.link.call("turn/start", asked.merging(settings ?? [:]) { own, _ in own })
+    let answer = try await services.link.call("turn/start", params.merging(settings ?? [:]) { own, _ in own })
     if pendingSettings == settings { pendingSettings = nil }
     guard let turnID = answer["turn"]?.objectValue?["id"]?.stringValue else {
       throw CodexCallError(.unavailable, "Codex named no turn.")
     }
-    return take(message, Receipt(turnID: turnID, mode: turnID == machine.activeTurnID ? .steered : .started))
+    return turnID
+  }
+
+  /// Starts a turn for a message that the last one left without an answer, unless another message has started one.
+  private func continueTurn() async {
+    let send = sends.begin()
+    defer { send.end() }
+    await send.turn()
+    guard machine.awaitsContinuation else { return }
+    do {
+      guard !isHidden else { throw ChatError.chatNotFound }
+      let turnID = try await startTurn(["threadId": .string(id), "input": []])
+      machine.sent(requestID: nil, Receipt(turnID: turnID, mode: .started))
+    } catch {
+      services.logger.warning("a message has no answer: \(error)", metadata: ["chat": "\(id)"])
+      await perform(
+        machine.continuationFailed("The last message came as its turn ended, and has no answer; write again."))
+    }
   }
 
   private func take(_ message: MessageInput, _ receipt: Receipt) -> Receipt {
@@ -294,6 +283,8 @@ actor Chat {
       case .reply(let id, let result): await services.link.answer(id, result)
       case .refuse(let id, let reason): await services.link.refuse(id, reason)
       case .alert(let request): services.alert(request)
+      // Not before codex is heard of what comes next.
+      case .continueTurn: Task { await continueTurn() }
       }
     }
   }

@@ -23,12 +23,8 @@ package struct ChatEvent: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// The end of a turn of which codex reports none.
-  init(interrupted turnID: String, of chatID: String) {
-    self.init(
-      .turnCompleted,
-      ["threadId": .string(chatID), "turn": ["id": .string(turnID), "items": [], "status": "interrupted"]])
-  }
+  /// Whether another turn follows this one's end without anybody's asking, to answer its last message.
+  var continues: Bool { payload["continues"]?.boolValue ?? false }
 
   /// The turn that it begins or ends.
   var turnID: String? { payload["turn"]?.objectValue?["id"]?.stringValue }

@@ -11,16 +11,8 @@ package struct ChatMachine: Sendable {
     case refuse(requestID: JSONValue, reason: String)
     /// A person is to be notified that a question waits.
     case alert(ApprovalRequest)
-  }
-
-  /// A turn of codex's own telling, after a connection to it was lost.
-  package struct KnownTurn: Equatable, Sendable {
-    let id: String
-    let isRunning: Bool
-    /// The turn as codex has it.
-    let turn: JSONObject
-    /// Its completed items, oldest first.
-    let items: [JSONObject]
+    /// A turn without a message of its own is to be started: the chat's last message has no answer.
+    case continueTurn
   }
 
   let chatID: String
@@ -31,6 +23,7 @@ package struct ChatMachine: Sendable {
   private var items = OpenItems()
   private var approvals = OpenApprovals()
   private var sends = SentMessages()
+  private var unanswered = UnansweredMessage()
   /// The questions that ended last: a tool's definition may come after codex has given up waiting.
   private var resolved: [String] = []
 
@@ -58,16 +51,19 @@ package struct ChatMachine: Sendable {
       guard runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       acceptedTurnID = nil
+      unanswered.turnStarted()
       return [.tell(ChatEvent(.turnStarted, params))]
     case .turnCompleted(let turnID):
       // Held back while the chat was joined, which has told it.
       guard turnID != endedTurnID else { return [] }
-      return endTurn(turnID, ChatEvent(.turnCompleted, params), processIsGone: false, reason: "The turn has ended.")
+      return complete(turnID, params)
     case .itemStarted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
+      unanswered.note(item, turnID: ref.turnID)
       return items.start(ref, item) ? [.tell(ChatEvent(.itemStarted, params))] : []
     case .itemCompleted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
+      unanswered.note(item, turnID: ref.turnID)
       return items.complete(ref) ? [.tell(ChatEvent(.itemCompleted, params))] : []
     case .messageDelta:
       return [.tell(ChatEvent(.messageDelta, params))]
@@ -82,7 +78,7 @@ package struct ChatMachine: Sendable {
         case .answered: "It was answered."
         case .asked, .unconfirmed: "It was answered elsewhere, or codex waits for it no more."
         }
-      return entry.isTold ? [Self.cleared([entry.request.id], reason)] : []
+      return entry.isTold ? [.tell(ChatEvent(cleared: [entry.request.id], reason))] : []
     }
   }
 
@@ -180,6 +176,15 @@ package struct ChatMachine: Sendable {
     if turnID != runningTurnID, turnID != endedTurnID { acceptedTurnID = turnID }
   }
 
+  /// Whether the chat's last message has no answer, and no turn is about to bring one.
+  var awaitsContinuation: Bool { unanswered.owedBy != nil && activeTurnID == nil }
+
+  /// The turn that was to answer the last message could not be started.
+  mutating func continuationFailed(_ reason: String) -> [Effect] {
+    guard let turnID = unanswered.giveUp() else { return [] }
+    return [.tell(ChatEvent(failure: reason, of: turnID, in: chatID))]
+  }
+
   // MARK: gaps
 
   /// The connection to codex is lost, its process may live on.
@@ -189,21 +194,15 @@ package struct ChatMachine: Sendable {
   package mutating func codexEnded(reason: String) -> [Effect] {
     var effects: [Effect] = []
     if let turnID = runningTurnID {
-      effects.append(
-        .tell(
-          ChatEvent(
-            .error,
-            [
-              "threadId": .string(chatID), "turnId": .string(turnID), "willRetry": false,
-              "error": ["message": .string(reason)],
-            ])))
+      effects.append(.tell(ChatEvent(failure: reason, of: turnID, in: chatID)))
       effects += endTurn(turnID, ChatEvent(interrupted: turnID, of: chatID), processIsGone: true, reason: reason)
     }
     acceptedTurnID = nil
+    effects += continuationFailed(reason)
     let left = items.endAll()
-    effects += left.map { Self.closed($0.ref, $0.item, chatID) }
+    effects += left.map { .tell(ChatEvent(unfinished: $0.item, $0.ref, of: chatID)) }
     let ids = approvals.remove { _ in true }
-    if !ids.isEmpty { effects.append(Self.cleared(ids, reason)) }
+    if !ids.isEmpty { effects.append(.tell(ChatEvent(cleared: ids, reason))) }
     return effects
   }
 
@@ -215,13 +214,18 @@ package struct ChatMachine: Sendable {
     var effects: [Effect] = []
     if !waits {
       let ids = approvals.remove { if case .unconfirmed = $0.state { true } else { false } }
-      if !ids.isEmpty { effects.append(Self.cleared(ids, "It was answered elsewhere, or codex waits for it no more.")) }
+      if !ids.isEmpty {
+        effects.append(.tell(ChatEvent(cleared: ids, "It was answered elsewhere, or codex waits for it no more.")))
+      }
     }
     if let turnID = runningTurnID, turnID != turn?.id {
       let reason = "The turn ended while the companion was away."
       effects += endTurn(turnID, ChatEvent(interrupted: turnID, of: chatID), processIsGone: false, reason: reason)
     }
-    guard let turn, runningTurnID == turn.id || turn.isRunning else { return effects }
+    guard let turn, runningTurnID == turn.id || turn.isRunning else {
+      guard let owing = unanswered.owedBy else { return effects }
+      return effects + (turn?.id == owing ? [.continueTurn] : continuationFailed("Another turn came in between."))
+    }
     if runningTurnID == nil {
       runningTurnID = turn.id
       effects.append(.tell(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
@@ -229,6 +233,7 @@ package struct ChatMachine: Sendable {
     for item in turn.items {
       guard let id = item["id"]?.stringValue else { continue }
       sends.note(item, turnID: turn.id)
+      unanswered.note(item, turnID: turn.id)
       guard items.complete(ChatNotice.ItemRef(turnID: turn.id, itemID: id)) else { continue }
       effects.append(
         .tell(
@@ -236,8 +241,7 @@ package struct ChatMachine: Sendable {
             .itemCompleted, ["threadId": .string(chatID), "turnId": .string(turn.id), "item": .object(item)])))
     }
     guard !turn.isRunning else { return effects }
-    let event = ChatEvent(.turnCompleted, ["threadId": .string(chatID), "turn": .object(turn.turn)])
-    return effects + endTurn(turn.id, event, processIsGone: false, reason: "The turn has ended.")
+    return effects + complete(turn.id, ["threadId": .string(chatID), "turn": .object(turn.turn)])
   }
 
   /// Takes up an event from before a restart.
@@ -254,13 +258,24 @@ package struct ChatMachine: Sendable {
       guard let turnID = event.payload["turn"]?.objectValue?["id"]?.stringValue else { return }
       if runningTurnID == turnID { runningTurnID = nil }
       _ = items.endTurn(turnID, processIsGone: false)
+      if event.continues { unanswered.restore(owedBy: turnID) }
     case .itemStarted: _ = receive("item/started", event.payload)
     case .itemCompleted: _ = receive("item/completed", event.payload)
-    case .messageDelta, .error: break
+    case .error: _ = unanswered.giveUp()
+    case .messageDelta: break
     }
   }
 
   // MARK: parts
+
+  /// codex reports a turn's end. A message that it took up last has no answer yet, and gets a turn for it.
+  private mutating func complete(_ turnID: String, _ params: JSONObject) -> [Effect] {
+    let isWell = params["turn"]?.objectValue?["status"]?.stringValue == "completed"
+    let continues = unanswered.turnEnded(turnID, isWell: isWell)
+    let event = ChatEvent(.turnCompleted, continues ? params.merging(["continues": true]) { $1 } : params)
+    return endTurn(turnID, event, processIsGone: false, reason: "The turn has ended.")
+      + (continues ? [.continueTurn] : [])
+  }
 
   private mutating func endTurn(
     _ turnID: String, _ event: ChatEvent, processIsGone: Bool, reason: String
@@ -268,29 +283,14 @@ package struct ChatMachine: Sendable {
     var effects: [Effect] = []
     let unbegun = approvals.itemsThatWait(in: turnID)
     for left in items.endTurn(turnID, processIsGone: processIsGone, unbegun: unbegun) {
-      effects.append(Self.closed(left.ref, left.item, chatID, isBegun: !unbegun.contains(left.ref.itemID)))
+      let isBegun = !unbegun.contains(left.ref.itemID)
+      effects.append(.tell(ChatEvent(unfinished: left.item, left.ref, of: chatID, isBegun: isBegun)))
     }
     let ids = approvals.remove { $0.request.turnID == turnID }
-    if !ids.isEmpty { effects.append(Self.cleared(ids, reason)) }
+    if !ids.isEmpty { effects.append(.tell(ChatEvent(cleared: ids, reason))) }
     if runningTurnID == turnID { runningTurnID = nil }
     if acceptedTurnID == turnID { acceptedTurnID = nil }
     endedTurnID = turnID
     return effects + [.tell(event)]
-  }
-
-  private static func closed(
-    _ ref: ChatNotice.ItemRef, _ item: JSONObject, _ chatID: String, isBegun: Bool = true
-  ) -> Effect {
-    var item = item
-    // The end that codex reports for items that do not end well, or are not allowed; it reports none for these.
-    item["status"] = isBegun ? "failed" : "declined"
-    return .tell(
-      ChatEvent(
-        .itemCompleted,
-        ["threadId": .string(chatID), "turnId": .string(ref.turnID), "item": .object(item), "interrupted": true]))
-  }
-
-  private static func cleared(_ ids: [String], _ reason: String) -> Effect {
-    .tell(ChatEvent(.approvalCleared, ["ids": .array(ids.map { .string($0) }), "reason": .string(reason)]))
   }
 }

@@ -16,6 +16,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var log: RemoteTranscriptLog
   private var outbox: RemoteOutbox
   private var runningTurnID: String?
+  private var isContinuing = false
   private var approvals: [RemoteApproval] = []
   private var decisions: RemoteDecisions
   private var link = RemoteLink.idle
@@ -48,6 +49,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     var state = RemoteChatState()
     state.entries = log.entries
     state.runningTurnID = runningTurnID
+    state.isContinuing = isContinuing
     state.approvals = approvals
     state.outgoing = outbox.messages
     state.link = link
@@ -77,6 +79,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     earlierCursor = timeline.olderCursor
     sequence = timeline.streamCursor
     runningTurnID = nil
+    isContinuing = false
     approvals = []
     return [.tell(.loaded(log.entries))]
   }
@@ -143,24 +146,28 @@ struct RemoteChatMachine: Equatable, Sendable {
     switch event {
     case .turnStarted(let turnID):
       awaitedTurnID = nil
+      isContinuing = false
       guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       isTorn = false
       return [.tell(.turnStarted(turnID: turnID))]
-    case .turnCompleted(let turnID, let status, let error):
+    case .turnCompleted(let turnID, let status, let error, let continues):
       awaitedTurnID = nil
+      isContinuing = continues
       let isWhole = runningTurnID == turnID && !isTorn
       let dropped = outbox.turnEnded(turnID, isWhole: isWhole).map { Effect.tell(.message($0)) }
       hasReloaded = false
       if runningTurnID == turnID { runningTurnID = nil }
       guard turnID != knownTurnID else { return dropped }
-      return dropped + [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
+      let continued: [Effect] = continues ? [.tell(.turnContinues(turnID: turnID))] : []
+      return dropped + continued + [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
     case .itemStarted(let item): return put(RemoteEntry(item, isCompleted: false), isStart: true)
     case .itemCompleted(let item): return put(RemoteEntry(item, isCompleted: true), isStart: false)
     case .messageDelta(let id, let text):
       guard id.turnID != knownTurnID, let added = log.append(text, to: id) else { return [] }
       return [.tell(.text(id, appended: added))]
     case .error(let message, let willRetry):
+      if !willRetry { isContinuing = false }
       return [.tell(.notice(willRetry ? "\(message) (codex tries again)" : message))]
     case .approvalRequired(let approval): return ask(approval)
     case .approvalCleared(let ids, let reason):

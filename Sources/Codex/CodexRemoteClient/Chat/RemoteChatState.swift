@@ -4,6 +4,8 @@ public struct RemoteChatState: Hashable, Sendable {
   public internal(set) var entries: [RemoteEntry] = []
   /// The turn that runs.
   public internal(set) var runningTurnID: String?
+  /// Whether the last turn ended before codex answered the last message, and the companion starts another one for it.
+  public internal(set) var isContinuing = false
   /// The approvals that wait, oldest first.
   public internal(set) var approvals: [RemoteApproval] = []
   /// Messages that are not in ``entries`` yet.
@@ -21,7 +23,7 @@ public struct RemoteChatState: Hashable, Sendable {
 
   /// Whether something is under way: a turn, or a message that is to begin one.
   public var isBusy: Bool {
-    runningTurnID != nil
+    runningTurnID != nil || isContinuing
       || outgoing.contains {
         switch $0.delivery {
         case .sending, .retrying, .delivered: true

@@ -14,6 +14,8 @@ public enum RemoteUpdate: Hashable, Sendable {
   /// A turn ended: codex's word for how, such as `completed` or `interrupted`, and its error's sentence, nil where
   /// there is none.
   case turnEnded(turnID: String, status: String, error: String?)
+  /// Codex took up the last message as this turn ended, and another turn is about to answer it; before ``turnEnded(turnID:status:error:)``.
+  case turnContinues(turnID: String)
   /// An entry is new, or has changed; a message's text is its whole.
   case entry(RemoteEntry)
   /// More of a message's text.

@@ -193,8 +193,10 @@ actor RemoteChatEngine {
   private func noteAttention(_ update: RemoteUpdate) {
     switch update {
     case .turnStarted: client.transport.setResponseExpected(true)
-    case .turnEnded: client.transport.setResponseExpected(machine.state.runningTurnID != nil)
-    case .loaded, .earlier, .resynchronized, .link, .entry, .text, .approvalNeeded, .approvalGone, .decisionRefused,
+    case .turnEnded:
+      client.transport.setResponseExpected(machine.state.runningTurnID != nil || machine.state.isContinuing)
+    case .loaded, .earlier, .resynchronized, .link, .turnContinues, .entry, .text, .approvalNeeded, .approvalGone,
+      .decisionRefused,
       .message,
       .notice:
       break

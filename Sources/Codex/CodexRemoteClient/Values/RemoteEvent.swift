@@ -9,7 +9,8 @@ enum RemoteEvent: Equatable, Sendable {
   }
 
   case turnStarted(turnID: String)
-  case turnCompleted(turnID: String, status: String, error: String?)
+  /// - continues: whether another turn is to answer the last message, which this one did not.
+  case turnCompleted(turnID: String, status: String, error: String?, continues: Bool)
   case itemStarted(Item)
   case itemCompleted(Item)
   case messageDelta(RemoteEntryID, text: String)
@@ -39,7 +40,8 @@ enum RemoteEvent: Equatable, Sendable {
       return id(turn?["id"]).map {
         .turnCompleted(
           turnID: $0, status: turn?["status"]?.stringValue ?? "completed",
-          error: turn?["error"]?.objectValue?["message"]?.stringValue)
+          error: turn?["error"]?.objectValue?["message"]?.stringValue,
+          continues: payload["continues"]?.boolValue ?? false)
       }
     case "item_started": return item(payload).map { .itemStarted($0) }
     case "item_completed": return item(payload).map { .itemCompleted($0) }

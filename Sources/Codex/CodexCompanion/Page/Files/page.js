@@ -689,6 +689,7 @@ const conversation = {
   rows: new Map(),
   open: new Map(),
   sentRows: new Map(),
+  isContinuing: false,
   told: new Set(),
   ended: new Set(),
   outboxRows: [],
@@ -806,15 +807,18 @@ const conversation = {
     const item = members(payload.item);
     switch (name) {
       case "turn_started":
+        this.isContinuing = false;
         this.setRunning(true);
         break;
       case "turn_completed":
-        this.setRunning(false);
+        // Where codex took up the last message as the turn ended another turn answers it.
+        this.isContinuing = payload.continues === true;
+        this.setRunning(this.isContinuing);
         this.open.clear();
         if (payload.turn?.id) this.dropMissed(payload.turn.id);
         if (payload.turn?.status === "failed" && payload.turn.error?.message) this.note(words(payload.turn.error.message), true);
         if (payload.turn?.status === "interrupted") this.note("The turn was stopped.");
-        announce("Codex is done.");
+        if (!this.isContinuing) announce("Codex is done.");
         sheet.changed();
         drawer.refresh();
         break;
@@ -841,6 +845,7 @@ const conversation = {
         break;
       case "error":
         this.note(words(payload.error?.message, "Codex met an error."), payload.willRetry !== true);
+        if (this.isContinuing && payload.willRetry !== true) this.setRunning(this.isContinuing = false);
         break;
       case "approval_required":
         approvals.add(payload);

@@ -1,0 +1,40 @@
+import ResolveKitCore
+
+/// Codex's messages to a chat that is being joined: they come after what was missed.
+struct HeldReports: Sendable {
+  enum Report: Sendable {
+    case notification(method: String, params: JSONObject)
+    case question(CodexQuestion)
+  }
+
+  enum Outcome: Equatable, Sendable {
+    /// Nothing is joined: the message is to be taken now.
+    case open
+    case held
+    /// Too many are held; this one is lost.
+    case full
+  }
+
+  private static let limit = 16_384
+
+  private var reports: [Report]?
+
+  mutating func begin() { reports = [] }
+
+  mutating func hold(_ report: Report) -> Outcome {
+    guard let count = reports?.count else { return .open }
+    guard count < Self.limit else { return .full }
+    reports?.append(report)
+    return .held
+  }
+
+  /// Returns what was held, while more is held meanwhile; nil once there is nothing, after which nothing is held any more.
+  mutating func release() -> [Report]? {
+    guard let held = reports, !held.isEmpty else {
+      reports = nil
+      return nil
+    }
+    reports = []
+    return held
+  }
+}
