@@ -59,15 +59,15 @@ ROWS = [
     dict(
         name="tail-full-page", part="feed", folder=LEDGER,
         breaks="a page with as many events as it may have is taken for the last",
-        was="mayHaveMore = mayHaveMore || page.count >= limits.pageEvents ||",
-        now="mayHaveMore = mayHaveMore || page.count >= limits.pageEvents && !MUTATED ||",
+        was="isBehind = page.count >= limits.pageEvents ||",
+        now="isBehind = page.count >= limits.pageEvents && !MUTATED ||",
         tests=FEED_RULES),
     dict(
         name="tail-heavy-page", part="feed", folder=LEDGER,
         breaks="a page that its bytes have ended is taken for the last",
-        was="|| bytes >= LedgerLimits.pageBytes ring.append",
+        was="|| bytes >= LedgerLimits.pageBytes mayHaveMore =",
         now="""|| bytes >= LedgerLimits.pageBytes && !MUTATED
-    ring.append""",
+    mayHaveMore =""",
         tests=FEED_RULES),
     dict(
         name="tail-first-is-last", part="feed", folder=LEDGER,
@@ -91,8 +91,14 @@ ROWS = [
     dict(
         name="tail-rests-behind", part="feed", folder=LEDGER,
         breaks="a stream that is known to have more rests",
-        was="guard case .idle = reading, !mayHaveMore else { return false }",
-        now="guard case .idle = reading, MUTATED || !mayHaveMore else { return false }",
+        was="guard case .idle = reading, !isBehind else { return false }",
+        now="guard case .idle = reading, MUTATED || !isBehind else { return false }",
+        tests=FEED_RULES),
+    dict(
+        name="rest-never-longer", part="feed", folder=LEDGER,
+        breaks="rests stay as short as they are where the process keeps up",
+        was="factor = isLate ?",
+        now="factor = isLate && !MUTATED ?",
         tests=FEED_RULES),
     dict(
         name="ring-shows-dropped", part="feed", folder=LEDGER,

@@ -21,7 +21,7 @@ class Crowd:
         self.group = BackendGroup(
             folder, options.backends, rate=options.rate, settings=("max_connections=200",), options=(
                 "--turn-lease", str(LEASE), "--streams-per-session", str(max(64, options.readers)), "--log-level", "error"))
-        self.memory, self.kills, self.process = 0, 0, None
+        self.memory, self.processor, self.kills, self.process = 0, 0.0, 0, None
 
     @property
     def cluster(self):
@@ -32,7 +32,7 @@ class Crowd:
         arguments = [
             programs.program("bench"), "session-crowd", "--authority", first.certificate, "--api-key-file", first.key_file,
             "--sessions", str(options.sessions), "--readers", str(options.readers), "--seconds", str(options.seconds),
-            "--words", str(options.words), "--folder", self.records]
+            "--words", str(options.words), "--pace", str(options.pace), "--folder", self.records]
         for member in self.group.members:
             arguments += ["--backend", "https://localhost:%d" % member.port]
         self.process = Child(arguments)
@@ -53,7 +53,11 @@ class Crowd:
             next(other for other in self.group.members if other.port == member.port))
 
     def weigh(self, member):
+        """Notes what a backend that is to end has used."""
         try:
+            with open("/proc/%d/stat" % member.process.pid, encoding="ascii") as file:
+                fields = file.read().rsplit(") ", 1)[1].split()
+            self.processor += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime and stime, proc(5)
             with open("/proc/%d/status" % member.process.pid, encoding="ascii") as file:
                 self.memory = max([self.memory] + [
                     int(line.split()[1]) for line in file if line.startswith("VmHWM:")])
@@ -83,7 +87,8 @@ class Crowd:
                 tally["deliveries"], tally["pieces"], self.kills, tally["reconnections"]),
             "an event came after %d ms (p50), %d ms (p99), %.1f s (slowest); no reader waited longer than %.1f s for the next; "
             "at most %.0f MiB a backend" % (
-                tally["p50"], tally["p99"], tally["slowest"] / 1e3, tally["silence"] / 1e3, self.memory / 1024)]
+                tally["p50"], tally["p99"], tally["slowest"] / 1e3, tally["silence"] / 1e3, self.memory / 1024),
+            "of a processor the backends took %.2f, the readers %.2f" % (self.processor / took, outcome["processor"] / took)]
 
     def compare(self, session, last):
         """The first reader's record with the ledger; the other readers' digests were compared with that reader's."""

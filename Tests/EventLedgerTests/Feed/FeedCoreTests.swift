@@ -71,17 +71,52 @@ struct FeedCoreTests {
     for number in Int64(2)...5 { world.core.heard(.appended(stream: "s", last: number)) }
     if let poll = world.core.poll { world.core.polled(["s": LedgerExtent(floor: 0, last: 6)], by: poll) }
     #expect(world.actions() == [])
-    world.core.rested(rest)
+    world.core.rested(rest, in: rest.time)
     let second = FeedFetch(stream: "s", tail: tail, cursor: 1)
     #expect(world.actions() == [.fetch(second)])
     world.core.fetched(events(2...6), by: second)
     #expect(world.actions() == [.wake(seats.map(\.number)), .rest(rest)])
     // Nothing came: the rest leaves nothing to do, and what comes later is fetched at once.
     wait(after: 6)
-    world.core.rested(rest)
+    world.core.rested(rest, in: rest.time)
     #expect(world.actions() == [])
     world.core.heard(.appended(stream: "s", last: 7))
     #expect(world.actions() == [.fetch(FeedFetch(stream: "s", tail: tail, cursor: 6))])
+  }
+
+  /// Or a stream in which much is said would never rest.
+  @Test func whatComesDuringAFetchWaitsForTheRestToo() throws {
+    let world = ScriptedFeed(FeedLimits(restPerReader: .milliseconds(1)))
+    let seat = try world.core.sit("s")
+    #expect(world.wait(seat, after: 0, .atEnd))
+    world.core.heard(.appended(stream: "s", last: 1))
+    let fetch = FeedFetch(stream: "s", tail: seat.number, cursor: 0)
+    #expect(world.actions() == [.startPolling, .fetch(fetch)])
+    world.core.heard(.appended(stream: "s", last: 2))
+    world.core.fetched(events(1...1), by: fetch)
+    let rest = FeedRest(stream: "s", tail: seat.number, time: .milliseconds(1))
+    #expect(world.actions() == [.wake([seat.number]), .rest(rest)])
+    #expect(world.wait(seat, after: 1, .reached))
+    #expect(world.actions() == [])
+    world.core.rested(rest, in: rest.time)
+    #expect(world.actions() == [.fetch(FeedFetch(stream: "s", tail: seat.number, cursor: 1))])
+  }
+
+  @Test func aRestThatIsOverLateIsFollowedByALongerOne() throws {
+    let world = ScriptedFeed(FeedLimits(restPerReader: .milliseconds(4), longestRest: .milliseconds(7)))
+    let seat = try world.core.sit("s")
+    #expect(world.wait(seat, after: 0, .atEnd))
+    var rests: [Duration] = []
+    for number in Int64(1)...3 {
+      world.core.heard(.appended(stream: "s", last: number))
+      for case .fetch(let fetch) in world.actions() { world.core.fetched(events(number...number), by: fetch) }
+      for case .rest(let rest) in world.actions() {
+        rests.append(rest.time)
+        world.core.rested(rest, in: rest.time * 3)
+      }
+      #expect(world.wait(seat, after: number, .reached))
+    }
+    #expect(rests == [.milliseconds(4), .milliseconds(6), .milliseconds(7)])
   }
 
   @Test func aStreamThatIsBehindDoesNotRest() throws {

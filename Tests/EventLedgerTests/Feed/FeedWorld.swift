@@ -143,7 +143,8 @@ struct FeedWorld {
           // What a failed read has not brought, the next poll finds.
           if case .failure(let error) = result, error.code == .database { poll() }
         } else if choice < fetches.count + fetched.count + rests.count {
-          core.rested(rests.remove(at: choice - fetches.count - fetched.count))
+          let rest = rests.remove(at: choice - fetches.count - fetched.count)
+          core.rested(rest, in: random.chance(0.5) ? rest.time : rest.time * 10)
         } else {
           let (poll, extents) = polls.remove(at: choice - fetches.count - fetched.count - rests.count)
           if let extents {

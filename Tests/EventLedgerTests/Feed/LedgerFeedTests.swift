@@ -70,6 +70,21 @@ struct LedgerFeedTests {
     #expect(feed.load == FeedLoad(readers: 0, streams: 0, bytes: 0))
   }
 
+  @Test func whatComesWithinARestIsHandedOnInOnePiece() async throws {
+    let feed = feed(FeedLimits(pollInterval: .seconds(100), restPerReader: .milliseconds(5)))
+    let reading = Task {
+      var events = feed.follow("s", after: 0).makeAsyncIterator()
+      let pages = [try await events.nextPage(), try await events.nextPage()]
+      return pages.map { $0?.map(\.sequence) }
+    }
+    await clock.waitForSleep(of: .seconds(100))
+    try await append()
+    await clock.waitForSleep(of: .milliseconds(5))
+    for _ in 0..<3 { try await append() }
+    clock.advance(by: .milliseconds(5))
+    #expect(try await reading.value == [[1], [2, 3, 4]])
+  }
+
   @Test func aPollFindsWhatAnotherProcessAppended() async throws {
     // A ledger of its own on the same database: its news does not come here.
     let other = try SQLiteEventLedger(database)

@@ -40,7 +40,9 @@ final class CrowdReader: Sendable {
       } catch {
         // Broken off.
       }
-      attempt += 1
+      guard !Task.isCancelled else { return }
+      // Not all to the next one, which would have the readers of two then.
+      attempt = .random(in: 0..<1_000)
       tally.reconnected()
       try? await Task.sleep(for: .milliseconds(Int.random(in: 20...300)))
     }

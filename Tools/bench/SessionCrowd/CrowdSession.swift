@@ -8,6 +8,8 @@ final class CrowdSession: Sendable {
   private struct State {
     /// The last message whose turn is over.
     var ended = 0
+    /// Events that were recorded.
+    var events = 0
     var buffer: [UInt8] = []
   }
 
@@ -34,9 +36,19 @@ final class CrowdSession: Sendable {
   }
 
   /// Says one message after another, each once the turn before is over, until a moment.
-  func talk(_ text: String, to backends: CrowdBackends, until end: ContinuousClock.Instant) async throws {
+  ///
+  /// - Parameter pace: events a second beyond which a message waits; what was held up by others may be made up for. nil for
+  ///   as many as there can be.
+  func talk(_ text: String, to backends: CrowdBackends, pace: Double?, until end: ContinuousClock.Instant) async throws
+  {
+    let start = ContinuousClock.now
     var number = 0
-    while ContinuousClock.now < end {
+    while true {
+      if let pace {
+        let due = start + .seconds(Double(state.withLock { $0.events }) / pace)
+        try await Task.sleep(until: min(due, end), clock: .continuous)
+      }
+      guard ContinuousClock.now < end else { return }
       number += 1
       let body: JSONValue = ["text": .string(text), "request_id": .string("\(number)")]
       _ = try await backends.persist(
@@ -55,6 +67,7 @@ final class CrowdSession: Sendable {
     state.withLock { state in
       state.buffer += block[(start + 7)...]
       state.buffer.append(0x0A)
+      state.events += 1
       state.ended = max(state.ended, request ?? 0)
       if state.buffer.count > 1 << 20 { write(&state) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Processes
 
 /// Talks in sessions and follows them with a crowd of readers, which `Tools/ledger-check` starts against backends that it
 /// kills meanwhile.
@@ -14,6 +15,8 @@ struct SessionCrowd: AsyncParsableCommand {
   @Option(help: "Readers of all of them.") var readers: Int
   @Option(help: "Seconds of talking.") var seconds: Double
   @Option(help: "Words of an answer.") var words = 100
+  @Option(help: "The most events a second that are asked for, in all sessions together; 0 for as many as there can be.")
+  var pace = 0.0
   @Option(help: "The folder for the events of each session's first reader.") var folder: String
 
   private struct Outcome: Encodable {
@@ -26,6 +29,8 @@ struct SessionCrowd: AsyncParsableCommand {
     let tally: CrowdTally.Report
     /// Seconds from the first message to the last reader's last event.
     let took: Double
+    /// Seconds of the processor that talking and reading took.
+    let processor: Double
     let failures: [String]
   }
 
@@ -40,10 +45,10 @@ struct SessionCrowd: AsyncParsableCommand {
     }
     let crowd = (0..<readers).map { CrowdReader($0, of: talks[$0 % sessions], backends, tally) }
     let tasks = crowd.map { reader in Task { await reader.run() } }
-    let start = ContinuousClock.now
+    let (start, before) = (ContinuousClock.now, ResourceUsage.own)
     try await talk(in: talks, backends, start)
     try await settle(crowd, tally)
-    let took = ContinuousClock.now - start
+    let (took, used) = (ContinuousClock.now - start, ResourceUsage.own - before)
     for task in tasks { task.cancel() }
     for (number, reader) in crowd.enumerated() where reader.progress != crowd[number % sessions].progress {
       tally.fail("reader \(number) has other events than reader \(number % sessions)")
@@ -52,16 +57,18 @@ struct SessionCrowd: AsyncParsableCommand {
     try ChildProcess.report(
       Outcome(
         sessions: talks.enumerated().map { .init(id: $1.id, last: crowd[$0].progress.cursor) }, tally: tally.report,
-        took: took / .seconds(1), failures: tally.failures))
+        took: took / .seconds(1), processor: used.processor, failures: tally.failures))
   }
 
   private func talk(
     in sessions: [CrowdSession], _ backends: CrowdBackends, _ start: ContinuousClock.Instant
   ) async throws {
+    let share = pace > 0 ? pace / Double(sessions.count) : nil
     try await withThrowingTaskGroup(of: Void.self) { group in
       for session in sessions {
         group.addTask {
-          try await session.talk("a story of \(words) words", to: backends, until: start + .seconds(seconds))
+          try await session.talk(
+            "a story of \(words) words", to: backends, pace: share, until: start + .seconds(seconds))
         }
       }
       try await group.waitForAll()

@@ -46,7 +46,7 @@ package struct FeedCore {
   package enum Action: Equatable {
     case fetch(FeedFetch)
     case wake([Int])
-    /// Tell ``FeedCore/rested(_:)`` when the time is over.
+    /// Tell ``FeedCore/rested(_:in:)`` when the time is over.
     case rest(FeedRest)
     /// Begin to poll, after an interval, until ``continuePolling()`` returns nil.
     case startPolling
@@ -67,6 +67,7 @@ package struct FeedCore {
   /// Readers with this number or a lower one are to end.
   private var dismissed = 0
   private var bytes = 0
+  private var strain = FeedStrain()
   private var actions: [Action] = []
 
   package init(limits: FeedLimits) {
@@ -150,16 +151,19 @@ package struct FeedCore {
     guard let tail = tails[fetch.stream], tail.number == fetch.tail else { return }
     let room = max(0, limits.tailBytes - (bytes - tail.ring.bytes))
     var rest: Duration?
-    wake(fetch.stream) { [limits] tail in
+    wake(fetch.stream) { [limits, strain] tail in
       let woken = tail.fetched(page, after: fetch.cursor, limits: limits, room: room)
-      if let time = limits.rest(afterWaking: woken.count), tail.rest() { rest = time }
+      if let time = limits.rest(afterWaking: woken.count, strain), tail.rest() { rest = time }
       return woken
     }
     if let rest { actions.append(.rest(FeedRest(stream: fetch.stream, tail: fetch.tail, time: rest))) }
   }
 
   /// A rest is over: what came meanwhile is fetched in one go.
-  package mutating func rested(_ rest: FeedRest) {
+  ///
+  /// - Parameter time: since it began.
+  package mutating func rested(_ rest: FeedRest, in time: Duration) {
+    strain.rested(rest.time, in: time)
     guard tails[rest.stream]?.number == rest.tail else { return }
     change(rest.stream) { $0.endRest() }
   }

@@ -11,7 +11,8 @@ package struct FeedLimits: Sendable {
   /// Events of one read.
   package var pageEvents: Int
   /// The pause before a stream is read again, for each of its readers that the last read woke: a stream with many
-  /// readers and many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken.
+  /// readers and many events is handed on in fewer and larger pieces. Rests shorter than a millisecond are not taken. Up to
+  /// four times as long where the process does not keep up.
   package var restPerReader: Duration
   package var longestRest: Duration
   /// Reads and questions that fail in a row before the waiting readers get the error.
@@ -19,7 +20,7 @@ package struct FeedLimits: Sendable {
 
   package init(
     pollInterval: Duration = .milliseconds(250), readers: Int = 20_000, tailEvents: Int = 256,
-    tailBytes: Int = 32 << 20, pageEvents: Int = 64, restPerReader: Duration = .microseconds(100),
+    tailBytes: Int = 32 << 20, pageEvents: Int = 64, restPerReader: Duration = .microseconds(200),
     longestRest: Duration = .milliseconds(100), failures: Int = 8
   ) {
     self.pollInterval = pollInterval
@@ -33,8 +34,8 @@ package struct FeedLimits: Sendable {
   }
 
   /// The rest after a read that woke so many readers; nil for none.
-  func rest(afterWaking readers: Int) -> Duration? {
-    let rest = min(restPerReader * readers, longestRest)
+  func rest(afterWaking readers: Int, _ strain: FeedStrain) -> Duration? {
+    let rest = min(restPerReader * readers * strain.factor, longestRest)
     return rest < .milliseconds(1) ? nil : rest
   }
 }

@@ -115,8 +115,8 @@ package final class LedgerFeed: Sendable {
     case .fetch(let fetch): Task { await perform(fetch) }
     case .rest(let rest):
       Task { [clock] in
-        try? await clock.sleep(for: rest.time)
-        update { $0.rested(rest) }
+        let time = await clock.measure { try? await clock.sleep(for: rest.time) }
+        update { $0.rested(rest, in: time) }
       }
     case .pollNow:
       let poll = state.withLock { $0.core.poll }

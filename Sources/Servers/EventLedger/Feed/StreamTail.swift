@@ -19,6 +19,8 @@ struct StreamTail {
   private var waiting: [Int: Int64] = [:]
   /// Whether the stream may have more than `end`.
   private var mayHaveMore = false
+  /// Whether the last fetch brought a whole page, behind which there may be many more.
+  private var isBehind = false
   private var reading = Reading.idle
   /// Whether events came since the last poll.
   private var isFresh = false
@@ -98,9 +100,10 @@ struct StreamTail {
     return end
   }
 
-  /// Puts the next fetch off until ``endRest()``; false where it is known that there is more to fetch, or one is under way.
+  /// Puts the next fetch off until ``endRest()``, though events came during the last one; false where that brought a whole
+  /// page, or another is under way.
   mutating func rest() -> Bool {
-    guard case .idle = reading, !mayHaveMore else { return false }
+    guard case .idle = reading, !isBehind else { return false }
     reading = .resting
     return true
   }
@@ -120,7 +123,8 @@ struct StreamTail {
     }
     guard page.first?.sequence == cursor + 1, last == cursor + Int64(page.count) else { return reset() }
     let bytes = page.reduce(0) { $0 + $1.payload.count }
-    mayHaveMore = mayHaveMore || page.count >= limits.pageEvents || bytes >= LedgerLimits.pageBytes
+    isBehind = page.count >= limits.pageEvents || bytes >= LedgerLimits.pageBytes
+    mayHaveMore = mayHaveMore || isBehind
     ring.append(page, maximumEvents: limits.tailEvents, maximumBytes: room)
     end = last
     isFresh = true

@@ -20,6 +20,7 @@ struct UpgradableHTTP1Connection: HTTPChannelHandler {
     channel.eventLoop.makeCompletedFuture {
       let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: Self.decoderLimits)
       let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(WriteJoiner(timeout: limits.writeTimeout))
       try pipeline.addHandler(HTTPResponseEncoder())
       // The decoder stops at the end of a request to upgrade and keeps what follows.
       try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: Self.maximumBytesBehindUpgrade))
@@ -28,7 +29,6 @@ struct UpgradableHTTP1Connection: HTTPChannelHandler {
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       if countsTraffic { try pipeline.addHandler(TrafficHandler()) }
       try pipeline.addHandler(DepartureHandler())
-      try pipeline.addHandler(WriteWatch(timeout: limits.writeTimeout))
       try pipeline.addHandler(HTTPConnectionStateHandler(idleTimeout: limits.idleTimeout, logger: logger))
       return try NIOAsyncChannel(
         wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))

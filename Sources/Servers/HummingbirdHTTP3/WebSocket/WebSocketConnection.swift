@@ -17,13 +17,16 @@ struct WebSocketConnection: Sendable {
   ) -> EventLoopFuture<WebSocketConnection> {
     do {
       let pipeline = channel.pipeline.syncOperations
+      // A WebSocket has a limit of its own on what its client does not take.
+      let joiner = try pipeline.handler(type: WriteJoiner.self)
       let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
       channel.writeAndFlush(answer, promise: nil)
       let (handlers, connection) = WebSocketChannelHandler.make(limits, on: channel.eventLoop)
       // The later handlers in the pipeline, up to Hummingbird's side of the connection, stay and see only its end.
       try pipeline.addHandlers(handlers, position: .after(decoder))
-      return pipeline.removeHandler(encoder).and(pipeline.removeHandler(decoder)).map { _ in connection }
+      return pipeline.removeHandler(joiner).and(pipeline.removeHandler(encoder)).and(pipeline.removeHandler(decoder))
+        .map { _ in connection }
     } catch {
       return channel.eventLoop.makeFailedFuture(error)
     }

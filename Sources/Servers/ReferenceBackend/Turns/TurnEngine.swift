@@ -166,8 +166,9 @@ package final class TurnEngine: Sendable {
   private func waitForEnd(of turnID: String) async throws {
     if let task = state.withLock({ $0.running[turnID]?.task }) { return await task.value }
     let limit = ContinuousClock.now + min(services.leases.duration * 2, .seconds(30))
+    var pause = GrowingPause()
     while try await services.turns.turn(turnID)?.status == .running, ContinuousClock.now < limit {
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: pause.next())
     }
   }
 

@@ -37,6 +37,7 @@ package struct TurnLeases: Sendable {
     _ sessionID: String, to holder: String, for duration: Duration, patience: Duration
   ) async throws -> LedgerLease? {
     let end = ContinuousClock.now + patience
+    var pause = GrowingPause()
     while true {
       do { return try await ledger.lease(SessionLog.stream(of: sessionID), to: holder, for: duration) } catch let error
         as LedgerError
@@ -44,7 +45,7 @@ package struct TurnLeases: Sendable {
         guard case .leased = error.code else { throw error }
         guard ContinuousClock.now < end else { return nil }
       }
-      try await Task.sleep(for: .milliseconds(50))
+      try await Task.sleep(for: pause.next())
     }
   }
 
