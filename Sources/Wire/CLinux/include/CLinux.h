@@ -64,6 +64,9 @@ uint64_t clinux_suspended_time(void);
 void clinux_drain(int fd);
 void clinux_close(int fd);
 
+// Random bytes of the kernel's secure source, at most 256 of them; false if it gives none.
+bool clinux_random(void *bytes, size_t count);
+
 // UDP.
 
 // Opens a non-blocking socket bound to `local`. IPv6's wildcard takes IPv4 too. With `wants_local_address`,
