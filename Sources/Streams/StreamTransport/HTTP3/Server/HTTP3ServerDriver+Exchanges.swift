@@ -109,8 +109,8 @@ extension HTTP3ServerDriver {
       isResumed: isResumed(place, on: connection), driver: self, place: place, outbox: record.outbox)
     log(exchange)
     let handler = handler
-    // Detached, so that the handler does not start on the loop's thread.
-    record.task = Task.detached {
+    // Detached, so that the handler is not the driver's, and runs where the options say.
+    record.task = Task.detached(executorPreference: handlerExecutor) {
       await handler(exchange)
       // Not waited for: the task would go to the loop and come back to end.
       self.onLoop { $0.handlerReturned(place) }
