@@ -172,6 +172,9 @@ actor HTTP3ServerDriver: LoopActor {
     if let count = tallies.newRefusals(endpoint.unrememberedHandshakes) { metrics.earlyDataRefused(count) }
     if tallies.isLookAtDropsDue(at: now) { countKernelDrops() }
     takeCredit()
+    // Before the write pass, so that handlers begin meanwhile, or on this thread before it.
+    endpoint.gatherEvents()
+    _ = deliverEvents()
     pass()
   }
 
