@@ -34,7 +34,7 @@ struct RouterPeer: AsyncParsableCommand {
 
   private static func router(serving folder: String) -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: FileMiddleware(folder))
+    router.add(middleware: FileMiddleware(fileProvider: FolderFiles(folder, logger: TransportPeer.quietLogger)))
     let small = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1_024)
     router.get("small") { _, _ in Response(status: .ok, body: .init(byteBuffer: small)) }
     router.post("upload") { request, _ in
