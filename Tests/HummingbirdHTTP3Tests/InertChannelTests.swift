@@ -28,6 +28,14 @@ struct InertChannelTests {
     #expect(gone == nil)
   }
 
+  @Test func whoAskedForItsEndIsTold() async throws {
+    var channel: InertChannel? = InertChannel(remoteAddress: nil, eventLoop: group.next())
+    let futures = [channel?.closeFuture, channel?.closeFuture].compactMap { $0 }
+    #expect(futures.count == 2)
+    channel = nil
+    for future in futures { try await future.get() }
+  }
+
   @Test(arguments: [
     ("127.0.0.1:443", "127.0.0.1", 443), ("[::1]:8443", "::1", 8_443), ("::1:8443", "::1", 8_443),
   ])

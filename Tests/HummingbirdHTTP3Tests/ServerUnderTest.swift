@@ -14,12 +14,12 @@ struct ServerUnderTest: Sendable {
   init(
     _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
     webSockets: WebSocketLimits = .patient, records: KeptRecords? = nil, authorities: [String] = [],
-    webSocket: WebSocketHandler? = nil
+    http3: HTTP3ServerOptions = HTTP3ServerOptions(), webSocket: WebSocketHandler? = nil
   ) async throws {
     certificate = try DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
-      drainTimeout: drainTimeout)
+      drainTimeout: drainTimeout, http3: http3)
     configuration.tcpLimits = tcp
     configuration.webSocketLimits = webSockets
     configuration.accessLog = records.map { records in { @Sendable in records.append($0) } }

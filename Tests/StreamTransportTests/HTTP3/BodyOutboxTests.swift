@@ -1,3 +1,4 @@
+import HTTP3Engine
 import Synchronization
 import TestSupport
 import Testing
@@ -28,10 +29,10 @@ import Testing
     outbox.begin()
     for byte in UInt8(0)..<4 { try await outbox.write([byte]) }
     #expect(calls.count == 1)
-    #expect(outbox.takeAll() == [[0], [1], [2], [3]])
+    #expect(outbox.takeAll().chunks == [[0], [1], [2], [3]])
     try await outbox.write([4])
     #expect(calls.count == 2)
-    #expect(outbox.takeAll() == [[4]])
+    #expect(outbox.takeAll().chunks == [[4]])
   }
 
   @Test func aWriterWaitsWhileTheTargetIsReachedHereAndInTheEngineTogether() async throws {
@@ -46,7 +47,7 @@ import Testing
       isOver.add()
     }
     await until { calls.count >= 2 }
-    #expect(outbox.takeAll() == [[7, 8, 9, 10]])
+    #expect(outbox.takeAll().chunks == [[7, 8, 9, 10]])
     outbox.engineHolds(10)
     for _ in 0..<100 { await Task.yield() }
     #expect(isOver.count == 0)
@@ -67,13 +68,53 @@ import Testing
     #expect(outbox.takeAll().isEmpty)
   }
 
-  @Test func whatWasWrittenBeforeTheEndIsTakenAndWhatComesAfterIsRefused() async throws {
-    let (outbox, _) = outbox()
-    outbox.begin()
+  private static let fields = [HeaderField(":status", "200")]
+
+  /// One wake-up of the loop for a whole response.
+  @Test func fieldsBytesAndEndAreTakenTogether() async throws {
+    let (outbox, calls) = outbox()
+    try outbox.begin(Self.fields)
     try await outbox.write([1])
-    outbox.finish()
-    #expect(outbox.takeAll() == [[1]])
+    try outbox.finish([HeaderField("x-digest", "a")])
+    #expect(calls.count == 1)
+    let written = outbox.takeAll()
+    #expect(written.fields == Self.fields && written.chunks == [[1]])
+    #expect(written.end == BodyOutbox.End(trailers: [HeaderField("x-digest", "a")]))
+    #expect(outbox.takeAll().isEmpty)
+  }
+
+  @Test func theLoopHearsOfTheEndThatComesAfterItHasTakenTheRest() throws {
+    let (outbox, calls) = outbox()
+    try outbox.begin(Self.fields)
+    _ = outbox.takeAll()
+    try outbox.finish(nil)
+    #expect(calls.count == 2)
+    #expect(outbox.takeAll() == BodyOutbox.Written(end: BodyOutbox.End(trailers: nil)))
+  }
+
+  @Test func whatIsOutOfOrderIsRefused() async throws {
+    let (outbox, calls) = outbox()
+    #expect(try await failureCode { try outbox.finish(nil) } == .invalidRequest)
+    try outbox.begin(Self.fields)
+    #expect(try await failureCode { try outbox.begin(Self.fields) } == .invalidRequest)
+    try outbox.finish(nil)
+    #expect(try await failureCode { try outbox.finish(nil) } == .connectionLost)
+    #expect(try await failureCode { try outbox.begin(Self.fields) } == .connectionLost)
     #expect(try await failureCode { try await outbox.write([2]) } == .connectionLost)
+    #expect(calls.count == 1)
+    // The owner's own mistakes are no failure of the client's.
+    #expect(outbox.failure == nil)
+  }
+
+  @Test func aFailureDropsWhatWaitsAndRefusesTheRest() async throws {
+    let (outbox, _) = outbox()
+    try outbox.begin(Self.fields)
+    try await outbox.write([1])
+    outbox.fail(TransportError(.streamReset, "The client is gone."))
+    #expect(outbox.takeAll().isEmpty)
+    #expect(outbox.failure?.code == .streamReset)
+    #expect(try await failureCode { try outbox.begin(Self.fields) } == .streamReset)
+    #expect(try await failureCode { try outbox.finish(nil) } == .streamReset)
   }
 
   @Test func aCancelledWriterLeaves() async throws {

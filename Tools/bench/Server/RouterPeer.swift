@@ -12,6 +12,7 @@ struct RouterPeer: AsyncParsableCommand {
   @Argument var chain: String
   @Argument var key: String
   @Argument var folder: String
+  @Flag(help: "Run handlers on the thread that receives datagrams.") var onReceivingThread = false
 
   func run() async throws {
     IdlePeer.raiseDescriptorLimit()
@@ -23,6 +24,7 @@ struct RouterPeer: AsyncParsableCommand {
     configuration.http3Limits.maximumConnectionsPerPrefix = 20_000
     configuration.http3Limits.maximumHeldBytes = 4 << 30
     configuration.http3Limits.maximumHeldBytesPerPrefix = 4 << 30
+    configuration.http3.runsHandlersOnReceivingThread = onReceivingThread
     let server = MultiProtocolServer(
       responder: Self.router(serving: folder).buildResponder(), configuration: configuration,
       logger: TransportPeer.quietLogger)
@@ -32,7 +34,7 @@ struct RouterPeer: AsyncParsableCommand {
 
   private static func router(serving folder: String) -> Router<BasicRequestContext> {
     let router = Router()
-    router.add(middleware: FileMiddleware(folder))
+    router.add(middleware: FileMiddleware(fileProvider: FolderFiles(folder, logger: TransportPeer.quietLogger)))
     let small = ByteBuffer(repeating: UInt8(ascii: "x"), count: 1_024)
     router.get("small") { _, _ in Response(status: .ok, body: .init(byteBuffer: small)) }
     router.post("upload") { request, _ in

@@ -19,10 +19,11 @@ final class ServerUnderLoad {
     _ = try programs.file(of: 1_024)
     let folder = programs.folder.path
     switch subject {
-    case .ours:
+    case .ours, .oursOnLoop:
       child = try ChildProcess.start(
         tool + (tool.isEmpty ? programs.ours : InstructionCounter.stripped(programs.ours, programs))
-          + ["router", programs.chain, programs.key, folder])
+          + ["router", programs.chain, programs.key, folder] + (subject == .oursOnLoop ? ["--on-receiving-thread"] : [])
+      )
       guard let port = Int(child.firstLine()) else { throw ValidationError("Our own server does not start.") }
       self.port = port
       return
@@ -48,7 +49,7 @@ final class ServerUnderLoad {
   /// Whether the server can be had; says aloud when not.
   static func isAvailable(_ subject: ServerSubject, _ programs: Programs) -> Bool {
     switch subject {
-    case .ours: true
+    case .ours, .oursOnLoop: true
     case .gtlsserver: programs.has(subject.rawValue, [programs.ngtcp2])
     case .quicGo, .nginx, .caddy: programs.has(subject.rawValue, [programs.peerServer, subject.rawValue, "--fetch"])
     }

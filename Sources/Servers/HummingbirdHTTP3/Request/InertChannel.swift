@@ -1,4 +1,5 @@
 package import NIOCore
+import Synchronization
 
 /// A channel that carries nothing: what a Hummingbird context is given on HTTP/3, where there is no SwiftNIO channel.
 ///
@@ -11,18 +12,24 @@ package final class InertChannel: Channel, ChannelCore {
   package var parent: (any Channel)? { nil }
   package var isWritable: Bool { false }
   package var isActive: Bool { false }
-  private let closePromise: EventLoopPromise<Void>
+  /// Nil until somebody wants to know: keeping a promise wakes the thread of its event loop.
+  private let closePromise = Mutex<EventLoopPromise<Void>?>(nil)
 
   package init(remoteAddress: SocketAddress?, eventLoop: any EventLoop) {
     self.remoteAddress = remoteAddress
     self.eventLoop = eventLoop
-    closePromise = eventLoop.makePromise()
   }
 
   /// SwiftNIO traps in debug builds on a promise that was not fulfilled.
-  deinit { closePromise.succeed() }
+  deinit { closePromise.withLock { $0 }?.succeed() }
 
-  package var closeFuture: EventLoopFuture<Void> { closePromise.futureResult }
+  package var closeFuture: EventLoopFuture<Void> {
+    closePromise.withLock { promise in
+      let made = promise ?? eventLoop.makePromise(of: Void.self)
+      promise = made
+      return made.futureResult
+    }
+  }
   /// A pipeline of its own for each caller: one that was kept would keep the channel alive, as it refers back to it.
   package var pipeline: ChannelPipeline { ChannelPipeline(channel: self) }
   package var _channelCore: any ChannelCore { self }

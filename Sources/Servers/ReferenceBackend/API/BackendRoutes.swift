@@ -10,7 +10,9 @@ enum BackendRoutes {
     let router = Router(context: BackendContext.self)
     router.add(middleware: ErrorMiddleware())
     router.add(middleware: FaultMiddleware(faults: services.faults))
-    if let files { router.add(middleware: FileMiddleware(files, searchForIndexHtml: true)) }
+    if let files {
+      router.add(middleware: FileMiddleware(fileProvider: FolderFiles(files), searchForIndexHtml: true))
+    }
     let table = RouteTable(router) { APIError.methodNotAllowed($0) }
     let sessions = SessionRoutes(services: services)
     let functions = FunctionRoutes(services: services)

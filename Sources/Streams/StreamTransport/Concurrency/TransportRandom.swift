@@ -25,8 +25,8 @@ package struct TransportRandom: RandomNumberGenerator, Sendable {
   }
 
   /// The system's cryptographically secure source.
-  package static let system = TransportRandom {
-    var generator = SystemRandomNumberGenerator()
-    return generator.next()
-  }
+  package static let system = {
+    let reserve = RandomReserve()
+    return TransportRandom { reserve.next() }
+  }()
 }

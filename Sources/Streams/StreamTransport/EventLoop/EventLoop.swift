@@ -101,8 +101,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
   }
 
   func enqueue(_ work: LoopQueue.Work) {
-    // On its own thread the loop looks at the queue before it waits.
-    if queue.append(work), !isCurrent { _ = clinux_event_signal(wakeUp.number) }
+    if queue.append(work) { _ = clinux_event_signal(wakeUp.number) }
   }
 
   // MARK: Descriptors and deadlines; on the loop's thread only
@@ -222,11 +221,12 @@ extension EventLoop {
     defer { withExtendedLifetime(room) {} }
     var ready = [clinux_ready](repeating: clinux_ready(), count: 64)
     while true {
-      let (hasWork, isStopping) = queue.status
+      let (hasWork, isStopping) = queue.rest(isBusy: !passes.isEmpty)
       if isStopping && !hasWork && passes.isEmpty { break }
       let isBusy = hasWork || isStopping || !passes.isEmpty
       let deadline = isBusy ? 0 : deadlines.earliest?.nanoseconds ?? .max
       let count = clinux_epoll_wait(epoll.number, &ready, 64, deadline)
+      if !isBusy { queue.awake() }
       precondition(count >= 0, "epoll_wait on our own descriptor fails only if it was closed elsewhere.")
       for index in 0..<Int(count) { deliver(ready[index]) }
       fireTimers()

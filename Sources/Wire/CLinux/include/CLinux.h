@@ -64,6 +64,26 @@ uint64_t clinux_suspended_time(void);
 void clinux_drain(int fd);
 void clinux_close(int fd);
 
+// Random bytes of the kernel's secure source, at most 256 of them; false if it gives none.
+bool clinux_random(void *bytes, size_t count);
+
+// Files whose path and bytes are in memory. None of these waits for a disk: they answer -EAGAIN where they would have to,
+// and another error where the kernel or the file system cannot tell (Linux before 5.12).
+
+typedef struct clinux_file {
+  int64_t size;
+  int64_t modified;  // whole seconds since 1970
+  bool is_folder;
+  bool is_regular;
+} clinux_file;
+
+// What is known of the file of a path.
+int clinux_file_look(const char *path, clinux_file *file);
+// Opens a file for reading, whatever it is.
+int clinux_file_open(const char *path, clinux_file *file);
+// Reads up to `count` bytes; answers their number, 0 at the end.
+ssize_t clinux_file_read(int fd, void *bytes, size_t count, int64_t offset);
+
 // UDP.
 
 // Opens a non-blocking socket bound to `local`. IPv6's wildcard takes IPv4 too. With `wants_local_address`,

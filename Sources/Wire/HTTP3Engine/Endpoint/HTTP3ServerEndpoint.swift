@@ -187,6 +187,16 @@ package final class HTTP3ServerEndpoint {
 
   package func nextEvent() -> (ConnectionKey, HTTP3Event)? { events.popFirst() }
 
+  /// Has ``nextEvent()`` answer before the next write pass with what the datagrams since the last one have brought: what comes of
+  /// it, such as a response, may then leave together with the acknowledgement.
+  package func gatherEvents() {
+    touched.forEach { if let connection = connections[$0] { gatherEvents(of: connection, $0) } }
+  }
+
+  private func gatherEvents(of connection: HTTP3Connection, _ key: ConnectionKey) {
+    while let event = connection.nextEvent() { events.append((key, event)) }
+  }
+
   /// Takes what the connections' traces recorded since the last call, for each that has something; see
   /// ``HTTP3Connection/takeQlog()``.
   package func takeQlog() -> [(ConnectionKey, QlogOutput)] {
@@ -242,7 +252,7 @@ package final class HTTP3ServerEndpoint {
     settleRoutes(connection, key)
     // One that failed takes its place for as long as others: anybody can begin one in anybody's name.
     if connection.handshake != nil { handshakes.remove(key) }
-    while let event = connection.nextEvent() { events.append((key, event)) }
+    gatherEvents(of: connection, key)
     // Twice as many as there can be connections, should nobody take what those that ended have left.
     if let trace = connection.qlog, traces.count < 2 * configuration.maximumConnections { traces[key] = trace }
     switch connection.lifetime.phase {

@@ -7,6 +7,11 @@ struct Queue<Element> {
   var count: Int { elements.count - head }
   var first: Element? { head < elements.count ? elements[head] : nil }
 
+  /// The elements in order, without taking them.
+  func forEach(_ body: (Element) -> Void) {
+    for case let element? in elements[head...] { body(element) }
+  }
+
   mutating func append(_ element: Element) {
     elements.append(element)
   }

@@ -109,10 +109,11 @@ extension HTTP3ServerDriver {
       isResumed: isResumed(place, on: connection), driver: self, place: place, outbox: record.outbox)
     log(exchange)
     let handler = handler
-    // Detached, so that the handler does not start on the loop's thread.
-    record.task = Task.detached {
+    // Detached, so that the handler is not the driver's, and runs where the options say.
+    record.task = Task.detached(executorPreference: handlerExecutor) {
       await handler(exchange)
-      await self.handlerReturned(place)
+      // Not waited for: the task would go to the loop and come back to end.
+      self.onLoop { $0.handlerReturned(place) }
     }
   }
 
@@ -148,6 +149,7 @@ extension HTTP3ServerDriver {
     metrics.handlersCount(by: -1)
     guard let record = exchanges[place] else { return }
     record.task = nil
+    sendWritten(at: place)
     guard !record.isFinished, record.failure == nil else { return }
     reset(place, code: .internalError)
   }
@@ -170,7 +172,7 @@ extension HTTP3ServerDriver {
   private func sendWritten(at place: ExchangePlace) {
     guard let record = exchanges[place], let connection = endpoint.connection(place.connection) else { return }
     do {
-      try sendWritten(by: record, on: connection, place.stream)
+      guard try sendWritten(by: record, on: connection, at: place) else { return }
     } catch {
       record.outbox.fail(TransportError(error))
     }
@@ -180,75 +182,58 @@ extension HTTP3ServerDriver {
     record.outbox.engineHolds(buffered)
   }
 
+  /// Gives the engine what the handler has written since; false if that is nothing.
   private func sendWritten(
-    by record: ExchangeRecord, on connection: HTTP3Connection, _ id: StreamID
-  ) throws(HTTP3Error) {
-    for chunk in record.outbox.takeAll() {
-      try connection.sendBody(chunk, on: id, endStream: false)
+    by record: ExchangeRecord, on connection: HTTP3Connection, at place: ExchangePlace
+  ) throws(HTTP3Error) -> Bool {
+    let written = record.outbox.takeAll()
+    if let fields = written.fields {
+      try connection.sendResponse(fields, on: place.stream, endStream: false)
+      record.response = .begun
+      stalls.responseWaits(place, taken: record.taken, at: loop.now)
+    }
+    for chunk in written.chunks {
+      try connection.sendBody(chunk, on: place.stream, endStream: false)
       record.given += chunk.count
     }
-  }
-
-  // MARK: The exchange's calls
-
-  func sendInformational(_ fields: [HeaderField], on place: ExchangePlace) throws {
-    try order(place) { connection throws(HTTP3Error) in
-      try connection.sendInformational(fields, on: place.stream)
-    }
-  }
-
-  func respond(_ fields: [HeaderField], on place: ExchangePlace) throws {
-    let record = try order(place) { connection throws(HTTP3Error) in
-      try connection.sendResponse(fields, on: place.stream, endStream: false)
-    }
-    record.response = .begun
-    stalls.responseWaits(place, taken: record.taken, at: loop.now)
-    record.outbox.begin()
-  }
-
-  func finish(_ trailers: [HeaderField]?, on place: ExchangePlace) throws {
-    let record = try order(place) { connection throws(HTTP3Error) in
-      if let trailers {
+    if let end = written.end {
+      if let trailers = end.trailers {
         try connection.sendTrailers(trailers, on: place.stream)
       } else {
         try connection.sendBody([], on: place.stream, endStream: true)
       }
-    }
-    record.response = .finished
-    if let connection = endpoint.connection(place.connection) {
+      record.response = .finished
       engineHolds(connection.bufferedBytes(on: place.stream), of: record, at: place)
+      stalls.responseWaits(place, taken: record.taken, at: loop.now)
     }
-    stalls.responseWaits(place, taken: record.taken, at: loop.now)
-    record.outbox.finish()
+    return !written.isEmpty
   }
 
-  /// Sends what was written before as far as the windows allow: a reset drops what has not left (RFC 9000 § 3.1).
-  func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
-    if let record = exchanges[place], record.failure == nil, let connection = endpoint.connection(place.connection) {
-      try? sendWritten(by: record, on: connection, place.stream)
-      flush()
-    }
-    giveUp(place, code, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
-    pass()
-  }
+  // MARK: The exchange's calls
 
-  /// Gives the engine an order for a live exchange, after what was written before, and sends what comes of it.
-  @discardableResult
-  private func order(
-    _ place: ExchangePlace, _ body: (HTTP3Connection) throws(HTTP3Error) -> Void
-  ) throws(TransportError) -> ExchangeRecord {
+  /// Sends an interim response, after what was written before.
+  func sendInformational(_ fields: [HeaderField], on place: ExchangePlace) throws(TransportError) {
     guard let record = exchanges[place], let connection = endpoint.connection(place.connection) else {
       throw TransportError(.connectionLost, "The client is gone.")
     }
     if let failure = record.failure { throw failure }
     do {
-      try sendWritten(by: record, on: connection, place.stream)
-      try body(connection)
+      _ = try sendWritten(by: record, on: connection, at: place)
+      try connection.sendInformational(fields, on: place.stream)
     } catch {
       throw TransportError(error)
     }
     pass()
-    return record
+  }
+
+  /// Sends what was written before as far as the windows allow: a reset drops what has not left (RFC 9000 § 3.1).
+  func reset(_ place: ExchangePlace, code: ApplicationErrorCode) {
+    if let record = exchanges[place], record.failure == nil, let connection = endpoint.connection(place.connection) {
+      _ = try? sendWritten(by: record, on: connection, at: place)
+      flush()
+    }
+    giveUp(place, code, TransportError(.cancelled, "The server gave the request up.", wireCode: code.description))
+    pass()
   }
 
   /// Lets clients send as much as handlers have taken; before a write pass.

@@ -13,6 +13,8 @@ actor HTTP3ServerDriver: LoopActor {
 
   let endpoint: HTTP3ServerEndpoint
   let handler: Handler
+  /// Runs handlers; nil for the process's own pool.
+  let handlerExecutor: LoopTaskExecutor?
   /// Hears of requests that are answered here; nil where nobody listens.
   let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   let logger: Logger
@@ -43,6 +45,7 @@ actor HTTP3ServerDriver: LoopActor {
     self.metrics = metrics
     self.refused = refused
     self.handler = handler
+    handlerExecutor = configuration.options.runsHandlersOnReceivingThread ? LoopTaskExecutor(loop) : nil
     credentials = try ServerCredentials(
       certificateChainPEM: Array(configuration.certificatePEM.utf8),
       privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
@@ -169,6 +172,9 @@ actor HTTP3ServerDriver: LoopActor {
     if let count = tallies.newRefusals(endpoint.unrememberedHandshakes) { metrics.earlyDataRefused(count) }
     if tallies.isLookAtDropsDue(at: now) { countKernelDrops() }
     takeCredit()
+    // Before the write pass, so that handlers begin meanwhile, or on this thread before it.
+    endpoint.gatherEvents()
+    _ = deliverEvents()
     pass()
   }
 

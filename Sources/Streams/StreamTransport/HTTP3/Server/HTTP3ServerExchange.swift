@@ -69,9 +69,9 @@ public final class HTTP3ServerExchange: Sendable {
     }
   }
 
-  /// Sends the final response's fields. Throws ``TransportError``.
+  /// Sends the final response's fields, without a wait. Throws ``TransportError`` when the client is known to be gone.
   public func respond(_ response: HTTPResponse) async throws {
-    try await driver.respond(FieldMapping.section(for: response), on: place)
+    try outbox.begin(FieldMapping.section(for: response))
   }
 
   /// Sends body bytes; waits while too many wait to be acknowledged. Throws ``TransportError`` when the client is known
@@ -81,9 +81,11 @@ public final class HTTP3ServerExchange: Sendable {
     try await outbox.write(bytes)
   }
 
-  /// Ends the response, with trailers where there are some to send (RFC 9110 § 6.5).
+  /// Ends the response, with trailers where there are some to send (RFC 9110 § 6.5); what was written before leaves first.
+  ///
+  /// Does not wait for that. Throws ``TransportError`` when the client is known to be gone.
   public func finish(trailers: HTTPFields? = nil) async throws {
-    try await driver.finish(trailers.map(FieldMapping.fields), on: place)
+    try outbox.finish(trailers.map(FieldMapping.fields))
   }
 
   /// Gives the exchange up with H3_INTERNAL_ERROR.

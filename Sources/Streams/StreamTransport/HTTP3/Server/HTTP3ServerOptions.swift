@@ -27,6 +27,14 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Whether a connection's first loss begins the repeats, and a quiet time ends them, so that a link that loses nothing
   /// carries none; without it they are sent from the beginning.
   public var repeatsAfterLossAlone = true
+  /// Whether a request's handler runs on the thread that receives the server's datagrams, which saves two switches of threads,
+  /// more than all else that a small response costs.
+  ///
+  /// A handler that blocks there, or computes for long, holds up everything on that thread meanwhile: all connections of the
+  /// server, and others' that share it, receive, acknowledge and send nothing. So it is not the default, and is for servers
+  /// whose handlers wait by `await` alone. A part that blocks all the same belongs into
+  /// `withTaskExecutorPreference(globalConcurrentExecutor)`. Actors that have an executor of their own stay with it.
+  public var runsHandlersOnReceivingThread = false
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.

@@ -61,7 +61,7 @@ extension HTTP3ClientConnection {
   }
 
   private func takeWritten(from outbox: BodyOutbox, on id: StreamID) throws(HTTP3Error) {
-    for chunk in outbox.takeAll() { try engine.sendBody(chunk, on: id, endStream: false) }
+    for chunk in outbox.takeAll().chunks { try engine.sendBody(chunk, on: id, endStream: false) }
   }
 
   private func didFailToUpload(_ id: StreamID, _ error: any Error) {
