@@ -549,7 +549,7 @@ let package = Package(
     .testTarget(
       name: "EventLedgerTests",
       dependencies: [
-        "EventLedger", "EventLedgerPostgres", "LedgerModel", "TestSupport",
+        "EventLedger", "EventLedgerPostgres", "LedgerModel", "StreamTransport", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import HTTP3Engine
 import ResolveKitUI
 import StreamTransport
 import TestSupport
@@ -48,7 +48,9 @@ private enum ProcessState {
   /// The number of sockets with this port at their other end.
   static func connected(to port: Int) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }.count
+    return names.compactMap { Int32($0) }.filter { descriptor in
+      NetworkAddress.peer(of: descriptor).map { $0.isIPv4 && Int($0.port) == port } ?? false
+    }.count
   }
 
   static func threads(named isMeant: (String) -> Bool) -> Int {
@@ -56,17 +58,5 @@ private enum ProcessState {
     return tasks.filter { task in
       (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)).map(isMeant) ?? false
     }.count
-  }
-
-  private static func peerPort(of descriptor: Int32) -> Int? {
-    var address = sockaddr_storage()
-    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { name -> Int? in
-        guard getpeername(descriptor, name, &length) == 0 else { return nil }
-        guard name.pointee.sa_family == AF_INET else { return nil }
-        return name.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
-      }
-    }
   }
 }

@@ -34,17 +34,18 @@ struct EmulatedLinkTests {
 
   /// Receives a datagram, answers its source's port and content, and sends it back.
   private func echo(on socket: ProbeSocket) -> (port: UInt16, content: [UInt8]) {
-    var source = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    // A struct sockaddr_in, whose port is in its third and fourth byte.
+    var source = [UInt8](repeating: 0, count: 16)
+    var size = socklen_t(source.count)
     var buffer = [UInt8](repeating: 0, count: 2_000)
-    return withUnsafeMutablePointer(to: &source) { source in
-      source.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        let length = recvfrom(socket.number, &buffer, buffer.count, 0, address, &size)
-        let content = Array(buffer[..<max(length, 0)])
-        _ = sendto(socket.number, content, content.count, 0, address, size)
-        return (UInt16(bigEndian: source.pointee.sin_port), content)
-      }
+    let content = source.withUnsafeMutableBytes { source in
+      let address = source.assumingMemoryBound(to: sockaddr.self).baseAddress
+      let length = recvfrom(socket.number, &buffer, buffer.count, 0, address, &size)
+      let content = Array(buffer[..<max(length, 0)])
+      _ = sendto(socket.number, content, content.count, 0, address, size)
+      return content
     }
+    return (UInt16(source[2]) << 8 | UInt16(source[3]), content)
   }
 
   private func receive(on socket: ProbeSocket) -> [UInt8] {

@@ -1,64 +1,102 @@
-"""A relay of TCP connections that cuts the first few of them in the middle of what the server says."""
+"""A relay that loses connections in the middle of what the server says."""
 
 import asyncio
-import threading
+
+from relay import Relay
 
 
-class CuttingRelay:
-    """Relays 127.0.0.1:port to 127.0.0.1:target in a thread; each of the first `cuts` connections breaks after `limit`
-    bytes from the target, with a reset. The port is chosen by the system."""
+class CuttingRelay(Relay):
+    """Relays TCP, and with `udp` datagrams too. A TCP connection is lost by closing it, a UDP one by silence, so that only a
+    new connection helps."""
 
-    def __init__(self, target, cuts, limit):
-        self.target, self.cuts, self.limit = target, cuts, limit
-        self.port = None
-        self._loop = asyncio.new_event_loop()
-        self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._serve(),), daemon=True)
-        self._thread.start()
-        self._ready.wait(10.0)
+    def __init__(self, target, port=0, udp=False):
+        self.cuts = 0
+        self._left, self._first, self._limit = None, 0, 0
+        self._udp, self._front, self._flows, self._dead = udp, None, {}, set()
+        super().__init__(target, port)
 
-    def end(self):
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10.0)
+    def cut(self, count):
+        """Loses all connections once the server has sent so many bytes more, on any of them."""
+        self._loop.call_soon_threadsafe(self._cut, count)
 
-    async def _serve(self):
-        self._stop = asyncio.Event()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = server.sockets[0].getsockname()[1]
-        self._ready.set()
-        await self._stop.wait()
-        server.close()
-        for task in asyncio.all_tasks() - {asyncio.current_task()}:
-            task.cancel()
+    def cut_first(self, connections, count):
+        """Loses each of the first so many TCP connections once the server has sent so many bytes on it."""
+        self._first, self._limit = connections, count
 
-    async def _connected(self, reader, writer):
-        try:
-            there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self.target)
-        except OSError:
-            writer.transport.abort()
+    def _cut(self, count):
+        self._left = count
+        self._count_sent(0)
+
+    def _count_sent(self, count):
+        if self._left is None:
             return
-        try:
-            await asyncio.gather(self._up(reader, there_writer), self._down(there_reader, writer))
-        except (ConnectionError, asyncio.CancelledError):
-            pass
-        finally:
-            writer.transport.abort()
-            there_writer.transport.abort()
+        self._left -= count
+        if self._left > 0:
+            return
+        self._left = None
+        self.cuts += 1
+        self._dead |= set(self._flows)
+        for connection in set(self.connections):
+            connection.abort()
 
-    @staticmethod
-    async def _up(reader, writer):
-        while chunk := await reader.read(65536):
-            writer.write(chunk)
-            await writer.drain()
-        raise ConnectionError("closed by the client")
+    # TCP
 
-    async def _down(self, reader, writer):
-        is_cut, left = self.cuts > 0, self.limit
-        self.cuts -= is_cut
-        while chunk := await reader.read(65536):
-            writer.write(chunk[:left] if is_cut else chunk)
-            await writer.drain()
-            left -= len(chunk)
-            if is_cut and left <= 0:
-                raise ConnectionError("cut")
-        writer.write_eof()
+    def passing(self, chunk, connection):
+        limits = [len(chunk)]
+        if self._left is not None:
+            limits.append(max(self._left, 0))
+        if connection.number < self._first:
+            limits.append(max(self._limit - connection.sent, 0))
+        return chunk[:min(limits)]
+
+    def passed(self, count, connection):
+        self._count_sent(count)
+        if connection.number < self._first and connection.sent >= self._limit:
+            self.cuts += 1
+            connection.abort()
+
+    # UDP
+
+    async def opened(self):
+        if not self._udp:
+            return
+        relay = self
+
+        class Front(asyncio.DatagramProtocol):
+            def connection_made(self, transport):
+                self.transport = transport
+
+            def datagram_received(self, data, address):
+                relay._from_client(self.transport, data, address)
+
+        self._front, _ = await self._loop.create_datagram_endpoint(Front, local_addr=("127.0.0.1", self.port))
+
+    def closed(self):
+        for transport in [*self._flows.values(), self._front]:
+            if transport is not None:
+                transport.close()
+
+    def _from_client(self, front, data, address):
+        if address in self._dead:
+            return
+        if address in self._flows:
+            self._flows[address].sendto(data)
+        else:
+            self._loop.create_task(self._open(front, data, address))
+
+    async def _open(self, front, data, address):
+        relay = self
+
+        class Back(asyncio.DatagramProtocol):
+            def datagram_received(self, data, _):
+                if address not in relay._dead:
+                    front.sendto(data, address)
+                    relay._count_sent(len(data))
+
+        flow, _ = await self._loop.create_datagram_endpoint(Back, remote_addr=("127.0.0.1", self.target))
+        if address in self._flows:  # two datagrams at once
+            self._flows[address].sendto(data)
+            flow.close()
+            return
+        self._flows[address] = flow
+        flow.sendto(data)

@@ -4,9 +4,9 @@
     python3 Tools/checks/type_sizes.py [TYPE…]
 
 Without names: the types of Sources that have more than 20 stored properties, more than 900 lines or more than 6 files,
-which Tools/check refuses. Passed over are values that only hold what others set or count (`…Configuration`, `…Metrics`),
-and the two façades whose properties are what an app observes. With names: a row of a table for each. A type's files are
-those that are named for it, such as `Type.swift` and `Type+Part.swift`; private properties are counted beside all.
+which Tools/check refuses. Passed over are values that only hold what others set or count (`…Configuration`, `…Metrics`).
+With names: a row of a table for each. A type's files are those that are named for it, such as `Type.swift` and
+`Type+Part.swift`; private properties are counted beside all.
 """
 
 import pathlib
@@ -14,7 +14,7 @@ import re
 import sys
 
 MAXIMUM = (20, 900, 6)
-PASSED_OVER = re.compile(r"(Configuration|Metrics)$|^ResolveKit(Runtime|TerminalView)$")
+PASSED_OVER = re.compile(r"(Configuration|Metrics)$")
 DECLARATION = re.compile(
     r"(?:@\w+(?:\([^)]*\))?\s+)*(?:public |package |open )?(?:nonisolated |final |indirect )*"
     r"(?:struct|class|actor) (?P<name>\w+)\b")

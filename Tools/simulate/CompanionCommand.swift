@@ -1,6 +1,5 @@
 import ArgumentParser
 import CompanionSimulation
-import Foundation
 
 /// Runs the companion's approvals: codex, the companion and two devices as one program.
 struct CompanionCommand: AsyncParsableCommand {
@@ -14,58 +13,23 @@ struct CompanionCommand: AsyncParsableCommand {
       the devices do not see the same log, or something was never met that has to be.
       """)
 
-  @OptionGroup var seeds: SeedOptions
-
-  @Option(
-    help: ArgumentHelp("Runs the schedule in this file, as JSON lines, and shows all that happens.", valueName: "file"))
-  var schedule: String?
-
-  @Flag(help: "Prints the schedule of --seed as JSON lines, and runs nothing.")
-  var printSchedule = false
-
-  @Flag(help: "Prints what was met, and how often.")
-  var coverage = false
+  @OptionGroup var schedules: ScheduleOptions
 
   func run() async throws {
-    if let schedule {
-      try show(CompanionSchedule(lines: String(contentsOfFile: schedule, encoding: .utf8)))
-    } else if let seed = seeds.seed {
-      var generator = CompanionScheduleGenerator(seed: seed)
-      let schedule = generator.schedule()
-      if printSchedule { return print(try schedule.lines(), terminator: "") }
-      try show(schedule)
-    } else {
-      try await runAll()
-    }
+    try await schedules.run(generate: Self.schedule, show: show, runAll: runAll)
+  }
+
+  private static func schedule(_ seed: UInt64) -> CompanionSchedule {
+    var generator = CompanionScheduleGenerator(seed: seed)
+    return generator.schedule()
   }
 
   private func show(_ schedule: CompanionSchedule) throws {
     let result = CompanionRun.run(schedule) { observation, now in print("\(now / 1_000_000) ms  \(observation)") }
-    for violation in result.violations { print("violation: \(violation)") }
-    if !result.violations.isEmpty { throw ExitCode.failure }
+    try ScheduleOptions.report(result.violations)
   }
 
   private func runAll() async throws {
-    let clock = ContinuousClock()
-    let began = clock.now
-    let report = try await seeds.runAll("companion", CompanionReport()) { seed in
-      var generator = CompanionScheduleGenerator(seed: seed)
-      let result = CompanionRun.run(generator.schedule())
-      for violation in result.violations { print("seed \(seed): \(violation)") }
-      return result
-    }
-    print(report.summary(after: clock.now - began))
-    if coverage { print(report.coverageTable) }
-    if let failed = report.failures.min() {
-      print("\(report.failures.count) seeds failed; `simulate companion --seed \(failed)` shows the first one.")
-      throw ExitCode.failure
-    }
-    // Few seeds may lack a rare fault.
-    guard seeds.seeds < CompanionReport.seedsForCoverage || report.missing.isEmpty else {
-      print("Never met: \(report.missing.joined(separator: ", ")).")
-      throw ExitCode.failure
-    }
+    try await schedules.runAll("companion", CompanionReport()) { CompanionRun.run(Self.schedule($0)) }
   }
 }
-
-extension CompanionReport: SeedReport {}

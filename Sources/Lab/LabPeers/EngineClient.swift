@@ -5,9 +5,9 @@ package import StreamTransport
 package actor EngineClient: LoopActor {
   /// A client's handling of the server's data.
   package struct Manner: Sendable {
-    /// Gives credit for what it was sent.
+    /// Gives flow-control credit for what it receives.
     package var consumes = true
-    /// Hears nothing of the handshake but Retry, so that it never completes.
+    /// Drops every packet of the handshake but Retry, so that it never completes.
     package var leavesHandshakeOpen = false
     /// Called on the loop with each piece of a body.
     package var onBody: (@Sendable (StreamID, [UInt8]) -> Void)?
@@ -26,20 +26,15 @@ package actor EngineClient: LoopActor {
   package private(set) var resets: [StreamID: HTTP3Error] = [:]
   package private(set) var completed: Set<StreamID> = []
   private let manner: Manner
-  private let engine: HTTP3Connection
-  private let socket: UDPSocket
-  private var registration: EventLoop.Registration?
-  private var timer: LoopTimer?
+  private let socket: EngineSocket
 
   private init(
-    _ configuration: ClientConfiguration, _ socket: UDPSocket, _ path: NetworkPath, _ manner: Manner, on loop: EventLoop
-  )
-    throws
-  {
+    _ configuration: ClientConfiguration, to port: Int, from source: NetworkAddress.IP, _ manner: Manner,
+    on loop: EventLoop
+  ) throws {
     self.loop = loop
     self.manner = manner
-    self.socket = socket
-    engine = try HTTP3Connection.client(configuration, path: path, at: loop.now, random: RandomSource())
+    socket = try EngineSocket(configuration, to: port, from: source, on: loop)
   }
 
   /// Begins a connection to a port of this machine.
@@ -55,10 +50,7 @@ package actor EngineClient: LoopActor {
     var configuration = ClientConfiguration(host: "localhost", verifier: verifier)
     configure(&configuration.connection)
     let loop = try loop ?? EventLoopGroup.shared.get().nextLoop()
-    let socket = try UDPSocket(
-      connectingTo: .loopback(port: UInt16(clamping: port)), from: NetworkAddress(ip: source, port: 0))
-    guard let path = socket.path else { throw HTTP3Error(.internal, "The socket has no path.") }
-    let client = try EngineClient(configuration, socket, path, manner, on: loop)
+    let client = try EngineClient(configuration, to: port, from: source, manner, on: loop)
     try await client.open()
     return client
   }
@@ -67,7 +59,7 @@ package actor EngineClient: LoopActor {
   @discardableResult
   package func perform<Result: Sendable>(_ body: @Sendable (HTTP3Connection) throws -> Result) rethrows -> Result {
     defer { pass() }
-    return try body(engine)
+    return try body(socket.engine)
   }
 
   /// Sends a request without a body, or with more to come.
@@ -98,58 +90,38 @@ package actor EngineClient: LoopActor {
   /// The codes with which the server reset a raw connection's streams.
   package var rawResets: [StreamID: UInt64] {
     var codes: [StreamID: UInt64] = [:]
-    for case .resetStream(let id, let code, _) in engine.raw?.endings ?? [] {
+    for case .resetStream(let id, let code, _) in socket.engine.raw?.endings ?? [] {
       codes[StreamID(Int64(clamping: id))] = code
     }
     return codes
   }
 
-  /// Gives the socket back without a word.
-  package func vanish() {
-    if let registration { loop.unregister(registration, socket) }
-    registration = nil
-    socket.close()
-    timer?.cancel()
-    timer = nil
-  }
+  /// Closes the socket without notifying the server.
+  package func vanish() { socket.close() }
 
   private func open() throws {
-    registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
-    timer = LoopTimer(loop) { [weak self] in
-      self?.assumeIsolated {
-        $0.engine.handleTimeout(at: $0.loop.now)
-        $0.pass()
-      }
+    try socket.open {
+      [weak self] in
+      self?.assumeIsolated { $0.receive() }
+    } onDeadline: {
+      [weak self] in
+      self?.assumeIsolated { $0.handleTimeout() }
     }
     pass()
   }
 
   private func receive() {
-    let now = loop.now
-    _ = socket.receive(into: loop.receiveBuffer) { bytes, path, ecn in
-      // A long header of type 3 (RFC 9000 § 17.2.5).
-      if manner.leavesHandshakeOpen, bytes[0] & 0xf0 != 0xf0 { return }
-      engine.receive(bytes, on: path, ecn: ecn, at: now)
-    }
+    // A long header of type 3 (RFC 9000 § 17.2.5).
+    socket.receive { !manner.leavesHandshakeOpen || $0[0] & 0xf0 == 0xf0 }
     pass()
   }
 
-  private func pass() {
-    guard registration != nil else { return }
-    var isBusy = true
-    while isBusy {
-      isBusy = false
-      while !socket.isBlocked, engine.fill(&loop.batch, at: loop.now) {
-        // What the kernel has no room for is lost, and QUIC sends it again.
-        if case .blocked = socket.send(loop.batch) { socket.dropPending() }
-      }
-      while let event = engine.nextEvent() {
-        isBusy = true
-        handle(event)
-      }
-    }
-    timer?.set(engine.deadline)
+  private func handleTimeout() {
+    socket.handleTimeout()
+    pass()
   }
+
+  private func pass() { socket.pass { handle($0) } }
 
   private func handle(_ event: HTTP3Event) {
     switch event {
@@ -158,7 +130,7 @@ package actor EngineClient: LoopActor {
     case .bodyReceived(let id, let bytes):
       received[id, default: 0] += bytes.count
       manner.onBody?(id, bytes)
-      if manner.consumes { engine.consume(bytes.count, on: id) }
+      if manner.consumes { socket.engine.consume(bytes.count, on: id) }
     case .messageCompleted(let id): completed.insert(id)
     case .streamReset(let id, let error): resets[id] = error
     case .closed(let error): closed = error

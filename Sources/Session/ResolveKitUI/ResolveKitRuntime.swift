@@ -12,22 +12,22 @@ import StreamTransport
 @Observable
 public final class ResolveKitRuntime {
   /// The transcript in order: the newest 2 000 messages at most.
-  public private(set) var messages: [ResolveKitChatMessage] = []
+  public var messages: [ResolveKitChatMessage] { transcript.messages }
   /// The state of the session's event stream.
   public private(set) var connectionState: ResolveKitConnectionState = .idle
   /// Whether the agent is at work on a message.
   public private(set) var isTurnInProgress = false
   /// The question that waits for a person's decision, nil if none does. Calls that are decided on, out of time or of a turn
   /// that has ended leave it, and what was decided for it with them counts no more.
-  public private(set) var pendingApproval: ResolveKitApprovalRequest?
+  public var pendingApproval: ResolveKitApprovalRequest? { session.pendingApproval }
   /// The newest batch's calls.
-  public private(set) var toolCallChecklist: [ToolCallChecklistItem] = []
+  public var toolCallChecklist: [ToolCallChecklistItem] { toolCalls.checklist }
   /// The newest batch's state.
-  public private(set) var toolCallBatchState: ResolveKitToolCallBatchState = .idle
+  public var toolCallBatchState: ResolveKitToolCallBatchState { toolCalls.state }
   /// The newest 128 batches, oldest first.
-  public private(set) var toolCallBatches: [ToolCallChecklistBatch] = []
+  public var toolCallBatches: [ToolCallChecklistBatch] { toolCalls.batches }
   /// The newest 512 lines on what happened, oldest first.
-  public private(set) var executionLog: [String] = []
+  public var executionLog: [String] { log.lines }
   /// The last error that nothing but a person can mend, nil if there was none.
   public private(set) var lastError: String?
   /// The chat's colours: the server's once they have come, else the default ones.
@@ -35,29 +35,33 @@ public final class ResolveKitRuntime {
   /// Which of the theme's palettes a view shows.
   public private(set) var appearanceMode = ResolveKitAppearanceMode.system
   /// The locale of outgoing messages and of the chat's words as a BCP 47 tag.
-  public private(set) var currentLocale: String
+  public var currentLocale: String { words.locale }
   /// The chat's heading.
-  public private(set) var chatTitle = ResolveKitChatLocalization.english.chatTitle
+  public var chatTitle: String { words.title }
   /// The text of an empty composer.
-  public private(set) var messagePlaceholder = ResolveKitChatLocalization.english.messagePlaceholder
+  public var messagePlaceholder: String { words.placeholder }
   /// Whether a person has taken over.
-  public private(set) var isEscalated = false
+  public var isEscalated: Bool { session.isEscalated }
   /// The reason for a person's takeover; nil while there is none.
-  public private(set) var escalationReason: String?
+  public var escalationReason: String? { session.escalationReason }
   /// Whether the server waits for ``submitFeedback(rating:comment:)`` or ``dismissFeedbackRequest()``.
-  public private(set) var pendingFeedbackRequest = false
+  public var pendingFeedbackRequest: Bool { session.isFeedbackRequested }
 
   /// The settings that the runtime was created with.
   @ObservationIgnored public let configuration: ResolveKitConfiguration
+  private let transcript = RuntimeTranscript()
+  private let toolCalls = RuntimeToolCalls()
+  private let session = RuntimeSession()
+  private let words: RuntimeWords
+  private let log = RuntimeLog()
   @ObservationIgnored private let deviceID: String
   @ObservationIgnored let hub = UpdateHub()
   @ObservationIgnored private(set) var driver: SessionDriver?
-  @ObservationIgnored private var mirror: Task<Void, Never>?
-  @ObservationIgnored private var mirrored: ResolveKitRuntimeUpdates?
+  @ObservationIgnored private var mirror: UpdateMirror?
   @ObservationIgnored private var isFinished = false
+
   /// The messages of a session that the server no longer has.
-  @ObservationIgnored private(set) var forgottenMessages: [ResolveKitChatMessage] = []
-  @ObservationIgnored private var sessionID: String?
+  var forgottenMessages: [ResolveKitChatMessage] { transcript.forgotten }
 
   /// Creates a runtime that is idle; nothing is sent before ``start()``.
   ///
@@ -65,7 +69,7 @@ public final class ResolveKitRuntime {
   public init(configuration: ResolveKitConfiguration) {
     self.configuration = configuration
     deviceID = DeviceIdentity(folder: configuration.stateFolder, logger: configuration.logger).resolve(configuration)
-    currentLocale = configuration.resolvedLocale(nil)
+    words = RuntimeWords(locale: configuration.resolvedLocale(nil))
   }
 
   /// A runtime that nobody holds any more ends as with ``finish()``, in the background.
@@ -128,7 +132,7 @@ public final class ResolveKitRuntime {
     await stop()
     driver = nil
     hub.finish()
-    await mirror?.value
+    await mirror?.ended()
   }
 
   /// Starts a new session and clears the transcript, with all that belongs to the old session: its turn ends first, so
@@ -136,13 +140,10 @@ public final class ResolveKitRuntime {
   public func reloadWithNewSession() async {
     await driver?.stop()
     await caughtUp()
-    messages = []
-    toolCallChecklist = []
-    toolCallBatchState = .idle
-    toolCallBatches = []
-    forgottenMessages = []
+    transcript.clear()
+    toolCalls.clear()
+    session.reset()
     lastError = nil
-    forgetSession()
     do {
       guard let driver else { return try await start() }
       try await driver.startNewSession()
@@ -167,7 +168,7 @@ public final class ResolveKitRuntime {
   ///
   /// ``chatTitle`` and ``messagePlaceholder`` follow when the server has given its words; where it has none, they stay.
   public func setLocale(_ locale: String?) async {
-    currentLocale = configuration.resolvedLocale(locale)
+    words.choose(configuration.resolvedLocale(locale))
     await driver?.useLocale(locale)
     await caughtUp()
   }
@@ -177,7 +178,7 @@ public final class ResolveKitRuntime {
   /// Returns whether the server has the rating; why not is in ``executionLog``.
   @discardableResult
   public func submitFeedback(rating: Int, comment: String? = nil) async -> Bool {
-    pendingFeedbackRequest = false
+    session.requestFeedback(false)
     do {
       guard let driver else {
         throw ResolveKitStartError(isBlocked: false, message: "There is no session to rate; start the runtime first.")
@@ -185,36 +186,32 @@ public final class ResolveKitRuntime {
       try await driver.submitFeedback(ResolveKitFeedbackRequest(rating: rating, comment: comment))
       return true
     } catch {
-      log("feedback was not taken: \(error)")
+      log.append("feedback was not taken: \(error)")
       return false
     }
   }
 
   /// Continues without a rating; only an operator's request comes after this one.
   public func dismissFeedbackRequest() {
-    pendingFeedbackRequest = false
+    session.requestFeedback(false)
     Task { [driver] in await driver?.dismissFeedback() }
   }
 
   /// Returns once the properties show all that has happened before this call.
-  func caughtUp() async { await mirrored?.caughtUp() }
+  func caughtUp() async { await mirror?.caughtUp() }
 
   private func makeDriver() throws -> SessionDriver {
     let functions = try FunctionSet(
       functions: configuration.functions, packs: configuration.functionPacks, platform: configuration.platform,
       availability: configuration.availability)
     for warning in functions.warnings {
-      log(warning)
+      log.append(warning)
       configuration.logger.warning("\(warning)")
     }
     let driver = SessionDriver(
       configuration: configuration, transport: try SessionTransport.make(for: configuration), functions: functions,
       deviceID: deviceID, hub: hub)
-    let updates = hub.updates()
-    mirrored = updates
-    mirror = Task { [weak self] in
-      for await update in updates { self?.apply(update) }
-    }
+    mirror = UpdateMirror(hub.updates()) { [weak self] in self?.apply($0) }
     return driver
   }
 
@@ -222,72 +219,38 @@ public final class ResolveKitRuntime {
     switch update {
     case .connection(let connection):
       connectionState = connection.state
-      log("connection: \(connection.state.rawValue)" + (connection.reason.map { " (\($0))" } ?? ""))
+      log.append("connection: \(connection.state.rawValue)" + (connection.reason.map { " (\($0))" } ?? ""))
       if connection.state == .failed || connection.state == .blocked { lastError = connection.reason }
     case .session(let id, let transport):
-      if id != sessionID { forgetSession() }
-      sessionID = id
-      log("session \(id) over \(transport.rawValue)")
+      session.enter(id)
+      log.append("session \(id) over \(transport.rawValue)")
     case .forgotten(let id):
-      log("the server no longer has session \(id)")
-      // A message that waits for its turn goes to the new session itself.
-      forgottenMessages = isTurnInProgress && messages.last?.role == .user ? messages.dropLast() : messages
-    case .event(let event): log("event \(event.eventID): \(event.type)")
+      log.append("the server no longer has session \(id)")
+      transcript.forget(isTurnInProgress: isTurnInProgress)
+    case .event(let event): log.append("event \(event.eventID): \(event.type)")
     case .skippedEvent, .delivery: break
     case .turnStarted(let requestID, let text):
       isTurnInProgress = true
-      // A turn that ended with a connection, and continues with the next one, has its message here already.
-      guard !messages.contains(where: { $0.id == requestID }) else { return }
-      messages.add(ResolveKitChatMessage(id: requestID, role: .user, text: text))
-    case .text(let turnID, let appended): messages.changeAnswer(of: turnID) { $0 += appended }
-    case .textCorrected(let turnID, let text): messages.changeAnswer(of: turnID) { $0 = text }
-    case .batch(let batch): show(batch)
-    case .approvalNeeded(let question): pendingApproval = question
-    case .approvalWithdrawn: pendingApproval = nil
-    case .tool(let callID, let name, let status): log("tool \(name) (\(callID)): \(status.name)")
-    case .message(let message): messages.show(message)
-    case .escalated(let reason):
-      isEscalated = true
-      escalationReason = reason
-    case .feedback(let isRequested): pendingFeedbackRequest = isRequested
-    case .localized(let localization): show(localization)
+      transcript.beginTurn(requestID: requestID, text: text)
+    case .text(let turnID, let appended): transcript.append(appended, toAnswerOf: turnID)
+    case .textCorrected(let turnID, let text): transcript.correctAnswer(of: turnID, to: text)
+    case .batch(let batch): toolCalls.show(batch)
+    case .approvalNeeded(let question): session.ask(question)
+    case .approvalWithdrawn: session.ask(nil)
+    case .tool(let callID, let name, let status): log.append("tool \(name) (\(callID)): \(status.name)")
+    case .message(let message): transcript.show(message)
+    case .escalated(let reason): session.escalate(reason)
+    case .feedback(let isRequested): session.requestFeedback(isRequested)
+    case .localized(let localization): words.show(localization)
     case .themed(let theme): chatTheme = theme
-    case .note(let line): log(line)
+    case .note(let line): log.append(line)
     case .turn(let turn): end(turn)
-    }
-  }
-
-  private func show(_ localization: ResolveKitChatLocalization) {
-    currentLocale = localization.locale
-    chatTitle = localization.chatTitle
-    messagePlaceholder = localization.messagePlaceholder
-  }
-
-  private func forgetSession() {
-    sessionID = nil
-    pendingApproval = nil
-    isEscalated = false
-    escalationReason = nil
-    pendingFeedbackRequest = false
-  }
-
-  private func show(_ batch: ToolCallChecklistBatch) {
-    toolCallChecklist = batch.items
-    toolCallBatchState = batch.state
-    if let index = toolCallBatches.firstIndex(where: { $0.id == batch.id }) {
-      toolCallBatches[index] = batch
-    } else {
-      toolCallBatches = toolCallBatches.suffix(127) + [batch]
     }
   }
 
   private func end(_ turn: ResolveKitFinishedTurn) {
     isTurnInProgress = false
-    log("turn \(turn.turnID ?? "?"): \(turn.status.rawValue)")
+    log.append("turn \(turn.turnID ?? "?"): \(turn.status.rawValue)")
     if turn.status == .failed { lastError = turn.reason }
-  }
-
-  private func log(_ line: String) {
-    executionLog = executionLog.suffix(511) + [line]
   }
 }

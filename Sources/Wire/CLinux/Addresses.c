@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "Addresses.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <string.h>
 
@@ -73,6 +74,34 @@ bool clinux_read_address(const void *system, size_t length, clinux_address *addr
   memcpy(&storage, system, length);
   *address = clinux_from_sockaddr(&storage);
   return address->family != 0;
+}
+
+int clinux_bind(int fd, const clinux_address *address) {
+  struct sockaddr_storage storage;
+  socklen_t length = clinux_to_sockaddr(address, address->family, &storage);
+  return bind(fd, (const struct sockaddr *)&storage, length) == 0 ? 0 : -errno;
+}
+
+int clinux_connect(int fd, const clinux_address *address) {
+  struct sockaddr_storage storage;
+  socklen_t length = clinux_to_sockaddr(address, address->family, &storage);
+  return connect(fd, (const struct sockaddr *)&storage, length) == 0 ? 0 : -errno;
+}
+
+int clinux_local_address(int fd, clinux_address *address) {
+  struct sockaddr_storage storage = {0};
+  socklen_t length = sizeof storage;
+  if (getsockname(fd, (struct sockaddr *)&storage, &length) != 0) return -errno;
+  *address = clinux_from_sockaddr(&storage);
+  return 0;
+}
+
+int clinux_peer_address(int fd, clinux_address *address) {
+  struct sockaddr_storage storage = {0};
+  socklen_t length = sizeof storage;
+  if (getpeername(fd, (struct sockaddr *)&storage, &length) != 0) return -errno;
+  *address = clinux_from_sockaddr(&storage);
+  return 0;
 }
 
 bool clinux_read_literal(const char *text, uint16_t port, clinux_address *address) {

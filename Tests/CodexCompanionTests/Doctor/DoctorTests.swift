@@ -56,30 +56,16 @@ import Testing
     return await PortExamination(address: address, port: number, running: running).finding().verdict
   }
 
-  /// A socket on a port that the system chooses; the caller closes it.
-  private func taken(_ kind: Int32) throws -> (descriptor: Int32, port: Int) {
-    let descriptor = socket(AF_INET, kind, 0)
-    // A sockaddr_in by its bytes: whose module its members are of depends on what else is compiled with this file.
-    var place = withUnsafeBytes(of: sa_family_t(AF_INET)) { Array($0) } + [0, 0, 127, 0, 0, 1]
-    place += [UInt8](repeating: 0, count: 8)
-    var length = socklen_t(place.count)
-    try place.withUnsafeMutableBytes { bytes in
-      let address = try #require(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress)
-      try #require(bind(descriptor, address, length) == 0)
-      try #require(kind == Int32(SOCK_DGRAM.rawValue) || listen(descriptor, 1) == 0)
-      try #require(getsockname(descriptor, address, &length) == 0)
-    }
-    return (descriptor, Int(place[2]) << 8 | Int(place[3]))
-  }
-
-  @Test(arguments: [Int32(SOCK_STREAM.rawValue), Int32(SOCK_DGRAM.rawValue)])
-  func aPortThatIsTakenIsReported(kind: Int32) async throws {
-    let (descriptor, number) = try taken(kind)
-    defer { close(descriptor) }
+  @Test(arguments: [BoundSocket.Kind.tcp, .udp])
+  func aPortThatIsTakenIsReported(kind: BoundSocket.Kind) async throws {
+    let taken = try BoundSocket(kind)
+    if kind == .tcp { try taken.listen(queue: 1) }
+    let number = Int(taken.port)
     #expect(await port("127.0.0.1", number) == .problem)
     #expect(await port("127.0.0.1", number, ["https://127.0.0.1:\(number)"]) == .good)
     #expect(await port("127.0.0.1", number, ["https://127.0.0.1:1"]) == .problem)
     #expect(await port("127.0.0.1", 0) == .good)
+    withExtendedLifetime(taken) {}
   }
 
   @Test func anAddressOfAnotherMachineIsReported() async {

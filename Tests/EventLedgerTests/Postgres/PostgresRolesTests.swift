@@ -1,5 +1,6 @@
 import EventLedger
 import EventLedgerPostgres
+import StreamTransport
 import TestSupport
 import Testing
 
@@ -40,7 +41,8 @@ struct PostgresRolesTests {
 
   /// Each host has a time of its own.
   @Test func aSilentHostIsPassedOver() async throws {
-    let silent = try SilentHost()
+    let silent = try BoundSocket(.tcp)
+    try silent.listen(queue: 16)
     let cluster = try PostgresCluster.get()
     let database = try cluster.makeDatabase()
     let url = database.replacing(

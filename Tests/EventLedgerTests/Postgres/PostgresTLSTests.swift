@@ -1,4 +1,5 @@
 import EventLedger
+import StreamTransport
 import TestSupport
 import Testing
 
@@ -25,7 +26,8 @@ struct PostgresTLSTests {
     ledger.close()
 
     // A name with several addresses: the first is silent, and has its own time. The name is verified at each.
-    let silent = try SilentHost(at: "127.0.0.2", port: try #require(UInt16(port)))
+    let silent = try BoundSocket(.tcp, at: "127.0.0.2", port: try #require(UInt16(port)))
+    try silent.listen(queue: 16)
     let limits = PostgresLimits(connectTimeout: .seconds(2))
     let reached = try PostgresConnection.open(address("localhost", authority), limits: limits) { _ in
       ["127.0.0.2", "127.0.0.1"]

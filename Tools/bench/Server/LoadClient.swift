@@ -1,4 +1,5 @@
 import HTTP3Engine
+import LabPeers
 import StreamTransport
 
 /// One connection of a load: an engine on a loopback socket, with as little around it as can be, so that what is measured
@@ -15,11 +16,8 @@ actor LoadClient: LoopActor {
 
   /// The result of the handshake; nil before it is complete.
   private(set) var handshake: HandshakeInfo?
-  private let engine: HTTP3Connection
-  private let socket: UDPSocket
+  private let socket: EngineSocket
   private let onBody: @Sendable ([UInt8]) -> Void
-  private var registration: EventLoop.Registration?
-  private var timer: LoopTimer?
   private var tickets: [ResumptionTicket] = []
   private var answers: [StreamID: Answer] = [:]
   private var waiting: [StreamID: CheckedContinuation<Answer, any Error>] = [:]
@@ -37,22 +35,18 @@ actor LoadClient: LoopActor {
   ) async throws -> LoadClient {
     var configuration = ClientConfiguration(host: "localhost", verifier: verifier)
     configuration.ticket = ticket
-    let socket = try UDPSocket(
-      connectingTo: .loopback(port: UInt16(clamping: port)), from: .loopback(port: 0))
-    guard let path = socket.path else { throw HTTP3Error(.internal, "The socket has no path.") }
-    let client = try LoadClient(configuration, socket, path, on: loop, onBody: onBody)
+    let client = try LoadClient(configuration, to: port, on: loop, onBody: onBody)
     try await client.open()
     return client
   }
 
   private init(
-    _ configuration: ClientConfiguration, _ socket: UDPSocket, _ path: NetworkPath, on loop: EventLoop,
+    _ configuration: ClientConfiguration, to port: Int, on loop: EventLoop,
     onBody: @escaping @Sendable ([UInt8]) -> Void
   ) throws {
     self.loop = loop
-    self.socket = socket
     self.onBody = onBody
-    engine = try HTTP3Connection.client(configuration, path: path, at: loop.now, random: RandomSource())
+    socket = try EngineSocket(configuration, to: port, on: loop)
   }
 
   // MARK: Requests
@@ -104,49 +98,36 @@ actor LoadClient: LoopActor {
   func close() {
     engine.close(.noError, reason: "", at: loop.now)
     pass()
-    if let registration { loop.unregister(registration, socket) }
-    registration = nil
-    timer?.cancel()
-    timer = nil
     socket.close()
   }
 
   // MARK: The loop's calls
 
+  private var engine: HTTP3Connection { socket.engine }
+
   private func open() throws {
-    registration = try loop.register(socket, [.readable]) { [weak self] _ in self?.assumeIsolated { $0.receive() } }
-    timer = LoopTimer(loop) { [weak self] in
-      self?.assumeIsolated {
-        $0.engine.handleTimeout(at: $0.loop.now)
-        $0.pass()
-      }
+    try socket.open {
+      [weak self] in
+      self?.assumeIsolated { $0.receive() }
+    } onDeadline: {
+      [weak self] in
+      self?.assumeIsolated { $0.handleTimeout() }
     }
     // A first request that is early data leaves with the first packet.
     if !engine.isSendingEarlyData { pass() }
   }
 
   private func receive() {
-    let now = loop.now
-    _ = socket.receive(into: loop.receiveBuffer) { engine.receive($0, on: $1, ecn: $2, at: now) }
+    socket.receive()
     pass()
   }
 
-  private func pass() {
-    guard registration != nil else { return }
-    var isBusy = true
-    while isBusy {
-      isBusy = false
-      while !socket.isBlocked, engine.fill(&loop.batch, at: loop.now) {
-        // What the kernel has no room for is lost, and QUIC sends it again.
-        if case .blocked = socket.send(loop.batch) { socket.dropPending() }
-      }
-      while let event = engine.nextEvent() {
-        isBusy = true
-        handle(event)
-      }
-    }
-    timer?.set(engine.deadline)
+  private func handleTimeout() {
+    socket.handleTimeout()
+    pass()
   }
+
+  private func pass() { socket.pass { handle($0) } }
 
   private func handle(_ event: HTTP3Event) {
     switch event {

@@ -34,11 +34,7 @@ struct ServerBenchmark: ParsableCommand {
   @Option(help: "Only these servers; may be repeated.")
   var subject: [ServerSubject] = []
 
-  @Option(help: "Only these sections; may be repeated.")
-  var only: [ServerSection] = []
-
-  @Flag(help: "Print one JSON object in place of the tables.")
-  var json = false
+  @OptionGroup var comparison: ComparisonOptions<ServerSection>
 
   func validate() throws {
     guard handshakes > 0, requests > 0, uploads > 0, streams > 0, seconds > 0, rounds > 0 else {
@@ -52,15 +48,7 @@ struct ServerBenchmark: ParsableCommand {
     let subjects = ServerSubject.allCases.filter {
       (subject.isEmpty || subject.contains($0)) && ServerUnderLoad.isAvailable($0, programs)
     }
-    var tables: [ComparisonTable] = []
-    for section in ServerSection.allCases where only.isEmpty || only.contains(section) {
-      let added = try run(section, subjects, programs)
-      if !json { for table in added { print(table.text) } }
-      // A section takes minutes, and a pipe would keep it until the end.
-      fflush(nil)
-      tables += added
-    }
-    if json { print(try ComparisonTable.json("server", tables, skipped: programs.skipped)) }
+    try comparison.run("server", programs) { try run($0, subjects, programs) }
   }
 
   private func run(

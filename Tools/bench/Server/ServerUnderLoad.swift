@@ -28,14 +28,14 @@ final class ServerUnderLoad {
       self.port = port
       return
     case .gtlsserver:
-      port = RunningServer.freePort()
+      port = try RunningServer.freePort()
       child = try ChildProcess.start(
         [
           programs.ngtcp2, "gtlsserver", "127.0.0.1", String(port), programs.key, programs.chain, "--quiet",
           "--htdocs", folder, "--timeout", "600s",
         ], environment: ["BENCH_WRAPPER": tool.joined(separator: " ")])
     case .quicGo, .nginx, .caddy:
-      port = RunningServer.freePort()
+      port = try RunningServer.freePort()
       child = try ChildProcess.start(
         [programs.peerServer, subject.rawValue], environment: ["PORT": String(port), "WWW": folder])
     }
@@ -46,7 +46,7 @@ final class ServerUnderLoad {
     }
   }
 
-  /// Whether the server can be had; says aloud when not.
+  /// Whether the server is available; reports it when not.
   static func isAvailable(_ subject: ServerSubject, _ programs: Programs) -> Bool {
     switch subject {
     case .ours, .oursOnLoop: true

@@ -30,11 +30,7 @@ struct TransportBenchmark: ParsableCommand {
   @Option(help: "Packets of the engine section.")
   var packets = 200_000
 
-  @Option(help: "Only these sections; may be repeated.")
-  var only: [TransportSection] = []
-
-  @Flag(help: "Print one JSON object in place of the tables.")
-  var json = false
+  @OptionGroup var comparison: ComparisonOptions<TransportSection>
 
   func validate() throws {
     guard size > 0, seconds > 0, rounds > 0, connections > 0, idleSeconds > 0, packets > 0 else {
@@ -45,15 +41,7 @@ struct TransportBenchmark: ParsableCommand {
   func run() throws {
     let programs = try Programs()
     defer { programs.removeFiles() }
-    var tables: [ComparisonTable] = []
-    for section in TransportSection.allCases where only.isEmpty || only.contains(section) {
-      let added = try run(section, programs)
-      if !json { for table in added { print(table.text) } }
-      // A section takes minutes, and a pipe would keep it until the end.
-      fflush(nil)
-      tables += added
-    }
-    if json { print(try ComparisonTable.json("transport", tables, skipped: programs.skipped)) }
+    try comparison.run("transport", programs) { try run($0, programs) }
   }
 
   private func run(_ section: TransportSection, _ programs: Programs) throws -> [ComparisonTable] {

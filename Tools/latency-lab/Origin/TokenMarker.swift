@@ -1,4 +1,5 @@
 import Glibc
+import HTTP3Engine
 import LinkModel
 import StreamTransport
 
@@ -8,23 +9,14 @@ final class TokenMarker: Sendable {
 
   /// - Parameter client: the client's IPv4 address. Throws ``SystemError``.
   init(client: String) throws(SystemError) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = TokenMark.port.bigEndian
-    guard inet_pton(AF_INET, client, &address.sin_addr) == 1 else {
-      throw SystemError("inet_pton", number: EINVAL)
+    guard let address = NetworkAddress(literal: client, port: TokenMark.port), address.isIPv4 else {
+      throw SystemError("getaddrinfo", number: EINVAL)
     }
     socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard socket >= 0 else { throw SystemError("socket", number: errno) }
-    let status = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard status == 0 else {
-      let code = errno
+    do throws(SystemError) { try address.connect(socket) } catch {
       close(socket)
-      throw SystemError("connect", number: code)
+      throw error
     }
   }
 

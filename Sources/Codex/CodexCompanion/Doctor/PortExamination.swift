@@ -1,4 +1,5 @@
 import Glibc
+import StreamTransport
 
 /// Whether the companion can listen on its port, by TCP and by UDP.
 struct PortExamination {
@@ -15,15 +16,18 @@ struct PortExamination {
 
   func finding() async -> DoctorFinding {
     let place = "\(SocketText.inURL(address)):\(port)"
-    guard let bytes = SocketText.bytes(address) else {
+    guard SocketText.bytes(address) != nil else {
       return .problem(.port, "'\(address)' is no IP address.", remedy: "Give one of this machine's: ip address")
     }
     if let running, running.addresses.contains("https://\(place)") {
       return .good(.port, "The running companion listens on \(place).")
     }
-    for (name, kind) in [("TCP", SOCK_STREAM), ("UDP", SOCK_DGRAM)] {
-      let number = Self.bind(bytes, port, Int32(kind.rawValue))
-      if number != 0 { return failure(number, name, place) }
+    for (name, kind) in [("TCP", BoundSocket.Kind.tcp), ("UDP", .udp)] {
+      do throws(SystemError) {
+        _ = try BoundSocket(kind, at: address, port: UInt16(truncatingIfNeeded: port))
+      } catch {
+        return failure(error.number, name, place)
+      }
     }
     return .good(.port, "\(place) is free.")
   }
@@ -38,36 +42,5 @@ struct PortExamination {
       }
     return .problem(
       .port, "\(place) cannot be listened on by \(name): \(String(cString: strerror(number))).", remedy: remedy)
-  }
-
-  /// 0, or the number of the error.
-  private static func bind(_ address: [UInt8], _ port: Int, _ kind: Int32) -> Int32 {
-    let isVersion4 = address.count == 4
-    let descriptor = socket(isVersion4 ? AF_INET : AF_INET6, kind | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard descriptor >= 0 else { return errno }
-    defer { close(descriptor) }
-    if kind == Int32(SOCK_STREAM.rawValue) {
-      // As the server does: connections that ended a moment ago take no port.
-      var yes: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    }
-    let place = Self.place(address, port)
-    let result = place.withUnsafeBytes {
-      Glibc.bind(descriptor, $0.bindMemory(to: sockaddr.self).baseAddress, socklen_t($0.count))
-    }
-    return result == 0 ? 0 : errno
-  }
-
-  /// A `sockaddr_in` or `sockaddr_in6` as it lies in memory. By its bytes: in a release build the compiler takes the types'
-  /// members from a module of NIO's that nobody else may import.
-  private static func place(_ address: [UInt8], _ port: Int) -> [UInt8] {
-    let family = sa_family_t(address.count == 4 ? AF_INET : AF_INET6)
-    let head =
-      withUnsafeBytes(of: family) { Array($0) } + [
-        UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port),
-      ]
-    let flowOrNothing = [UInt8](repeating: 0, count: address.count == 4 ? 0 : 4)
-    let rest = [UInt8](repeating: 0, count: address.count == 4 ? 8 : 4)
-    return head + flowOrNothing + address + rest
   }
 }

@@ -20,11 +20,13 @@ package final class ProbeSocket: Sendable {
   deinit { clinux_close(number) }
 
   package func bind(_ address: String, port: UInt16) throws(EmulatorError) {
-    try check("bind", withAddress(address, port) { answer(Glibc.bind(number, $0, $1)) })
+    var address = try Self.address(address, port)
+    try check("bind", clinux_bind(number, &address))
   }
 
   package func connect(_ address: String, port: UInt16) throws(EmulatorError) {
-    try check("connect", withAddress(address, port) { answer(Glibc.connect(number, $0, $1)) })
+    var address = try Self.address(address, port)
+    try check("connect", clinux_connect(number, &address))
   }
 
   package func listen() throws(EmulatorError) { try check("listen", answer(Glibc.listen(number, 1))) }
@@ -63,15 +65,10 @@ package final class ProbeSocket: Sendable {
     return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  private func withAddress(_ text: String, _ port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt
-  {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    guard inet_pton(AF_INET, text, &address.sin_addr) == 1 else { return -EINVAL }
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
-    }
+  private static func address(_ literal: String, _ port: UInt16) throws(EmulatorError) -> clinux_address {
+    var address = clinux_address()
+    try check("getaddrinfo", clinux_read_literal(literal, port, &address) && address.family == 4 ? 0 : -EINVAL)
+    return address
   }
 }
 

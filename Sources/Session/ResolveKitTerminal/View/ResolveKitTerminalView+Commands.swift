@@ -106,9 +106,10 @@ extension ResolveKitTerminalView {
 
   private func status() async -> [String] {
     let snapshot = await runtime.connectionSnapshot()
-    let status = TerminalStatus(connection, snapshot)
-    shownStatus = status
-    var lines = ["  session \(sessionID ?? "none yet"), \(runtime.messages.count) messages", "  \(status.line)"]
+    let status = connection.status(snapshot)
+    var lines = [
+      "  session \(connection.sessionID ?? "none yet"), \(runtime.messages.count) messages", "  \(status.line)",
+    ]
     if let connection = snapshot?.connection {
       lines.append("  \(runtime.configuration.shownURL) at \(connection.remoteAddress)")
     }
@@ -127,7 +128,7 @@ extension ResolveKitTerminalView {
   }
 
   private func retry() async -> [String] {
-    if isOver {
+    if connection.isOver {
       do { try await runtime.start() } catch { return ["[no connection: \(error)]"] }
     }
     let (isBegun, turn) = await sayAgain()
@@ -139,18 +140,18 @@ extension ResolveKitTerminalView {
   private func attach(_ file: String) -> [String] {
     switch file {
     case "": break
-    case "none": attachments.removeAll()
+    case "none": composer.removeAttachments()
     default:
       let path = NSString(string: file).expandingTildeInPath
       do {
         // Room for a photograph, to say what it is.
         let bytes = try PrivateFile.read(path, limit: 32 << 20)
-        try attachments.add(NSString(string: path).lastPathComponent, bytes)
+        try composer.attach(NSString(string: path).lastPathComponent, bytes)
       } catch {
         return ["[\(error)]"]
       }
     }
-    let names = attachments.names
+    let names = composer.attachmentNames
     return ["[\(names.isEmpty ? "no file" : names.joined(separator: ", ")) goes with the next message]"]
   }
 

@@ -13,38 +13,21 @@ public final class ResolveKitTerminalView {
   /// The runtime that is shown; ``run(message:)`` starts and stops it.
   public let runtime: ResolveKitRuntime
   let configuration: ResolveKitTerminalConfiguration
-  /// Of the lines that are no answer.
-  let statusStyle: OutputStyle
-  let input: any LineInput
+  let screen: TerminalScreen
+  let connection = ShownConnection()
+  let turn = AwaitedTurn()
+  let composer: MessageComposer
+  private let approvals: ApprovalDialogue
   private var renderer: any UpdateRenderer
-  private(set) var connection = ResolveKitConnectionUpdate(state: .idle)
-  var shownStatus: TerminalStatus?
-  private(set) var sessionID: String?
+  private var mirror: UpdateMirror?
   /// The chat's words, once the server has given them.
   var localization: ResolveKitChatLocalization?
-  private var wasBlocked = false
   private var isTimedOut = false
-  var question: Task<Void, Never>?
-  private var turnEnd: CheckedContinuation<ResolveKitFinishedTurn?, Never>?
-  private var endedTurns: [ResolveKitFinishedTurn] = []
-  private var pump: Task<Void, Never>?
-  private var updates: ResolveKitRuntimeUpdates?
-  private var opened: CheckedContinuation<Void, Never>?
-  private var isSending = false
-  private(set) var isTurnInProgress = false
-  /// The obstacle of the newest message.
-  private(set) var delivery: ResolveKitMessageDelivery?
   /// Whether a person types turn after turn.
-  var isDialogue = false
-  var isLeaving = false
+  private(set) var isDialogue = false
+  private(set) var isLeaving = false
   /// Whether the next Ctrl-C quits.
   var isWarned = false
-  var isPrompting = false
-  var draft = MessageDraft()
-  var attachments = MessageAttachments()
-
-  /// Whether the connection was given up, so that nothing can be sent before a new start.
-  var isOver: Bool { connection.state == .failed || connection.state == .blocked }
 
   /// Takes standard input, output and error; edits lines where these are a terminal.
   public convenience init(
@@ -61,9 +44,10 @@ public final class ResolveKitTerminalView {
   ) {
     self.runtime = runtime
     self.configuration = configuration
-    statusStyle = Self.style(configuration, on: STDERR_FILENO)
+    screen = TerminalScreen(input: input, style: Self.style(configuration, on: STDERR_FILENO))
+    composer = MessageComposer(input: input)
+    approvals = ApprovalDialogue(runtime: runtime, screen: screen)
     self.renderer = renderer
-    self.input = input
   }
 
   private static func style(_ configuration: ResolveKitTerminalConfiguration, on descriptor: CInt) -> OutputStyle {
@@ -95,15 +79,15 @@ public final class ResolveKitTerminalView {
       try await start()
     } catch {
       await finish()
-      write(TerminalOutput.statusLine("\(configuration.name): \(error)", style: .plain))
+      screen.write(TerminalOutput.statusLine("\(configuration.name): \(error)", style: .plain))
       return Self.ending(for: error)
     }
     // A session that was taken up again may be in the middle of an answer.
-    if isTurnInProgress { _ = await turnEnded() }
+    if turn.isInProgress { _ = await turnEnded() }
     // The end of that answer may have been the connection's, which was shown: no other message is sent then.
     if message != nil, await runtime.isOver {
       await finish()
-      return ending(of: endedTurns.last)
+      return ending(of: turn.last)
     }
     if message != nil, renderer is TerminalRenderer { await showStatus() }
     guard let message else {
@@ -111,28 +95,21 @@ public final class ResolveKitTerminalView {
       await finish()
       return ending
     }
-    let turn = await say(message)
+    let answered = await say(message)
     // The reason for the turn's end may come after it.
     await finish()
-    return ending(of: turn)
+    return ending(of: answered)
   }
 
   /// Ends the conversation after the command that calls this.
   public func leave() { isLeaving = true }
 
-  func write(_ output: TerminalOutput) { input.write(output) }
-
-  func tell(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
-
   private func start() async throws {
-    let updates = runtime.updates()
-    self.updates = updates
-    pump = Task {
-      for await update in updates { take(update) }
-      pump = nil
-      opened?.resume()
-      opened = nil
-      end(nil)
+    mirror = UpdateMirror(runtime.updates()) {
+      self.take($0)
+    } end: {
+      self.connection.end()
+      self.end(nil)
     }
     let timeout = configuration.connectTimeout
     try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -147,45 +124,33 @@ public final class ResolveKitTerminalView {
       defer { group.cancelAll() }
       if try await group.next() == false {
         await runtime.stop()
-        throw ConnectTimeout(timeout: timeout, reason: connection.reason)
+        throw ConnectTimeout(timeout: timeout, reason: connection.latest.reason)
       }
     }
-    await settled()
+    // All that came before the open connection is shown then, such as what was said in an earlier process.
+    await connection.settled()
   }
 
   /// Returns once all that has happened is shown.
-  func caughtUp() async { await updates?.caughtUp() }
-
-  /// Waits until all that came before the open connection is shown, such as what was said in an earlier process.
-  private func settled() async {
-    await withCheckedContinuation { waiter in
-      if connection.state.canSend || isOver || pump == nil { waiter.resume() } else { opened = waiter }
-    }
-  }
+  func caughtUp() async { await mirror?.caughtUp() }
 
   /// Sends one message and waits for the end of its turn; nil when the runtime ended before.
   func say(_ text: String) async -> ResolveKitFinishedTurn? {
-    beginTurn()
-    defer { isSending = false }
+    turn.beginOwn()
+    defer { turn.endOwn() }
     await runtime.sendMessage(text)
     return await turnEnded()
   }
 
   /// Takes up the last message again and waits for the end of its turn; false where there is nothing to take up.
   func sayAgain() async -> (isBegun: Bool, turn: ResolveKitFinishedTurn?) {
-    beginTurn()
-    defer { isSending = false }
+    turn.beginOwn()
+    defer { turn.endOwn() }
     guard await runtime.retryMessage() else {
-      isTurnInProgress = false
+      turn.withdraw()
       return (false, nil)
     }
     return (true, await turnEnded())
-  }
-
-  private func beginTurn() {
-    isTurnInProgress = true
-    isSending = true
-    endedTurns = []
   }
 
   /// Waits for the end of the turn that is in progress.
@@ -193,29 +158,26 @@ public final class ResolveKitTerminalView {
     let alarm = configuration.turnTimeout.map { timeout in
       Task { [runtime, clock = configuration.clock] in
         guard (try? await clock.sleep(timeout)) != nil else { return }
-        self.write(.status("\(configuration.name): no end of the turn within \(timeout)\n"))
+        self.screen.write(.status("\(configuration.name): no end of the turn within \(timeout)\n"))
         self.isTimedOut = true
         await runtime.cancelTurn()
       }
     }
     defer { alarm?.cancel() }
-    return await withCheckedContinuation { waiter in
-      if let turn = endedTurns.first { waiter.resume(returning: turn) } else { turnEnd = waiter }
-    }
+    return await turn.waitForEnd()
   }
 
   /// Ends everything, with the last lines written.
   private func finish() async {
-    let pump = pump
     await runtime.finish()
-    await pump?.value
+    await mirror?.ended()
   }
 
   /// The meaning of a turn's end for the whole.
   func ending(of turn: ResolveKitFinishedTurn?) -> ResolveKitTerminalEnding {
     switch turn?.status {
     case .complete: .done
-    case .failed, nil: wasBlocked ? .blocked : turn == nil ? .cannotConnect : .turnFailed
+    case .failed, nil: connection.wasBlocked ? .blocked : turn == nil ? .cannotConnect : .turnFailed
     case .cancelled: isTimedOut ? .turnFailed : .interrupted
     }
   }
@@ -229,27 +191,18 @@ public final class ResolveKitTerminalView {
   }
 
   private func take(_ update: ResolveKitRuntimeUpdate) {
-    for output in renderer.render(update) { write(output) }
+    for output in renderer.render(update) { screen.write(output) }
     switch update {
-    case .connection(let new):
-      connection = new
-      // The renderer has shown it.
-      if new.state != .active { shownStatus = TerminalStatus(new) }
-      if new.state == .blocked { wasBlocked = true }
-      if new.state.canSend || isOver {
-        opened?.resume()
-        opened = nil
-      }
-    case .session(let id, _): sessionID = id
-    case .approvalNeeded(let request): ask(about: request)
-    case .approvalWithdrawn: withdrawQuestion()
-    case .delivery(_, _, let new): delivery = new
+    case .connection(let new): connection.take(new)
+    case .session(let id, _): connection.enterSession(id)
+    case .approvalNeeded(let request): approvals.ask(about: request)
+    case .approvalWithdrawn: approvals.withdraw()
+    case .delivery(_, _, let delivery): turn.report(delivery)
     case .turnStarted(_, let text):
-      isTurnInProgress = true
-      delivery = nil
+      turn.start()
       // One of an earlier process: what was asked stands above its answer.
-      if !isSending, renderer is TerminalRenderer { write(.status("[you]\n" + TerminalText.safe(text) + "\n")) }
-    case .turn(let turn): end(turn)
+      if !turn.isOwn, renderer is TerminalRenderer { screen.write(.status("[you]\n" + TerminalText.safe(text) + "\n")) }
+    case .turn(let ended): end(ended)
     case .localized(let words): showTitle(words)
     case .event, .skippedEvent, .text, .textCorrected, .batch, .tool, .message, .escalated, .feedback, .themed, .note,
       .forgotten:
@@ -257,12 +210,9 @@ public final class ResolveKitTerminalView {
     }
   }
 
-  private func end(_ turn: ResolveKitFinishedTurn?) {
-    isTurnInProgress = false
-    withdrawQuestion()
-    if let turn { endedTurns.append(turn) }
-    turnEnd?.resume(returning: turn)
-    turnEnd = nil
+  private func end(_ ended: ResolveKitFinishedTurn?) {
+    approvals.withdraw()
+    turn.end(ended)
   }
 }
 

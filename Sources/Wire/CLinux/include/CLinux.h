@@ -136,6 +136,12 @@ bool clinux_network_has_address(const clinux_address *address);
 
 // Reads a struct sockaddr of `length` bytes; false for a family that is not IP.
 bool clinux_read_address(const void *system, size_t length, clinux_address *address);
+// bind(2) and connect(2), each 0 or a negated errno.
+int clinux_bind(int fd, const clinux_address *address);
+int clinux_connect(int fd, const clinux_address *address);
+// getsockname(2) and getpeername(2), each 0 or a negated errno; the family is 0 if it is not IP.
+int clinux_local_address(int fd, clinux_address *address);
+int clinux_peer_address(int fd, clinux_address *address);
 // Reads an address such as 127.0.0.1, ::1 or fe80::1%eth0; false for a name.
 bool clinux_read_literal(const char *text, uint16_t port, clinux_address *address);
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import StreamTransport
 
 /// A server that is up, and how to end it.
 struct RunningServer {
@@ -28,7 +29,7 @@ struct RunningServer {
     case .gtlsserver:
       guard programs.has("gtlsserver", [programs.ngtcp2]) else { return nil }
       for size in sizes { _ = try programs.file(of: size) }
-      let port = freePort()
+      let port = try freePort()
       let child = try ChildProcess.start([
         programs.ngtcp2, "gtlsserver", "127.0.0.1", String(port), programs.key, programs.chain, "--quiet",
         "--htdocs", programs.folder.path,
@@ -39,7 +40,7 @@ struct RunningServer {
       }
       return RunningServer(kind: kind, port: port, child: child, stop: [])
     case .caddy:
-      let port = freePort()
+      let port = try freePort()
       let files = URL(fileURLWithPath: programs.authority).deletingLastPathComponent().deletingLastPathComponent()
       for size in sizes { _ = try programs.file(of: size, in: files.path + "/files") }
       guard programs.has("caddy", [programs.caddy, "start", "--port", String(port)]) else { return nil }
@@ -61,27 +62,8 @@ struct RunningServer {
     if !stop.isEmpty { _ = try? ChildProcess.run(stop) }
   }
 
-  /// A UDP port that nobody has; another program could take it meanwhile, which would be bad luck.
-  static func freePort() -> Int {
-    let (descriptor, port) = boundSocket()
-    close(descriptor)
-    return port
-  }
-
-  /// A socket on a free port of 127.0.0.1.
-  static func boundSocket() -> (descriptor: Int32, port: Int) {
-    let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        if bind(descriptor, pointer, length) == 0 { getsockname(descriptor, pointer, &length) }
-      }
-    }
-    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
-  }
+  /// A UDP port that is free, until another program takes it.
+  static func freePort() throws -> Int { Int(try BoundSocket(.udp).port) }
 
   /// Whether somebody has the port, in the end.
   static func isListening(_ port: Int, within seconds: Int = 5) -> Bool {

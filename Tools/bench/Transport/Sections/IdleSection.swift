@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Processes
+import StreamTransport
 
 /// Many connections, each with an event stream that says nothing, in one process: memory and processor time.
 struct IdleSection {
@@ -59,15 +60,16 @@ struct IdleSection {
   private func gtlsclient() throws -> Double? {
     guard let server = try RunningServer.start(.ours, programs) else { return nil }
     defer { server.end() }
-    let silent = SilentPort()
+    let silent = try BoundSocket(.udp)
     return try withExtendedLifetime(silent) {
-      let sizes = try [(server.port, server.url + "/idle"), (silent.port, "https://127.0.0.1:\(silent.port)/")].map {
-        port, url in
-        let child = try ChildProcess.start([programs.ngtcp2, "gtlsclient", "--quiet", "127.0.0.1", String(port), url])
-        defer { child.end() }
-        Thread.sleep(forTimeInterval: 1)
-        return Double(ProcessMemory(of: child.identifier).anonymous ?? 0)
-      }
+      let sizes = try [(UInt16(server.port), server.url + "/idle"), (silent.port, "https://127.0.0.1:\(silent.port)/")]
+        .map {
+          port, url in
+          let child = try ChildProcess.start([programs.ngtcp2, "gtlsclient", "--quiet", "127.0.0.1", String(port), url])
+          defer { child.end() }
+          Thread.sleep(forTimeInterval: 1)
+          return Double(ProcessMemory(of: child.identifier).anonymous ?? 0)
+        }
       return (sizes[0] - sizes[1]) / 1_024
     }
   }
