@@ -83,6 +83,18 @@ import Testing
     #expect(outbox.takeAll().isEmpty)
   }
 
+  /// However late the loop looks: a 100 behind the fields would be none.
+  @Test func theBodyIsAskedForBeforeTheFields() throws {
+    let (outbox, calls) = outbox()
+    outbox.askForBody()
+    try outbox.begin([HeaderField(":status", "200")])
+    outbox.askForBody()
+    let written = outbox.takeAll()
+    #expect(calls.count == 1 && written.asksForBody && written.fields?.count == 1)
+    outbox.askForBody()
+    #expect(calls.count == 1 && outbox.takeAll().isEmpty)
+  }
+
   @Test func theLoopHearsOfTheEndThatComesAfterItHasTakenTheRest() throws {
     let (outbox, calls) = outbox()
     try outbox.begin(Self.fields)

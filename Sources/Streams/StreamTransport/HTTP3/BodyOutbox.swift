@@ -8,11 +8,13 @@ import Synchronization
 final class BodyOutbox: Sendable {
   /// A part of a message that was written since the last one was taken; its fields come first, its end last.
   struct Written: Equatable {
+    /// Whether 100 (Continue) comes before the fields.
+    var asksForBody = false
     var fields: [HeaderField]?
     var chunks: [[UInt8]] = []
     var end: End?
 
-    var isEmpty: Bool { fields == nil && chunks.isEmpty && end == nil }
+    var isEmpty: Bool { !asksForBody && fields == nil && chunks.isEmpty && end == nil }
   }
 
   /// A message's end, with the trailers that are to be sent before it.
@@ -56,6 +58,16 @@ final class BodyOutbox: Sendable {
   init(target: Int, tellLoop: @escaping @Sendable () -> Void) {
     self.target = target
     self.tellLoop = tellLoop
+  }
+
+  /// Has 100 (Continue) sent, unless the message has its fields already, or has ended.
+  func askForBody() {
+    let isNews = state.withLock { state in
+      guard case .notBegun = state.phase else { return false }
+      state.written.asksForBody = true
+      return state.isNews()
+    }
+    if isNews { tellLoop() }
   }
 
   /// Takes the message's fields, once; bytes may follow. Throws what the message has ended with.

@@ -187,6 +187,7 @@ extension HTTP3ServerDriver {
     by record: ExchangeRecord, on connection: HTTP3Connection, at place: ExchangePlace
   ) throws(HTTP3Error) -> Bool {
     let written = record.outbox.takeAll()
+    if written.asksForBody { try connection.sendInformational([HeaderField(":status", "100")], on: place.stream) }
     if let fields = written.fields {
       try connection.sendResponse(fields, on: place.stream, endStream: false)
       record.response = .begun

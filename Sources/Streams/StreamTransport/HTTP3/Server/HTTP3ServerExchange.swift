@@ -64,9 +64,7 @@ public final class HTTP3ServerExchange: Sendable {
 
   /// Sends 100 (Continue), which a final response that was sent makes needless.
   package func sendContinue() {
-    driver.onLoop { [place] driver in
-      try? driver.sendInformational([HeaderField(":status", "100")], on: place)
-    }
+    outbox.askForBody()
   }
 
   /// Sends the final response's fields, without a wait. Throws ``TransportError`` when the client is known to be gone.
