@@ -17,13 +17,14 @@ package final class BoundSocket: Sendable {
     guard let address = NetworkAddress(literal: host, port: port) else {
       throw SystemError("getaddrinfo", number: EINVAL)
     }
-    let type =
+    // SOCK_STREAM, SOCK_DGRAM and SOCK_CLOEXEC of Linux: which module has their enum depends on what else is built.
+    let type: CInt =
       switch kind {
-      case .tcp: SOCK_STREAM
-      case .udp: SOCK_DGRAM
+      case .tcp: 1
+      case .udp: 2
       }
-    let descriptor = socket(
-      address.isIPv4 ? AF_INET : AF_INET6, CInt(type.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+    let closesOnExec: CInt = 0o2_000_000
+    let descriptor = socket(address.isIPv4 ? AF_INET : AF_INET6, type | closesOnExec, 0)
     guard descriptor >= 0 else { throw SystemError("socket", number: errno) }
     if kind == .tcp {
       // As servers do: connections that ended a moment ago take no port.
