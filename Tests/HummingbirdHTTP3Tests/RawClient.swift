@@ -77,14 +77,32 @@ final class RawClient {
   /// The stream of HTTP/2 that is reset next (RFC 9113 § 6.4); other frames are passed over.
   func resetStream() async throws -> UInt8 {
     while true {
+      let frame = try await frameOfHTTP2()
+      if frame.type == 3 { return frame.stream }
+    }
+  }
+
+  /// The content that comes on a stream of HTTP/2 up to its end (RFC 9113 § 6.1); other frames are passed over.
+  func content(of stream: UInt8) async throws -> [UInt8] {
+    var content: [UInt8] = []
+    while true {
+      let frame = try await frameOfHTTP2()
+      guard frame.stream == stream, frame.type < 2 else { continue }
+      if frame.type == 0 { content += frame.payload }
+      if frame.flags & 1 == 1 { return content }
+    }
+  }
+
+  private func frameOfHTTP2() async throws -> (type: UInt8, flags: UInt8, stream: UInt8, payload: [UInt8]) {
+    while true {
       let header = Array(bytes.readableBytesView.prefix(9))
       let length = header.prefix(3).reduce(0) { $0 << 8 | Int($1) }
       guard header.count == 9, bytes.readableBytes >= 9 + length else {
         try await more()
         continue
       }
-      bytes.moveReaderIndex(forwardBy: 9 + length)
-      if header[3] == 3 { return header[8] }
+      bytes.moveReaderIndex(forwardBy: 9)
+      return (header[3], header[4], header[8], bytes.readBytes(length: length) ?? [])
     }
   }
 

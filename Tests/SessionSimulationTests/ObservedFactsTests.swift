@@ -51,5 +51,23 @@ struct ObservedFactsTests {
 
   @Test func whatIsNoFactIsRefused() {
     #expect(throws: (any Error).self) { try judge([#"{"at":0,"fact":{"flies":{}}}"#]) }
+    for moment in [-1, 86_400_001, Int.min, Int.max] {
+      #expect(throws: ScheduleError.self) { try judge([#"{"at":\#(moment),"fact":{"clientStarted":{}}}"#]) }
+    }
+    let disordered = [2, 1].map { #"{"at":\#($0),"fact":{"clientStarted":{}}}"# }
+    #expect(throws: ScheduleError.self) { try judge(disordered) }
+  }
+
+  /// Violations, and no trap.
+  @Test func numbersAtTheirBoundsAreJudged() throws {
+    for number in [Int64.min, .max] {
+      let facts = [
+        #"{"appended":{"sequence":\#(number),"fence":\#(number),"turn":"t","type":"x","body":""}}"#,
+        #"{"appended":{"sequence":1,"fence":1,"turn":"t","type":"x","body":""}}"#,
+        #"{"clientRestored":{"cursor":"\#(number)","turn":"t","text":""}}"#,
+        #"{"eventApplied":{"id":"\#(number)","type":"x"}}"#, #"{"backendPaused":{"_0":0,"for":\#(number)}}"#,
+      ]
+      #expect(try !judge(facts.map { #"{"at":0,"fact":\#($0)}"# }).isEmpty)
+    }
   }
 }

@@ -35,9 +35,12 @@ struct DeleteCommand: AsyncParsableCommand {
     }
     let deletion = SessionDeletion(storage)
     var count = 0
-    for id in session { count += try await deletion.delete(.session(id)) }
+    for id in session { count += try await deletion.delete(.session(Self.canonical(id))) }
     for id in device { count += try await deletion.delete(.device(id)) }
     try storage.close()
     print(count == 0 ? "nothing is kept of them" : "deleted \(count) session\(count == 1 ? "" : "s")")
   }
+
+  /// A session's id as the backend keeps it: a UUID may be written in capitals as well.
+  static func canonical(_ session: String) -> String { UUID(uuidString: session)?.uuidString.lowercased() ?? session }
 }

@@ -40,6 +40,7 @@ package struct AnnouncedServer: Service {
   /// At each SIGHUP the access log's file is opened, and the certificate read, anew; where there is neither, that signal
   /// ends the process, as it ends others.
   package func serve(logger: Logger, accessLog: AccessLogFile? = nil) async throws {
+    DescriptorLimit.raise(logger)
     var services = [
       ServiceGroupConfiguration.ServiceConfiguration(
         service: self, successTerminationBehavior: .gracefullyShutdownGroup)

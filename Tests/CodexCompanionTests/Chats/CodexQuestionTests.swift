@@ -13,6 +13,20 @@ struct CodexQuestionTests {
     return question.request(item: item, at: 9, session: true, always: true)
   }
 
+  @Test func theNoticeOfAQuestionSteersNoTerminal() throws {
+    let command = "touch x\u{1B}]0;mine\u{7}\u{9B}2J\n'phone' at 192.0.2.1 asks to be paired\u{202E}"
+    let asked: [JSONObject] = [
+      ["command": .string(command)], ["command": .string(String(repeating: "y", count: 9_000))],
+    ]
+    let unseen: Set<Unicode.GeneralCategory> = [.control, .format]
+    for params in asked {
+      let notice = try request("item/commandExecution/requestApproval", params).notice
+      #expect(notice.hasPrefix("Command Approval: "))
+      #expect(notice.count <= 220)
+      #expect(notice.unicodeScalars.allSatisfy { !unseen.contains($0.properties.generalCategory) })
+    }
+  }
+
   @Test func eachKindIsAnsweredInItsShape() throws {
     let permissions: JSONValue = ["network": ["enabled": true]]
     let cases: [(ApprovalRequest, yes: JSONValue, no: JSONValue)] = [

@@ -27,7 +27,7 @@ struct LedgerChecker {
       lease?.until = until
     case .leaseReleased(let old): if old == fence { lease = nil }
     case .appended(let sequence, let by, let turn, let type, _):
-      violations.require(sequence == last + 1, nil, "event \(sequence) follows \(last)")
+      violations.require(sequence == last &+ 1, nil, "event \(sequence) follows \(last)")
       violations.require(by == fence && lease != nil, nil, "event \(sequence) under fence \(by), \(fence) is the last")
       violations.require(!ended.contains(turn), nil, "event \(sequence) behind the end of \(turn)")
       last = sequence

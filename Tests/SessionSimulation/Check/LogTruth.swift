@@ -42,8 +42,10 @@ struct LogTruth {
   /// A turn's text up to an event and with it.
   func text(of turn: String, through sequence: Int64) -> String {
     let name = turns[turn] ?? turn
-    return events.prefix(Int(clamping: sequence)).filter { $0.turn == name && $0.type == "assistant_text_delta" }
-      .map(\.body).joined()
+    return events.prefix(max(0, Int(clamping: sequence))).filter {
+      $0.turn == name && $0.type == "assistant_text_delta"
+    }
+    .map(\.body).joined()
   }
 
   /// Whether the network has lost an event of the turn.

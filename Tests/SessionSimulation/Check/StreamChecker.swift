@@ -84,9 +84,11 @@ struct StreamChecker {
   private mutating func restore(
     _ cursor: String?, _ turn: String?, _ text: String, _ truth: LogTruth, _ violations: inout Violations
   ) {
-    applied = cursor.flatMap { Int64($0) } ?? 0
-    violations.require(applied <= furthest, 2, "the disk has cursor \(applied), \(furthest) is the last that came")
-    violations.require(applied >= durableCursor, 2, "the disk has cursor \(applied), \(durableCursor) was kept")
+    let restored = cursor.flatMap { Int64($0) } ?? 0
+    violations.require(restored <= furthest, 2, "the disk has cursor \(restored), \(furthest) is the last that came")
+    violations.require(restored >= durableCursor, 2, "the disk has cursor \(restored), \(durableCursor) was kept")
+    // Outside of the log it was judged just now.
+    applied = min(max(0, restored), truth.last)
     guard let turn, !joined.contains(turn), !truth.hasLost(of: turn) else { return }
     let expected = truth.text(of: turn, through: applied)
     // Dropped events can no longer be compared.

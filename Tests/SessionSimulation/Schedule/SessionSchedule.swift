@@ -26,6 +26,9 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
     package var clientCount: Int { clients ?? 1 }
   }
 
+  /// The milliseconds at which something can happen: the first day.
+  static let moments = 0...24 * 3_600_000
+
   package var setting: Setting
   /// In order of time.
   package var steps: [SessionStep]
@@ -53,7 +56,7 @@ package struct SessionSchedule: Codable, Equatable, Sendable {
   }
 
   private func check() throws(ScheduleError) {
-    let moments = 0...24 * 3_600_000
+    let moments = Self.moments
     guard (1...2).contains(setting.backends) else { throw ScheduleError("There are 1 or 2 backends.") }
     guard (1...3).contains(setting.clientCount) else { throw ScheduleError("There are 1 to 3 clients.") }
     guard moments.contains(setting.end), steps.allSatisfy({ moments.contains($0.at) }) else {

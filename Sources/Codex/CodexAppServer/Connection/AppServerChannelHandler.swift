@@ -141,10 +141,12 @@ final class AppServerChannelHandler: ChannelDuplexHandler {
   /// A turn waits for an answer to each request; what nobody can answer is refused at once.
   private func receive(_ request: AppServerRequest, bytes: Int) {
     guard !request.isAnswerable else { return inbox.add(.request(request), bytes: bytes) }
-    logger.warning("a request of codex is refused: \(request.method.visibleJSON)")
+    // Its text goes into the log, and back to codex, which need not read it.
+    let method = JSONValue.string(request.method).cut(toBytes: 200).visibleText
+    logger.warning("a request of codex is refused: \(method)")
     counts.change { $0.refusedRequests &+= 1 }
     let refusal = AppServerRefusal(
-      code: AppServerRefusal.methodNotFound, message: "this client does not answer \(request.method)")
+      code: AppServerRefusal.methodNotFound, message: "this client does not answer \(method)")
     send(.refusal(id: request.id, refusal), nil)
   }
 

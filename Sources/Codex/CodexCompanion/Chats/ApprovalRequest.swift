@@ -57,6 +57,9 @@ extension ApprovalRequest {
     }
   }
 
+  /// A line for the person at the workstation. The words are codex's, or an MCP server's, and the terminal's are others.
+  var notice: String { "\(title): \(ShownText.line(summary, limit: 200))" }
+
   /// The contract's members, and those that say more: a client that does not know them passes over them.
   package var json: JSONObject {
     var members: JSONObject = [

@@ -150,7 +150,7 @@ actor ChatHub {
     do {
       await body(try await chat(id))
     } catch {
-      services.logger.error("codex's word on chat \(id) is lost: \(error)")
+      services.logger.error("codex's word on chat \(ShownText.line(id, limit: 64)) is lost: \(error)")
       await otherwise()
     }
   }

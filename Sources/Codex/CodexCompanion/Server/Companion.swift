@@ -57,7 +57,7 @@ package final class Companion: Service, Sendable {
         link: codex, ledger: ledger, approvals: approvals, tools: ToolDefinitions(link: codex),
         alert: { [bell] request in
           notifier?.tell(request)
-          bell("\(request.title): \(request.summary)")
+          bell(request.notice)
         }, clock: configuration.clock, now: now, logger: logger),
       isHidden: { await directory.isHidden($0) })
     let pairings = Pairings(

@@ -5,6 +5,8 @@ package enum LaneEvent {
   package static let type = "worker.event"
   /// Larger parameters are cut, and say so.
   package static let parameterLimit = 256 << 10
+  /// codex's have 36; the contract has 160 characters.
+  private static let maximumThreadBytes = 640
   /// The notifications of codex that are passed on; the rest is about codex itself, or can be had by `thread/read`.
   package static let methods: Set<String> = [
     "turn/started", "turn/completed", "item/started", "item/completed", "item/agentMessage/delta", "error",
@@ -25,8 +27,9 @@ package enum LaneEvent {
     return payload
   }
 
-  /// The thread that a notification of codex is about.
+  /// The thread that a notification of codex is about; nil where its id is no id, which would be part of an event uncut.
   package static func thread(of params: JSONObject) -> String? {
-    params["threadId"]?.stringValue ?? params["thread"]?.objectValue?["id"]?.stringValue
+    let id = params["threadId"]?.stringValue ?? params["thread"]?.objectValue?["id"]?.stringValue
+    return id.flatMap { $0.utf8.count <= maximumThreadBytes ? $0 : nil }
   }
 }

@@ -8,6 +8,8 @@ struct JSONRequestBody: Sendable {
   static let limit = 1 << 20
   /// The most of one for which nobody has to be signed in.
   static let openLimit = 16 << 10
+  /// In which the whole body has to come: at 70 kbit/s the largest does.
+  private static let time = Duration.seconds(120)
 
   private let bytes: [UInt8]
   let members: JSONObject
@@ -18,7 +20,7 @@ struct JSONRequestBody: Sendable {
   static func read(
     _ request: Request, upTo limit: Int = limit, through dialect: Dialect = .runtime
   ) async throws -> JSONRequestBody {
-    guard let bytes = try await request.bytes(upTo: limit) else {
+    guard let bytes = try await request.bytes(upTo: limit, within: limit > openLimit ? time : .seconds(20)) else {
       throw APIFault(.contentTooLarge, "invalid_request", "the body has more than \(limit) bytes; send less")
     }
     return try JSONRequestBody(dialect.passed(bytes))

@@ -33,7 +33,11 @@ package final class LedgerNews: Sendable {
       self.number = number
     }
 
-    deinit { news.state.withLock { _ = $0.listeners.removeValue(forKey: number) } }
+    deinit {
+      // Let go of behind the lock: it may be the last to hold another subscription.
+      let listener = news.state.withLock { $0.listeners.removeValue(forKey: number) }
+      withExtendedLifetime(listener) {}
+    }
   }
 
   private let state = Mutex(State())

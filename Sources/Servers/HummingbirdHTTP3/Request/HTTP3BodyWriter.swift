@@ -18,9 +18,3 @@ struct HTTP3BodyWriter: ResponseBodyWriter {
     try await exchange.finish(trailers: trailingHeaders)
   }
 }
-
-/// Drops a body: the answer to HEAD has the fields of GET and no content (RFC 9110 § 9.3.2).
-struct DiscardingBodyWriter: ResponseBodyWriter {
-  mutating func write(_ buffer: ByteBuffer) async throws {}
-  consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
-}

@@ -49,11 +49,6 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   ) async throws {
     try await exchange.respond(response.head)
     traffic?.begin()
-    if exchange.request.method == .head {
-      try await response.body.write(DiscardingBodyWriter())
-      try await exchange.finish(trailers: nil)
-    } else {
-      try await response.body.write(HTTP3BodyWriter(exchange: exchange, traffic: traffic))
-    }
+    try await response.body.write(HTTP3BodyWriter(exchange: exchange, traffic: traffic))
   }
 }

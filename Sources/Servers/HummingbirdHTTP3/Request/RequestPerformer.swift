@@ -38,8 +38,16 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         status: .internalServerError, headers: [.contentType: "text/plain; charset=utf-8"],
         body: .init(byteBuffer: ByteBuffer(string: "Internal Server Error")))
     }
+    if request.head.method == .head { response = Self.withoutContent(response) }
     journal.sign(&response.headers, of: entry)
     return Answer(response: response, entry: entry)
+  }
+
+  /// The response to HEAD: the fields of GET's and no content (RFC 9110 § 9.3.2), of which nothing is made either.
+  private static func withoutContent(_ response: Response) -> Response {
+    var head = response.createHeadResponse()
+    if response.body.contentLength == nil { head.headers[.contentLength] = response.headers[.contentLength] }
+    return head
   }
 
   /// A logger that has the metadata even where its handler keeps none.

@@ -26,6 +26,7 @@ struct UpgradableHTTP1Connection: HTTPChannelHandler {
       try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: Self.maximumBytesBehindUpgrade))
       try pipeline.addHandler(ExcessHandler())
       try pipeline.addHandler(ExpectationFilter())
+      try pipeline.addHandler(HeadResponses())
       try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
       if countsTraffic { try pipeline.addHandler(TrafficHandler()) }
       try pipeline.addHandler(DepartureHandler())

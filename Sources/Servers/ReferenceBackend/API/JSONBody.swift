@@ -9,6 +9,9 @@ import ResolveKitCore
 struct JSONBody {
   static let limit = 2 << 20
   private static let limitWithoutKey = 16 << 10
+  /// In which the whole body has to come: at 140 kbit/s the largest does.
+  private static let time = Duration.seconds(120)
+  private static let timeWithoutKey = Duration.seconds(20)
 
   private let value: JSONValue?
   private let bytes: [UInt8]
@@ -17,8 +20,8 @@ struct JSONBody {
   static func read(_ request: Request, _ checkKey: (Request) throws -> Void) async throws -> JSONBody {
     let key = Result { try checkKey(request) }
     if request.head.expectsContinue { try key.get() }
-    let limit = if case .success = key { limit } else { limitWithoutKey }
-    guard let bytes = try await request.bytes(upTo: limit) else {
+    let (limit, time) = if case .success = key { (limit, time) } else { (limitWithoutKey, timeWithoutKey) }
+    guard let bytes = try await request.bytes(upTo: limit, within: time) else {
       try key.get()
       throw APIError.bodyTooLarge(limit: limit)
     }
