@@ -2,7 +2,7 @@ package import HTTP3Engine
 package import StreamTransport
 
 /// A client that is an engine on a loopback socket and nothing else: it leaves open and unread what the test says.
-package actor EngineClient: LoopActor {
+package actor EngineClient: EngineSocketOwner {
   /// A client's handling of the server's data.
   package struct Manner: Sendable {
     /// Gives flow-control credit for what it receives.
@@ -100,23 +100,17 @@ package actor EngineClient: LoopActor {
   package func vanish() { socket.close() }
 
   private func open() throws {
-    try socket.open {
-      [weak self] in
-      self?.assumeIsolated { $0.receive() }
-    } onDeadline: {
-      [weak self] in
-      self?.assumeIsolated { $0.handleTimeout() }
-    }
+    try socket.open(for: self)
     pass()
   }
 
-  private func receive() {
+  package func receive() {
     // A long header of type 3 (RFC 9000 § 17.2.5).
     socket.receive { !manner.leavesHandshakeOpen || $0[0] & 0xf0 == 0xf0 }
     pass()
   }
 
-  private func handleTimeout() {
+  package func handleTimeout() {
     socket.handleTimeout()
     pass()
   }

@@ -1,6 +1,14 @@
 package import HTTP3Engine
 package import StreamTransport
 
+/// An actor that has an ``EngineSocket`` on its loop.
+package protocol EngineSocketOwner: LoopActor {
+  /// Called when datagrams wait; for ``EngineSocket/receive(where:)``.
+  func receive()
+  /// Called at the engine's deadline; for ``EngineSocket/handleTimeout()``.
+  func handleTimeout()
+}
+
 /// A client's engine with its loopback socket and its timer, for an actor on their loop.
 package final class EngineSocket {
   package let engine: HTTP3Connection
@@ -24,12 +32,10 @@ package final class EngineSocket {
     engine = try HTTP3Connection.client(configuration, path: path, at: loop.now, random: RandomSource())
   }
 
-  /// Registers with the loop, which calls `onReadable` for ``receive(where:)`` and `onDeadline` for ``handleTimeout()``.
-  package func open(
-    onReadable: @escaping @Sendable () -> Void, onDeadline: @escaping @Sendable () -> Void
-  ) throws(SystemError) {
-    registration = try loop.register(socket, [.readable]) { _ in onReadable() }
-    timer = LoopTimer(loop, handler: onDeadline)
+  /// Registers with the loop, which calls the actor when there is something to receive, and at the engine's deadline.
+  package func open(for owner: some EngineSocketOwner) throws(SystemError) {
+    registration = try loop.register(socket, [.readable]) { [weak owner] _ in owner?.assumeIsolated { $0.receive() } }
+    timer = LoopTimer(loop) { [weak owner] in owner?.assumeIsolated { $0.handleTimeout() } }
   }
 
   /// Hands the engine the datagrams that wait, without those that `isWanted` refuses.

@@ -4,7 +4,7 @@ import StreamTransport
 
 /// One connection of a load: an engine on a loopback socket, with as little around it as can be, so that what is measured
 /// is the server.
-actor LoadClient: LoopActor {
+actor LoadClient: EngineSocketOwner {
   /// A request's answer in full.
   struct Answer {
     var status: String
@@ -106,23 +106,17 @@ actor LoadClient: LoopActor {
   private var engine: HTTP3Connection { socket.engine }
 
   private func open() throws {
-    try socket.open {
-      [weak self] in
-      self?.assumeIsolated { $0.receive() }
-    } onDeadline: {
-      [weak self] in
-      self?.assumeIsolated { $0.handleTimeout() }
-    }
+    try socket.open(for: self)
     // A first request that is early data leaves with the first packet.
     if !engine.isSendingEarlyData { pass() }
   }
 
-  private func receive() {
+  func receive() {
     socket.receive()
     pass()
   }
 
-  private func handleTimeout() {
+  func handleTimeout() {
     socket.handleTimeout()
     pass()
   }

@@ -283,7 +283,7 @@ actor Chat {
       case .reply(let id, let result): await services.link.answer(id, result)
       case .refuse(let id, let reason): await services.link.refuse(id, reason)
       case .alert(let request): services.alert(request)
-      // Not before codex is heard of what comes next.
+      // Apart from this report, which the call would hold up.
       case .continueTurn: Task { await continueTurn() }
       }
     }
