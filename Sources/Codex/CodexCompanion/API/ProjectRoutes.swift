@@ -12,14 +12,20 @@ struct ProjectRoutes: Sendable {
 
   func context(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
     let project = try await project(context)
-    let config = try await services.settings.current(in: project.folder)
-    let git = try await repository(project).context()
     var members: JSONObject = [
       "projectId": .string(project.id), "cwd": .string(project.folder), "runtimeMode": "local",
-      "trustLevel": config.trustLevel(of: project.folder).map { .string($0) } ?? .null, "git": git.json,
+      "git": try await repository(project).context().json,
     ]
-    members.merge(config.json.objectValue ?? [:]) { own, _ in own }
+    members.merge(try await settings(of: project)) { own, _ in own }
     return .data(.object(members))
+  }
+
+  /// The settings that codex's turns in a project have, and whether codex trusts its folder.
+  private func settings(of project: Project) async throws -> JSONObject {
+    let config = try await services.settings.current(in: project.folder)
+    var members = config.json.objectValue ?? [:]
+    members["trustLevel"] = config.trustLevel(of: project.folder).map { .string($0) } ?? .null
+    return members
   }
 
   func branches(_ request: Request, _ context: CompanionContext, _ device: Device) async throws -> Response {
