@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "Ahead.h"
 #include "Draft.h"
 #include "Keys.h"
 #include "Lent.h"
@@ -26,7 +27,8 @@ struct cterminal_editor {
   HistoryW *nothing;
   cterminal_recall recall;
   cterminal_draft draft;
-  // Whether a message is read, of which a draft is kept.
+  cterminal_ahead ahead;
+  // Whether a message is read, or was read last; of one a draft is kept.
   bool is_message;
   // Whether the draft is to be shown before the first key.
   bool is_draft_due;
@@ -105,7 +107,8 @@ static int read_byte(cterminal_editor *editor, unsigned char *byte) {
   int fd = fileno(editor->input);
   for (;;) {
     struct pollfd waits[2] = {{.fd = editor->wake[0], .events = POLLIN}, {.fd = fd, .events = POLLIN}};
-    if (poll(waits, 2, -1) < 0) {
+    bool is_ahead = editor->is_message && editor->ahead.next < editor->ahead.count;
+    if (poll(waits, 2, is_ahead ? 0 : -1) < 0) {
       if (errno == EINTR) continue;
       editor->outcome = CTERMINAL_END;
       return 0;
@@ -114,6 +117,7 @@ static int read_byte(cterminal_editor *editor, unsigned char *byte) {
       if (!attend(editor)) return 0;
       continue;
     }
+    if (editor->is_message && cterminal_ahead_next(&editor->ahead, byte)) return 1;
     ssize_t length = read(fd, byte, 1);
     if (length == 1) return 1;
     if (length < 0 && (errno == EINTR || errno == EAGAIN)) continue;
@@ -273,6 +277,11 @@ cterminal_outcome cterminal_editor_read(
   editor->prompt[PROMPT_LIMIT - 1] = 0;
   editor->outcome = CTERMINAL_LINE;
   editor->shown = 0;
+  // What was typed before it was asked is no answer to a question.
+  if (!is_message) {
+    if (editor->is_message) cterminal_ahead_take(&editor->ahead, fileno(editor->input));
+    else cterminal_forget_input(fileno(editor->input));
+  }
   editor->is_message = editor->is_draft_due = is_message;
   HistoryW *history = is_message ? editor->messages : editor->nothing;
   el_wset(editor->line, EL_HIST, history_w, history);

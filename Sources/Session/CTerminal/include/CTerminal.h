@@ -73,7 +73,8 @@ void cterminal_editor_remember(cterminal_editor *editor, const char *message);
 
 // Reads a line, of UTF-8 and without its end, that is valid until the next call; with line feeds inside where they were
 // pasted, or typed as Alt-Enter. `is_message`: the arrow keys go through the messages, and a line that is withdrawn is there
-// again, cursor and all, when the next message is read.
+// again, cursor and all, when the next message is read; so is what was typed there and not read yet. Any other line begins with
+// nothing typed.
 cterminal_outcome cterminal_editor_read(
     cterminal_editor *editor, const char *prompt, bool is_message, const char **text, size_t *length);
 

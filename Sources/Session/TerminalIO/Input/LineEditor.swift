@@ -25,19 +25,20 @@ package final class LineEditor: LineInput {
     let run = Mutex<(@Sendable () -> Void)?>(nil)
   }
 
-  /// Takes over the terminal of standard input and standard error; nil where there is none that can edit.
-  package init?(name: String, history: HistoryFile?) {
+  /// Takes over the terminal of two descriptors, by default standard input and standard error; nil where there is none that can
+  /// edit.
+  package init?(name: String, history: HistoryFile?, input: CInt = 0, output: CInt = 2) {
     let interlude = Interlude()
     let context = Unmanaged.passUnretained(interlude).toOpaque()
     let editor = cterminal_editor_create(
-      name, 0, 2, CInt(HistoryFile.limit),
+      name, input, output, CInt(HistoryFile.limit),
       { context in
         guard let context else { return }
         let run = Unmanaged<Interlude>.fromOpaque(context).takeUnretainedValue().run.withLock { $0 }
         run?()
       }, context)
     guard let editor else { return nil }
-    guard cterminal_claim(0, 2) == 0 else {
+    guard cterminal_claim(input, output) == 0 else {
       cterminal_editor_destroy(editor)
       return nil
     }
@@ -71,7 +72,6 @@ package final class LineEditor: LineInput {
   }
 
   private func read(_ prompt: LinePrompt, _ number: Int) -> LineAnswer {
-    if prompt.purpose == .decision { cterminal_forget_input(0) }
     if let early = state.withLock({ $0.questions.begin(number) }) { return early }
     var text: UnsafePointer<CChar>?
     var length = 0
