@@ -166,8 +166,7 @@ def late_steers(machine, remote, chat, rounds=25):
             machine.model.answer(text("Done with number %d." % number, "msg_late_%d" % number))
             machine.model.answer(text("Heard %d." % number, "msg_heard_%d" % number))
             asking.type("late %d" % number)
-            while not asking.wait("text")["text"].endswith("%d." % number):
-                pass
+            asking.wait("text")
             time.sleep(0.004 * (number % 5))
             asking.type("and %d" % number)
             while asking.wait("entry", progress="completed", role="assistant")["text"] != "Heard %d." % number:
