@@ -7,7 +7,7 @@ struct ScriptOutcome {
   private var ownTurns: Set<String> = []
   private var isStopping = false
 
-  /// A command failed, or a chat cannot be had.
+  /// A command failed, or a chat is not available.
   mutating func failed(_ code: RemoteError.Code) { failure = failure ?? code }
 
   /// The turn that runs is ended on purpose.

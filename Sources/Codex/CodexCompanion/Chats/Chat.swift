@@ -12,7 +12,7 @@ actor Chat {
     let ledger: any EventLedger
     let approvals: Approvals
     let tools: ToolDefinitions
-    /// Told of a question that waits.
+    /// Is called with a question that waits.
     let alert: @Sendable (ApprovalRequest) -> Void
     let clock: any Clock<Duration>
     let now: @Sendable () -> WallTime
@@ -155,8 +155,8 @@ actor Chat {
 
   // MARK: people
 
-  /// Its project was hidden from devices, or is shown again. A turn that runs in a hidden one is interrupted, and what it
-  /// asks is declined.
+  /// Hides the chat's project from devices, or shows it again. A turn that runs in a hidden one is interrupted, and
+  /// what it asks is declined.
   func set(isHidden: Bool) async {
     guard isHidden != self.isHidden else { return }
     self.isHidden = isHidden
@@ -276,7 +276,7 @@ actor Chat {
     }
   }
 
-  /// A person's decision, which is in the audit log before codex hears of it. Throws ``ChatError`` and `ApprovalError`.
+  /// A person's decision, which is in the audit log before codex is notified. Throws ``ChatError`` and `ApprovalError`.
   func decide(_ approvalID: String, _ decision: ApprovalAnswer, content: JSONObject?, by device: Device?) async throws {
     let (request, subject) = try machine.question(approvalID)
     // Before it is kept: an answer that lacks something decides nothing.
@@ -290,7 +290,7 @@ actor Chat {
   private func perform(_ effects: [ChatMachine.Effect]) async {
     for effect in effects {
       switch effect {
-      case .tell(let event): await log.tell(event)
+      case .publish(let event): await log.publish(event)
       case .reply(let id, let result): await services.link.answer(id, result)
       case .refuse(let id, let reason): await services.link.refuse(id, reason)
       case .alert(let request): services.alert(request)

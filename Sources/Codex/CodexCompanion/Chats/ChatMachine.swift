@@ -6,20 +6,20 @@ package import ResolveKitCore
 /// Pure, and rebuilt from its own events by ``restore(_:)`` after a restart.
 package struct ChatMachine: Sendable {
   package enum Effect: Equatable, Sendable {
-    case tell(ChatEvent)
+    case publish(ChatEvent)
     case reply(requestID: JSONValue, JSONValue)
     case refuse(requestID: JSONValue, reason: String)
     /// A person is to be notified that a question waits.
     case alert(ApprovalRequest)
   }
 
-  /// A turn of codex's own telling, after a connection to it was lost.
+  /// A turn as codex reports it, after a connection to it was lost.
   package struct KnownTurn: Equatable, Sendable {
     let id: String
     let isRunning: Bool
     /// The turn as codex has it.
     let turn: JSONObject
-    /// Its completed items, oldest first.
+    /// The turn's completed items, oldest first.
     let items: [JSONObject]
   }
 
@@ -58,21 +58,21 @@ package struct ChatMachine: Sendable {
       guard runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       acceptedTurnID = nil
-      return [.tell(ChatEvent(.turnStarted, params))]
+      return [.publish(ChatEvent(.turnStarted, params))]
     case .turnCompleted(let turnID):
-      // Held back while the chat was joined, which has told it.
+      // Held back while the chat was joined, which has reported it.
       guard turnID != endedTurnID else { return [] }
       return endTurn(turnID, ChatEvent(.turnCompleted, params), processIsGone: false, reason: "The turn has ended.")
     case .itemStarted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
-      return items.start(ref, item) ? [.tell(ChatEvent(.itemStarted, params))] : []
+      return items.start(ref, item) ? [.publish(ChatEvent(.itemStarted, params))] : []
     case .itemCompleted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
-      return items.complete(ref) ? [.tell(ChatEvent(.itemCompleted, params))] : []
+      return items.complete(ref) ? [.publish(ChatEvent(.itemCompleted, params))] : []
     case .messageDelta:
-      return [.tell(ChatEvent(.messageDelta, params))]
+      return [.publish(ChatEvent(.messageDelta, params))]
     case .error:
-      return [.tell(ChatEvent(.error, params))]
+      return [.publish(ChatEvent(.error, params))]
     case .requestResolved(let requestID):
       guard let entry = approvals.resolve(requestID: requestID) else { return [] }
       resolved.append(entry.request.id)
@@ -82,7 +82,7 @@ package struct ChatMachine: Sendable {
         case .answered: "It was answered."
         case .asked, .unconfirmed: "It was answered elsewhere, or codex waits for it no more."
         }
-      return entry.isTold ? [Self.cleared([entry.request.id], reason)] : []
+      return entry.isReported ? [Self.cleared([entry.request.id], reason)] : []
     }
   }
 
@@ -126,8 +126,8 @@ package struct ChatMachine: Sendable {
     case .deny: return settle(request(), .decline)
     case .ask(let session, let always):
       let request = request(session: session, always: always)
-      approvals.add(request, .asked(subject), isTold: true)
-      return [.tell(ChatEvent(.approvalRequired, request.json)), .alert(request)]
+      approvals.add(request, .asked(subject), isReported: true)
+      return [.publish(ChatEvent(.approvalRequired, request.json)), .alert(request)]
     }
   }
 
@@ -144,7 +144,7 @@ package struct ChatMachine: Sendable {
     guard let answer = try? request.answer(decision, content: nil) else {
       return [.refuse(requestID: request.requestID, reason: "This needs a person's answers.")]
     }
-    approvals.add(request, .answered(answer), isTold: false)
+    approvals.add(request, .answered(answer), isReported: false)
     return [.reply(requestID: request.requestID, answer)]
   }
 
@@ -190,7 +190,7 @@ package struct ChatMachine: Sendable {
     var effects: [Effect] = []
     if let turnID = runningTurnID {
       effects.append(
-        .tell(
+        .publish(
           ChatEvent(
             .error,
             [
@@ -224,14 +224,14 @@ package struct ChatMachine: Sendable {
     guard let turn, runningTurnID == turn.id || turn.isRunning else { return effects }
     if runningTurnID == nil {
       runningTurnID = turn.id
-      effects.append(.tell(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
+      effects.append(.publish(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
     }
     for item in turn.items {
       guard let id = item["id"]?.stringValue else { continue }
       sends.note(item, turnID: turn.id)
       guard items.complete(ChatNotice.ItemRef(turnID: turn.id, itemID: id)) else { continue }
       effects.append(
-        .tell(
+        .publish(
           ChatEvent(
             .itemCompleted, ["threadId": .string(chatID), "turnId": .string(turn.id), "item": .object(item)])))
     }
@@ -245,7 +245,7 @@ package struct ChatMachine: Sendable {
     switch event.name {
     case .approvalRequired:
       guard let request = ApprovalRequest(json: event.payload), approvals[request.id] == nil else { return }
-      approvals.add(request, .unconfirmed, isTold: true)
+      approvals.add(request, .unconfirmed, isReported: true)
     case .approvalCleared:
       let ids = event.payload["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
       _ = approvals.remove { ids.contains($0.request.id) }
@@ -275,7 +275,7 @@ package struct ChatMachine: Sendable {
     if runningTurnID == turnID { runningTurnID = nil }
     if acceptedTurnID == turnID { acceptedTurnID = nil }
     endedTurnID = turnID
-    return effects + [.tell(event)]
+    return effects + [.publish(event)]
   }
 
   private static func closed(
@@ -284,13 +284,13 @@ package struct ChatMachine: Sendable {
     var item = item
     // The end that codex reports for items that do not end well, or are not allowed; it reports none for these.
     item["status"] = isBegun ? "failed" : "declined"
-    return .tell(
+    return .publish(
       ChatEvent(
         .itemCompleted,
         ["threadId": .string(chatID), "turnId": .string(ref.turnID), "item": .object(item), "interrupted": true]))
   }
 
   private static func cleared(_ ids: [String], _ reason: String) -> Effect {
-    .tell(ChatEvent(.approvalCleared, ["ids": .array(ids.map { .string($0) }), "reason": .string(reason)]))
+    .publish(ChatEvent(.approvalCleared, ["ids": .array(ids.map { .string($0) }), "reason": .string(reason)]))
   }
 }
