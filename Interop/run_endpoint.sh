@@ -4,7 +4,7 @@ set -euo pipefail
 readonly home=/opt/interop-endpoint
 export LD_LIBRARY_PATH=$home/lib
 
-# Before anything else: 127 tells the runner that the case is not supported.
+# Before anything else: by 127 the runner knows that the case is not supported.
 "$home/interop-endpoint" --supports || exit
 
 # The routes through the simulator.

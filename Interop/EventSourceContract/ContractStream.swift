@@ -1,7 +1,7 @@
 import Logging
 import StreamTransport
 
-/// One event-source client under test, which tells all that it sees, one message after the other.
+/// An event-source client under test, which reports all that it sees, one message after the other.
 final class ContractStream: Sendable {
   /// Takes a message and its number, from 1, and returns when it has arrived.
   typealias Deliver = @Sendable (CallbackMessage, _ number: Int) async throws -> Void
@@ -47,17 +47,17 @@ final class ContractStream: Sendable {
   private static func follow(_ updates: EventSourceUpdates.Iterator, _ logger: Logger, _ deliver: Deliver) async {
     var updates = updates
     var number = 0
-    func tell(_ message: CallbackMessage) async throws {
+    func send(_ message: CallbackMessage) async throws {
       number += 1
       try await deliver(message, number)
     }
     do {
       do {
         while let update = try await updates.next() {
-          if let message = CallbackMessage(update) { try await tell(message) }
+          if let message = CallbackMessage(update) { try await send(message) }
         }
       } catch let error as EventSourceError {
-        try await tell(.error(error.description))
+        try await send(.error(error.description))
       }
     } catch is CancellationError {
       // The harness is done with it.

@@ -9,7 +9,7 @@ import LinkEmulator
     abstract: "Runs our QUIC endpoint against servers and clients that others wrote, over emulated links.",
     discussion: """
       Without options: our client against every server and every client against our server, in the public runner's \
-      cases and the goodput. Interop/Runner/README.md tells how a verdict is formed. Exit status: 0 nothing failed, 1 \
+      cases and the goodput. Interop/Runner/README.md describes how a verdict is formed. Exit status: 0 nothing failed, 1 \
       something failed, 75 it can't be run here, 130 interrupted.
       """)
 

@@ -70,7 +70,7 @@ render() {
   printf '%s\n' "$text"
 }
 
-# end_by_force COMMAND…: for a peer that does not heed SIGTERM; runs it as a child, and kills it when told to end.
+# end_by_force COMMAND…: for a peer that does not heed SIGTERM; runs it as a child, and kills it on the caller's request.
 end_by_force() {
   local child status=0
   "$@" &

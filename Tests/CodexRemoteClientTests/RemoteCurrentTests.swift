@@ -14,13 +14,13 @@ import Testing
 
   @Test func withoutAHistoryItIsNot() { #expect(!RemoteChatMachine().state.isCurrent) }
 
-  @Test func aHistoryThatTheEventsTellNothingOfIsAll() throws {
+  @Test func aHistoryOfWhichTheEventsReportNothingIsCurrent() throws {
     #expect(try machine(turn: nil, frames: []).isCurrent)
     // The history is ahead of these events.
     #expect(try machine(turn: "t1", frames: [], messages: ["t1", "t2"]).isCurrent)
   }
 
-  @Test func aTurnThatTheEventsTellIsWaitedFor() throws {
+  @Test func aTurnThatTheEventsReportIsWaitedFor() throws {
     #expect(!(try machine(turn: "t1", frames: []).isCurrent))
     let running = try machine(turn: "t1", frames: [Frames.turnStarted("t1")])
     #expect(running.isCurrent && running.isBusy)

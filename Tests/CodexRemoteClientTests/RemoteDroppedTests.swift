@@ -14,7 +14,7 @@ struct RemoteDroppedTests {
   }
 
   private func updates(_ effects: [RemoteChatMachine.Effect]) -> [RemoteUpdate] {
-    effects.compactMap { if case .tell(let update) = $0 { update } else { nil } }
+    effects.compactMap { if case .report(let update) = $0 { update } else { nil } }
   }
 
   private func play(
@@ -34,10 +34,10 @@ struct RemoteDroppedTests {
     _ = try play([Frames.turnStarted("t1"), Frames.person("t1", "u1", "one", request: "r1")], into: &machine)
     _ = machine.send("two", id: "r2", at: .zero)
     let receipt = RemoteReceipt(turnID: "t1", mode: "steered")
-    var told = isAnswerLate ? [] : updates(machine.sent("r2", receipt, at: .zero))
-    told += try play([Frames.turnCompleted("t1")], into: &machine, from: 3)
-    if isAnswerLate { told += updates(machine.sent("r2", receipt, at: .zero)) }
-    let dropped = told.compactMap { update -> String? in
+    var reported = isAnswerLate ? [] : updates(machine.sent("r2", receipt, at: .zero))
+    reported += try play([Frames.turnCompleted("t1")], into: &machine, from: 3)
+    if isAnswerLate { reported += updates(machine.sent("r2", receipt, at: .zero)) }
+    let dropped = reported.compactMap { update -> String? in
       if case .message(let message) = update, case .dropped("t1") = message.delivery { message.id } else { nil }
     }
     #expect(dropped == ["r2"])
@@ -62,18 +62,18 @@ struct RemoteDroppedTests {
     _ = machine.send("one", id: "r1", at: .zero)
     _ = try play([Frames.turnStarted("t1")], into: &machine)
     _ = machine.sent("r1", RemoteReceipt(turnID: "t1", mode: "started"), at: .zero)
-    let told = try play(
+    let reported = try play(
       [Frames.person("t1", "u1", "one", request: "r1"), Frames.turnCompleted("t1")], into: &machine, from: 2)
-    #expect(!told.contains(where: isMessage))
+    #expect(!reported.contains(where: isMessage))
   }
 
   /// Where events of the turn are missing, nobody knows whether it came into it.
-  @Test func nothingIsCalledDroppedOfATurnThatWasNotToldWhole() throws {
+  @Test func nothingIsCalledDroppedOfATurnThatWasNotReportedWhole() throws {
     var machine = try machine()
     _ = machine.send("one", id: "r1", at: .zero)
     _ = machine.sent("r1", RemoteReceipt(turnID: "t1", mode: "steered"), at: .zero)
-    let told = try play([Frames.turnCompleted("t1")], into: &machine)
-    #expect(!told.contains(where: isMessage))
+    let reported = try play([Frames.turnCompleted("t1")], into: &machine)
+    #expect(!reported.contains(where: isMessage))
     #expect(machine.state.outgoing.isEmpty)
   }
 }

@@ -125,7 +125,7 @@ import Testing
       _ = machine.received(try RemoteEvent(frame: Frames.frame("approval_required", .object(payload))), id: nil)
     }
     func isRefused(_ effects: [RemoteChatMachine.Effect]) -> Bool {
-      if case .tell(.decisionRefused)? = effects.first { true } else { false }
+      if case .report(.decisionRefused)? = effects.first { true } else { false }
     }
     try ask("form", ["requestedSchema": Self.schema], cancel: true)
     #expect(isRefused(machine.decide("form", .approve)))

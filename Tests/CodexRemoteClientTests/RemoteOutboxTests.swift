@@ -64,10 +64,10 @@ import Testing
       _ = outbox.next(at: .zero)
       let early = outbox.withdraw("r1")
       #expect(early == nil)
-      let told =
+      let reported =
         isTaken
         ? outbox.taken("r1", turnID: "t") : outbox.failed("r1", Self.lost, at: .zero, using: &generator)
-      #expect(told?.delivery == (isTaken ? .delivered(turnID: "t") : .withdrawn(mayHaveArrived: true)))
+      #expect(reported?.delivery == (isTaken ? .delivered(turnID: "t") : .withdrawn(mayHaveArrived: true)))
       let next = outbox.next(at: .zero)?.id
       #expect(next == "r2")
     }

@@ -49,14 +49,14 @@ struct CompanionCheckerTests {
     #expect(judge(asked + [.companionStarted] + ruled).contains("question 2-0, which nobody said"))
   }
 
-  @Test func nobodyIsAskedWhatIsAllowedForGood() {
+  @Test func whatIsAllowedPermanentlyIsNotAskedAgain() {
     let other = QuestionKey(turn: 2, place: 0)
     let story: [CompanionObservation] = [
       Self.asked, sent("allow_always"), taken("allow_always"), .companionStarted,
       .asked(other, scope: "tool-1", number: 2),
       .personAsked(other),
     ]
-    #expect(judge(story).contains("question 2-0 is asked, though tool-1 was allowed for good"))
+    #expect(judge(story).contains("question 2-0 is asked, though tool-1 was allowed permanently"))
   }
 
   @Test func aDecisionIsUsedOnce() {
@@ -72,13 +72,13 @@ struct CompanionCheckerTests {
 
   @Test func allDevicesSeeOneLog() {
     #expect(judge([.applied(device: 0, sequence: 2)]).contains("applies event 2 behind 0"))
-    let told = CompanionObservation.appended(sequence: 1, name: "approval_required", approvals: ["a"])
+    let reported = CompanionObservation.appended(sequence: 1, name: "approval_required", approvals: ["a"])
     let again = CompanionObservation.appended(sequence: 2, name: "approval_required", approvals: ["a"])
-    #expect(judge([told, again]).contains("told twice"))
+    #expect(judge([reported, again]).contains("reported twice"))
     let cleared = CompanionObservation.appended(sequence: 1, name: "approval_cleared", approvals: ["a"])
-    #expect(judge([cleared]).contains("which nobody was told of"))
+    #expect(judge([cleared]).contains("which was never reported"))
     var checker = CompanionChecker()
-    checker.take(told, at: 0)
+    checker.take(reported, at: 0)
     checker.end(unrest: nil)
     #expect(checker.violations.contains { $0.contains("never cleared") })
     #expect(checker.violations.contains { $0.contains("device 1 is at event 0") })

@@ -41,7 +41,7 @@ struct CompanionRunTests {
     _ = CompanionRun.run(CompanionSchedule(setting: setting, steps: steps.sorted { $0.at < $1.at }))
   }
 
-  @Test func aCampaignThatMeetsNothingSaysSo() {
+  @Test func aCampaignThatCoversNothingReportsIt() {
     var report = CompanionReport()
     let setting = CompanionSchedule.Setting(seed: 1, end: 1_000)
     report.add(CompanionRun.run(CompanionSchedule(setting: setting, steps: [])))

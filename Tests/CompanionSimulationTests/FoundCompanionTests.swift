@@ -9,8 +9,8 @@ struct FoundCompanionTests {
   }
 
   /// Codex gave a question up, and its turn ended, while a companion joined the chat after an outage: the question and
-  /// the turn's end were told once more.
-  @Test func aTurnThatEndsWhileItsChatIsJoinedIsToldOnce() throws {
+  /// the turn's end were reported once more.
+  @Test func aTurnThatEndsWhileItsChatIsJoinedIsReportedOnce() throws {
     let schedule = #"""
       {"end":14085,"seed":5}
       {"at":4534,"event":{"turn":{"_0":3,"_1":[{"duration":0,"kind":"command","matter":1,"patience":800,\#

@@ -26,7 +26,7 @@ struct StoppedSessionTests {
       #expect(clock.sleeperCount > 0)
       await runtime.stop()
       #expect(clock.sleeperCount == 0, "round \(round)")
-      // The descriptors of a closed connection go on the loops' next turn.
+      // The descriptors of a closed connection are closed in the loops' next turn.
       await until { ProcessState.connected(to: fixture.origin.port) == 0 }
       // The loops are the process's own, and last: they are made once.
       let loops = ProcessState.threads { $0.hasPrefix("loop-") }

@@ -152,7 +152,7 @@ import Testing
   }
 
   /// A request that is on its way then may be sent again elsewhere.
-  @Test func aServerThatClosesAtOnceTellsWhatItDidNotProcess() throws {
+  @Test func aServerThatClosesAtOnceReportsWhatItDidNotProcess() throws {
     let pair = try QUICPair.make()
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)

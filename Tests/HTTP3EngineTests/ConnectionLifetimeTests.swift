@@ -76,7 +76,7 @@ import Testing
     #expect(marks == [true, true])
   }
 
-  /// The mark is there whatever becomes of the bytes: fields may wait for others, or break the rules.
+  /// The mark is there whatever happens to the bytes: fields may wait for others, or break the rules.
   @Test func earlyDataIsMarkedBeforeItIsRead() {
     let mapping = StreamMapping(ConnectionConfiguration(), isServer: true, events: EventQueue())
     let id = StreamID(0)

@@ -95,7 +95,7 @@ import Testing
     #expect(server.resets.isEmpty)
   }
 
-  @Test func whatCannotBeSaidIsRefusedWithoutAWord() throws {
+  @Test func whatCannotBeExpressedIsRefusedSilently() throws {
     let pair = try Self.pair()
     let server = EchoServer(on: pair)
     let client = RequestClient(on: pair)

@@ -4,7 +4,7 @@ import Testing
 
 /// A connection's migrations in its trace.
 @Suite struct MigrationTraceTests {
-  @Test func theTraceTellsOfIt() throws {
+  @Test func theTraceContainsIt() throws {
     let pair = try QUICPair.make(clientLimits: { $0.qlog = QlogConfiguration() })
     let stream = TickingStream(on: pair)
     try stream.open()

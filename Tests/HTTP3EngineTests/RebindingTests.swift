@@ -34,7 +34,7 @@ import Testing
 
   /// The next PING tells the server, which then has to see that the new address answers before it sends much.
   @Test(arguments: [port, address])
-  func aClientThatOnlyListensTellsByItsPing(_ outside: NetworkAddress) throws {
+  func aClientThatOnlyListensIsFoundByItsPing(_ outside: NetworkAddress) throws {
     let silence = Duration.seconds(1)
     let pair = try QUICPair.make(clientLimits: { $0.keepAlive = silence })
     let stream = TickingStream(on: pair)

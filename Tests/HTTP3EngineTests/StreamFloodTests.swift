@@ -38,7 +38,7 @@ import Testing
     #expect((attack.server?.requests.count ?? 0) <= 2_000)
   }
 
-  /// One that cancels now and then may go on for ever.
+  /// One that cancels now and then may continue for ever.
   @Test func fewRequestsTakenBackAreFine() throws {
     let (attack, _) = try Self.attack()
     for _ in 0..<1_500 {

@@ -3,7 +3,7 @@ import HTTP3Engine
 import StreamTransport
 import Testing
 
-/// Certificates whose keys can be had by computing.
+/// Certificates whose keys can be computed.
 @Suite struct WeakKeyTests {
   /// Of `localhost`, signed by itself with an RSA key of 1 024 bits, good until 2099.
   private static let certificate = """

@@ -94,7 +94,7 @@ struct AccessLogFileTests {
     await log.flush(within: .milliseconds(1))
     var taken = 0
     var part = [UInt8](repeating: 0, count: 1 << 16)
-    // The writer's thread goes on while this one reads; it ends with the backlog.
+    // The writer's thread continues while this one reads; it ends with the backlog.
     let flushed = Task { await log.flush(within: .seconds(300)) }
     let isFlushed = Flag()
     Task {

@@ -57,7 +57,7 @@ import Testing
     #expect(problem(.streamLimit(atMost: 1_000), limit(nil))?.contains("not seen") == true)
   }
 
-  @Test("A Retry's token comes back, and packet numbers go on")
+  @Test("A Retry's token comes back, and packet numbers continue")
   func retry() {
     func initial(_ number: UInt64?, _ token: String = "") -> TraceDatagram {
       .client(.initial) {

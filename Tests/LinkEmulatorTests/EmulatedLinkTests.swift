@@ -219,7 +219,7 @@ struct EmulatedLinkTests {
     for name in TCPCongestionControl.available { #expect(error?.message.contains(name) == true) }
   }
 
-  @Test func aLinkIsStartedOnceAndStoppedForGood() throws {
+  @Test func aLinkIsStartedOnceAndStoppedPermanently() throws {
     let link = try link(LinkConditions(bothWays: DirectionConditions(oneWayDelayMilliseconds: 1)))
     try link.start()
     #expect(throws: EmulatorError.self) { try link.start() }

@@ -41,7 +41,7 @@ struct NamespacedProcessTests {
     link.stop()
   }
 
-  @Test func theEndTellsCodeSignalAndCost() async throws {
+  @Test func theEndHasCodeSignalAndCost() async throws {
     let exiting = try await shell("exit 3").ended()
     #expect(exiting.exitCode == 3)
     #expect(exiting.signal == nil)

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("A link idle for the age of the clock goes on")
+  @Test("A link idle for the age of the clock continues")
   func farFuture() throws {
     var run = try LinkRun(PacketHeadersTests.everyStage)
     run.send(LinkRun.packet(bytes: 100), atMilliseconds: 0)

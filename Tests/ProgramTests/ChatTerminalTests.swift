@@ -141,7 +141,7 @@ struct ChatTerminalTests {
       let outcome = try await session(arguments) { chat in
         try await chat.say("list the files in /etc\ry")
         try await chat.expect("never: ")
-        // The early `y` was forgotten: without this one nothing would go on.
+        // The early `y` was forgotten: without this one nothing would continue.
         chat.type("n\r")
         try await chat.expect("list_files was not run")
         try await chat.leave()

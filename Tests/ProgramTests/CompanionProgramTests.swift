@@ -155,7 +155,7 @@ struct CompanionProgramTests {
       #expect(try await run(["approvals", "deny", id], in: folder).status.isSuccess)
       #expect(try await run(["approvals"], in: folder).output.contains("deny"))
       #expect(try await run(["approvals", "revoke", id], in: folder).status.isSuccess)
-      #expect(try await run(["approvals"], in: folder).output == "Nothing was decided for good.\n")
+      #expect(try await run(["approvals"], in: folder).output == "Nothing was decided permanently.\n")
       let audit = try await run(["audit"], in: folder).output.split(separator: "\n")
       #expect(audit.count == 3 && audit[0].contains(" approved in chat c (allow_always): mcp {"))
       #expect(audit[2].contains(" decision revoked "))

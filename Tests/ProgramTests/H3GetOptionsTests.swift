@@ -89,7 +89,7 @@ struct H3GetOptionsTests {
     Refusal(arguments: ["-H", "Transfer-Encoding: chunked"], sentence: "malformed"),
     Refusal(arguments: ["-H", "te: gzip"], sentence: "malformed"),
     Refusal(arguments: Array(repeating: "-Ha: b", count: 201), sentence: "200 fields are the most"),
-    Refusal(arguments: ["-X", "TWO WORDS"], sentence: "a word such as GET"),
+    Refusal(arguments: ["-X", "TWO WORDS"], sentence: "a token such as GET"),
     Refusal(arguments: ["-X", "CONNECT"], sentence: "does not make"),
     Refusal(arguments: ["-X", "HEAD", "-d", "x"], sentence: "leave -d out"),
     Refusal(arguments: ["-d", "@-", "-d", "@-"], sentence: "give -d @- once"),

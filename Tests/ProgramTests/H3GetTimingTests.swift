@@ -19,7 +19,7 @@ struct H3GetTimingTests {
     return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
   }
 
-  @Test func timingTellsTheConnectionInterimResponsesAndTrailers() async throws {
+  @Test func timingIncludesTheConnectionInterimResponsesAndTrailers() async throws {
     let name = try #require(HTTPField.Name("x-digest"))
     let outcome = try await H3GetServer.run { exchange in
       try? await exchange.sendInformational(HTTPResponse(status: .init(code: 103)))

@@ -32,7 +32,7 @@ struct FileTests {
     #expect(whole.status == 200 && whole.body == large)
     #expect(try await get("/index.html", of: harness).body == Array("a page".utf8))
     #expect(try await get("/", of: harness).body == Array("a page".utf8))
-    // The contract's own routes and refusals stay what they are, and nothing outside the folder is to be had.
+    // The contract's own routes and refusals stay what they are, and nothing outside the folder is served.
     #expect(try await harness.call(.get, "/health", key: nil).json == ["status": "ok"])
     #expect(try await harness.call(.get, "/v1/functions", key: nil).status == 401)
     for path in ["/nothing", "/../secret", "/%2e%2e/secret", "/part/../../secret"] {

@@ -34,7 +34,7 @@ struct InterruptedTurnTests {
     #expect(rest.first?.payload["code"] == "interrupted")
     #expect(rest.first?.payload["recoverable"] == true)
     #expect(try await again.eventsOfTurn().prefix(2).elementsEqual(seen))
-    // The lock is gone, the request is remembered, and ids go on.
+    // The lock is gone, the request is remembered, and ids continue.
     #expect(try await again.say("x", requestID: "r") == turn)
     try await again.say("y", requestID: "r2")
     let interrupted = try #require(rest.first?.id)

@@ -51,7 +51,7 @@ struct WaitingTurnTests {
   @Test func aCallThatWaitsAtACrashWaitsOn() async throws {
     let folder = try TemporaryFolder()
     let (session, turn) = try await begin(folder, calls: ["a", "b"])
-    // What is accepted is accepted for good, be it used or not.
+    // What is accepted is accepted permanently, whether it is used or not.
     #expect(try await session.sendResult(9, turn: turn, call: "b", key: "kb").status == 200)
     let again = try await reopen(session, try folder.crashed("a.sqlite"))
     #expect(try await again.post("y", requestID: "r2").status == 409)

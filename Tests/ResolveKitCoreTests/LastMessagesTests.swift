@@ -52,9 +52,9 @@ struct LastMessagesTests {
     let accepted = CallScript.record { messages.accepted(requestID: "r", turnID: "t", &$0) }
     #expect(accepted == [.leftMessage(requestID: "r", .running(turnID: "t"))])
     let complete = ResolveKitEnvelope(eventID: "1", turnID: "t", requestID: nil, type: "turn_complete", payload: [:])
-    #expect(CallScript.record { messages.hear(complete, isShown: false, &$0) } == [], "its answer is not shown")
+    #expect(CallScript.record { messages.receive(complete, isShown: false, &$0) } == [], "its answer is not shown")
     #expect(
-      CallScript.record { messages.hear(complete, isShown: true, &$0) } == [.leftMessage(requestID: "r", nil)])
+      CallScript.record { messages.receive(complete, isShown: true, &$0) } == [.leftMessage(requestID: "r", nil)])
     #expect(messages.left == nil)
   }
 

@@ -32,7 +32,7 @@ struct MessageCourseTests {
     var course = posted()
     for seconds in [1, 2, 4, 8] {
       let (outcome, actions) = course.fail(lost)
-      #expect(outcome == .goesOn && course.isPaused)
+      #expect(outcome == .continues && course.isPaused)
       let retry = TurnDeadline.messageRetry(requestID: "r")
       #expect(actions.contains(.scheduleDeadline(retry, at: MonotonicNanoseconds(seconds) * second)))
       #expect(
@@ -69,7 +69,7 @@ struct MessageCourseTests {
     var course = course(after: ["before"], uncertainSince: 0)
     _ = CallScript.actions { course.take(.ask, isOpen: true, at: 1, &$0) }
     let (outcome, actions) = course.judge(by: ["before"], at: 2)
-    #expect(outcome == .goesOn && actions == [.postMessage(message)])
+    #expect(outcome == .continues && actions == [.postMessage(message)])
   }
 
   @Test func theSameWordsBeforeItLeaveItOpen() {
@@ -97,11 +97,11 @@ struct MessageCourseTests {
     #expect(course.fail(gone).outcome == .failed(gone))
   }
 
-  @Test func whatIsHeardEndsTheTries() {
+  @Test func aReportEndsTheTries() {
     var course = posted()
-    #expect(course.hear() == true)
-    #expect(course.hear() == false)
-    #expect(course.fail(lost).outcome == .goesOn)
+    #expect(course.turnAppeared() == true)
+    #expect(course.turnAppeared() == false)
+    #expect(course.fail(lost).outcome == .continues)
     #expect(course.arrival == .ended)
   }
 

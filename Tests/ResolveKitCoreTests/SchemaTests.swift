@@ -98,7 +98,7 @@ struct SchemaTests {
     #expect(schema([Mode: Int8].self).objectValue?["propertyNames"] == ["enum": ["fast", "slow"]])
   }
 
-  @Test func structsTellTheirMembers() {
+  @Test func structsShowTheirMembers() {
     let leaf: JSONValue = [
       "type": "object",
       "properties": [
@@ -131,7 +131,7 @@ struct SchemaTests {
     #expect(properties?["others"] == ["type": "array", "items": ["$ref": "#/properties/p/$defs/Node"]])
   }
 
-  @Test func decodablesWrittenByHandTellWhatTheyAskFor() {
+  @Test func decodablesWrittenByHandShowWhatTheyAskFor() {
     #expect(
       schema(Pair.self).objectValue?["prefixItems"] == [
         ["type": "integer", "minimum": -128, "maximum": 127], ["type": "string"],

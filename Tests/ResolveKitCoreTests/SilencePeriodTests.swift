@@ -18,7 +18,7 @@ struct SilencePeriodTests {
     #expect(silence.periodEnded(at: 90 * second, policy) == .giveUp)
   }
 
-  @Test func whatIsHeardRestartsThePeriods() {
+  @Test func aReportRestartsThePeriods() {
     var silence = TurnSilence(at: 0)
     #expect(silence.periodEnded(at: 30 * second, policy) == .ask)
     silence.broken(at: 40 * second)

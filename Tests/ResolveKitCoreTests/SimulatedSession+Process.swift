@@ -2,7 +2,7 @@ import Testing
 
 @testable import ResolveKitCore
 
-/// Processes that end without a word, and the next one, which has only the journal.
+/// Processes that are killed, and the next one, which has only the journal.
 extension SimulatedSession {
   /// The journal's image now.
   var image: SessionImage {

@@ -33,7 +33,7 @@ struct ToolResultsAtAStopTests {
     #expect(machine.handle(.streamOpened(generation: machine.link.generation, at: 2)).delivered == payload)
   }
 
-  /// The backend waits for them: without a word the turn, and with it the next message, would wait for its time-outs.
+  /// The backend waits for them: without a result the turn, and with it the next message, would wait for its time-outs.
   @Test(arguments: [false, true]) func callsAtTheEndOfTheConnectionAreAnsweredWithTheNextStream(isGivenUp: Bool) {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "waits", "asks"))

@@ -76,7 +76,7 @@ struct TurnFateTests {
     #expect(actions.isEmpty && machine.isTurnInProgress)
   }
 
-  @Test func ofTheSameWordsTwiceTheHistoryTellsNothing() {
+  @Test func ofTheSameTextTwiceTheHistoryDecidesNothing() {
     var machine = uncertain(after: "hi")
     _ = machine.handle(.streamOpened(generation: 1, at: 601 * second))
     let actions = machine.handle(.historyLoaded([user("hi"), answer("earlier")], at: 602 * second))

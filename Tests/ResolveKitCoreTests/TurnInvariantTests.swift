@@ -135,7 +135,7 @@ struct TurnInvariantTests {
   }
 
   @Test("Invariant 12: no end of a stream ends a turn, and no second try starts another")
-  func turnsEndByTheirOwnWord() {
+  func turnsEndByTheirOwnEvent() {
     var machine = TurnMachine.running()
     for round in 0..<50 {
       let isClean = round.isMultiple(of: 2)

@@ -25,7 +25,7 @@ struct TurnMachineTests {
     #expect(machine.sessionID == "s")
   }
 
-  @Test func aCleanEndIsResumedWithoutAWord() {
+  @Test func aCleanEndIsResumedSilently() {
     var machine = TurnMachine.open()
     #expect(machine.handle(.streamEnded(generation: 1, isClean: true, reason: nil, resumesAtOnce: true)).isEmpty)
     #expect(machine.handle(.streamConnecting(generation: 1, attempt: 1)).isEmpty)

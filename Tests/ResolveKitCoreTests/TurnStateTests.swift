@@ -13,28 +13,28 @@ struct TurnStateTests {
     return turn
   }
 
-  @Test func aTurnIsHeardOfOnceAndNamedOnce() {
+  @Test func aTurnIsReportedOnceAndNamedOnce() {
     var turn = turn()
-    let heard = CallScript.actions { _ = turn.hear(turnID: nil, at: 1, &$0) }
-    #expect(heard == [.cancelDeadline(.messageRetry(requestID: "r"))])
+    let seen = CallScript.actions { _ = turn.appeared(turnID: nil, at: 1, &$0) }
+    #expect(seen == [.cancelDeadline(.messageRetry(requestID: "r"))])
     #expect(turn.isRunning)
-    let named = CallScript.actions { _ = turn.hear(turnID: "t", at: 2, &$0) }
+    let named = CallScript.actions { _ = turn.appeared(turnID: "t", at: 2, &$0) }
     #expect(named == [.turnIdentified(requestID: "r", turnID: "t")])
-    #expect(CallScript.actions { _ = turn.hear(turnID: "u", at: 3, &$0) } == [])
+    #expect(CallScript.actions { _ = turn.appeared(turnID: "u", at: 3, &$0) } == [])
     #expect(turn.knownID == "t")
   }
 
-  @Test func aNameIsRecordedWithTheNewsOrAfterIt() {
+  @Test func aNameIsRecordedWithTheReportOrAfterIt() {
     var turn = turn()
-    #expect(CallScript.record { _ = turn.hear(turnID: nil, at: 1, &$0) } == [.heard(turnID: nil)])
-    #expect(CallScript.record { _ = turn.hear(turnID: "t", at: 2, &$0) } == [.heard(turnID: "t")])
-    #expect(CallScript.record { _ = turn.hear(turnID: "t", at: 3, &$0) } == [])
+    #expect(CallScript.record { _ = turn.appeared(turnID: nil, at: 1, &$0) } == [.heard(turnID: nil)])
+    #expect(CallScript.record { _ = turn.appeared(turnID: "t", at: 2, &$0) } == [.heard(turnID: "t")])
+    #expect(CallScript.record { _ = turn.appeared(turnID: "t", at: 3, &$0) } == [])
   }
 
   @Test func theHistoryIsAskedOnceAtATimeAndOnlyAboutARunningTurn() {
     var turn = turn()
     #expect(CallScript.actions { turn.askHistory(&$0) } == [], "the message is still on its way")
-    _ = CallScript.actions { _ = turn.hear(turnID: "t", at: 1, &$0) }
+    _ = CallScript.actions { _ = turn.appeared(turnID: "t", at: 1, &$0) }
     #expect(CallScript.actions { turn.askHistory(&$0) } == [.loadHistory])
     #expect(CallScript.actions { turn.askHistory(&$0) } == [])
     #expect(turn.awaitsHistory)
@@ -42,11 +42,11 @@ struct TurnStateTests {
     #expect(!turn.awaitsHistory)
   }
 
-  @Test func theAnswerToAQuestionCountsThoughTheTurnWasHeardOfMeanwhile() {
+  @Test func theAnswerToAQuestionCountsThoughTheTurnWasReportedMeanwhile() {
     var turn = TurnState(message, after: [], uncertainSince: 0, at: 0, TurnPolicy())
     _ = CallScript.actions { turn.course.take(.ask, isOpen: true, at: 1, &$0) }
     #expect(turn.awaitsHistory)
-    _ = CallScript.actions { _ = turn.hear(turnID: "t", at: 2, &$0) }
+    _ = CallScript.actions { _ = turn.appeared(turnID: "t", at: 2, &$0) }
     #expect(turn.awaitsHistory && turn.isRunning)
   }
 

@@ -166,7 +166,7 @@ struct TurnToolTests {
     #expect(other.delivered.first?.idempotencyKey != payload.first?.idempotencyKey)
   }
 
-  @Test func aResultIsDeliveredUntilTheLastWord() {
+  @Test func aResultIsDeliveredUntilItIsSettled() {
     var machine = TurnMachine.running()
     _ = machine.handle(.call("1", "c", "auto"))
     let payload = machine.handle(.toolFinished(key("c"), .success(1), at: 0)).delivered

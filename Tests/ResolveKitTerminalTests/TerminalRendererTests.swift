@@ -125,7 +125,7 @@ struct TerminalRendererTests {
     (.milliseconds(80), "[active · HTTP/3 · round trip 80.0 ms]"),
     (nil, "[active · HTTP/3]"),
   ])
-  func statusTellsStateTransportAndRoundTrip(roundTrip: Duration?, line: String) {
+  func statusShowsStateTransportAndRoundTrip(roundTrip: Duration?, line: String) {
     let connection = ResolveKitConnectionUpdate(state: .active, transport: .http1)
     let info = ConnectionInfo(transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .zero)
     // The snapshot's transport is the newer one.
@@ -133,13 +133,13 @@ struct TerminalRendererTests {
     #expect(TerminalStatus(connection).line == "[active · HTTP/1.1]")
   }
 
-  @Test func statusTellsAttemptNextTryAndCause() {
+  @Test func statusShowsAttemptNextTryAndCause() {
     let connection = ResolveKitConnectionUpdate(
       state: .reconnecting, attempt: 3, nextTry: .milliseconds(4_260), reason: "no\u{1B}route", transport: .http3)
     #expect(TerminalStatus(connection).line == "[reconnecting · HTTP/3 · attempt 3 · next try in 4.3 s · noroute]")
   }
 
-  @Test func aRoundTripThatWaversIsNoNews() {
+  @Test func aRoundTripThatWaversIsNotShown() {
     func status(_ milliseconds: Int) -> TerminalStatus {
       let info = ConnectionInfo(transport: .http3, cipher: nil, remoteAddress: "192.0.2.1:443", handshake: .zero)
       return TerminalStatus(

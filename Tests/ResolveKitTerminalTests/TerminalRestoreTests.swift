@@ -12,7 +12,7 @@ import Testing
 @MainActor
 struct TerminalRestoreTests {
   /// A turn that an earlier process left ends with the connection, and nothing more is sent: the reason is shown, once.
-  @Test func whereTheRestoredTurnEndsTheConnectionItsReasonIsTheLastWord() async throws {
+  @Test func whereTheRestoredTurnEndsTheConnectionItsReasonIsShownLast() async throws {
     let home = FileManager.default.temporaryDirectory.appending(path: "terminal-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: home) }
     let server = ContractServer()

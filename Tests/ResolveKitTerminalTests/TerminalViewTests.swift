@@ -46,7 +46,7 @@ struct TerminalViewTests {
     #expect(input.prompts.map(\.text) == ["Nachricht> ", "Nachricht> "])
   }
 
-  @Test func aNewConversationIsBegunByAWord() async {
+  @Test func aNewConversationIsBegunByACommand() async {
     let server = Self.echo()
     let (ending, input) = await talk(["one", "/new", "two", "/export"], with: server)
     #expect(ending == .done)
@@ -117,7 +117,7 @@ struct TerminalViewTests {
     #expect(server.received.count { $0.method == "POST" && $0.path.hasSuffix("/messages") } == 1)
   }
 
-  @Test func commandsTellWhatTheyAreAskedFor() async {
+  @Test func commandsShowWhatTheyAreAskedFor() async {
     let own = ResolveKitTerminalCommand(name: "own", argument: "WORD", summary: "of the app") { _, word in
       ["own \(word)\u{1B}"]
     }

@@ -63,7 +63,7 @@ struct RuntimeChatTests {
     await runtime.finish()
     #expect(runtime.currentLocale == "lt")
     #expect(runtime.chatTitle == "Support Chat")
-    #expect(runtime.executionLog.contains { $0.contains("words in lt") })
+    #expect(runtime.executionLog.contains { $0.contains("texts in lt") })
   }
 
   @Test(arguments: [
@@ -105,7 +105,7 @@ struct RuntimeChatTests {
   @Test(
     arguments: [([], []), (["unknown"], []), (["throws", "unknown", "count"], ["count", "throws"])]
       as [([String], [String])])
-  func anAllowListIsTakenAtItsWord(wanted: [String], allowed: [String]) async throws {
+  func anAllowListIsTakenLiterally(wanted: [String], allowed: [String]) async throws {
     let server = ContractServer()
     let conversation = Conversation(server: server, configure: { $0.availableFunctionNamesProvider = { wanted } })
     let runtime = conversation.runtime()

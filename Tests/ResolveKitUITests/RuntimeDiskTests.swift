@@ -64,7 +64,7 @@ struct RuntimeDiskTests {
   }
 
   @Test(
-    "Invariant 7: on a full disk no tool starts whose intent is not kept, and the next session goes on",
+    "Invariant 7: on a full disk no tool starts whose intent is not kept, and the next session continues",
     arguments: FaultyDisk.Fault.allCases, [false, true])
   func aFullDiskIsReportedAndGotOver(fault: FaultyDisk.Fault, isSameRuntime: Bool) async throws {
     defer { try? FileManager.default.removeItem(at: home) }

@@ -91,7 +91,7 @@ struct RuntimeFeedbackTests {
   }
 
   /// The public server ends the stream of a session that a person has taken over, and still keeps the messages.
-  @Test func aPersonIsHeardAfterTheStreamOfTheSessionIsGone() async throws {
+  @Test func aPersonsMessagesArriveAfterTheStreamOfTheSessionIsGone() async throws {
     let server = ContractServer(
       cuts: [.init(afterBytes: 700, isClean: true)],
       onMessage: { server, turn, request, _ in

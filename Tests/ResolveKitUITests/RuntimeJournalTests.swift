@@ -105,7 +105,7 @@ struct RuntimeJournalTests {
     try await last.start()
     await last.finish()
     #expect(last.messages.map(\.text) == ["one", "answer to one", "two", "answer to two"])
-    // Each stream after the first went on from the cursor: nothing was replayed.
+    // Each stream after the first continued from the cursor: nothing was replayed.
     let streams = server.received.filter { $0.path.hasPrefix("/v1/sessions/s1/events") }.map(\.path)
     #expect(streams.first?.contains("cursor=") == false)
     #expect(streams.dropFirst().allSatisfy { $0.contains("cursor=") })

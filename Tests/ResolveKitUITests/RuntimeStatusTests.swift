@@ -164,7 +164,7 @@ struct RuntimeStatusTests {
     #expect(streams.map { $0.contains("cursor=") } == [false, true, false])
   }
 
-  @Test func aKeyThatIsRefusedForGoodBlocksInTheMiddleOfATurn() async {
+  @Test func aKeyThatIsRefusedPermanentlyBlocksInTheMiddleOfATurn() async {
     let row = Row(status: 401, times: 2, state: .blocked, turn: .failed)
     let server = ContractServer(onMessage: { _, _, _, _ in Issue.record("the message was taken") })
     let runtime = Conversation(server: server).runtime()

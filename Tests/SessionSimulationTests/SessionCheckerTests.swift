@@ -138,7 +138,7 @@ struct SessionCheckerTests {
     #expect(judge(twice).contains("invariant 16: a is in batches 1 and 2"))
   }
 
-  @Test func turnsEndByAWord() {
+  @Test func turnsEndByAnEvent() {
     let failed = Observation.turnFinished(request: "r", turn: "t", status: "failed", text: "", reason: nil)
     #expect(judge(begun() + [failed]).contains("invariant 12: r failed without a reason"))
     let again = Observation.turnBegun(turn: "u", request: "r", text: "x")

@@ -28,7 +28,7 @@ struct SessionRunTests {
     #expect(applied.keys.sorted() == ["session-1", "session-2"])
   }
 
-  @Test func aCampaignThatMeetsNothingSaysSo() {
+  @Test func aCampaignThatCoversNothingReportsIt() {
     var report = SessionReport()
     let setting = SessionSchedule.Setting(seed: 1, backends: 1, compactsEvery: nil, end: 1_000)
     report.add(SessionRun.run(SessionSchedule(setting: setting, steps: [])))

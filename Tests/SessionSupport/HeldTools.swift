@@ -16,7 +16,7 @@ package final class Countdown: Sendable {
   }
 }
 
-/// Runs until it is let go, whatever becomes of its task.
+/// Runs until it is released, whatever happens to its task.
 package enum StubbornTool: AnyResolveKitFunction {
   package static let resolveKitName = "stubborn"
   package static let resolveKitDescription = "Does not heed its cancellation."

@@ -16,7 +16,7 @@ struct OutputStyleTests {
     (.always, false, ["NO_COLOR": "1", "TERM": "dumb"], .styled),
     (.never, true, ["TERM": "xterm", "CLICOLOR_FORCE": "1"], .plain),
   ])
-  func whoSaysWhatIsHeardInOrder(
+  func theOrderOfPrecedenceHolds(
     choice: OutputStyle.Choice, isTerminal: Bool, environment: [String: String], style: OutputStyle
   ) {
     #expect(OutputStyle(choice: choice, isTerminal: isTerminal, environment: environment) == style)

@@ -25,7 +25,7 @@ struct HostedOutageTests {
       ledger, settings: settings, time: time, hosting: LaneHosting(limit: 1) { _ in (codex, "/w") },
       logger: log.logger("runtime"))
     let token = try await runtime.token()
-    codex.tell(.started(version: "1"))
+    codex.report(.started(version: "1"))
     try await runtime.makeWorker(Self.worker, token: token, adapter: "local", heartbeat: false)
     try await until { try await snapshot(runtime, token).at("heartbeat_state") == "fresh" }
     return (runtime, token)
@@ -44,9 +44,10 @@ struct HostedOutageTests {
     }
   }
 
-  private func tell(_ codex: ScriptedCodex, _ range: ClosedRange<Int>) {
+  private func report(_ codex: ScriptedCodex, _ range: ClosedRange<Int>) {
     for number in range {
-      codex.tell(.told(method: "item/agentMessage/delta", params: ["threadId": "t", "n": .number(Double(number))]))
+      codex.report(
+        .notified(method: "item/agentMessage/delta", params: ["threadId": "t", "n": .number(Double(number))]))
     }
   }
 
@@ -84,14 +85,14 @@ struct HostedOutageTests {
         token: token)
     }
     await asked.wait()
-    tell(codex, 1...3)
+    report(codex, 1...3)
     try await until { numbers(try await events(base)) == [1, 2, 3] }
     ledger.set(isAway: true)
-    tell(codex, 4...6)
+    report(codex, 4...6)
     mayAnswer.open()
     // Longer than a single write is tried.
-    try await pass(runtime) { log.lines.contains { $0.message.hasPrefix("what codex tells waits") } }
-    tell(codex, 7...9)
+    try await pass(runtime) { log.lines.contains { $0.message.hasPrefix("codex's notifications wait") } }
+    report(codex, 7...9)
     ledger.set(isAway: false)
     try await pass(runtime) { numbers(try await events(base)).last == 9 }
     let ends = [EventType.response, EventType.error]
@@ -102,8 +103,8 @@ struct HostedOutageTests {
     #expect(receipts.count == 1)
     if limit > .seconds(30) { #expect(receipts.first?.type == EventType.response) }
     #expect(!stored.contains { $0.members["method"] == "runtime/events_lost" })
-    #expect(log.lines.count { $0.message.hasPrefix("what codex tells waits until the ledger takes it") } == 1)
-    #expect(log.lines.contains { $0.message == "the ledger takes what codex tells again" })
+    #expect(log.lines.count { $0.message.hasPrefix("codex's notifications wait until the ledger takes them") } == 1)
+    #expect(log.lines.contains { $0.message == "the ledger takes codex's notifications again" })
     // The lane has outlived it.
     let again = Task {
       try await runtime.call(
@@ -126,12 +127,12 @@ struct HostedOutageTests {
     let codex = ScriptedCodex { _ in [:] }
     let (runtime, token) = try await start(codex, ledger, log: log, time: time)
     ledger.set(isAway: true)
-    tell(codex, 0...0)
-    try await pass(runtime) { log.lines.contains { $0.message.hasPrefix("what codex tells waits") } }
-    tell(codex, 1...HostedQueue.maximumEvents + 499)
+    report(codex, 0...0)
+    try await pass(runtime) { log.lines.contains { $0.message.hasPrefix("codex's notifications wait") } }
+    report(codex, 1...HostedQueue.maximumEvents + 499)
     try await pass(runtime) { log.lines.contains { $0.message.hasPrefix("the ledger is away for too long") } }
     // Told last, so that all of it was taken or left out.
-    codex.tell(.ended(reason: "killed"))
+    codex.report(.ended(reason: "killed"))
     let before = ledger.refused
     try await pass(runtime) { ledger.refused > before + 40 }
     ledger.set(isAway: false)
@@ -158,7 +159,7 @@ struct HostedOutageTests {
     #expect(try await snapshot(runtime, token).at("status") == "running")
     let second = ScriptedCodex { _ in ["data": []] }
     let next = try RuntimeUnderTest(runtime.ledger, time: time, hosting: LaneHosting(limit: 1) { _ in (second, "/w") })
-    second.tell(.started(version: "2"))
+    second.report(.started(version: "2"))
     await next.core.resumeHosted()
     try await until { try await snapshot(next, token).at("backend", "version") == "2" }
     let answer = try await next.call(
@@ -174,7 +175,7 @@ struct HostedOutageTests {
     let (runtime, token) = try await start(first, time: time)
     let second = ScriptedCodex { _ in [:] }
     let next = try RuntimeUnderTest(runtime.ledger, time: time, hosting: LaneHosting(limit: 1) { _ in (second, "/w") })
-    second.tell(.started(version: "2"))
+    second.report(.started(version: "2"))
     await next.core.resumeHosted()
     await next.clock.waitForSleep(of: .seconds(5))
     #expect(try await snapshot(next, token).at("backend", "version") == "1")
@@ -228,7 +229,7 @@ struct HostedOutageTests {
     let runtime = try RuntimeUnderTest(
       hosting: LaneHosting(limit: 1) { _ in
         let codex = ScriptedCodex { _ in [:] }
-        codex.tell(.started(version: "1"))
+        codex.report(.started(version: "1"))
         return (codex, "/w")
       })
     let token = try await runtime.token()

@@ -60,7 +60,7 @@ struct HostedTests {
       .post, "w-local/requests", #"{"request":{"request_id":"r-0","method":"thread/start"}}"#, token: token)
     #expect(early.status == 409)
     #expect(early.json.at("error", "message") == "worker is not running")
-    codex.tell(.started(version: "0.163.0"))
+    codex.report(.started(version: "0.163.0"))
     try await until { try await snapshot(runtime, token).at("heartbeat_state") == "fresh" }
     let ready = try await snapshot(runtime, token)
     #expect(ready.at("status") == "running")
@@ -81,17 +81,17 @@ struct HostedTests {
       #"{"request":{"request_id":"r-2","method":"thread/read","thread_id":"u"}}"#, token: token)
     #expect(refused.json.at("data", "ok") == false)
     #expect(refused.json.at("data", "response", "code") == "invalid_request")
-    codex.tell(.told(method: "turn/started", params: ["threadId": "t"]))
-    codex.tell(.ended(reason: "killed"))
+    codex.report(.notified(method: "turn/started", params: ["threadId": "t"]))
+    codex.report(.ended(reason: "killed"))
     try await until { try await snapshot(runtime, token).at("backend", "health") == "restarting" }
     let events = try await runtime.ledger.events(of: "events/w-local", after: 0, limit: 100)
-    let told = try #require(events.first { $0.type == "worker.event" })
-    #expect(told.members["method"] == "turn/started" && told.members["params"] == ["threadId": "t"])
+    let reported = try #require(events.first { $0.type == "worker.event" })
+    #expect(reported.members["method"] == "turn/started" && reported.members["params"] == ["threadId": "t"])
     #expect(try await runtime.call(.post, "w-local/stop", token: token).status == 202)
     try await device.value
   }
 
-  /// A worker from its first request to its end as a client sees it, without what tells one run from another.
+  /// A worker from its first request to its end as a client sees it, without what distinguishes one run from another.
   private func trace(_ runtime: RuntimeUnderTest, _ id: String, _ token: String) async throws -> [JSONValue] {
     func call(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> JSONValue {
       let answer = try await runtime.call(method, path, body, token: token)
@@ -156,7 +156,7 @@ struct HostedTests {
     defer { device.cancel() }
     let codex = ScriptedCodex { _ in ["data": []] }
     let (local, localToken, hosted) = try await start(codex)
-    codex.tell(.started(version: "0.163.0"))
+    codex.report(.started(version: "0.163.0"))
     try await until { try await snapshot(local, localToken).at("heartbeat_state") == "fresh" }
     let traces = [
       try await trace(echo, "w-echo", echoToken), try await trace(desktop, "w-desktop", desktopToken),
@@ -171,7 +171,7 @@ struct HostedTests {
     let first = ScriptedCodex { _ in ["by": "first"] }
     let second = ScriptedCodex { _ in ["by": "second"] }
     let (runtime, token, device) = try await start(first)
-    first.tell(.started(version: "0.163.0"))
+    first.report(.started(version: "0.163.0"))
     try await until { try await snapshot(runtime, token).at("status") == "running" }
     let other = try RuntimeUnderTest(runtime.ledger, time: runtime.time)
     let services = other.core.services
@@ -194,7 +194,7 @@ struct HostedTests {
     _ = await device.result
     other.clock.advance(by: .seconds(5))
     try await until { try await snapshot(other, token).at("backend", "health") == "starting" }
-    second.tell(.started(version: "0.164.0"))
+    second.report(.started(version: "0.164.0"))
     try await until { try await snapshot(other, token).at("backend", "version") == "0.164.0" }
     #expect(try await ask("r-2") == "second")
     // Each looks for the thread first.
@@ -206,7 +206,7 @@ struct HostedTests {
   @Test func eachHandshakeIsAnsweredOnceWhileCodexIsThere() async throws {
     let codex = ScriptedCodex { _ in [:] }
     let (runtime, token, device) = try await start(codex)
-    codex.tell(.started(version: "0.163.0"))
+    codex.report(.started(version: "0.163.0"))
     try await until { try await snapshot(runtime, token).at("status") == "running" }
     func call(_ id: String, device: String = "phone") async throws {
       let payload =
@@ -228,10 +228,10 @@ struct HostedTests {
     try await call("hs-c")
     try await until { try await answers().count >= 2 }
     #expect(try await answers() == ["hs-a", "hs-c"])
-    codex.tell(.ended(reason: "killed"))
+    codex.report(.ended(reason: "killed"))
     try await until { try await snapshot(runtime, token).at("backend", "health") == "restarting" }
     try await call("hs-d")
-    codex.tell(.told(method: "turn/started", params: [:]))
+    codex.report(.notified(method: "turn/started", params: [:]))
     try await until {
       try await runtime.ledger.events(of: "events/w-local", after: 0, limit: 100)
         .contains { $0.members["method"] == "turn/started" }
@@ -252,10 +252,10 @@ struct HostedTests {
       }
     }
     let (runtime, token, device) = try await start(codex)
-    codex.tell(.started(version: "0.163.0"))
-    codex.tell(
-      .told(method: "item/completed", params: ["id": "i", "text": .string(long)]))
-    codex.tell(.told(method: "turn/completed", params: ["id": "t"]))
+    codex.report(.started(version: "0.163.0"))
+    codex.report(
+      .notified(method: "item/completed", params: ["id": "i", "text": .string(long)]))
+    codex.report(.notified(method: "turn/completed", params: ["id": "t"]))
     try await until { try await snapshot(runtime, token).at("latest_seq") == 5 }
     let events = try await runtime.ledger.events(of: "events/w-local", after: 3, limit: 100)
     #expect(events.map { $0.members["method"] } == ["item/completed", "turn/completed"])

@@ -65,12 +65,12 @@ struct HostedThreadsTests {
 
   @Test func aTurnIsKnownFromItsStartToItsEndAndNotBeyondItsProcess() async throws {
     var turns = HostedTurns()
-    func told(_ method: String, _ turn: String) -> HostedCodexEvent {
-      .told(method: method, params: ["threadId": "t", "turn": ["id": .string(turn)]])
+    func reported(_ method: String, _ turn: String) -> HostedCodexEvent {
+      .notified(method: method, params: ["threadId": "t", "turn": ["id": .string(turn)]])
     }
-    turns.take(told("turn/started", "u"))
+    turns.take(reported("turn/started", "u"))
     #expect(turns.running(in: "t") == "u")
-    turns.take(told("turn/completed", "u"))
+    turns.take(reported("turn/completed", "u"))
     // The answer to the start is read after the end.
     turns.began("u", in: "t")
     #expect(turns.running(in: "t") == nil)

@@ -106,7 +106,7 @@ struct RequestTests {
       "worker.response", #"{"request_id":"req-late","method":"turn/start","ok":true,"response":1}"#, to: id,
       token: token)
     #expect(tooLate.status == 409)
-    // Nobody is there: told at once, and no request is written.
+    // Nobody is there: reported at once, and no request is written.
     runtime.time.advance(by: .seconds(121))
     let nobody = try await runtime.call(.post, "\(id)/requests", body("req-gone"), token: token)
     #expect(nobody.status == 200)

@@ -50,7 +50,7 @@ struct SharedStreamTests {
     #expect(try await ledger.extent(of: "sum").last == 200)
   }
 
-  @Test func aRefusalOnOldNewsIsThoughtOver() async throws {
+  @Test func aRefusalOnAnOutdatedValueIsReconsidered() async throws {
     let ledger = try SQLiteEventLedger(DatabaseQueue())
     let one = stream(ledger)
     let two = stream(ledger)

@@ -3,7 +3,7 @@ public import ReferenceBackend
 
 /// The choices that the contract leaves to a server.
 struct ContractOptions: ParsableArguments {
-  @Flag(help: "Send each answer whole, as one turn_complete, and nothing while it is written: as the public server.")
+  @Flag(help: "Send each answer whole, as one turn_complete without deltas, as the public server does.")
   var noDeltas = false
 
   @Flag(help: "Ask for a rating after each answer.")

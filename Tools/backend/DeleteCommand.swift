@@ -7,7 +7,7 @@ import StreamTransport
 /// Deletes what is kept of a person, while a backend serves the database or not.
 struct DeleteCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Deletes sessions with all that is kept of them; repeating it does no harm.")
+    commandName: "delete", abstract: "Deletes sessions with all their data; may be repeated safely.")
 
   @Option(help: ArgumentHelp("A session; may be repeated.", valueName: "id"))
   var session: [String] = []

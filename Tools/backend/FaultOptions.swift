@@ -18,13 +18,13 @@ struct FaultOptions: ParsableArguments {
   @Option(help: "Probability that an event comes twice.")
   var duplicateEvents = 0.0
 
-  @Option(help: "Probability that an event comes after the one behind it.")
+  @Option(help: "Probability that an event comes after its successor.")
   var reorderEvents = 0.0
 
-  @Option(help: "Which events are hit.")
+  @Option(help: "The events that these faults affect.")
   var faultSeed: UInt64 = 1
 
-  @Option(help: "How many turns end without an event that says so.")
+  @Option(help: "The number of turns that end without an event.")
   var silentTurns = 0
 
   func validate() throws {

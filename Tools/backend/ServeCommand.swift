@@ -25,7 +25,7 @@ struct ServeCommand: AsyncParsableCommand {
         + "backend.sqlite in the state folder.", valueName: "file|url"))
   var database: String?
 
-  @Option(help: "Seconds after which the turns of a backend that says nothing are taken over by another.")
+  @Option(help: "Seconds after a backend's last sign of life until another one takes over its turns.")
   var turnLease = 10.0
 
   @Option(help: "File with API keys, one a line. Default: RESOLVEKIT_API_KEY, else a key made in the state folder.")
@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "Seconds to wait for running requests on SIGTERM.")
   var drainTimeout = 10.0
 
-  @Option(help: "File with the key for the routes below /internal, by which persons speak. Default: they are closed.")
+  @Option(help: "File with the key for the routes below /internal, by which people speak. Default: they are closed.")
   var operatorKeyFile: String?
 
   @Option(help: ArgumentHelp("A page's origin that may have client tokens; may be repeated.", valueName: "url"))
@@ -70,7 +70,7 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "dir"))
   var files: String?
 
-  @Flag(help: "Have every new HTTP/3 client prove its address first (QUIC Retry).")
+  @Flag(help: "Validate the address of every new HTTP/3 client first (QUIC Retry).")
   var retry = false
 
   @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))

@@ -104,11 +104,11 @@ class BackendGroup:
             raise
 
     def start_proxy(self):
-        """HAProxy in front; raises SystemExit with the reason where it cannot be had."""
+        """HAProxy in front; raises SystemExit with the reason where it is not available."""
         fetched = subprocess.run(
             [os.path.join(PEERS, "server"), "haproxy", "--fetch"], capture_output=True, text=True, check=False)
         if fetched.returncode:
-            programs.skip("HAProxy cannot be had: %s" % fetched.stderr.strip())
+            programs.skip("HAProxy is not available: %s" % fetched.stderr.strip())
         kept = os.environ.get("AGENT_STREAM_PEERS") or os.path.join(
             os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "agent-stream", "peers")
         root = os.path.join(kept, "roots", "haproxy-trixie")

@@ -17,11 +17,11 @@ LIMIT = 60.0  # seconds until anything that is waited for must have come
 
 
 def codex_program():
-    """The real binary. Where it cannot be had the check is skipped; in CI that fails."""
+    """The real binary. Where it is not available the check is skipped; in CI that fails."""
     found = subprocess.run([os.path.join(ROOT, "Interop", "peers", "codex")], capture_output=True, text=True)
     if found.returncode == 0:
         return found.stdout.strip()
-    reason = "the codex binary cannot be had: " + found.stderr.strip()
+    reason = "the codex binary is not available: " + found.stderr.strip()
     if os.environ.get("CI"):
         raise CheckFailed(reason)
     skip(reason)
@@ -39,13 +39,13 @@ def wait_until(what, seconds=LIMIT, pause=0.05):
 
 
 class Workstation:
-    """A companion that runs, by its state folder and address: what its person tells it, and devices that it is paired with."""
+    """A companion that runs, by its state folder and address: its person's commands, and devices that it is paired with."""
 
     def __init__(self, state, port, address="127.0.0.1"):
         self.state, self.port, self.address = state, port, address
         self.certificate = os.path.join(state, "certificate.pem")
 
-    def tell(self, *words):
+    def command(self, *words):
         """A command of the person at the workstation."""
         done = subprocess.run([program("companion"), *words, "--state-folder", self.state], capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=LIMIT)
@@ -62,8 +62,8 @@ class Workstation:
             answers.put(device.ask("POST", "/v1/pairing/confirm", {
                 "pairingId": ticket["pairingId"], "nonce": ticket["nonce"], "deviceName": name}))
         threading.Thread(target=confirm, daemon=True).start()
-        wait_until(lambda: ticket["pairingId"] in self.tell("confirm"))
-        self.tell("confirm", ticket["pairingId"], "--allow")
+        wait_until(lambda: ticket["pairingId"] in self.command("confirm"))
+        self.command("confirm", ticket["pairingId"], "--allow")
         grant = answers.get(timeout=LIMIT)
         device.token, device.id = grant["token"], grant["deviceId"]
         return device

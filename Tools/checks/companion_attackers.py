@@ -1,4 +1,4 @@
-"""Attackers against a companion that runs: what they get, and that its memory and its other clients bear it."""
+"""Attackers against a companion that runs: what they get, and that its memory and its other clients withstand it."""
 
 import http.client
 import json
@@ -10,7 +10,7 @@ import time
 import urllib.parse
 
 from companion import LIMIT, Refused, wait_until
-from programs import CheckFailed
+from programs import CheckFailed, demand
 
 PAIRING_REQUESTS = 10_000
 IDLE_CONNECTIONS = 300
@@ -21,11 +21,6 @@ TRAVERSALS = [
     "%ff%fe", "a/../b", "~root", "x" * 3000]
 BRANCHES = ["--orphan", "-f", "-", "--upload-pack=touch x", "refs/heads/../../x", "a b", "main:x", "@{-1}", "HEAD~1", "\x00", "x" * 3000]
 GRANTED = (200, 201, 202)
-
-
-def demand(is_so, what):
-    if not is_so:
-        raise CheckFailed(what)
 
 
 def resident(machine):
@@ -85,7 +80,7 @@ def pairing_flood(machine, device):
     demand(set(counts) <= {200, 429} and sum(counts.values()) == PAIRING_REQUESTS, "pairing requests: %s" % counts)
     demand(counts.get(200, 0) <= 40, "%d of %d pairing requests were granted" % (counts.get(200, 0), PAIRING_REQUESTS))
     # The person at the workstation is not kept from pairing by it.
-    demand("codexremote://" in machine.tell("pair"), "the flood keeps the host from pairing")
+    demand("codexremote://" in machine.command("pair"), "the flood keeps the host from pairing")
     served(device)
     return counts
 
@@ -109,7 +104,7 @@ def tokens(machine, device, chat):
         stranger.token = None
         stranger.expect(401, "GET", "/v1/chats", fields={"authorization": field})
     revoked = machine.pair("stolen")
-    machine.tell("devices", "revoke", revoked.id)
+    machine.command("devices", "revoke", revoked.id)
     for method, path in routes:
         revoked.expect(401, method, path, {} if method != "GET" else None)
     return len(routes)

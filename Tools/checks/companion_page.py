@@ -48,12 +48,12 @@ class WatchingPage:
         self.page = self.browser.page()
 
     def pair(self):
-        address = self.machine.tell("pair", "--browser").split()[0]
+        address = self.machine.command("pair", "--browser").split()[0]
         self.page.go(address)
         self.page.until("!document.querySelector('#pair').hidden")
         self.page.key("Enter")
-        wait_until(lambda: self.machine.tell("confirm").split())
-        self.machine.tell("confirm", address.split("#")[1].split(".")[0], "--allow")
+        wait_until(lambda: self.machine.command("confirm").split())
+        self.machine.command("confirm", address.split("#")[1].split(".")[0], "--allow")
         self.page.until("!document.querySelector('#app').hidden")
 
     def watch(self, chat):
@@ -66,7 +66,7 @@ class WatchingPage:
         """The recorded events by their numbers: names and payloads."""
         found = {}
         for number, name, payload in self.page.run("window.recorded"):
-            # A question that waits is told once more where the stream begins again, under a number that was there.
+            # A question that waits is reported once more where the stream begins again, under a number that was there.
             found.setdefault(number, (name, json.loads(payload)))
         return found
 

@@ -25,7 +25,7 @@ ANSWERS = {"colour": "#0f0", "sides": ["top", "front"], "coats": 2, "glossy": Tr
 
 
 class Server:
-    """The server that asks, as codex is told of it, and what it was answered."""
+    """The server that asks, as codex's configuration has it, and the answers that it got."""
 
     def __init__(self, folder):
         self.answers = os.path.join(folder, "answers.txt")

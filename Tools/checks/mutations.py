@@ -98,7 +98,7 @@ MUTATIONS = [
           book.expire(key, because: "Timed out", mayDeliver: moment.mayDeliver, &effects)
           continue
         }""",
-        unseen="a client that was halted hears of the call's own deadline before the record of its start is on the disk",
+        unseen="a client that was halted notices the call's own deadline before the record of its start is on the disk",
         tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing"]),
     dict(
         name="waits-for-the-tool", invariant=10, folder=CORE,
@@ -120,7 +120,7 @@ MUTATIONS = [
         was="link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)",
         now="""link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)
         if MUTATED { finish(.failed, failure: nil) }""",
-        tests=["ResolveKitCoreTests.TurnInvariantTests/turnsEndByTheirOwnWord"]),
+        tests=["ResolveKitCoreTests.TurnInvariantTests/turnsEndByTheirOwnEvent"]),
     dict(
         name="no-floor", invariant=13, folder=EVENTS,
         breaks="a wait between two attempts may be next to nothing",

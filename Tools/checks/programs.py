@@ -16,7 +16,7 @@ CANNOT_RUN_HERE = 75  # EX_TEMPFAIL: neither passed nor failed
 START_LIMIT = 30.0  # seconds until a backend must answer
 CHAT_LIMIT = 120.0  # seconds until a chat must have ended
 
-# A check that is told to stop unwinds, so that its children and namespaces go with it.
+# A check that is asked to stop unwinds, so that its children and namespaces go with it.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
 sys.dont_write_bytecode = True
 
@@ -25,13 +25,19 @@ class CheckFailed(Exception):
     """What was expected and what was seen instead."""
 
 
+def demand(is_so, what):
+    """Fails the check with the sentence `what` unless something is so."""
+    if not is_so:
+        raise CheckFailed(what)
+
+
 class TooLate(CheckFailed):
     """All is right, and later than allowed."""
 
 
 def in_time(action, attempts=3):
     """What `action` gives, given a new folder. It is tried again where it comes too late: other work on the machine delays it
-    and cannot hasten it."""
+    and cannot speed it up."""
     for attempt in range(attempts):
         try:
             with tempfile.TemporaryDirectory(prefix="agent-stream-") as folder:

@@ -36,12 +36,12 @@ class Remote:
 
     def pair(self, code=None):
         """Pairs by `companion pair`, the code on standard input; the person at the workstation says yes."""
-        code = code or self.machine.tell("pair", "--code", "none")
+        code = code or self.machine.command("pair", "--code", "none")
         answers = []
         thread = threading.Thread(target=lambda: answers.append(self.ask("pair", "--name", "laptop", text=code)), daemon=True)
         thread.start()
-        ids = wait_until(lambda: re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", self.machine.tell("confirm")))
-        self.machine.tell("confirm", ids[0], "--allow")
+        ids = wait_until(lambda: re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", self.machine.command("confirm")))
+        self.machine.command("confirm", ids[0], "--allow")
         thread.join(LIMIT)
         if not answers:
             raise CheckFailed("remote pair gave no answer")
@@ -79,7 +79,7 @@ class OpenChat:
                 if value["kind"] == kind and all(value.get(name) == wanted for name, wanted in members.items())]
 
     def transcript(self):
-        """What was said and done, each entry as it was told last, in the order in which it came first."""
+        """What was said and done, each entry as it was reported last, in the order in which it came first."""
         entries = {}
         for value in self.seen:
             if value["kind"] == "entry":

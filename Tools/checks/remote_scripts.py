@@ -6,16 +6,11 @@ import subprocess
 import time
 
 from companion import LIMIT
-from programs import CheckFailed
+from programs import demand
 from remote import OpenChat
 from scripted_model import command, text
 
 WORDS = " ".join("piped%d" % number for number in range(30))
-
-
-def demand(is_so, what):
-    if not is_so:
-        raise CheckFailed(what)
 
 
 class Ended:
@@ -27,7 +22,7 @@ class Ended:
                               env=remote.environment())
         self.seconds = time.monotonic() - self.began
         self.output, self.errors = done.stdout, done.stderr
-        demand(done.returncode == code, "remote %s, told %r: exit code %d instead of %d: %s" % (
+        demand(done.returncode == code, "remote %s, with input %r: exit code %d instead of %d: %s" % (
             " ".join(words), lines, done.returncode, code, done.stderr[-1000:] + done.stdout[-1000:]))
 
     def objects(self, kind):
@@ -40,7 +35,7 @@ class Ended:
 
 
 def texts(remote, chat, last):
-    """The history's texts, once this one is among them: the latest turn is told once more, beside what is asked for."""
+    """The history's texts, once this one is among them: the latest turn is reported once more, beside what is asked for."""
     end = time.monotonic() + LIMIT
     while True:
         history = Ended(remote, "open", chat, "--json", lines="/history\n").command("history")["entries"]
@@ -144,7 +139,7 @@ def dropped_by_codex(machine, remote, chat):
         asking.wait("approval", status="open")
         asking.type("/steer and this too")
         steered = asking.wait("command", command="steer")["request_id"]
-        # What becomes of the message may come before or behind it.
+        # The message's outcome may come before or after it.
         if not asking.of("message", delivery="delivered", request_id=steered):
             asking.wait("message", delivery="delivered", request_id=steered)
         asking.type("/stop")
@@ -197,7 +192,7 @@ def without_companion(machine, remote, chat):
         writing.type("taken back")
         taken = writing.wait("message", delivery="retrying")["request_id"]
         writing.type("/withdraw")
-        # What becomes of the message may come before or behind it.
+        # The message's outcome may come before or after it.
         demand(writing.wait("command", command="withdraw")["messages"] == [taken], "/withdraw: %s" % writing.seen[-1])
         if not writing.of("message", delivery="withdrawn"):
             writing.wait("message", delivery="withdrawn")
@@ -210,7 +205,7 @@ def without_companion(machine, remote, chat):
         writing.end()
     said = texts(remote, chat, "kept for later")
     demand((said.count("kept for later"), said.count("taken back")) == (1, 0), "after an outage: %s" % said[-6:])
-    # One that leaves in an outage tells what it has not sent.
+    # One that leaves in an outage reports what it has not sent.
     machine.stop_all()
     left = Ended(remote, "open", chat, "--patience", "2", "--message", "never sent", "--json", code=3)
     demand(left.objects("message")[-1]["delivery"] == "failed", "leaving in an outage: %s" % left.output[-500:])
@@ -219,7 +214,7 @@ def without_companion(machine, remote, chat):
 
 def revoked(machine, remote, chat):
     device = remote.ask("hosts")[0]["device_id"]
-    machine.tell("devices", "revoke", device)
+    machine.command("devices", "revoke", device)
     refused = Ended(remote, "open", chat, "--json", code=4)
     closed = [value["code"] for value in refused.objects("link") if value["state"] == "closed"]
     demand(closed == ["unauthorized"], "revoked: %s" % refused.output[-500:])

@@ -1,4 +1,4 @@
-"""A model that says what a check tells it to: the Responses API on loopback, as far as codex uses it."""
+"""A model that says what a check sets: the Responses API on loopback, as far as codex uses it."""
 
 import http.server
 import json

@@ -65,7 +65,7 @@ class Crowd:
             pass  # it is gone
 
     def judge(self):
-        """Compares what every reader saw with the log; answers what is worth telling, in lines."""
+        """Compares what every reader saw with the log; answers a report, in lines."""
         status = self.process.wait(self.options.seconds + 300)
         if status != 0:
             raise CheckFailed("session-crowd ended with status %d: %s" % (status, self.process.errors.text()[-1000:]))

@@ -10,7 +10,7 @@ skipped". On a terminal the line shows meanwhile how far the step is.
   check   exit status 75 (EX_TEMPFAIL) means that it cannot run here; the reason is what it said last. With CI=true it has
           failed then: there nothing that it needs may be missing
   optional  a check that may be skipped in CI too: it needs a large download, which is made by hand
-  tests   `swift test`, told to write its events as JSON lines (Swift Testing's stable form, version 0): counts, issues and
+  tests   `swift test`, with its events written as JSON lines (Swift Testing's stable form, version 0): counts, issues and
           reasons are taken from those. A process that ends before its run does has crashed; one in which no test moves
           for a quarter of an hour is ended.
 
@@ -58,7 +58,7 @@ class Line:
 
 
 class TestEvents:
-    """What Swift Testing has told of a run so far."""
+    """What Swift Testing has reported of a run so far."""
 
     def __init__(self):
         self.tests, self.running, self.done = {}, {}, set()

@@ -3,7 +3,7 @@ import CodexCompanion
 
 struct ApprovalsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "approvals", abstract: "Lists what was decided for good, and revokes it.",
+    commandName: "approvals", abstract: "Lists what was decided permanently, and revokes it.",
     subcommands: [List.self, Revoke.self, Deny.self], defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
@@ -21,7 +21,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
     }
 
     static func lines(_ allowances: [Allowance]) -> [String] {
-      guard !allowances.isEmpty else { return ["Nothing was decided for good."] }
+      guard !allowances.isEmpty else { return ["Nothing was decided permanently."] }
       return TextTable(
         head: ["ID", "DECIDED", "BY", "DECISION", "WHAT"],
         allowances.map { allowance in
@@ -35,7 +35,7 @@ struct ApprovalsCommand: AsyncParsableCommand {
   }
 
   struct Revoke: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Takes back a decision, so that a person is asked again.")
+    static let configuration = CommandConfiguration(abstract: "Revokes a decision, so that a person is asked again.")
 
     @OptionGroup var state: StateOptions
     @Argument(help: "The decision's id, as 'companion approvals' lists it.") var id: String

@@ -5,7 +5,7 @@ import ResolveKitCore
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Looks at all that 'serve' needs, and says what to do.",
+    commandName: "doctor", abstract: "Examines what 'serve' needs, and suggests remedies.",
     discussion: """
       Takes the options that 'serve' is started with. Nothing is changed; codex is started once and ended again. \
       Exit status: 0 where the companion can serve, 1 where a problem was found; warnings alone are no failure.

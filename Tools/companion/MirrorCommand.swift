@@ -6,7 +6,7 @@ import ResolveKitCore
 
 struct MirrorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mirror", abstract: "Says which workspaces are mirrored to whose account of a runtime.",
+    commandName: "mirror", abstract: "Lists and changes the workspaces that are mirrored to an account of a runtime.",
     discussion:
       "Nothing is mirrored before it is switched on, and nothing that happened before. Hidden projects never are.",
     subcommands: [List.self, On.self, Off.self], defaultSubcommand: List.self)
@@ -41,7 +41,7 @@ struct MirrorCommand: AsyncParsableCommand {
 
   struct Off: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Mirrors a workspace no more; what the runtime has it keeps.")
+      abstract: "Stops mirroring a workspace; the runtime keeps what it has.")
 
     @OptionGroup var state: StateOptions
     @OptionGroup var which: Workspace

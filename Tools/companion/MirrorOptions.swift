@@ -6,7 +6,7 @@ import Logging
 import ResolveKitCore
 import StreamTransport
 
-/// Which runtime the companion is a worker of.
+/// The runtime that the companion is a worker of.
 struct MirrorOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -9,7 +9,7 @@ import StreamTransport
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Starts codex, or joins it, and serves paired devices until SIGTERM.",
-    discussion: "Listens on one TCP and UDP port with TLS alone. Nobody is let in before 'companion pair'.")
+    discussion: "Listens on one TCP and UDP port with TLS alone. No device is admitted before 'companion pair'.")
 
   @OptionGroup var state: StateOptions
   @OptionGroup(title: "Mirroring") var mirroring: MirrorOptions

@@ -34,7 +34,7 @@ struct ServeOptions: ParsableArguments {
   var project: [String] = []
 
   @Option(
-    help: ArgumentHelp("Tell this address by POST that a question waits, as ntfy takes it.", valueName: "url"))
+    help: ArgumentHelp("Notify this address by a POST, in the form of ntfy, that a question waits.", valueName: "url"))
   var notify: String?
 
   @Option(

@@ -10,14 +10,14 @@ struct Fetch: Sendable {
   let connection: ConnectionOptions
   let sink: Sink
   let includesFields: Bool
-  let tellsTiming: Bool
+  let reportsTiming: Bool
 
   /// The first failure, or that all is done.
   func run() async -> FetchStatus {
     let stopping = Stopping()
     let signals = stopping.listen()
     defer { for signal in signals { signal.cancel() } }
-    sink.whenReaderLeaves { stopping.tell(.readerLeft) }
+    sink.whenReaderLeaves { stopping.stop(.readerLeft) }
     let (transport, http3) = connection.transport(to: target.origin)
     var status = FetchStatus.done
     var updatesKeys = connection.updatesKeys
@@ -27,7 +27,7 @@ struct Fetch: Sendable {
         followsEvents: events.isOn, includesFields: includesFields, updatesKeys: updatesKeys)
       let outcome = await limited(exchange, stopping)
       if outcome.report.isKeyUpdated == true { updatesKeys = false }
-      tell(outcome)
+      report(outcome)
       if status == .done { status = outcome.status }
       guard outcome.allowsMore, stopping.reason == nil else { break }
     }
@@ -39,12 +39,12 @@ struct Fetch: Sendable {
   private func limited(_ exchange: Exchange, _ stopping: Stopping) async -> Exchange.Outcome {
     let watch = Task {
       try await Task.sleep(for: .seconds(connection.timeout))
-      stopping.tell(.timeout)
+      stopping.stop(.timeout)
     }
     let exchanging = Task {
       await exchange.run { watch.cancel() }
     }
-    stopping.whenTold { exchanging.cancel() }
+    stopping.onStop { exchanging.cancel() }
     var outcome = await exchanging.value
     watch.cancel()
     guard outcome.status != .done, let reason = stopping.reason else { return outcome }
@@ -69,9 +69,9 @@ struct Fetch: Sendable {
     return "\(target.origin) did not send its whole answer within \(limit); --timeout allows more."
   }
 
-  private func tell(_ outcome: Exchange.Outcome) {
+  private func report(_ outcome: Exchange.Outcome) {
     if let times = outcome.report.events { StandardError.write("h3get: \(times.summary)") }
     if let message = outcome.message { StandardError.write("h3get: \(message)") }
-    if tellsTiming { StandardError.write(outcome.report.json) }
+    if reportsTiming { StandardError.write(outcome.report.json) }
   }
 }

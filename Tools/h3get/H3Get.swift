@@ -24,7 +24,7 @@ struct H3Get: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "https URLs of one server: the first one's scheme, host and port are every one's.", valueName: "url")
+      "https URLs of one server; scheme, host and port are the first one's.", valueName: "url")
   )
   var urls: [String]
 
@@ -50,13 +50,13 @@ struct H3Get: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A reader that has left is met where its bytes are written.
+    // A reader that has left is noticed where its bytes are written.
     signal(SIGPIPE, SIG_IGN)
     let target = try target()
     try connection.checkFiles()
     let fetch = Fetch(
       target: target, request: try request.message(), events: events, connection: connection,
-      sink: Sink(file: output.file), includesFields: output.include, tellsTiming: output.timing)
+      sink: Sink(file: output.file), includesFields: output.include, reportsTiming: output.timing)
     let status = await fetch.run()
     if status != .done { throw ExitCode(status.rawValue) }
   }

@@ -9,7 +9,7 @@ final class Stopping: Sendable {
   enum Reason: Sendable {
     case interrupted
     case timeout
-    /// Nobody reads standard output any more.
+    /// The reader of standard output has left.
     case readerLeft
   }
 
@@ -23,7 +23,7 @@ final class Stopping: Sendable {
   var reason: Reason? { state.withLock { $0.reason } }
 
   /// Calls `stop` when there is a reason, at once if there is one.
-  func whenTold(_ stop: @escaping @Sendable () -> Void) {
+  func onStop(_ stop: @escaping @Sendable () -> Void) {
     let isDue = state.withLock { state in
       state.stop = stop
       return state.reason != nil
@@ -31,8 +31,8 @@ final class Stopping: Sendable {
     if isDue { stop() }
   }
 
-  /// The first reason stands.
-  func tell(_ reason: Reason) {
+  /// The first reason counts.
+  func stop(_ reason: Reason) {
     let stop = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.reason == nil else { return nil }
       state.reason = reason
@@ -49,7 +49,7 @@ final class Stopping: Sendable {
       source.setEventHandler { [self] in
         // A second signal does not wait, such as for a reader of standard output that stands still.
         if reason == .interrupted { _exit(FetchStatus.interrupted.rawValue) }
-        tell(.interrupted)
+        stop(.interrupted)
       }
       source.activate()
       return source

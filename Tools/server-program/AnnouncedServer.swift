@@ -4,7 +4,7 @@ package import Logging
 package import ServiceLifecycle
 import UnixSignals
 
-/// A server as a service that tells on standard output what a person or a script needs to connect.
+/// A server as a service that prints what a person or a script needs to connect.
 package struct AnnouncedServer: Service {
   private let lines: [String]
   private let start: @Sendable () async throws -> String

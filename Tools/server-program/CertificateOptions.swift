@@ -3,7 +3,7 @@ import Foundation
 package import Logging
 package import StreamTransport
 
-/// Which certificate a server shows.
+/// The certificate that a server shows.
 package struct CertificateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -53,6 +53,6 @@ package struct ServerCertificate {
   package let privateKeyPEM: String
   /// The files that both come from, and that are read anew when they change; nil for those for development.
   package let files: CertificateFiles?
-  /// Lines that tell a client how to trust it.
+  /// Lines on how a client can trust it.
   package let lines: [String]
 }

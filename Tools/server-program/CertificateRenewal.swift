@@ -1,7 +1,7 @@
 import ServiceLifecycle
 package import StreamTransport
 
-/// A running server's certificate, read anew when its files change or when it is told to.
+/// A running server's certificate, read again when its files change or on a signal.
 package struct CertificateRenewal: Sendable {
   private let files: CertificateFiles
   private let use: @Sendable (String, String) throws -> Void

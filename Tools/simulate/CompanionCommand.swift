@@ -9,8 +9,8 @@ struct CompanionCommand: AsyncParsableCommand {
     discussion: """
       Codex asks, and waits for a while; the devices decide, both or none, soon or late, once or for longer. The companion \
       is killed at any step and started again, held up, or loses codex; codex is killed; devices are out of reach, and do not \
-      hear what became of their decision. Fails where something ran that nobody allowed, a decision was lost or used twice, \
-      the devices do not see the same log, or something was never met that has to be.
+      learn the outcome of their decision. Fails where something ran that nobody allowed, a decision was lost or used twice, \
+      the devices do not see the same log, or a required step or observation never occurred.
       """)
 
   @OptionGroup var schedules: ScheduleOptions

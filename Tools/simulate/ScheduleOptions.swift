@@ -14,7 +14,7 @@ struct ScheduleOptions: ParsableArguments {
   @Flag(help: "Prints the schedule of --seed as JSON lines, and runs nothing.")
   var printSchedule = false
 
-  @Flag(help: "Prints what was met, and how often.")
+  @Flag(help: "Prints the steps and observations, and how often each occurred.")
   var coverage = false
 
   /// Shows the one schedule that the options name, or prints it; runs all seeds where they name none.
@@ -32,7 +32,8 @@ struct ScheduleOptions: ParsableArguments {
     }
   }
 
-  /// Runs every seed and prints the sum. Throws where one fails, or where so many seeds have not met what they have to.
+  /// Runs every seed and prints the sum. Throws where one fails, or where enough seeds have not covered everything
+  /// required.
   ///
   /// - Parameters:
   ///   - command: the subcommand that shows one seed.
@@ -58,7 +59,7 @@ struct ScheduleOptions: ParsableArguments {
     }
     // Few seeds may lack a rare fault.
     guard seeds.seeds < Report.seedsForCoverage || report.missing.isEmpty else {
-      print("Never met: \(report.missing.joined(separator: ", ")).")
+      print("Never occurred: \(report.missing.joined(separator: ", ")).")
       throw ExitCode.failure
     }
   }
@@ -87,9 +88,9 @@ protocol SimulatedOutcome {
 extension SessionResult: SimulatedOutcome {}
 extension CompanionResult: SimulatedOutcome {}
 
-/// The sum of many seeds, with the steps and observations that they met.
+/// The sum of many seeds, with the steps and observations that occurred.
 protocol CoverageReport: SeedReport where Outcome: SimulatedOutcome {
-  /// The number of seeds that have to meet all that is required.
+  /// The number of seeds that have to cover everything required.
   static var seedsForCoverage: UInt64 { get }
   var failures: [UInt64] { get }
   var missing: [String] { get }

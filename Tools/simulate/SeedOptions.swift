@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which seeds to run, and on how many threads.
+/// The seeds to run, and the number of threads.
 struct SeedOptions: ParsableArguments {
   @Option(help: "How many seeds to run.")
   var seeds: UInt64 = 10_000
@@ -11,7 +11,7 @@ struct SeedOptions: ParsableArguments {
   @Option(help: "Threads to run them on.")
   var jobs = 2
 
-  @Option(help: "Shows all that happens with one seed, and runs no other.")
+  @Option(help: "Shows the run of one seed, and runs no other.")
   var seed: UInt64?
 
   func validate() throws {

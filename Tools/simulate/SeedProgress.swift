@@ -6,7 +6,7 @@ protocol SeedReport: Sendable {
   mutating func add(_ outcome: Outcome)
 }
 
-/// Hands out seeds to threads, and gathers what comes of them.
+/// Hands out seeds to threads, and gathers their outcomes.
 final class SeedProgress<Report: SeedReport>: Sendable {
   private let seeds: Range<UInt64>
   private let nextSeed: Atomic<UInt64>

@@ -11,13 +11,13 @@ struct SessionCommand: AsyncParsableCommand {
       Events are lost, repeated, reordered and cut at any byte; client and backends are killed at any step, held up and \
       started again; clocks jump; tools are slow, fail or ignore that they are cancelled; the database is away, slow, or \
       does what is asked and loses the answer. After every step the session's invariants and the ledger's are judged. \
-      Fails where one is broken, or something was never met that has to be; the first failing schedule is shortened and \
+      Fails where one is broken, or a required step or observation never occurred; the first failing schedule is shortened and \
       printed.
       """)
 
   @OptionGroup var schedules: ScheduleOptions
 
-  @Flag(help: "With --seed: a short schedule of faults that can be done to real programs.")
+  @Flag(help: "With --seed: a short schedule of faults that can be applied to real programs.")
   var forPrograms = false
 
   @Option(

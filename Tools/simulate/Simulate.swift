@@ -4,7 +4,7 @@ import ArgumentParser
 @main
 struct Simulate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Runs programs in virtual time, all that happens from a seed.",
+    commandName: "simulate", abstract: "Runs programs in virtual time, each run determined by a seed.",
     subcommands: [TransportCommand.self, SessionCommand.self, CompanionCommand.self],
     defaultSubcommand: TransportCommand.self)
 }

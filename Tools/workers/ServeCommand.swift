@@ -23,7 +23,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var certificate: CertificateOptions
 
-  @Option(help: "runtime: failures of a stream have their status. laravel: the manners of the contract's proxy.")
+  @Option(help: "runtime: failures of a stream have their status. laravel: as the contract's proxy reports them.")
   var dialect = Dialect.runtime
 
   @Option(help: "Seconds that a device has for a request.")

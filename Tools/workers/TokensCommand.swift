@@ -76,8 +76,8 @@ struct TokensCommand: AsyncParsableCommand {
 /// Makes the read model again from the ledger.
 struct RebuildProjectionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rebuild-projection", abstract: "Makes the summaries of all workers anew from their events.",
-    discussion: "Runtimes may serve meanwhile: nothing is decided by the summaries.")
+    commandName: "rebuild-projection", abstract: "Rebuilds the summaries of all workers from their events.",
+    discussion: "Runtimes may continue to serve: no decision reads the summaries.")
 
   @OptionGroup var database: DatabaseOptions
 

@@ -1,7 +1,7 @@
 import StreamTransport
 import Synchronization
 
-/// Tells connections apart: each has a handshake time in nanoseconds that no other one shares.
+/// Distinguishes connections: each has a handshake time in nanoseconds that no other one shares.
 final class ConnectionNumbers: Sendable {
   private let known = Mutex<[ConnectionInfo: Int]>([:])
 

@@ -163,7 +163,7 @@ struct StreamingClient: Sendable {
     var line = StreamLine(.failed, at: Self.now, stream: stream)
     line.cause = cause
     tally.failed(cause)
-    // What can't be written is missing in the file, and the exit code tells that the stream failed.
+    // What can't be written is missing in the file, and the exit code reports that the stream failed.
     try? log.write(line)
   }
 

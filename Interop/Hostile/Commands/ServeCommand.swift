@@ -4,7 +4,7 @@ import HTTP3Engine
 import StreamTransport
 import ToolSupport
 
-/// `serve`: one case for one client, which somebody else starts.
+/// `serve`: one case for one client, which the caller starts.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -14,7 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       and prints the verdict as one JSON object. Exit codes: 0 passed, or the case says nothing of this client; \
       1 failed; 64 usage.
 
-      What a client that tells nothing on the wire made of its request is not known here; `check` asks its exit status.
+      The outcome of a request is not known here if the client reports nothing on the wire; `check` asks its exit status.
       """)
 
   @Option(name: .customLong("case"), help: "A name from `list`.")
@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
       let seen = await listener.observe()
       guard let first = seen.firstDatagram, let last = seen.lastDatagram else { continue }
       let isLate = loop.now - first > row.limit
-      // A last word may follow: a connection's end after a stream's.
+      // One more event may follow: a connection's end after a stream's.
       guard isLate || (seen.isDecided && loop.now - last > .milliseconds(200)) else { continue }
       // Who has sent nothing for a while is gone, or as good as gone.
       let isOver = seen.isDecided || loop.now - last > .seconds(1)

@@ -49,7 +49,7 @@ struct Play {
     if datagrams.count < Self.datagramLimit { datagrams.append(datagram) }
   }
 
-  /// Goes on as far as it can.
+  /// Continues as far as it can.
   mutating func advance(on stage: inout Stage) {
     while index < steps.count {
       guard case .done = perform(steps[index], on: &stage) else { return }

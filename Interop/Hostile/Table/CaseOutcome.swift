@@ -9,7 +9,7 @@ enum CaseOutcome: Hashable, Sendable, CustomStringConvertible {
   /// Neither an answer nor an end within the time limit.
   case hanging
 
-  /// The degree to which an outcome meets what is demanded.
+  /// The degree to which an outcome satisfies the demand.
   enum Fit: String, Comparable, Codable, Sendable {
     case none
     /// With one of the codes that may stand for all others (RFC 9000 § 11, RFC 9114 § 8.1).

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A client or server to run, as its data file tells (`Interop/peers/servers/NAME.json`, `Interop/peers/clients/NAME.json`).
+/// A client or server to run, as its data file describes it (`Interop/peers/servers/NAME.json`,
+/// `Interop/peers/clients/NAME.json`).
 struct Peer: Hashable, Sendable {
   enum TransportProtocol: String, Codable, Hashable, Sendable {
     case h3
@@ -39,8 +40,8 @@ struct Peer: Hashable, Sendable {
   /// The reason for which the peer takes no part in a case in one role; nil if it takes part.
   func reasonForLacking(_ testCase: InteropCase, _ role: Role) -> String? {
     if let stream = testCase.stream, let reason = reasonForLacking(stream, role) { return reason }
-    let told = role == .client ? testCase.clientTestCase : testCase.serverTestCase
-    return lacks[testCase.name] ?? lacks[testCase.abbreviation] ?? (told == testCase.name ? nil : lacks[told])
+    let wireName = role == .client ? testCase.clientTestCase : testCase.serverTestCase
+    return lacks[testCase.name] ?? lacks[testCase.abbreviation] ?? (wireName == testCase.name ? nil : lacks[wireName])
   }
 }
 

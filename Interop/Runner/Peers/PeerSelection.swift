@@ -1,4 +1,4 @@
-/// The pairs that meet: our endpoint meets every peer; two peers do not meet each other.
+/// The pairs to run: our endpoint with every peer, never two peers with each other.
 struct PeerSelection: Sendable {
   struct Pair: Hashable, Sendable {
     var client: Peer
@@ -40,7 +40,7 @@ struct PeerSelection: Sendable {
     if role != .client, !(isSmoke && wanted == nil) {
       selection.clients += clients.filter(isWanted)
     }
-    // Our client meets our server in either role.
+    // Our client runs against our server in either role.
     let hasPeerClients = selection.clients.contains { !$0.isOurs }
     if (isWanted(ours) && !(isSmoke && wanted == nil)) || hasPeerClients { selection.servers.insert(ours, at: 0) }
     if role == .server, isWanted(ours) { selection.clients.insert(ours, at: 0) }

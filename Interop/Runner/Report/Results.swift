@@ -1,6 +1,6 @@
 /// Everything that a report shows.
 struct Results: Sendable {
-  /// A peer that was asked for and could not be had.
+  /// A peer that was requested and is not available.
   struct SkippedPeer: Hashable, Sendable {
     var name: String
     var role: Role

@@ -3,7 +3,7 @@ import LinkEmulator
 
 /// Reads a capture by tshark.
 struct TraceReader: Sendable {
-  /// From this one on tshark decrypts version 2 and tells its packet types.
+  /// The first version of tshark that decrypts version 2 and names its packet types.
   static let oldestVersion = (4, 0)
   private static let seconds = 120.0
 

@@ -17,7 +17,7 @@ enum StreamingCases {
         name: "sse-rebind", letter: "eP", summary: "the NAT gives the client another port, three times",
         link: link(rebinding: rebinding(changesAddress: false)),
         workload: StreamingWorkload(events: 300, everyMilliseconds: 20),
-        // Only the client's PING after a second of silence tells the server the new port.
+        // Only the client's PING after a second of silence shows the server the new port.
         rule: StreamingRule(latestMilliseconds: 4_000, reconnects: 0...3)),
       StreamingCase(
         name: "sse-rebind-addr", letter: "eA",

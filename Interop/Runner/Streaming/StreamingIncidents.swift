@@ -11,7 +11,7 @@ struct StreamingIncidents {
   /// The folder of the tools' own output.
   var folder: CellFolder
 
-  /// On what comes in at both ends: what is dropped on its way out is an error that the sender hears of.
+  /// On what comes in at both ends: what is dropped on its way out is an error that is reported to the sender.
   func drop(_ filter: StreamingTimeline.Filter?) throws {
     var rules = "table inet incident {}; delete table inet incident;"
     if let filter {

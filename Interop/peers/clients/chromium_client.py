@@ -42,7 +42,7 @@ EVENT_SOURCE = """new Promise(resolve => {
   source.onopen = () => { note("status 200"); deliver("0 " + btoa(": open\\n\\n")); };
   for (const type of %(types)s)
     source.addEventListener(type, event => {
-      // The end of the stream is told under the name of "error" too.
+      // The end of the stream is reported under the name of "error" too.
       if (event.data === undefined) return;
       deliver("0 " + btoa(String.fromCharCode(
         ...encoder.encode(`id: ${event.lastEventId}\\nevent: ${type}\\ndata: ${event.data}\\n\\n`))));
@@ -52,12 +52,12 @@ EVENT_SOURCE = """new Promise(resolve => {
 
 # The entry of a request is there when its body has ended, so an EventSource's is waited for.
 PROTOCOLS = """new Promise(resolve => {
-  const told = () => {
+  const reported = () => {
     const entries = [...performance.getEntriesByType("navigation"),
       ...performance.getEntriesByType("resource").filter(entry => entry.name === %(url)s)];
     if (entries.length > 1) resolve(entries.map(entry => entry.nextHopProtocol || "?").join(" "));
   };
-  new PerformanceObserver(told).observe({type: "resource", buffered: true});
+  new PerformanceObserver(reported).observe({type: "resource", buffered: true});
   setTimeout(() => resolve("none"), 2000);
 })"""
 

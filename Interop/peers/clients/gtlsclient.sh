@@ -55,7 +55,7 @@ request() {
     --tp-file "$RUN/parameters" --wait-for-ticket)
   gtlsclient "${options[@]}" -- "$url"
   [ -z "$again" ] || gtlsclient "${options[@]}" -- "$url"
-  # It tells no status, but it keeps the body of an answer.
+  # It reports no status, but it keeps the body of an answer.
   cat "$RUN/download/${url##*/}"
   printf 'status 200\n' >&2
 }

@@ -45,7 +45,7 @@ func writeEvents(writer http.ResponseWriter, request *http.Request, period time.
 	}
 }
 
-// monotonic is the time of CLOCK_MONOTONIC, which the client compares with its own; Go's package time tells differences.
+// monotonic is the time of CLOCK_MONOTONIC, which the client compares with its own; Go's package time gives differences.
 func monotonic() int64 {
 	var moment syscall.Timespec
 	const clock = 1

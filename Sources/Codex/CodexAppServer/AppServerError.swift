@@ -8,7 +8,7 @@ package struct AppServerError: Error, Hashable, Sendable, CustomStringConvertibl
     case timedOut
     /// Too many calls wait for their turn.
     case tooManyCalls
-    /// Nobody answers at the socket.
+    /// No process answers at the socket.
     case unreachable
     /// The connection broke off, or codex ended it.
     case connectionLost

@@ -1,7 +1,8 @@
 package import HTTP3Engine
 
 /// Answers requests on a ``QUICPair``: `/echo` sends the body back, `/bytes/N` sends N bytes of a known pattern,
-/// `/drip/N` sends them little by little, as ``drip()`` says, `/hold` sends fields and then nothing. What stands behind a question mark tells requests apart and has no meaning.
+/// `/drip/N` sends them little by little, as ``drip()`` says, `/hold` sends fields and then nothing. The query
+/// distinguishes requests and has no meaning.
 package final class EchoServer {
   private unowned let pair: QUICPair
   private var productions: [Place: Production] = [:]

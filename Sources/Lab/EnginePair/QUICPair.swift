@@ -29,7 +29,7 @@ package final class QUICPair {
     remote: NetworkAddress(ip: .v4(0x0a00_0002), port: 443))
   /// Called with each datagram that the client writes; false keeps it off the link.
   package var onClientDatagram: ([UInt8]) -> Bool = { _ in true }
-  /// 120 s after the start, unless somebody changes it.
+  /// 120 s after the start, unless it is changed.
   package var timeLimit = Timestamp(nanoseconds: 121_000_000_000)
 
   package init(

@@ -55,7 +55,7 @@ package actor EngineClient: EngineSocketOwner {
     return client
   }
 
-  /// Gives orders to the engine and sends what comes of them.
+  /// Calls the engine and sends the resulting packets.
   @discardableResult
   package func perform<Result: Sendable>(_ body: @Sendable (HTTP3Connection) throws -> Result) rethrows -> Result {
     defer { pass() }

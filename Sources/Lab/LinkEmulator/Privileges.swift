@@ -14,7 +14,7 @@ package enum Privileges {
   static let remedy =
     "run as root, or let user namespaces be made and the TUN device be opened (sudo chmod 0666 /dev/net/tun)."
 
-  /// In the environment of a process that was started again; a second time would not help.
+  /// The variable in the environment of a process that was started again; a second time would not help.
   private static let mark = "LINK_EMULATOR_IN_USER_NAMESPACE"
 
   /// Tries it in a short-lived child; nothing is left of it.

@@ -75,8 +75,8 @@ final class PostgresConnection {
   ///
   /// Statements of a pipeline up to its end are one transaction, if none is open (libpq § 34.5.1.3).
   ///
-  /// - Parameter notice: a statement in a transaction of its own behind them, in the same round trip, whatever became of
-  ///   them. Its failure is passed over.
+  /// - Parameter notice: a statement in a transaction of its own behind them, in the same round trip, whatever the
+  ///   outcome of them. Its failure is passed over.
   func run(_ statements: [PostgresStatement], notice: PostgresStatement? = nil) throws -> [[PostgresRow]] {
     guard PQenterPipelineMode(handle) == 1 else { throw lost() }
     for statements in [statements] + [[notice].compactMap(\.self)] where !statements.isEmpty {

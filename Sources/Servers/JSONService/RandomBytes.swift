@@ -9,7 +9,7 @@ package struct RandomBytes: Sendable {
 
   package init(_ make: @escaping @Sendable (_ count: Int) -> [UInt8]) { self.make = make }
 
-  /// So many bytes as lower-case hexadecimal digits.
+  /// Random bytes as lower-case hexadecimal digits.
   package func hexadecimal(bytes count: Int) -> String { Hexadecimal.text(make(count)) }
 
   /// A version 4 UUID (RFC 9562 § 5.4), in lower case.

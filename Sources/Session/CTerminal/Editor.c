@@ -38,7 +38,7 @@ struct cterminal_editor {
   cterminal_interlude interlude;
   void *context;
   wchar_t prompt[PROMPT_LIMIT];
-  // Why the reading of characters stopped; CTERMINAL_LINE while it goes on.
+  // Why the reading of characters stopped; CTERMINAL_LINE while it continues.
   cterminal_outcome outcome;
   // How many characters the line had when a key was last waited for.
   size_t shown;
@@ -126,9 +126,9 @@ static int read_byte(cterminal_editor *editor, unsigned char *byte) {
   }
 }
 
-// Shows a line anew that libedit shows wrongly: where a character of two cells, or of none, stands behind the place that
+// Redraws a line that libedit shows wrongly: where a character of two cells, or of none, is behind the place that
 // something was typed or taken away at, its update leaves pieces of the old line.
-static void mend(cterminal_editor *editor) {
+static void redraw(cterminal_editor *editor) {
   const LineInfoW *line = el_wline(editor->line);
   size_t length = (size_t)(line->lastchar - line->buffer);
   bool has_changed = length != editor->shown;
@@ -149,7 +149,7 @@ static int read_character(EditLine *line, wchar_t *character) {
     editor->is_draft_due = false;
     if (cterminal_draft_restore(&editor->draft, line)) el_wset(line, EL_REFRESH);
   }
-  mend(editor);
+  redraw(editor);
   unsigned char byte;
   if (read_byte(editor, &byte) != 1) return 0;
   int rest = byte < 0x80 ? 0 : byte >= 0xF0 && byte < 0xF5 ? 3 : byte >= 0xE0 && byte < 0xF0 ? 2 : byte >= 0xC2 && byte < 0xE0 ? 1 : -1;

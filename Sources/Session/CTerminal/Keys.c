@@ -67,7 +67,7 @@ static const struct {
     {L"\\e[200~", L"agent-paste"},
     {L"\\e\\r", L"agent-line-feed"},            // Alt-Enter
     {L"\\e\\n", L"agent-line-feed"},
-    {L"\\e[13;2u", L"agent-line-feed"},         // Shift-Enter, where terminals tell it
+    {L"\\e[13;2u", L"agent-line-feed"},         // Shift-Enter, where terminals report it
     {L"\\e[27;2;13~", L"agent-line-feed"},
     {L"\\e[1;5D", L"ed-prev-word"},             // Ctrl-Left and Alt-Left
     {L"\\e[1;3D", L"ed-prev-word"},

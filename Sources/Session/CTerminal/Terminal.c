@@ -60,7 +60,7 @@ static const int endings[] = {SIGINT,  SIGHUP, SIGTERM, SIGQUIT, SIGABRT,
 enum { ENDINGS = sizeof endings / sizeof *endings };
 static struct sigaction before[ENDINGS];
 
-static void tell(const char *bytes, size_t length) {
+static void write_all(const char *bytes, size_t length) {
   while (terminal_output >= 0 && length > 0) {
     ssize_t written = write(terminal_output, bytes, length);
     if (written < 0 && errno == EINTR) continue;
@@ -77,7 +77,7 @@ void cterminal_restore(void) {
   is_claimed = 0;
   // Last, since it waits where the output is held up: a second signal then ends the process with the modes in place.
   static const char paste_off[] = "\033[?2004l";
-  tell(paste_off, sizeof paste_off - 1);
+  write_all(paste_off, sizeof paste_off - 1);
   errno = error;
 }
 
@@ -93,7 +93,7 @@ void cterminal_resume(void) {
   // What is typed meanwhile stays for the next line.
   while (tcsetattr(terminal_input, TCSADRAIN, &quiet) < 0 && errno == EINTR) {}
   static const char paste_on[] = "\033[?2004h";
-  tell(paste_on, sizeof paste_on - 1);
+  write_all(paste_on, sizeof paste_on - 1);
 }
 
 void cterminal_forget_input(int input) { tcflush(input, TCIFLUSH); }
@@ -140,7 +140,7 @@ static int claim(int input, int output, tcflag_t off) {
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < ENDINGS; i++) {
     sigaction(endings[i], NULL, &before[i]);
-    // Who ignores a signal, as nohup does with SIGHUP, goes on ignoring it.
+    // A process that ignores a signal, as under nohup with SIGHUP, continues to ignore it.
     if (before[i].sa_handler != SIG_IGN) sigaction(endings[i], &action, NULL);
   }
   cterminal_resume();
@@ -188,7 +188,7 @@ int cterminal_forward_signals(const int *numbers, size_t count) {
 }
 
 void cterminal_stop(void) {
-  // With its own meaning SIGTSTP does nothing where no shell could continue the process; SIGSTOP would stop it for good.
+  // With its own meaning SIGTSTP does nothing where no shell could continue the process; SIGSTOP would stop it permanently.
   struct sigaction original = {.sa_handler = SIG_DFL}, stop, resume;
   sigemptyset(&original.sa_mask);
   sigaction(SIGTSTP, &original, &stop);

@@ -8,9 +8,9 @@ struct DeclaredType {
     case everywhere
     /// private or fileprivate, itself or a type around it.
     case hidden
-    /// It has type parameters, itself or a type around it, so its name alone is no type.
+    /// The type or a type around it has type parameters, so its name alone is no type.
     case generic
-    /// It is declared in a function.
+    /// Declared in a function.
     case local
 
     /// The reach of a type that is declared within a type of this reach.

@@ -95,7 +95,7 @@ struct ToolExpansion {
     """
   }
 
-  /// Its parameters have names that default values won't mean.
+  /// The body that calls `perform`, with parameter names that no default value refers to.
   private var perform: String {
     let call = "perform(\(tool.perform.arguments.map(Self.argument).joined(separator: ", ")))"
     var lines =

@@ -1,4 +1,4 @@
-/// Which of the theme's palettes a view shows.
+/// The palette of the theme that a view shows.
 public enum ResolveKitAppearanceMode: String, Hashable, Sendable, Codable, CaseIterable {
   /// The one that the device asks for.
   case system

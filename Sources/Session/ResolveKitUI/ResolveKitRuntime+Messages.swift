@@ -51,8 +51,8 @@ extension ResolveKitRuntime {
     return isTakenUp
   }
 
-  /// Tells the agent what was said in a session that the server no longer has (`ResolveKitRuntimeUpdate.forgotten`): the
-  /// newest of those messages are sent along with the context, as its member `earlier_conversation`, until the next session.
+  /// Sends the agent the messages of a session that the server no longer has (`ResolveKitRuntimeUpdate.forgotten`): the
+  /// newest of them go with the context, as its member `earlier_conversation`, until the next session.
   ///
   /// Returns how many; 0 where nothing was forgotten, or the app's own context leaves no room. Throws what the call throws.
   @discardableResult

@@ -28,11 +28,11 @@ public final class ResolveKitRuntime {
   public var toolCallBatches: [ToolCallChecklistBatch] { toolCalls.batches }
   /// The newest 512 lines on what happened, oldest first.
   public var executionLog: [String] { log.lines }
-  /// The last error that nothing but a person can mend, nil if there was none.
+  /// The last error that needs a person's action, nil if there was none.
   public private(set) var lastError: String?
   /// The chat's colours: the server's once they have come, else the default ones.
   public private(set) var chatTheme = ResolveKitChatTheme.default
-  /// Which of the theme's palettes a view shows.
+  /// The palette of the theme that a view shows.
   public private(set) var appearanceMode = ResolveKitAppearanceMode.system
   /// The locale of outgoing messages and of the chat's words as a BCP 47 tag.
   public var currentLocale: String { words.locale }
@@ -159,7 +159,7 @@ public final class ResolveKitRuntime {
     try await driver?.refreshContext(force: true)
   }
 
-  /// Which of the theme's palettes a view shows from now on.
+  /// Sets the palette of the theme that a view shows from now on.
   public func setAppearance(_ mode: ResolveKitAppearanceMode) {
     appearanceMode = mode
   }

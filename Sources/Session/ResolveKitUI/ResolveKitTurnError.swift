@@ -22,7 +22,7 @@ public struct ResolveKitTurnError: Error, Equatable, Sendable, CustomStringConve
   public var code: Code
   /// A sentence for a person.
   public var message: String
-  /// The turn as it ended, with what came of its answer; nil where the message was not taken.
+  /// The turn as it ended, with what there is of its answer; nil where the message was not accepted.
   public var turn: ResolveKitFinishedTurn?
 
   package init(_ code: Code, _ message: String, turn: ResolveKitFinishedTurn? = nil) {

@@ -86,8 +86,8 @@ int clinux_clock_watch_create(void) {
 }
 
 int clinux_clock_watch_arm(int watch) {
-  // Far ahead: only the jump counts, which makes the next read fail with ECANCELED. The kernel tells of one when the
-  // machine wakes up, too, since real time goes on meanwhile and monotonic time does not.
+  // Far ahead: only the jump counts, which makes the next read fail with ECANCELED. The kernel reports one when the
+  // machine wakes up, too, since real time continues meanwhile and monotonic time does not.
   struct itimerspec value = {.it_value = {.tv_sec = (time_t)1 << 33}};
   return answer(timerfd_settime(watch, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &value, NULL));
 }

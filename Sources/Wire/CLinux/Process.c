@@ -69,7 +69,7 @@ static void run_command(const clinux_command *command, int report) {
   }
   keep_only(descriptors, 4);
   fcntl(3, F_SETFD, FD_CLOEXEC);
-  // Tells the other end our number in its own PID namespace, by the credentials that the kernel adds.
+  // Sends the other end our number in its own PID namespace, by the credentials that the kernel adds.
   failure started = {0, CLINUX_STEP_EXECUTE};
   if (send(3, &started, sizeof started, MSG_NOSIGNAL) < 0) _exit(127);
   sigset_t none;

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The end of a child process, and its use of the machine, which its parent is told at no other time.
+/// The end of a child process, and its use of the machine, which its parent learns at no other time.
 package struct ChildEnd: Sendable {
   /// The exit status, or 128 and the number of the signal that ended it, as a shell has it.
   package var status: Int32
-  /// Of the child and of its own children that it waited for.
+  /// The resources that the child used, with its own children that it waited for.
   package var usage: ResourceUsage
 
   /// Takes a child's end.

@@ -10,15 +10,15 @@ package struct ChildProgram: Sendable {
     case descriptor(CInt)
     /// A file that is made, or emptied, with these permissions.
     case file(String, permissions: UInt32)
-    /// Where standard output goes.
+    /// The destination of standard output.
     case output
   }
 
-  /// Whose signals reach the child.
+  /// The process group of the child, by which signals reach it.
   package enum Group: Sendable {
     /// Ours: a Ctrl-C at the terminal ends it too.
     case ours
-    /// Its own, which is ended with its children.
+    /// A group of the child's own, which is ended with its children.
     case own
     /// A session of its own: no terminal's signals reach it.
     case session
@@ -45,7 +45,7 @@ package struct ChildProgram: Sendable {
     self.environment = environment
   }
 
-  /// Starts it and answers its number, which whoever reaps it gives back; see ``ChildEnd``.
+  /// Starts it and answers its number, which is released when it is reaped; see ``ChildEnd``.
   package func start() throws(SpawnFailure) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

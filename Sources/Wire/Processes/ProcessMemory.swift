@@ -7,9 +7,9 @@ package struct ProcessMemory: Sendable {
   /// - Parameter process: by default this one.
   package init(of process: Int32 = getpid()) { self.process = process }
 
-  /// In memory now.
+  /// The bytes that are in memory now.
   package var resident: Int? { field("VmRSS:") }
-  /// In memory now, without what is a file's.
+  /// The bytes that are in memory now, without those of files.
   package var anonymous: Int? { field("RssAnon:") }
   /// The most since the program's start.
   package var peak: Int? { field("VmHWM:") }

@@ -9,7 +9,7 @@ package struct ResourceUsage: Hashable, Sendable {
   /// The most memory at once, in bytes; no difference is made of it.
   package var peakMemory: Int
 
-  /// Of this process until now.
+  /// The usage of this process until now.
   package static var own: ResourceUsage {
     var used = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &used)

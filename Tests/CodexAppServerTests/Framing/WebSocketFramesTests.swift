@@ -5,7 +5,7 @@ import NIOWebSocket
 import TestSupport
 import Testing
 
-/// A client's pipeline, told the bytes of a server.
+/// A client's pipeline, which gets the bytes of a server.
 struct WebSocketFramesTests {
   private static let limit = 1_000
 

@@ -21,7 +21,7 @@ struct AppServerTrialTests {
     return result
   }
 
-  @Test(.timeLimit(.minutes(5))) func aStartThatFailsTellsItsError() async throws {
+  @Test(.timeLimit(.minutes(5))) func aStartThatFailsReportsItsError() async throws {
     #expect(
       try await outcome("echo 'Error: remove this setting' >&2; echo '  6: <unknown>' >&2; exit 1")
         == .failed("remove this setting"))

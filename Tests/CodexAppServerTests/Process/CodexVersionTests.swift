@@ -13,7 +13,7 @@ struct CodexVersionTests {
     }
   }
 
-  @Test func aGreetingTellsTheVersion() {
+  @Test func aGreetingContainsTheVersion() {
     #expect(
       AppServerGreeting(["userAgent": "probe/0.163.0 (Debian 12.0.0; x86_64) xterm (probe; 0.0.1)"]).version == .oldest)
     for agent in ["", "probe", "probe/", "probe/x y", "/"] {

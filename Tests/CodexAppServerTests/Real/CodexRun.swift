@@ -26,22 +26,22 @@ final class CodexRun: Sendable {
     return await iterator.next()
   }
 
-  /// The connection of a start that is told next.
+  /// The connection of the start that is reported next.
   func started(joined: Bool) async throws -> AppServerConnection {
     let event = await next()
     guard case .started(let connection, let greeting, let isJoined) = event else {
-      throw AppServerError(.startFailed, "told instead: \(String(describing: event))")
+      throw AppServerError(.startFailed, "reported instead: \(String(describing: event))")
     }
     #expect(isJoined == joined)
     #expect(greeting.userAgent.hasPrefix("probe/"))
     return connection
   }
 
-  /// The reason of an end that is told next.
+  /// The reason of the end that is reported next.
   func ended() async throws -> AppServerError {
     let event = await next()
     guard case .ended(let reason, _) = event else {
-      throw AppServerError(.startFailed, "told instead: \(String(describing: event))")
+      throw AppServerError(.startFailed, "reported instead: \(String(describing: event))")
     }
     return reason
   }
@@ -52,7 +52,7 @@ final class CodexRun: Sendable {
     _ = await task.result
   }
 
-  /// The error of a run that cannot go on.
+  /// The error of a run that cannot continue.
   func error() async -> AppServerError? {
     do {
       try await task.value

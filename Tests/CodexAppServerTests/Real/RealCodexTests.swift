@@ -81,7 +81,7 @@ struct RealCodexTests {
     let joined = try await second.started(joined: true)
     _ = try await joined.call("thread/resume", ["threadId": thread, "excludeTurns": true], within: .seconds(120))
 
-    // It dies: that is told, and a new one is started over the socket that it left.
+    // It dies: that is reported, and a new one is started over the socket that it left.
     let number = try #require(pid_t(String(contentsOfFile: home.folder.processNumber, encoding: .utf8)))
     #expect(kill(number, SIGKILL) == 0)
     #expect(try await second.ended().code == .connectionLost)
@@ -147,7 +147,7 @@ struct RealCodexTests {
       ("a = [", true, "unclosed array"),
       ("approval_policy = \"untrusted\"", false, "remove this setting"),
     ] as [(String, Bool, String?)])
-  func aTrialTellsWhatItThinksOfItsConfiguration(text: String, starts: Bool, complaint: String?) async throws {
+  func aTrialReportsErrorsOfItsConfiguration(text: String, starts: Bool, complaint: String?) async throws {
     let home = try CodexHome(modelPort: 9)
     try text.write(toFile: home.root + "/h/config.toml", atomically: true, encoding: .utf8)
     let trial = AppServerTrial(

@@ -33,7 +33,7 @@ import Testing
     #expect(entries.map(\.event) == [.approvedAutomatically, .approved])
     #expect(entries.map(\.chatID) == ["c2", "c1"])
     #expect(entries.map(\.deviceName) == [nil, "phone"])
-    #expect(entries.map(\.why) == ["allowed for good, decision \(kept.id)", "allow_always"])
+    #expect(entries.map(\.why) == ["allowed permanently, decision \(kept.id)", "allow_always"])
     #expect(entries.allSatisfy { $0.what.objectValue?["arguments"] == ["secret": "x"] && $0.time == 7 })
     #expect(try folder.mode("approvals.json") == 0o600)
   }

@@ -56,7 +56,7 @@ import Testing
     #expect(codes == [.unknownChat: ChatLookups.rate.burst, .tooMany: 10_000 - ChatLookups.rate.burst])
     #expect(codex.calls.filter { $0 == "thread/read" }.count == ChatLookups.rate.burst)
     #expect(codex.calls.filter { $0 == "thread/list" }.count == 1)
-    // What is known is told all the same.
+    // What is known is returned all the same.
     #expect(try await directory.folder(of: "known", for: device) == "/k")
   }
 }

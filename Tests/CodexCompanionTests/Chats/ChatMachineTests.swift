@@ -42,39 +42,39 @@ struct ChatMachineTests {
     let effects = machine.receive(
       try #require(question(requestID)), definition: nil, at: 5, ruling: Self.asks)
     let request = try #require(machine.openApprovals.last)
-    #expect(effects == [.tell(ChatEvent(.approvalRequired, request.json)), .alert(request)])
+    #expect(effects == [.publish(ChatEvent(.approvalRequired, request.json)), .alert(request)])
     return request
   }
 
   private func names(_ effects: [ChatMachine.Effect]) -> [ChatEvent.Name] {
-    effects.compactMap { if case .tell(let event) = $0 { event.name } else { nil } }
+    effects.compactMap { if case .publish(let event) = $0 { event.name } else { nil } }
   }
 
   // MARK: turns
 
   @Test func aTurnIsReportedVerbatimAndOnce() {
     var machine = ChatMachine(chatID: "c")
-    #expect(machine.receive("turn/started", started()) == [.tell(ChatEvent(.turnStarted, started()))])
+    #expect(machine.receive("turn/started", started()) == [.publish(ChatEvent(.turnStarted, started()))])
     #expect(machine.receive("turn/started", started()).isEmpty)
     let text = item("m", "agentMessage", more: ["text": ""])
-    #expect(machine.receive("item/started", text) == [.tell(ChatEvent(.itemStarted, text))])
+    #expect(machine.receive("item/started", text) == [.publish(ChatEvent(.itemStarted, text))])
     let delta: JSONObject = ["threadId": "c", "turnId": "t1", "itemId": "m", "delta": "Hi"]
-    #expect(machine.receive("item/agentMessage/delta", delta) == [.tell(ChatEvent(.messageDelta, delta))])
+    #expect(machine.receive("item/agentMessage/delta", delta) == [.publish(ChatEvent(.messageDelta, delta))])
     let whole = item("m", "agentMessage", more: ["text": "Hi"])
-    #expect(machine.receive("item/completed", whole) == [.tell(ChatEvent(.itemCompleted, whole))])
+    #expect(machine.receive("item/completed", whole) == [.publish(ChatEvent(.itemCompleted, whole))])
     #expect(machine.receive("item/completed", whole).isEmpty)
-    #expect(machine.receive("turn/completed", completed()) == [.tell(ChatEvent(.turnCompleted, completed()))])
+    #expect(machine.receive("turn/completed", completed()) == [.publish(ChatEvent(.turnCompleted, completed()))])
     #expect(machine.activeTurnID == nil)
   }
 
-  /// The command stayed "running" for good: codex tells no end of it.
+  /// The command stayed "running" permanently: codex reports no end of it.
   @Test(arguments: [true, false])
   func aCommandThatNobodyAllowedEndsWithItsTurn(isAllowed: Bool) throws {
     var machine = running()
     let request = try asked(&machine)
     if isAllowed { _ = try machine.decide(request.id, .approve, content: nil) }
     let events = machine.receive("turn/completed", completed(status: "interrupted")).compactMap { effect in
-      if case .tell(let event) = effect { event } else { nil }
+      if case .publish(let event) = effect { event } else { nil }
     }
     let ended = events.first { $0.name == .itemCompleted }?.payload["item"]?.objectValue
     #expect(ended?["status"] == (isAllowed ? nil : "declined") && ended?["id"] == (isAllowed ? nil : "i"))
@@ -97,13 +97,13 @@ struct ChatMachineTests {
     _ = machine.receive("item/started", item("m", "agentMessage"))
     let effects = machine.receive("turn/completed", completed(status: "interrupted"))
     #expect(names(effects) == [.itemCompleted, .turnCompleted])
-    guard case .tell(let event) = effects[0] else { return }
+    guard case .publish(let event) = effects[0] else { return }
     #expect(event.payload["item"]?.objectValue?["id"] == "m" && event.payload["interrupted"] == true)
-    // The command of the old turn ends later, and is told then.
+    // The command of the old turn ends later, and is reported then.
     #expect(names(machine.receive("item/completed", item("i", "commandExecution"))) == [.itemCompleted])
   }
 
-  @Test func anAcceptedTurnIsActiveBeforeCodexTellsOfIt() {
+  @Test func anAcceptedTurnIsActiveBeforeCodexReportsIt() {
     var machine = ChatMachine(chatID: "c")
     machine.sent(requestID: "r", Chat.Receipt(turnID: "t1", mode: .started))
     #expect(machine.activeTurnID == "t1" && machine.receipt(ofRequest: "r")?.turnID == "t1")
@@ -123,7 +123,7 @@ struct ChatMachineTests {
 
   // MARK: approvals
 
-  @Test func anApprovalIsAnsweredOnceAndClearedByCodexsWord() throws {
+  @Test func anApprovalIsAnsweredOnceAndClearedByCodex() throws {
     var machine = running()
     let request = try asked(&machine)
     #expect(request.summary == "touch x" && request.details["cwd"] == "/w")
@@ -243,7 +243,7 @@ struct ChatMachineTests {
   }
 
   /// Codex asks again when a chat is joined, and the turn may end before codex lists it: what was held back comes behind that.
-  @Test func aQuestionOfATurnThatHasEndedIsNotTold() throws {
+  @Test func aQuestionOfATurnThatHasEndedIsNotReported() throws {
     var machine = running()
     _ = try asked(&machine)
     machine.connectionLost()
@@ -260,18 +260,18 @@ struct ChatMachineTests {
   /// After each prefix of its events, a machine that was rebuilt of them says what the first one would.
   @Test func aMachineIsItsEvents() throws {
     var machine = ChatMachine(chatID: "c")
-    var told: [ChatEvent] = []
+    var reported: [ChatEvent] = []
     var effects = machine.receive("turn/started", started())
     effects += machine.receive("item/started", item("i", "commandExecution", more: ["command": "touch x"]))
     effects += machine.receive(try #require(question(0)), definition: nil, at: 5, ruling: Self.asks)
     effects += machine.receive("serverRequest/resolved", ["threadId": "c", "requestId": 0])
     effects += machine.receive("item/completed", item("i", "commandExecution"))
     effects += machine.receive("turn/completed", completed())
-    for case .tell(let event) in effects { told.append(event) }
-    #expect(told.count == 6)
-    for count in 0...told.count {
+    for case .publish(let event) in effects { reported.append(event) }
+    #expect(reported.count == 6)
+    for count in 0...reported.count {
       var restored = ChatMachine(chatID: "c")
-      for event in told.prefix(count) { restored.restore(event) }
+      for event in reported.prefix(count) { restored.restore(event) }
       #expect(restored.activeTurnID == ((1...5).contains(count) ? "t1" : nil), "after \(count) events")
       let ended = restored.codexEnded(reason: "gone")
       let open = (3..<4).contains(count)

@@ -33,35 +33,35 @@ struct UnansweredMessageTests {
     let end = turn("t1", "completed")
     #expect(
       machine.receive("turn/completed", end) == [
-        .tell(ChatEvent(.turnCompleted, end.merging(["continues": true]) { $1 })), .continueTurn,
+        .publish(ChatEvent(.turnCompleted, end.merging(["continues": true]) { $1 })), .continueTurn,
       ])
     #expect(machine.awaitsContinuation)
     machine.sent(requestID: nil, Chat.Receipt(turnID: "t2", mode: .started))
     #expect(!machine.awaitsContinuation)
     _ = machine.receive("turn/started", turn("t2", "inProgress"))
     let second = turn("t2", "completed")
-    #expect(machine.receive("turn/completed", second) == [.tell(ChatEvent(.turnCompleted, second))])
+    #expect(machine.receive("turn/completed", second) == [.publish(ChatEvent(.turnCompleted, second))])
   }
 
   @Test(arguments: ["interrupted", "failed"])
   func aTurnThatDidNotEndWellIsNotContinued(status: String) {
     var machine = machine(text, message)
     #expect(
-      machine.receive("turn/completed", turn("t1", status)) == [.tell(ChatEvent(.turnCompleted, turn("t1", status)))])
+      machine.receive("turn/completed", turn("t1", status)) == [.publish(ChatEvent(.turnCompleted, turn("t1", status)))])
   }
 
   /// The model may answer a turn's own message with nothing, and what was said behind a steer is its answer.
   @Test func whatHasAnAnswerIsNotContinued() {
     var (silent, answered) = (machine(), machine(message, text))
     let end = turn("t1", "completed")
-    #expect(silent.receive("turn/completed", end) == [.tell(ChatEvent(.turnCompleted, end))])
-    #expect(answered.receive("turn/completed", end) == [.tell(ChatEvent(.turnCompleted, end))])
+    #expect(silent.receive("turn/completed", end) == [.publish(ChatEvent(.turnCompleted, end))])
+    #expect(answered.receive("turn/completed", end) == [.publish(ChatEvent(.turnCompleted, end))])
   }
 
   @Test func aContinuationThatFailsIsReportedOnce() {
     var machine = machine(text, message)
     _ = machine.receive("turn/completed", turn("t1", "completed"))
-    #expect(machine.continuationFailed("why") == [.tell(ChatEvent(failure: "why", of: "t1", in: "c"))])
+    #expect(machine.continuationFailed("why") == [.publish(ChatEvent(failure: "why", of: "t1", in: "c"))])
     #expect(machine.continuationFailed("why").isEmpty && !machine.awaitsContinuation)
   }
 
@@ -70,7 +70,7 @@ struct UnansweredMessageTests {
     let effects = machine.receive("turn/completed", turn("t1", "completed"))
     func restored() -> ChatMachine {
       var restored = ChatMachine(chatID: "c")
-      for case .tell(let event) in effects { restored.restore(event) }
+      for case .publish(let event) in effects { restored.restore(event) }
       return restored
     }
     var (same, other, ended) = (restored(), restored(), restored())
@@ -80,8 +80,8 @@ struct UnansweredMessageTests {
     #expect(same.rejoined(known("t1"), waitsForApproval: false) == [.continueTurn])
     let reason = "Another turn came in between."
     #expect(
-      other.rejoined(known("t2"), waitsForApproval: false) == [.tell(ChatEvent(failure: reason, of: "t1", in: "c"))])
-    #expect(ended.codexEnded(reason: "gone") == [.tell(ChatEvent(failure: "gone", of: "t1", in: "c"))])
+      other.rejoined(known("t2"), waitsForApproval: false) == [.publish(ChatEvent(failure: reason, of: "t1", in: "c"))])
+    #expect(ended.codexEnded(reason: "gone") == [.publish(ChatEvent(failure: "gone", of: "t1", in: "c"))])
   }
 
   /// The turn's end was missed, and is in codex's list of turns.

@@ -1,6 +1,6 @@
 /// A configuration that names a program wherever git knows one.
 struct ArmedConfiguration {
-  /// The file that it is for, which the traps tell.
+  /// The file that it is for, which the traps name.
   let name: String
   let test: TestRepository
 

@@ -114,7 +114,7 @@ import Testing
     #expect(try await repository.checkOut("other").branch == "other")
     for path in Self.files { #expect(test.read(path) == "two\n") }
     #expect(fired == [])
-    // Of a file that cannot be had git says nothing but that it is not there.
+    // Of a file that cannot be read git says nothing but that it is not there.
     let lacking = try await repository.checkOut("lacking").changedPaths
     #expect(lacking.contains(GitChangedPath(path: "a.txt", indexStatus: " ", workingTreeStatus: "D")))
     #expect(fired == [])

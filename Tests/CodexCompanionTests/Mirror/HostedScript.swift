@@ -11,10 +11,10 @@ final class HostedScript: HostedCodex {
 
   init(_ codex: ScriptedCodex) { self.codex = codex }
 
-  func tell(_ event: HostedCodexEvent) { events.continuation.yield(event) }
+  func report(_ event: HostedCodexEvent) { events.continuation.yield(event) }
 
-  func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
-    for await event in events.stream { await tell(event) }
+  func run(_ report: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
+    for await event in events.stream { await report(event) }
     try Task.checkCancellation()
   }
 

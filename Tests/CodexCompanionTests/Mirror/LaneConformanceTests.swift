@@ -104,7 +104,7 @@ struct LaneConformanceTests {
         random: .system, clock: ContinuousClock(), now: { .current }, logger: Logger(label: "test"))
       self.script = script
       user = try await core.accounts.issue(to: "a@example.test", name: "t").user.id
-      script.tell(.started(version: "1"))
+      script.report(.started(version: "1"))
       let id = try #require(WorkerID("w:1"))
       _ = try await core.services.registry.register(
         RegistrationRequest(id: id, adapter: "local"), for: user)
@@ -125,8 +125,8 @@ struct LaneConformanceTests {
     prepare(codex, test)
     let hosted = try await Hosted(codex, workspace: workspace)
     if let running = test.running {
-      hosted.script.tell(
-        .told(method: "turn/started", params: ["threadId": "shown", "turn": ["id": .string(running)]]))
+      hosted.script.report(
+        .notified(method: "turn/started", params: ["threadId": "shown", "turn": ["id": .string(running)]]))
       try await until { try await hosted.events().count == 1 }
     }
     // As the device reads it: the routes let only known methods through.
@@ -226,7 +226,7 @@ struct LaneConformanceTests {
     let codex = ScriptedCodex()
     prepare(codex, LaneCase(name: ""))
     let hosted = try await Hosted(codex, workspace: workspace)
-    for (method, params) in Self.words { hosted.script.tell(.told(method: method, params: .object(params))) }
+    for (method, params) in Self.words { hosted.script.report(.notified(method: method, params: .object(params))) }
     try await until { try await hosted.events().last?.members["method"] == "turn/completed" }
     await hosted.core.endHosted()
     let desktopEvents = mirror.posts.map { Self.common($0.type, $0.payload) }

@@ -7,7 +7,7 @@ import Testing
 /// What a lane does with requests that are under way at once.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneDeskTests {
-  /// A lane whose sends wait until a test lets them go on.
+  /// A lane whose sends wait until a test lets them continue.
   private final class SlowLane: CodexLane {
     private struct State {
       var running: [String: String] = [:]

@@ -156,7 +156,7 @@ struct MirrorInboxTests {
     #expect(sent.compactMap { $0["clientUserMessageId"]?.stringValue } == ["first", "second", "third"])
   }
 
-  @Test func aThreadIsNotStartedTwiceWhereItIsNotKnownWhatBecameOfTheFirst() async throws {
+  @Test func aThreadIsNotStartedTwiceWhereTheFirstOutcomeIsUnknown() async throws {
     try mirror.switchOn()
     do { try await mirror.store().change { $0.begin("r") } }
     let event = MirrorUnderTest.request("r", "thread/start", ["cwd": "/work/shown"])
@@ -203,7 +203,7 @@ struct MirrorInboxTests {
     #expect(mirror.posts.last?.payload["request_id"] == "in time")
   }
 
-  @Test func aHeartbeatThatIsRefusedTellsNoTime() async throws {
+  @Test func aHeartbeatThatIsRefusedGivesNoTime() async throws {
     let now = { @Sendable in WallTime(microseconds: 5_000_000) }
     let clock = mirror.clock(now)
     mirror.refuse(503)

@@ -16,7 +16,7 @@ struct MirrorLogTests {
 
   private var messages: [String] { mirror.log.lines.map(\.message) }
 
-  /// The lines that tell of clocks.
+  /// The lines about clocks.
   private var clocks: [String] { messages.filter { $0.contains("clock") } }
 
   @Test(arguments: [

@@ -25,7 +25,7 @@ struct MirrorOutboxTests {
     mirror.posts.compactMap { $0.payload["params"]?.objectValue?["delta"]?.stringValue }
   }
 
-  @Test func nothingIsMirroredUnasked() async throws {
+  @Test func nothingIsMirroredWithoutConsent() async throws {
     try await mirror.write("shown", 3)
     let store = try mirror.store()
     let outbox = mirror.outbox(store)

@@ -41,7 +41,7 @@ import Testing
     try await #require(throws: PairingError.self) { try await task.value }.code
   }
 
-  @Test func whatIsLoggedTellsNoSecret() async throws {
+  @Test func theLogContainsNoSecret() async throws {
     let ticket = try await pairings.openHere()
     let grant = try devices.pair(name: "phone", kind: .renewable)
     let text = "\(ticket) \(grant) \(String(describing: Optional(grant)))"
@@ -115,7 +115,7 @@ import Testing
       confirmation.cancel()
       let isAllowed = await decision != nil
       let grant = try? await confirmation.value
-      // The person is told what became of it.
+      // The person learns its outcome.
       #expect(isAllowed == (grant != nil))
       #expect(devices.devices.map(\.id) == [grant?.device.id].compactMap { $0 })
       if let grant { try devices.revoke(grant.device.id) }

@@ -93,12 +93,12 @@ import Testing
     do {
       let again = try await catalog()
       #expect(await again.visible.map(\.title) == ["one"])
-      // Whoever changes it beside a companion that serves would not be heard.
+      // A change beside a companion that serves would not be noticed.
       #expect(throws: ProjectError.self) { try ProjectCatalog(file: self.file) }
     }
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
-    // Codex tells of it no more, and it can still be shown again.
+    // Codex does not report it any more, and it can still be shown again.
     try await ProjectCatalog(file: file).set(base + "/two", isHidden: false)
     #expect(await (try catalog()).visible.count == 3)
   }

@@ -99,7 +99,7 @@ import Testing
     _ = exchange.received(error: -32600, message: "x", data: conflict)
     _ = exchange.received(read())
     guard case .fail(let error) = exchange.received(error: -32600, message: "x", data: conflict) else {
-      Issue.record("It goes on for ever.")
+      Issue.record("It never ends.")
       return
     }
     #expect(error.code == .conflict)
@@ -148,7 +148,7 @@ import Testing
   func anAnswerOfAnotherFormEndsTheExchange(answer: JSONValue) throws {
     var exchange = try exchange(["approvalPolicy": "never"])
     guard case .fail(let error) = exchange.received(answer) else {
-      Issue.record("It goes on.")
+      Issue.record("It continues.")
       return
     }
     #expect(error.code == .codex)

@@ -77,13 +77,13 @@ import Testing
     let written = Written()
     func run(_ stream: ChatStream) -> Task<Void, any Error> { Task { try await stream.run { written.take($0) } } }
     let first = run(try stream(after: 0, .seconds(10)))
-    await log.tell(ChatEvent(.turnStarted, ["threadId": "c", "turn": ["id": "t"]]))
+    await log.publish(ChatEvent(.turnStarted, ["threadId": "c", "turn": ["id": "t"]]))
     await until { written.all.count == 1 }
     await clock.waitForSleep(of: .seconds(70))
     clock.advance(by: .seconds(70))
     try await first.value
     #expect(seats.count == 0)
-    await log.tell(ChatEvent(.turnCompleted, ["threadId": "c", "turn": ["id": "t"]]))
+    await log.publish(ChatEvent(.turnCompleted, ["threadId": "c", "turn": ["id": "t"]]))
     await log.drain()
     let cursor = try #require(written.all.last)
     let second = run(try stream(after: cursor, .seconds(20)))
@@ -109,7 +109,7 @@ import Testing
         if case .events = part { await gate.wait() }
       }
     }
-    await log.tell(ChatEvent(.turnStarted, ["threadId": .string(String(repeating: "c", count: 100_000))]))
+    await log.publish(ChatEvent(.turnStarted, ["threadId": .string(String(repeating: "c", count: 100_000))]))
     // Twice: as an event, and as what is being written.
     await until { budget.bytes > 150_000 }
     gate.open()

@@ -1,6 +1,6 @@
 @testable import CodexCompanion
 
-/// Projects of which nobody has to be told.
+/// Projects that need no report.
 struct NoProjects: ServedProjects {
   func refresh() async {}
   func changed() async {}

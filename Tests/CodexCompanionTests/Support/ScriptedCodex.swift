@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import CodexCompanion
 
-/// A codex that answers calls by a script and keeps what it was told.
+/// A codex that answers calls by a script and keeps what it was sent.
 final class ScriptedCodex: CodexLink {
   typealias Answer = @Sendable (JSONObject) async throws -> JSONObject
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CodexWorkersClient
 
-/// Calls as they go out, and what becomes of their answers.
+/// Calls as they go out, and the fate of their answers.
 @Suite(.timeLimit(.minutes(5)))
 struct WorkersClientTests {
   private func client(_ transport: ScriptedTransport, token: String? = "good") -> WorkersClient {

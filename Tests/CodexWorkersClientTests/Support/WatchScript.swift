@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import CodexWorkersClient
 
-/// A watch in virtual time, told one fact after the other.
+/// A watch in virtual time, which gets one fact after the other.
 struct WatchScript {
   var watch: WorkerWatch
   var now = Duration.zero
@@ -13,21 +13,21 @@ struct WatchScript {
     watch = WorkerWatch(after: cursor, refreshInterval: .seconds(30))
   }
 
-  mutating func tell(_ fact: WorkerWatch.Fact) -> [WorkerWatch.Action] {
+  mutating func report(_ fact: WorkerWatch.Fact) -> [WorkerWatch.Action] {
     watch.handle(fact, at: now, using: &generator)
   }
 
   /// Begins, and has the first snapshot say that all is as the cursor has it.
   mutating func begin() -> [WorkerWatch.Action] {
-    let actions = tell(.begun)
-    _ = tell(.snapshot(Self.snapshot(watch.applied)))
+    let actions = report(.begun)
+    _ = report(.snapshot(Self.snapshot(watch.applied)))
     return actions
   }
 
-  /// Goes to the deadline and tells that it has passed.
+  /// Goes to the deadline and reports that it has passed.
   mutating func pass() -> [WorkerWatch.Action] {
     now = max(now, watch.deadline ?? now)
-    return tell(.due)
+    return report(.due)
   }
 
   static func event(_ sequence: Int64, _ payload: JSONObject = [:], type: String = "worker.event") -> WorkerEvent {

@@ -18,10 +18,10 @@ package struct CompanionChecker {
   private var approved: Set<QuestionKey> = []
   private var declined: Set<QuestionKey> = []
   private var audited: Set<QuestionKey> = []
-  /// Scopes that somebody allowed for the chat in this life of the companion, and for good.
+  /// Scopes that somebody allowed for the chat in this life of the companion, and permanently.
   private var session: Set<String> = []
   private var always: Set<String> = []
-  /// Scopes whose allowance for good was taken by the companion, which keeps it.
+  /// Scopes whose allowance permanently was taken by the companion, which keeps it.
   private var kept: Set<String> = []
   private var resolvedHeard: Set<QuestionKey> = []
   /// Questions that were decided in this life of the companion.
@@ -30,7 +30,7 @@ package struct CompanionChecker {
   /// lost meanwhile.
   private var underWay: [QuestionKey: (since: Moment, wasCut: Bool)] = [:]
   private var heldUpUntil: Moment = 0
-  /// Questions that codex asked when their scope was allowed for good.
+  /// Questions that codex asked when their scope was allowed permanently.
   private var needless: Set<QuestionKey> = []
   private var last: Int64 = 0
   private var begunTurns: Set<String> = []
@@ -73,7 +73,7 @@ package struct CompanionChecker {
     case .audited(let key, let isYes): if isYes { audited.insert(key) }
     case .ruled(let key, let isYes): if isYes { audited.insert(key) }
     case .personAsked(let key):
-      found.require(!needless.contains(key), 9, "\(key) is asked, though \(scopes[key] ?? "") was allowed for good")
+      found.require(!needless.contains(key), 9, "\(key) is asked, though \(scopes[key] ?? "") was allowed permanently")
     case .appended(let sequence, let name, let approvals): append(sequence, name, approvals)
     case .decisionSent(_, let key, let answer): sent(key, answer)
     case .decisionTaken(_, let key, let answer, let code): taken(key, answer, code, now)
@@ -82,10 +82,10 @@ package struct CompanionChecker {
       found.require(sequence == before + 1, 1, "device \(device) applies event \(sequence) behind \(before)")
       seen[device] = sequence
     case .shown(let device, let approvals): shown[device] = approvals
-    case .turnTold(let turn, let isOver):
+    case .turnReported(let turn, let isOver):
       found.require(
         (isOver ? endedTurns.insert(turn) : begunTurns.insert(turn)).inserted, 12,
-        "\(turn) is told to \(isOver ? "end" : "begin") twice")
+        "\(turn) is reported to \(isOver ? "end" : "begin") twice")
     case .decisionAnswered, .answerIgnored, .turnBegan, .turnEnded, .kept: break
     }
   }
@@ -97,13 +97,13 @@ package struct CompanionChecker {
     let scope = scopes[key] ?? ""
     found.require(
       approved.contains(key) || session.contains(scope) || always.contains(scope), 9,
-      "codex is told yes to \(key), which nobody said")
-    found.require(!declined.contains(key), 9, "codex is told yes to \(key), which was declined")
-    found.require(audited.contains(key), 9, "codex is told yes to \(key), which is not in the audit log")
+      "codex gets a yes to \(key), which nobody said")
+    found.require(!declined.contains(key), 9, "codex gets a yes to \(key), which was declined")
+    found.require(audited.contains(key), 9, "codex gets a yes to \(key), which is not in the audit log")
     end(key, .ran)
   }
 
-  /// A decision that was taken in time reaches codex, whoever ends meanwhile.
+  /// A decision that was taken in time reaches codex, whichever process ends meanwhile.
   private mutating func giveUp(_ key: QuestionKey, _ now: Moment) {
     if let (since, wasCut) = underWay[key], !wasCut, now > heldUpUntil {
       found.require(now - since <= Self.way, 8, "\(key) was decided, and codex never learnt of it")
@@ -143,9 +143,9 @@ package struct CompanionChecker {
     last = sequence
     for id in approvals {
       if name == "approval_required" {
-        found.require(required.insert(id).inserted, 1, "approval \(id) is told twice")
+        found.require(required.insert(id).inserted, 1, "approval \(id) is reported twice")
       } else {
-        found.require(required.contains(id), 1, "approval \(id) is cleared, which nobody was told of")
+        found.require(required.contains(id), 1, "approval \(id) is cleared, which was never reported")
         found.require(cleared.insert(id).inserted, 1, "approval \(id) is cleared twice")
       }
     }

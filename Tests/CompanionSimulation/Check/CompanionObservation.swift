@@ -33,7 +33,7 @@ package enum CompanionObservation: Equatable, Sendable {
   case personAsked(QuestionKey)
 
   /// The chat's log says that a turn begins, or is over.
-  case turnTold(String, isOver: Bool)
+  case turnReported(String, isOver: Bool)
 
   // MARK: Devices
   case decisionSent(device: Int, QuestionKey, answer: String)
@@ -68,7 +68,7 @@ package enum CompanionObservation: Equatable, Sendable {
     case .kept: "kept"
     case .appended(_, let name, _): "appended \(name)"
     case .personAsked: "personAsked"
-    case .turnTold: "turnTold"
+    case .turnReported: "turnTold"
     case .decisionSent(_, _, let answer): "decisionSent \(answer)"
     case .decisionTaken(_, _, _, let code): "decisionTaken \(code)"
     case .decisionAnswered: "decisionAnswered"

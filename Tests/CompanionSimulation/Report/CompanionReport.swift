@@ -1,9 +1,9 @@
 /// The sum of many runs of the companion.
 package struct CompanionReport: Sendable {
-  /// So many seeds have to meet all that is required.
+  /// The number of seeds that have to cover everything required.
   package static let seedsForCoverage: UInt64 = 1_000
 
-  /// What a campaign has to meet, or it has not looked where the faults are.
+  /// The steps and observations that a campaign has to cover, or it has not looked where the faults are.
   private static let required = [
     "answerIgnored", "answerTaken no", "answerTaken yes", "appended approval_cleared", "appended approval_required",
     "asked", "askedAgain", "codexEnded", "companionEnded", "companionPaused", "decisionAnswered",
@@ -24,7 +24,7 @@ package struct CompanionReport: Sendable {
     if !result.violations.isEmpty { failures.append(result.seed) }
   }
 
-  /// What was never met.
+  /// The required steps and observations that never occurred.
   package var missing: [String] { Self.required.filter { counts[$0] == nil } }
 
   package func summary(after time: Duration) -> String {
@@ -32,7 +32,7 @@ package struct CompanionReport: Sendable {
     return "\(runs) companions with \(counts["asked"] ?? 0) questions in \(tenths / 10).\(tenths % 10) s"
   }
 
-  /// A line for each kind of thing that was met.
+  /// A line for each kind of step and observation.
   package var coverageTable: String {
     counts.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }.joined(separator: "\n")
   }

@@ -3,7 +3,7 @@ package struct CompanionStep: Codable, Equatable, Sendable {
   package enum Event: Codable, Equatable, Sendable {
     /// Codex begins a turn, as soon as it runs and has none. One question after the other, or all at once.
     case turn(Int, [QuestionPlan], atOnce: Bool)
-    /// Ends the companion without a word, before the `step`th thing that it does from now on.
+    /// Kills the companion before the `step`th thing that it does from now on.
     case killCompanion(step: Int, down: Int)
     /// Everything in the companion stands still.
     case pauseCompanion(for: Int)

@@ -1,9 +1,9 @@
-/// Something that codex wants to do, and what becomes of it.
+/// Something that codex wants to do, and its outcome.
 package struct QuestionPlan: Codable, Equatable, Sendable {
   package enum Kind: String, Codable, CaseIterable, Sendable {
     case command
     case fileChange
-    /// A call of an MCP server's tool, the only kind that may be allowed for good.
+    /// A call of an MCP server's tool, the only kind that may be allowed permanently.
     case tool
   }
 

@@ -41,7 +41,7 @@ final class CompanionHost {
     new.start()
   }
 
-  /// Ends the process without a word, before the `steps`th thing that it does from now on.
+  /// Kills the process before the `steps`th thing that it does from now on.
   func kill(inSteps steps: Int, down: Int) {
     process?.end(inSteps: steps) { [weak self] in self?.die(down: down) }
   }

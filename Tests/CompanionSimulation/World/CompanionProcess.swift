@@ -192,7 +192,7 @@ final class CompanionProcess {
   private func perform(_ effects: [ChatMachine.Effect]) {
     for effect in effects where lives() {
       switch effect {
-      case .tell(let event): tell(event)
+      case .publish(let event): publish(event)
       case .reply(let number, let answer):
         let members = answer.objectValue ?? [:]
         let word = (members["decision"] ?? members["action"])?.stringValue
@@ -204,7 +204,7 @@ final class CompanionProcess {
     }
   }
 
-  private func tell(_ event: ChatEvent) {
+  private func publish(_ event: ChatEvent) {
     waiting.append(event)
     guard !isWriting else { return }
     isWriting = true
@@ -217,13 +217,13 @@ final class CompanionProcess {
     waiting = []
     isWriting = false
     for event in (try? around.disk.append(batch, under: lease)) ?? [] {
-      let told = ChatEvent(event)
-      around.observe(.appended(sequence: event.sequence, name: event.type, approvals: told?.approvals ?? []))
-      if let key = told?.question { around.observe(.personAsked(key)) }
-      if let told, told.name == .turnStarted || told.name == .turnCompleted,
-        let turn = told.payload["turn"]?.objectValue?["id"]?.stringValue
+      let reported = ChatEvent(event)
+      around.observe(.appended(sequence: event.sequence, name: event.type, approvals: reported?.approvals ?? []))
+      if let key = reported?.question { around.observe(.personAsked(key)) }
+      if let reported, reported.name == .turnStarted || reported.name == .turnCompleted,
+        let turn = reported.payload["turn"]?.objectValue?["id"]?.stringValue
       {
-        around.observe(.turnTold(turn, isOver: told.name == .turnCompleted))
+        around.observe(.turnReported(turn, isOver: reported.name == .turnCompleted))
       }
     }
     around.onAppend()

@@ -93,12 +93,12 @@ final class RemoteDevice {
   private func apply(_ event: LedgerEvent) {
     cursor = event.sequence
     observe(.applied(device: number, sequence: event.sequence))
-    guard let told = ChatEvent(event) else { return }
-    switch told.name {
+    guard let reported = ChatEvent(event) else { return }
+    switch reported.name {
     case .approvalRequired:
-      shown += told.approvals
-      if let id = told.approvals.first, let key = told.question { consider(id, key) }
-    case .approvalCleared: shown.removeAll { told.approvals.contains($0) }
+      shown += reported.approvals
+      if let id = reported.approvals.first, let key = reported.question { consider(id, key) }
+    case .approvalCleared: shown.removeAll { reported.approvals.contains($0) }
     case .turnStarted, .messageDelta, .itemStarted, .itemCompleted, .turnCompleted, .error: return
     }
     observe(.shown(device: number, approvals: shown))
@@ -116,7 +116,7 @@ final class RemoteDevice {
     }
   }
 
-  /// Sends the decision until an answer comes that says what became of it.
+  /// Sends the decision until an answer comes that reports its outcome.
   private func decide(_ id: String, _ key: QuestionKey, _ answer: QuestionPlan.Reaction.Answer) {
     let losesAnswer = losesAnswer
     self.losesAnswer = false

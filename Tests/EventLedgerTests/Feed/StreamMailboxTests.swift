@@ -74,7 +74,7 @@ struct StreamMailboxTests {
     await small.put(event(bytes: 16 << 10))
     await large.ended()
     guard case .end = await large.next() else {
-      Issue.record("it goes on")
+      Issue.record("it continues")
       return
     }
     #expect(budget.bytes == 96 << 10)

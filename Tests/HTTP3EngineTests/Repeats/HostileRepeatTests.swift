@@ -165,7 +165,7 @@ import Testing
     try pair.run(for: .seconds(1))
     let unread = client.answers[0].body.count
     #expect(unread <= window && unread > window - 400)
-    // Read in small steps, it goes on to the end.
+    // Read in small steps, it continues to the end.
     client.consumes = true
     pair.client.consume(unread, on: id)
     try pair.run { client.isDone }

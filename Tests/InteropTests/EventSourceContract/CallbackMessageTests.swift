@@ -39,7 +39,7 @@ import Testing
     .disconnected(reason: .ended, isClean: true, retryIn: .zero),
     .disconnected(reason: .restarted, isClean: false, retryIn: .zero),
   ])
-  func whatIsNoNewsIsNotReported(update: EventSourceUpdate) {
+  func whatHasNotChangedIsNotReported(update: EventSourceUpdate) {
     #expect(CallbackMessage(update) == nil)
   }
 }

@@ -128,7 +128,7 @@ struct ClientRunTests {
   }
 
   @Test(arguments: ClientArm.allCases)
-  func aCertificateOfSomebodyElseIsNotAccepted(_ arm: ClientArm) async throws {
+  func aCertificateOfAnotherIsNotAccepted(_ arm: ClientArm) async throws {
     let origin = try await OriginUnderTest(try Self.plan())
     let other = try DevelopmentCertificate.make(hosts: ["127.0.0.1"])
     try Data(other.certificatePEM.utf8).write(to: URL(fileURLWithPath: origin.plan.authorityFile))

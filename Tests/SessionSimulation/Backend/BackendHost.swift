@@ -46,11 +46,11 @@ final class BackendHost {
     WallTime(microseconds: SimulatedDatabase.epoch + Int64(clamping: agenda.now / 1_000)) + clockShift
   }
 
-  func hear(_ change: LedgerChange) { process?.hear(change) }
+  func receive(_ change: LedgerChange) { process?.receive(change) }
 
   func setClock(forward seconds: Int) { clockShift += .seconds(min(max(seconds, -86_400), 86_400)) }
 
-  /// Ends the process without a word.
+  /// Kills the process.
   func kill(down: Int) {
     guard let old = process else { return }
     remove(old)

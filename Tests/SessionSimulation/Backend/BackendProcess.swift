@@ -62,7 +62,7 @@ final class BackendProcess {
     life.after(milliseconds: 1_000) { self.poll() }
   }
 
-  func hear(_ change: LedgerChange) {
+  func receive(_ change: LedgerChange) {
     life.run {
       switch change {
       case .signalled(let topic): self.runs[topic]?.post(.signalled)

@@ -47,7 +47,7 @@ struct LedgerChecker {
         claims[turn]?.backend == backend || haltedUntil[backend].map { now <= $0 } ?? false, nil,
         "backend \(backend) asks the model for \(turn), which is another's")
     case .turnEnded(let turn, _):
-      violations.require(ended.contains(turn), nil, "\(turn) is over without a word")
+      violations.require(ended.contains(turn), nil, "\(turn) is over without an end")
       violations.require(closed.insert(turn).inserted, nil, "\(turn) ended twice")
     default: break
     }

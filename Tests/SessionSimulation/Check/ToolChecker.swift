@@ -125,7 +125,7 @@ struct ToolChecker {
   func end(_ violations: inout Violations) {
     guard seesDisk else { return }
     for call in resultDurable.sorted(by: { $0.id < $1.id }) where !settled.contains(call) {
-      violations.add(8, "nobody knows what became of the result of \(call.id) of \(call.turn)")
+      violations.add(8, "the outcome of the result of \(call.id) of \(call.turn) is unknown")
     }
   }
 }

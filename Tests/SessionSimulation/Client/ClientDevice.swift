@@ -25,7 +25,7 @@ final class ClientDevice {
     new.start()
   }
 
-  /// Ends the process without a word, before the `steps`th thing that it does from now on.
+  /// Kills the process before the `steps`th thing that it does from now on.
   func kill(inSteps steps: Int, kept share: Double, down: Int) {
     process?.end(inSteps: steps) { [weak self] in self?.die(kept: share, down: down) }
   }
@@ -53,7 +53,7 @@ final class ClientDevice {
     agenda.after(milliseconds: milliseconds) { [weak self] in if self?.changes == change { self?.start() } }
   }
 
-  /// The process stands still while all clocks go on, as one does that gets no processor; then it hears of its own
+  /// The process stands still while all clocks continue, as one does that gets no processor; then it notices its own
   /// deadlines last.
   func stall(for milliseconds: Int) {
     guard let process, !process.life.isPaused else { return }

@@ -43,7 +43,7 @@ final class ClientProcess {
     of: around.session, life: life, around.link, seed: requestSeed, now: time, observe: around.observe, report: take)
   /// Results that were sent and whose outcome is not known.
   private var undelivered: Set<ToolCallKey> = []
-  /// Things done until the process ends without a word, and what then.
+  /// Things done until the process is killed, and what then.
   private var death: (steps: Int, body: () -> Void)?
 
   init(_ around: Surroundings, seed: UInt64) {

@@ -1,9 +1,9 @@
 /// The sum of many runs.
 package struct SessionReport: Sendable {
-  /// So many seeds have to meet all that is required.
+  /// The number of seeds that have to cover everything required.
   package static let seedsForCoverage: UInt64 = 1_000
 
-  /// The steps and observations that a campaign has to meet, or it has not looked where the faults are.
+  /// The steps and observations that a campaign has to cover, or it has not looked where the faults are.
   private static let required = [
     "applied assistant_text_delta", "applied error", "applied tool_call_request", "applied turn_complete",
     "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
@@ -30,7 +30,7 @@ package struct SessionReport: Sendable {
     if !result.violations.isEmpty { failures.append(result.seed) }
   }
 
-  /// The steps and observations that were never met.
+  /// The required steps and observations that never occurred.
   package var missing: [String] { Self.required.filter { coverage.counts[$0] == nil } }
 
   package func summary(after time: Duration) -> String {
@@ -40,7 +40,7 @@ package struct SessionReport: Sendable {
     return "\(runs) sessions with \(turns) turns in \(tenths / 10).\(tenths % 10) s, \(rate) turns a second"
   }
 
-  /// A line for each kind of thing that was met.
+  /// A line for each kind of step and observation.
   package var coverageTable: String {
     coverage.counts.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }.joined(separator: "\n")
   }

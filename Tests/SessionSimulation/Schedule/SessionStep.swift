@@ -12,13 +12,13 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case restartClient(down: Int)
 
     // MARK: The client's machine
-    /// Ends the client without a word, before the `step`th thing that it does from now on.
+    /// Kills the client before the `step`th thing that it does from now on.
     ///
     /// - Parameter kept: of the bytes that are not known to be on the disk, the share that is.
     case killClient(step: Int, kept: Double, down: Int)
     /// Everything in the client stands still.
     case suspendClient(for: Int)
-    /// The client stands still while its clocks go on.
+    /// The client stands still while its clocks continue.
     case stallClient(for: Int)
     /// The clock on the client's wall is set.
     case setClientClock(seconds: Int)

@@ -10,7 +10,7 @@ package struct TurnPlan: Codable, Equatable, Sendable {
     package var fails: Bool
   }
 
-  /// A call, and what becomes of it.
+  /// A call, and its outcome.
   package struct Call: Codable, Equatable, Sendable {
     package var tool: Tool
     /// Milliseconds that the tool runs.

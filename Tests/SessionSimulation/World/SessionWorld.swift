@@ -66,7 +66,7 @@ package final class SessionWorld {
 
   /// Runs to the end. Returns why the world did not come to rest; nil where it did.
   package func run() -> String? {
-    database.onChange = { [hosts] change in for host in hosts { host.hear(change) } }
+    database.onChange = { [hosts] change in for host in hosts { host.receive(change) } }
     for host in hosts { host.start() }
     for place in places { place.device.start() }
     for step in schedule.steps {

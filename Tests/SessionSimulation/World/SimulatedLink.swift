@@ -1,7 +1,7 @@
 import LinkModel
 import ResolveKitCore
 
-/// The way from the client to the backends: which of them a request meets, how long it takes, and what becomes of it.
+/// The way from the client to the backends: which of them a request reaches, how long it takes, and its outcome.
 final class SimulatedLink {
   private let agenda: Agenda
   private let lineEnd: SessionSchedule.Setting.LineEnd

@@ -3,7 +3,7 @@ import StreamTransport
 import Testing
 
 @Suite struct HeapRoomTests {
-  /// Restores the threshold of a program's start: it rises for good when a large block is freed, which other tests
+  /// Restores the threshold of a program's start: it rises permanently when a large block is freed, which other tests
   /// do. glibc's module for Swift lacks `mallopt`.
   init() throws {
     let mallopt = unsafeBitCast(

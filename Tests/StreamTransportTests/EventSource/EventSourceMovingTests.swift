@@ -72,7 +72,7 @@ import Testing
       seen.append(word(update))
       if seen.last == "event 1" { transport.improvement.open() }
       if seen.last == "event 3" { break }
-      // Asking for the next bytes is what lets the old stream go on.
+      // Asking for the next bytes is what lets the old stream continue.
       if !succeeds, seen.last == "event 2" { asked.open() }
     }
     #expect(seen.filter { $0.hasPrefix("event") } == ["event 1", "event 2", "event 3"])

@@ -134,7 +134,7 @@ import TransportPolicy
     await until { plan() != .headStart(.milliseconds(250)) }
     #expect(plan() == .headStart(.milliseconds(400)))
     await until { first.retireCount != 0 }
-    #expect(first.closeCount == 0, "what runs on an older connection goes on")
+    #expect(first.closeCount == 0, "what runs on an older connection continues")
     #expect(await race.snapshot()?.connection.transport == .http1)
     await race.close()
   }

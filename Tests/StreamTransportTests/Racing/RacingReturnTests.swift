@@ -33,7 +33,7 @@ import TransportPolicy
     #expect(first.requests.count == 1 && second.requests.isEmpty)
     // A late caller gets the answer at once; for what runs on HTTP/3 there is nothing better.
     try await race.improvement(over: info)
-    #expect(second.closeCount == 0, "what runs on HTTP/1.1 goes on")
+    #expect(second.closeCount == 0, "what runs on HTTP/1.1 continues")
   }
 
   @Test func eachFurtherTryIsTwiceAsFarOff() async throws {

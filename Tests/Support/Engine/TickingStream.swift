@@ -2,7 +2,7 @@ package import EnginePair
 package import HTTP3Engine
 import LabPeers
 
-/// One response on a ``QUICPair`` that goes on and on, one small event after the other, as an event stream does; it
+/// One response on a ``QUICPair`` without an end, one small event after the other, as an event stream does; it
 /// records when each event came.
 package final class TickingStream {
   /// The number of bytes of one event.

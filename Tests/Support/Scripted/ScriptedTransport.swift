@@ -116,7 +116,7 @@ package final class ScriptedTransport: SteerableTransport {
     state.withLock { $0.leftFor.append(other) }
   }
 
-  /// Nothing comes over the connection any more; the next ``connect()`` tells what becomes of it.
+  /// Nothing comes over the connection any more; the next ``connect()`` decides its fate.
   package func fallSilent() {
     let watcher = state.withLock { state in
       state.connection = nil

@@ -54,7 +54,7 @@ struct TransportRaceScheduleTests {
         case .letFinish(let side, let number):
           #expect(side == .first && unfinished == nil, "seed \(seed)")
           unfinished = .start(side, race: number)
-          #expect(unfinished.map(running.contains) == true, "seed \(seed): what goes on was never started")
+          #expect(unfinished.map(running.contains) == true, "seed \(seed): what continues was never started")
         case .use(let outcome, let number):
           let remaining = running.subtracting(unfinished.map { [$0] } ?? [])
           #expect(remaining == [.start(outcome.winner, race: number)], "seed \(seed): the winner alone remains")

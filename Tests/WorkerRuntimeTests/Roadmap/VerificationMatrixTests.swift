@@ -117,22 +117,22 @@ struct VerificationMatrixTests {
       let desktop = try await runtime.client(of: "ana@example.com")
       let phone = try await runtime.client(of: "ana@example.com")
       let start = try await ScriptedDevice(client: desktop).register()
-      let told: [JSONObject] = ["turn/started", "item/agentMessage/delta", "turn/completed"].map {
+      let reported: [JSONObject] = ["turn/started", "item/agentMessage/delta", "turn/completed"].map {
         [
           "source": "autopilot-desktop", "method": .string($0),
           "params": ["threadId": "t", "at": "2026-02-20T00:00:00Z"],
         ]
       }
       let telling = Task {
-        for payload in told { _ = try await desktop.store(WorkerEventDraft(payload: payload), in: worker) }
+        for payload in reported { _ = try await desktop.store(WorkerEventDraft(payload: payload), in: worker) }
       }
       var seen: [JSONObject] = []
       try await phone.watch(worker, after: start) { update in
         if case .event(let event) = update, event.type == "worker.event" { seen.append(event.payload) }
-        return seen.count < told.count ? .taken : .enough
+        return seen.count < reported.count ? .taken : .enough
       }
       try await telling.value
-      #expect(seen == told)
+      #expect(seen == reported)
     }
   }
 

@@ -14,10 +14,10 @@ final class ScriptedCodex: HostedCodex {
 
   var asked: [(method: String, params: JSONValue)] { calls.withLock { $0 } }
 
-  func tell(_ event: HostedCodexEvent) { events.continuation.yield(event) }
+  func report(_ event: HostedCodexEvent) { events.continuation.yield(event) }
 
-  func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
-    for await event in events.stream { await tell(event) }
+  func run(_ report: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
+    for await event in events.stream { await report(event) }
     try Task.checkCancellation()
     throw LaneRefusal(.internalError, "codex cannot be started")
   }

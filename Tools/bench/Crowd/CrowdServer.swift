@@ -39,15 +39,15 @@ struct CrowdServer: AsyncParsableCommand {
     var seen = Status()
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    var hasTold = false
+    var hasAnnounced = false
     while true {
       seen.connections = load.connectionCount
       seen.halfOpenRequests = load.halfOpenRequestCount
       seen.mostHeldBytes = max(seen.mostHeldBytes, load.heldBytes)
       seen.refusals = counters.counts(of: "agent_stream_server_refusals_total", by: "reason")
       try encoder.encode(seen).write(to: URL(fileURLWithPath: status), options: .atomic)
-      if !hasTold { StandardOutput.write(String(port)) }
-      hasTold = true
+      if !hasAnnounced { StandardOutput.write(String(port)) }
+      hasAnnounced = true
       try await Task.sleep(for: .milliseconds(500))
     }
   }

@@ -77,13 +77,13 @@ struct DispatchBenchmark: AsyncParsableCommand {
     var times = DispatchTimes()
     for _ in 0..<turns {
       let turn = events.next()
-      await shell.tell(turn.begin)
+      await shell.handle(turn.begin)
       for first in stride(from: 0, to: turn.calls.count, by: width) {
         let start = ContinuousClock.now
         await shell.dispatch(turn.calls[first..<min(first + width, turn.calls.count)])
         times.add(ContinuousClock.now - start, calls: width)
       }
-      await shell.tell(turn.end)
+      await shell.handle(turn.end)
     }
     try check(await shell.answered)
     return times

@@ -19,7 +19,7 @@ actor DispatchShell {
     _ = machine.handle(.streamOpened(generation: 1, at: 1))
   }
 
-  func tell(_ events: [TurnEvent]) {
+  func handle(_ events: [TurnEvent]) {
     for event in events { handle(event) }
   }
 

@@ -5,7 +5,8 @@ import ToolSupport
 /// A reader in a process of its own, which `bench ledger` starts.
 struct LedgerReader: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger-reader", abstract: "Follows a stream and tells how late each event is.", shouldDisplay: false)
+    commandName: "ledger-reader", abstract: "Follows a stream and reports how late each event is.", shouldDisplay: false
+  )
 
   @Argument(help: "The database's address.") var address: String
   @Argument(help: "The stream.") var stream: String

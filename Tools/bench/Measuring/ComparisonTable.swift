@@ -4,9 +4,9 @@ import Foundation
 struct ComparisonTable: Encodable {
   struct Row: Encodable {
     var name: String
-    /// In the order of ``ComparisonTable/columns``; nil where it cannot be measured here.
+    /// The values in the order of ``ComparisonTable/columns``; nil where one cannot be measured here.
     var values: [Double?]
-    /// To the row that the table is compared with.
+    /// The ratios to the row that the table is compared with.
     var ratios: [Double?] = []
   }
 

@@ -22,7 +22,7 @@ struct LoadPeer: AsyncParsableCommand {
 
   struct Measured: Codable {
     var operations = 0
-    /// Those of `operations` whose handshake resumed a session, and whose early data was taken.
+    /// The number of `operations` whose handshake resumed a session, and whose early data was accepted.
     var resumed = 0
     var early = 0
     var p50Us = 0.0
@@ -56,7 +56,7 @@ struct LoadPeer: AsyncParsableCommand {
   }
 }
 
-/// What the lanes of one load have in common.
+/// The shared state of a load's lanes.
 private final class Load: Sendable {
   private let port: Int
   private let path: String

@@ -7,7 +7,7 @@ struct ServerBenchmark: ParsableCommand {
     commandName: "server",
     abstract: "Runs HTTP/3 servers under the same load in turn and compares what it costs them.",
     discussion: """
-      Run it in the checkout: Interop/peers fetches the others, and who cannot be had is left out aloud. All servers have
+      Run it in the checkout: Interop/peers fetches the others; one that is not available is reported and left out. All servers have
       one certificate (ECDSA P-256) and one client, which is our engine. They run one at a time, A B A B, started afresh for
       each section; numbers are medians of the rounds. Processor time is the server's processes' own, the kernel's for them
       included; instructions, by valgrind, are without the kernel's.

@@ -8,7 +8,7 @@ import Synchronization
 final class CrowdReader: Sendable {
   private struct State {
     var cursor: Int64 = 0
-    /// Of all bytes so far, in a way that is this process's own.
+    /// The hash of all bytes so far, in a way that is this process's own.
     var hasher = Hasher()
     var arrival: ContinuousClock.Instant?
   }

@@ -7,7 +7,7 @@ struct TransportBenchmark: ParsableCommand {
     commandName: "transport",
     abstract: "Runs HTTP/3 clients and servers over loopback in turn and compares what they cost.",
     discussion: """
-      Run it in the checkout: Interop/peers fetches the others, and who cannot be had is left out aloud. Programs run one
+      Run it in the checkout: Interop/peers fetches the others; one that is not available is reported and left out. Programs run one
       after the other, A B A B, and each number is the median of its rounds. Ratios are to libcurl, which has the same
       ngtcp2 inside; processor time is what the client's own process used.
       """)

@@ -3,7 +3,7 @@ import ResolveKitUI
 /// The command line's rule for calls that need approval.
 struct ApprovalRule: Sendable {
   var choice: ApprovalChoice
-  /// Whether somebody is there to be asked.
+  /// Whether a person can be asked.
   var canAsk: Bool
 
   func decision(on call: ResolveKitPendingToolCall) -> ResolveKitApprovalDecision {
@@ -14,7 +14,7 @@ struct ApprovalRule: Sendable {
     }
   }
 
-  /// The line on standard error about a call that is declined unasked.
+  /// The line on standard error about a call that is declined without a question.
   func notice(of call: ResolveKitPendingToolCall) -> String {
     let name = call.functionName.visible
     return switch choice {

@@ -4,7 +4,7 @@ import Foundation
 /// The mark of a stream's last event, where the kind of stream is known by its first: one that ends without it was
 /// cut.
 ///
-/// HTTP cannot tell: a proxy that loses its server often ends the response gracefully.
+/// HTTP does not show it: a proxy that loses its server often ends the response gracefully.
 enum StreamContract: Sendable {
   /// Nothing but data was seen that belongs to no known kind.
   case unknown

@@ -7,7 +7,7 @@ import StreamTransport
 struct ConnectionOptions: ParsableArguments {
   @Flag(
     name: .customLong("http3-only"),
-    help: "HTTP/3 or nothing: no HTTP/1.1 where UDP does not pass or HTTPS_PROXY names a proxy.")
+    help: "HTTP/3 only: no HTTP/1.1 where UDP does not pass or HTTPS_PROXY names a proxy.")
   var isHTTP3Only = false
 
   @Flag(

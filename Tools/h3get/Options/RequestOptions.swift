@@ -64,7 +64,7 @@ struct RequestOptions: ParsableArguments {
 
   private static func method(_ text: String) throws -> HTTPRequest.Method {
     guard let method = HTTPRequest.Method(text) else {
-      throw ValidationError("A method is a word such as GET, POST or PURGE.")
+      throw ValidationError("A method is a token such as GET, POST or PURGE.")
     }
     guard method != .connect else { throw ValidationError("CONNECT asks for a tunnel, which h3get does not make.") }
     return method

@@ -10,7 +10,7 @@ struct ClientCommand: AsyncParsableCommand {
   @Option(help: "h3, h3-stock, h3-rtt-100, h3-resumed, h3-0rtt, h3-repeat, h3-hedge, h2, h1 or auto.")
   var arm: ClientArm?
 
-  @Option(help: "Somebody's own client in place of --arm: a shell command with {url}, and {authority} as it needs it.")
+  @Option(help: "Your own client in place of --arm: a shell command with {url}, and {authority} as it needs it.")
   var command: String?
 
   @Option(help: "The plan, as JSON.")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The shell command of somebody's own client.
+/// The shell command of the user's own client.
 struct ClientCommandText: Hashable, Sendable {
   let text: String
 

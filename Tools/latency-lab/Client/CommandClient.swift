@@ -7,7 +7,7 @@ import Subprocess
 import Synchronization
 import SystemPackage
 
-/// A client that somebody else wrote, as a shell command that writes a response's body to its standard output.
+/// A foreign client, as a shell command that writes a response's body to its standard output.
 ///
 /// Every stream has a process of its own, which is started again behind the last event when it ends before the stream.
 final class CommandClient: StreamClient {

@@ -6,8 +6,8 @@ protocol StreamClient: Sendable {
   /// Makes the first connection where the client separates that from a request; returns the end of its handshake.
   func connect() async -> Int64?
 
-  /// Follows one stream to its end, through breaks, and tells the recorder. Throws ``StreamClientError`` where going on
-  /// is of no use, or `CancellationError`.
+  /// Follows one stream to its end, through breaks, and reports to the recorder. Throws ``StreamClientError`` where
+  /// continuing is of no use, or `CancellationError`.
   func follow(_ stream: Int, from start: Int64, _ recorder: RunRecorder) async throws
 
   /// Downloads `count` bytes; `onBytes` is called with each piece's size. Throws as ``follow(_:from:_:)``.

@@ -8,6 +8,6 @@ struct StreamClientFacts: Sendable {
   var software: String
 
   static let nothing = "none"
-  /// Of a client whose protocol is its own matter.
+  /// The protocol of a client that does not say it.
   static let unknown = "unknown"
 }

@@ -58,7 +58,7 @@ final class TransportClient: StreamClient {
 
   func connect() async -> Int64? {
     guard connectsFirst else { return nil }
-    // The first stream meets the same failure, and says it.
+    // The first stream gets the same failure, and reports it.
     guard let info = try? await transport.connect() else { return nil }
     let now = PreciseTimer.now
     saw(info)

@@ -7,7 +7,7 @@ struct Arm: Hashable, Sendable {
     case own(String)
     /// A program that others wrote, started by `clients/stream-client`.
     case foreign(String)
-    /// Somebody's own client.
+    /// The user's own client.
     case command(ClientCommandText)
   }
 
@@ -32,7 +32,7 @@ struct Arm: Hashable, Sendable {
     }
   }
 
-  /// In the order in which reports show them.
+  /// The arms, in the order in which reports show them.
   static let all: [Arm] = [
     Arm(name: "h3", label: "HTTP/3", program: .own("h3"), network: .udp),
     Arm(
@@ -95,7 +95,7 @@ struct Arm: Hashable, Sendable {
     return arms
   }
 
-  /// The arms of clients that somebody else wrote: `client`, `client-2`, and so on.
+  /// The arms of foreign clients: `client`, `client-2`, and so on.
   static func commands(_ texts: [String]) throws(LabError) -> [Arm] {
     var arms: [Arm] = []
     for text in texts {

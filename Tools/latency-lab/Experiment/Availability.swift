@@ -4,7 +4,7 @@ import LinkEmulator
 
 /// The availability of other programs, checked, and fetched where needed, before the first run.
 enum Availability {
-  /// The server's name and version. Throws ``LabError`` where it cannot be had.
+  /// The server's name and version. Throws ``LabError`` where it is not available.
   static func server(_ choice: ServerChoice) async throws -> String {
     switch choice {
     case .ours: return "agent-stream's own server"
@@ -12,13 +12,13 @@ enum Availability {
     case .peer(let name):
       let answer = try await ask("servers/peer", [name, "--check"])
       guard answer.status == 0 else {
-        throw LabError(.unavailable, "The server \(name) can't be had here: \(answer.text)")
+        throw LabError(.unavailable, "The server \(name) is not available here: \(answer.text)")
       }
       return "\(answer.text) before our origin"
     case .caddy:
       let answer = try await ask("servers/caddy", ["--check"])
       guard answer.status == 0 else {
-        throw LabError(.unavailable, "Caddy can't be had here: \(answer.text)")
+        throw LabError(.unavailable, "Caddy is not available here: \(answer.text)")
       }
       return "\(answer.text) before our origin"
     }

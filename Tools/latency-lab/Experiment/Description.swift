@@ -87,7 +87,7 @@ struct Description {
       ? "CUBIC (ngtcp2) on both sides" : "CUBIC (ngtcp2) in our client; the server has its own, which is not pinned"
   }
 
-  /// A word for a shell.
+  /// A word quoted for a shell.
   static func quoted(_ word: String) -> String {
     let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./=,:%+@".contains($0)) }
     return plain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"

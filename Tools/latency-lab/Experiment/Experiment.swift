@@ -7,7 +7,7 @@ import ToolSupport
 /// Makes the runs of an experiment, one after the other, and then its report.
 struct Experiment: Sendable {
   let request: ExperimentRequest
-  /// By seed: a schedule may have draws of its own.
+  /// The plans by seed: a schedule may have draws of its own.
   private let plans: [UInt64: ClientPlan]
 
   struct Outcome: Sendable {

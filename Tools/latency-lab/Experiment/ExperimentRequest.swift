@@ -3,7 +3,7 @@ import LatencyReport
 
 /// An experiment's parameters, with all options read and validated.
 struct ExperimentRequest: Sendable {
-  /// Of which runs the packets are kept as pcapng beside the packet log.
+  /// The runs whose packets are kept as pcapng beside the packet log.
   enum Capture: String, CaseIterable, Sendable {
     case none, first, all
   }

@@ -1,7 +1,7 @@
 import LinkModel
 
-/// The order of an experiment's runs: each repetition has every arm once, in an order of its own, so that whatever
-/// drifts on the machine meets all arms alike. Seeds take turns, so that an experiment that ends early has all of them.
+/// The order of an experiment's runs: each repetition has every arm once, in an order of its own, so that a drift
+/// of the machine affects all arms alike. Seeds take turns, so that an experiment that ends early has all of them.
 struct RunOrder: Sendable {
   struct Run: Hashable, Sendable {
     var arm: Arm

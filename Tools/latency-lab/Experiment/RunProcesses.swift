@@ -5,7 +5,7 @@ import LinkEmulator
 struct RunProcesses: Sendable {
   let link: EmulatedLink
   let materials: RunMaterials
-  /// Of the run's seed.
+  /// The plan file of the run's seed.
   let planFile: String
   let server: ServerChoice
   /// The folder of the processes' own output.

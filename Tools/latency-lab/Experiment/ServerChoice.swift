@@ -8,7 +8,7 @@ enum ServerChoice: Hashable, Sendable {
   case caddy
   /// A server of `Interop/peers` in front of our origin.
   case peer(String)
-  /// Somebody's own, in front of our origin; a shell command with placeholders.
+  /// The user's own, in front of our origin; a shell command with placeholders.
   case command(String)
 
   private static let peerPrefix = "peer:"

@@ -2,7 +2,7 @@ import EventStream
 import Hummingbird
 import NIOCore
 
-/// One event stream of the origin: every event is written when the schedule says, whatever became of the ones before.
+/// One event stream of the origin: every event is written when the schedule says, independently of earlier ones.
 struct PacedStream: Sendable {
   let stream: Int
   /// The schedule's start, on `CLOCK_MONOTONIC`.

@@ -11,7 +11,7 @@ final class StreamAborts: Sendable {
 
   private struct State {
     var taken: Set<Key> = []
-    /// In the order of taking, so that the oldest goes first.
+    /// The keys in the order of taking, so that the oldest goes first.
     var order: [Key] = []
   }
 

@@ -12,7 +12,7 @@ final class ToolArrivals: Sendable {
 
   private struct State {
     var arrived: Set<Key> = []
-    /// In the order of arrival, so that the oldest goes first.
+    /// The keys in the order of arrival, so that the oldest goes first.
     var order: [Key] = []
     var waiters: [Key: [Int: OneShot<Void>]] = [:]
     var count = 0

@@ -14,7 +14,7 @@ extension ScenarioShape {
       "droppedUDPPackets", "Which UDP packets are dropped, counted from 1.",
       .list(of: .integer(.init(1, 1_000_000_000)), .init(0, 100_000))),
     .init("loss", "How packets are lost.", loss),
-    .init("corruptionRate", "Probability that a byte is changed and the checksum mended.", probability),
+    .init("corruptionRate", "Probability that a byte is changed and the checksum updated.", probability),
     .init(
       "corruptionLongestBurst", "The packet after this many changed ones in a row passes as it is.",
       .integer(.init(1, 1_000_000))),

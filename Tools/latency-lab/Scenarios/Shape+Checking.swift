@@ -11,7 +11,7 @@ extension Shape {
       return range.contains(number) && Int64(exactly: number) != nil ? [] : [mismatch(node, path)]
     case (.list(let shape, let range), .list(let list)):
       guard range.contains(Double(list.count)) else { return [mismatch(node, path)] }
-      // One is enough to mend the others, and a list may be long.
+      // One is enough to correct the others, and a list may be long.
       for (index, element) in list.enumerated() {
         let found = shape.problems(in: element, at: Self.join(path, "\(index)"))
         if !found.isEmpty { return found }

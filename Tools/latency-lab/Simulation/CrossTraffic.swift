@@ -5,7 +5,7 @@ import HTTP3Engine
 struct CrossTraffic {
   private(set) var connection: SimulatedConnection?
 
-  /// On a socket that the streams' connections do not reach.
+  /// The number of a socket that the streams' connections do not reach.
   private static let socket = 99
 
   init(_ configuration: ClientConfiguration, random: RandomSource, at now: Int64) throws(HTTP3Error) {

@@ -10,7 +10,7 @@ struct SimulatedArm: Sendable {
   /// The arm's changes to the configuration of both sides.
   var configure: @Sendable (inout ConnectionConfiguration) -> Void = { _ in }
 
-  /// In the order in which reports show them.
+  /// The arms, in the order in which reports show them.
   static let all: [SimulatedArm] = [
     SimulatedArm(name: "h3", label: "HTTP/3"),
     SimulatedArm(

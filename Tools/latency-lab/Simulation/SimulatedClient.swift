@@ -100,7 +100,7 @@ struct SimulatedClient {
     isReady = false
     do {
       let new = try SimulatedConnection(socket: sockets, configuration, random: random, at: now)
-      // As the clients that are measured: the streams are answers that somebody waits for.
+      // As the clients that are measured: the streams are answers that a person waits for.
       new.engine.setResponseExpected(true)
       connection = new
       sockets += 1

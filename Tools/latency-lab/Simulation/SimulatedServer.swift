@@ -23,7 +23,7 @@ struct SimulatedServer {
   private let plan: ClientPlan
   private let eventBytes: Int
   private let bufferTarget: Int
-  /// In the order of their requests; few, and a dictionary's order differs from process to process.
+  /// The emissions in the order of their requests; few, and a dictionary's order differs from process to process.
   private var emissions: [Emission] = []
   /// Bytes of a download that are left to send.
   private var downloads: [Place: Int] = [:]

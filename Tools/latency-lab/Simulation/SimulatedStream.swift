@@ -6,7 +6,7 @@ struct SimulatedStream {
   enum State: Hashable {
     /// Not asked for yet.
     case idle
-    /// To be asked for as soon as there is a connection.
+    /// Is asked for as soon as there is a connection.
     case wanted
     case open
     /// Broken; to be asked for again at a time.

@@ -16,7 +16,7 @@ struct VirtualNetwork {
   private struct Envelope {
     var path: NetworkPath
     var ecn: ECNCodepoint
-    /// Of its entries in the log: the original's, and behind it a duplicate's.
+    /// The place of its entries in the log: the original's, and behind it a duplicate's.
     var entry: Int
     var copies: Int
   }

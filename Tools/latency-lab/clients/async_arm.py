@@ -6,7 +6,7 @@ from time import monotonic_ns
 
 
 class Broken(Exception):
-    """The connection cannot be had or is no more; the message says why."""
+    """The connection is not available or lost; the message says why."""
 
 
 class Connection:
@@ -27,7 +27,7 @@ class Connection:
         raise NotImplementedError
 
     def drop(self, identifier):
-        """Tells the peer that nobody wants the rest of a stream."""
+        """Notifies the peer that nobody wants the rest of a stream."""
         raise NotImplementedError
 
     def flush(self):

@@ -74,7 +74,7 @@ class Conductor:
         exchange = Exchange(stream.path(), accept="text/event-stream")
 
         def arrived(chunk):
-            exchange.heard = monotonic_ns()
+            exchange.last_heard = monotonic_ns()
             try:
                 for kind in stream.feed(chunk):
                     self._react(stream, kind)
@@ -92,7 +92,7 @@ class Conductor:
 
         exchange.on_bytes, exchange.on_end = arrived, over
         self._send(exchange, stream)
-        exchange.heard = exchange.requested
+        exchange.last_heard = exchange.requested
         self._watched[stream] = exchange
         self._watch(exchange)
 
@@ -101,13 +101,13 @@ class Conductor:
         if self.is_done or exchange.is_over:
             return
         now, limit = monotonic_ns(), self.plan.idle_timeout
-        if (left := exchange.heard + limit - now) > 0:
+        if (left := exchange.last_heard + limit - now) > 0:
             self.transport.call_later(left / SECOND, lambda: self._watch(exchange))
             return
-        reason = "silent for %.1f s" % ((now - exchange.heard) / SECOND)
+        reason = "silent for %.1f s" % ((now - exchange.last_heard) / SECOND)
         # The streams fall silent one after another, each after its own last event.
         others = [each for each in self._watched.values() if not each.is_over]
-        if all(now - each.heard > limit // 2 for each in others):
+        if all(now - each.last_heard > limit // 2 for each in others):
             self.transport.drop_all(reason)
         else:
             self.transport.drop(exchange, reason)

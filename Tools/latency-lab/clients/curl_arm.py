@@ -150,7 +150,7 @@ class CurlArm:
         return exchange
 
     def _note_connected(self):
-        """libcurl tells how long the handshake took, from when it was given the request."""
+        """libcurl reports how long the handshake took, from when it was given the request."""
         if self.connected is None:
             for handle, exchange in self._handles.items():
                 if (seconds := handle.getinfo(pycurl.APPCONNECT_TIME)) > 0:

@@ -9,7 +9,7 @@ class Exchange:
         self.requested = None  # nanoseconds
         self.status = None
         self.is_over = False
-        self.on_bytes = lambda chunk: True  # answers whether to go on
+        self.on_bytes = lambda chunk: True  # answers whether to continue
         self.on_end = lambda reason: None
 
     @property

@@ -39,7 +39,7 @@ class Protocol(QuicConnectionProtocol):
         self._owner.take(event)
 
     def transmit(self):
-        # aioquic's timers go on after a socket is closed.
+        # aioquic's timers continue after a socket is closed.
         if not self._transport.is_closing():
             super().transmit()
 

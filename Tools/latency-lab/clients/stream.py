@@ -58,7 +58,7 @@ class Stream:
         """Takes bytes of the present request's body; answers the kinds of the events other than plain ones."""
         for event in self._parser.feed(chunk):
             if event.kind == "opened":
-                # An answer to a later request belongs to a reconnect: it tells nothing of the opening.
+                # An answer to a later request belongs to a reconnect: it shows nothing of the opening.
                 if self.requests == 1 and self.first_event is None:
                     self.first_event = monotonic_ns()
                 yield event.kind

@@ -5,7 +5,7 @@
 
 Does what the plan says and writes a ClientRecord as JSON; times are nanoseconds of the monotonic clock.
 Exit status 0: the record is written, also when events are missing (then its `failure` says why); 1: it could not be
-written; 2: a wrong option or plan; 75: the arm's library is not to be had here.
+written; 2: a wrong option or plan; 75: the arm's library is not available here.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def main():
         return 2
     record = run(transport, plan)
     try:
-        # Whole or not there: a reader never meets half of it.
+        # Whole or not there: a reader never sees half of it.
         with open(options.out + ".partial", "w", encoding="ascii") as file:
             json.dump(record, file)
             file.write("\n")

@@ -32,7 +32,7 @@ struct HostsCommand: AsyncParsableCommand {
 
   struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Ends a pairing: the companion is told to forget this device, and this device forgets the companion.")
+      abstract: "Ends a pairing: the companion is asked to forget this device, and this device forgets the companion.")
 
     @OptionGroup var options: HostOptions
 
@@ -46,10 +46,10 @@ struct HostsCommand: AsyncParsableCommand {
         return (client.host.origin, nil)
       }
       _ = try await options.storage.store.remove(origin)
-      // One that knows this device no more had nothing to be told.
+      // One that does not know this device any more needs no request.
       guard let failure, failure.code != .unauthorized else { return }
       TerminalOutput.status(
-        "Forgotten here alone: the companion could not be told (\(TerminalText.line(failure.message))); "
+        "Forgotten here alone: the companion could not be notified (\(TerminalText.line(failure.message))); "
           + "'companion devices revoke' does it there.\n"
       ).write()
       throw ExitCode(failure.code)

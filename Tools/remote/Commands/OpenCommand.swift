@@ -10,7 +10,7 @@ struct OpenCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open", abstract: "Opens a chat: its history, its answers as they stream, its questions.",
     discussion: """
-      On a terminal: /help lists the commands; Ctrl-C stops the turn, then leaves; Ctrl-D leaves. The turn goes on.
+      On a terminal: /help lists the commands; Ctrl-C stops the turn, then leaves; Ctrl-D leaves. The turn continues.
       In a pipe, each line is a message or a command; the program leaves when they are done.
       """)
 
@@ -19,7 +19,7 @@ struct OpenCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Send this first; may be repeated.", valueName: "text"))
   var message: [String] = []
 
-  @Option(help: ArgumentHelp("Send first what is said in this file, - for standard input.", valueName: "file"))
+  @Option(help: ArgumentHelp("Transcribe this file, - for standard input, and send its text first.", valueName: "file"))
   var dictate: String?
 
   @Option(help: "What happens to questions: ask (a person, here or elsewhere), all (allow each once), none (decline).")
@@ -30,7 +30,7 @@ struct OpenCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How long a pipe waits for a chat that cannot be had: at first, and when its input has ended.",
+      "How long a pipe waits for a chat that is not available: at first, and when its input has ended.",
       valueName: "seconds"))
   var patience = 60
 

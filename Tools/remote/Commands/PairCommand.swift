@@ -14,10 +14,10 @@ struct PairCommand: AsyncParsableCommand {
 
   @OptionGroup var storage: StoreOptions
 
-  @Option(help: "What the person at the workstation is shown.")
+  @Option(help: "The name that the person at the workstation sees.")
   var name = ProcessInfo.processInfo.hostName
 
-  @Flag(help: "Take a code for plain http, of a companion on this very machine.")
+  @Flag(help: "Accept a code for plain http, of a companion on this machine.")
   var allowPlaintext = false
 
   @Argument(help: "The code: codexremote://pair?… Without one it is read from standard input.")

@@ -70,7 +70,7 @@ struct ChatCommands {
     case "model": return CommandReply(try await client.model(ofChat: view.chat.chatID))
     case "dictate":
       let text = try await RecordingTranscript.text(of: argument, by: client)
-      view.tell("you said: \(TerminalText.line(text))")
+      view.note("you said: \(TerminalText.line(text))")
       var reply = await send(text)
       reply.members["text"] = .string(text)
       return reply
@@ -102,7 +102,7 @@ struct ChatCommands {
   private func projectID() async throws -> String {
     let chatID = view.chat.chatID
     guard let project = try await client.chats().first(where: { $0.id == chatID })?.projectID else {
-      throw RemoteError(.notFound, "The companion does not tell which project this chat belongs to.")
+      throw RemoteError(.notFound, "The companion does not report which project this chat belongs to.")
     }
     return project
   }

@@ -67,7 +67,7 @@ final class ChatView {
 
   func write(_ output: TerminalOutput) { input.write(output) }
 
-  func tell(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
+  func note(_ words: String) { write(TerminalOutput.statusLine("[\(words)]", style: statusStyle)) }
 
   /// Sends a message; returns its id.
   @discardableResult
@@ -118,7 +118,7 @@ final class ChatView {
 
   private func decideUnasked(_ approval: RemoteApproval) async {
     guard let decision = answers.decision(on: approval) else { return }
-    if answers == .all, decision == .decline { tell("a form cannot be filled in by --approve all; it is declined") }
+    if answers == .all, decision == .decline { note("a form cannot be filled in by --approve all; it is declined") }
     await decide(approval.id, decision)
   }
 
@@ -162,7 +162,7 @@ final class ChatView {
       case .interrupted, .dropped:
         draft.discard()
         isWarned = true
-        tell("Ctrl-C again leaves; the turn continues without this program")
+        note("Ctrl-C again leaves; the turn continues without this program")
       case .end:
         if follows {
           while closed == nil { await bell.wait(after: bell.count) }
@@ -196,7 +196,7 @@ final class ChatView {
     while due?.id == approval.id {
       switch await prompt(LinePrompt(question.prompt, for: .decision), about: approval.id) {
       case .overtaken: return
-      case .interrupted, .dropped: tell("y, n, or /stop to end the turn")
+      case .interrupted, .dropped: note("y, n, or /stop to end the turn")
       case .end:
         isLeaving = true
         return
@@ -209,13 +209,13 @@ final class ChatView {
           switch approval.answering {
           case .yes: return await decide(approval.id, .approve)
           case .form(let form): await fill(in: form, of: approval)
-          case .impossible(let reason): tell(TerminalText.line(reason))
+          case .impossible(let reason): note(TerminalText.line(reason))
           }
         case .session?: return await decide(approval.id, .allowForSession)
         case .always?: return await decide(approval.id, .allowAlways)
         case .no?: return await decide(approval.id, .decline)
         case .view?: write(.status(question.text(isWhole: true)))
-        case .never?: tell("'companion approvals deny' decides that for good; n declines this once")
+        case .never?: note("'companion approvals deny' decides that permanently; n declines this once")
         case nil:
           if line.hasPrefix("/") { await perform(TypedLine(line)) }
         }
@@ -230,7 +230,7 @@ final class ChatView {
       write: { self.write(.status($0)) })
     switch await dialogue.run() {
     case .content(let content): await decide(approval.id, .approve, content: content)
-    case .givenUp: tell("nothing is sent")
+    case .givenUp: note("nothing is sent")
     case .overtaken: return
     case .end: isLeaving = true
     }
@@ -279,7 +279,7 @@ final class ChatView {
       case .interrupt:
         if !isStopping, await chat.currentState().runningTurnID != nil {
           isStopping = true
-          Task { do { tell(try await stop() ? "stopped" : "no turn runs") } catch { tell("not stopped: \(error)") } }
+          Task { do { note(try await stop() ? "stopped" : "no turn runs") } catch { note("not stopped: \(error)") } }
         } else if isInteractive {
           input.interrupt()
         } else {

@@ -24,7 +24,7 @@ struct ConnectionPatience {
   var failure: RemoteError {
     RemoteError(
       .timedOut,
-      "The chat could not be had for \(limit.components.seconds) s (--patience): "
+      "The chat was not available for \(limit.components.seconds) s (--patience): "
         + (reason.isEmpty ? "the companion does not answer, or never ends its answer." : reason))
   }
 }

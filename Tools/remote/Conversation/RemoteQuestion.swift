@@ -4,7 +4,7 @@ import TerminalIO
 
 /// A question of codex as a person reads it: exactly what is asked about, and what a yes means.
 struct RemoteQuestion {
-  /// Characters that are shown unasked of what is asked about.
+  /// Characters of a question's subject that are shown without a request.
   static let shownLength = 4_000
 
   private let approval: RemoteApproval
@@ -72,17 +72,17 @@ struct RemoteQuestion {
 
   /// The companion's further information; of a form the fields, which say the same as its schema.
   private var more: [String] {
-    var told: Set = ["reason"]
-    if approval.form == "elicitation" { told.formUnion(["message", "mode"]) }
+    var shown: Set = ["reason"]
+    if approval.form == "elicitation" { shown.formUnion(["message", "mode"]) }
     var lines: [String] = []
     switch approval.answering {
     case .yes: break
     case .form(let form):
-      told.insert("requestedSchema")
+      shown.insert("requestedSchema")
       for field in form.fields { lines.append("asks for \(FormText.title(field))") }
     case .impossible(let reason): lines.append(reason.visible)
     }
-    for (name, value) in approval.details.sorted(by: { $0.key < $1.key }) where !told.contains(name) && !value.isNull {
+    for (name, value) in approval.details.sorted(by: { $0.key < $1.key }) where !shown.contains(name) && !value.isNull {
       lines.append("\(name.visible): \(value.visibleText)")
     }
     return lines

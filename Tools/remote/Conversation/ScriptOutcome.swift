@@ -9,7 +9,7 @@ struct ScriptOutcome {
   /// Whether the next turn answers a message of this program.
   private var isContinued = false
 
-  /// A command failed, or a chat cannot be had.
+  /// A command failed, or a chat is not available.
   mutating func failed(_ code: RemoteError.Code) { failure = failure ?? code }
 
   /// The turn that runs is ended on purpose.

@@ -125,7 +125,7 @@ struct TerminalChatRenderer: ChatRenderer {
       guard entry.progress != .inProgress else { return begin(entry.id) }
       let before = begin(entry.id)
       let (new, isContinued) = text.advance(to: words)
-      // Codex tells a text's pieces to a companion that is there, and the whole in any case.
+      // Codex sends a text's pieces to a connected companion, and the whole in any case.
       let outputs = before + (isContinued ? [] : line("a part is missing above; the whole text:")) + show(new)
       return outputs + endText() + (entry.progress == .failed ? [status("broken off")] : [])
     case .command, .fileChange, .toolCall, .activity:

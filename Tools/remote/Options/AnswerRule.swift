@@ -5,12 +5,12 @@ import CodexRemoteClient
 enum AnswerRule: String, CaseIterable, ExpressibleByArgument {
   /// A person, here or elsewhere.
   case ask
-  /// Nobody: each is allowed once.
+  /// Allows each once without asking.
   case all
-  /// Nobody: each is declined.
+  /// Declines each without asking.
   case none
 
-  /// The answer that nobody is asked for; nil where somebody is.
+  /// The answer that is given without a question; nil where a person is asked.
   func decision(on approval: RemoteApproval) -> RemoteDecision? {
     switch self {
     case .ask: return nil

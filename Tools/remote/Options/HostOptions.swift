@@ -5,7 +5,7 @@ import Logging
 import StreamTransport
 import TerminalIO
 
-/// Which transports `--transport` allows.
+/// The transports that `--transport` allows.
 enum RemoteTransportChoice: String, CaseIterable, ExpressibleByArgument {
   /// HTTP/3 first, HTTP/1.1 where UDP does not pass.
   case auto
@@ -60,7 +60,7 @@ struct StoreOptions: ParsableArguments {
   }
 }
 
-/// Which of the paired hosts is meant.
+/// The choice among the paired hosts.
 struct HostOptions: ParsableArguments {
   @OptionGroup var storage: StoreOptions
 

@@ -12,7 +12,7 @@ enum Printing {
   /// One line for a person.
   static func line(_ text: String) { TerminalOutput.answer(TerminalText.line(text) + "\n").write() }
 
-  /// Seconds since 1970 as a person reads them; companions tell milliseconds of some.
+  /// Seconds since 1970 as a person reads them; companions send milliseconds of some.
   static func time(_ seconds: Double) -> String {
     let seconds = seconds > 1e11 ? seconds / 1_000 : seconds
     guard seconds > 0, seconds < 1e11 else { return "never" }

@@ -86,7 +86,7 @@ final class ChatScreen {
     terminal.write("[\(showcase.state.line)]\n")
   }
 
-  /// Sends one message and shows what comes of it, to the turn's end.
+  /// Sends one message and shows its turn to the end.
   private func say(_ text: String) async {
     let updates = runtime.updates()
     await runtime.sendMessage(text)

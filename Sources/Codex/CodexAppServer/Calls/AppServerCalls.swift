@@ -75,7 +75,7 @@ package struct AppServerCalls {
     return fill()
   }
 
-  /// Nobody waits for the call any more; one that is not known, or has ended, is passed over.
+  /// Cancels a call that nobody waits for any more; one that is not known, or has ended, is passed over.
   package mutating func cancel(_ number: Number) {
     switch calls[number]?.state {
     case nil, .abandoned: break

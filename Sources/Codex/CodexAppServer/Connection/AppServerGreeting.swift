@@ -15,7 +15,7 @@ package struct AppServerGreeting: Hashable, Sendable {
     platform = members["platformOs"]?.stringValue ?? ""
   }
 
-  /// Its version; nil where it gives none that can be read.
+  /// Codex's version; nil where it gives none that can be read.
   package var version: CodexVersion? {
     guard let slash = userAgent.firstIndex(of: "/") else { return nil }
     return CodexVersion(userAgent[userAgent.index(after: slash)...].prefix { $0 != " " })

@@ -54,7 +54,7 @@ struct WebSocketOpening {
     let bound = NIOLoopBound(request, eventLoop: channel.eventLoop)
     let upgrader = NIOWebSocketClientUpgrader(maxFrameSize: limit, automaticErrorHandling: false) { channel, _ in
       channel.eventLoop.makeCompletedFuture {
-        // Nothing is read until somebody is there for it.
+        // Nothing is read until there is a reader.
         try channel.syncOptions?.setOption(.autoRead, value: false)
         try channel.pipeline.syncOperations.addHandler(WebSocketMessagesHandler(limit: limits.messageBytes))
       }

@@ -1,6 +1,6 @@
-/// A message that codex sends unasked.
+/// A message that codex sends without a request.
 package enum AppServerEvent: Hashable, Sendable {
   case notification(AppServerNotification)
-  /// To be answered by `AppServerConnection.answer` or `refuse`, or the turn waits for ever.
+  /// A request that has to be answered by `AppServerConnection.answer` or `refuse`, or the turn waits for ever.
   case request(AppServerRequest)
 }

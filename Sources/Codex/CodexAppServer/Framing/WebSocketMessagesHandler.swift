@@ -43,10 +43,10 @@ package final class WebSocketMessagesHandler: ChannelDuplexHandler {
       // A peer that pings and does not read must not make the queue grow; RFC 6455 § 5.5.3 lets pongs be left out.
       if context.channel.isWritable { send(.pong, data, context) }
     case .close(let code, let reason):
-      let told = code.map { "code \($0)\(reason.isEmpty ? "" : ", \(reason.debugDescription)")" } ?? "no code"
+      let closing = code.map { "code \($0)\(reason.isEmpty ? "" : ", \(reason.debugDescription)")" } ?? "no code"
       sendClose(.normalClosure, context)
       context.fireErrorCaught(
-        AppServerError(.connectionLost, "Codex closed the connection (\(told)); connect anew."))
+        AppServerError(.connectionLost, "Codex closed the connection (\(closing)); connect again."))
     }
   }
 

@@ -21,10 +21,10 @@ package final class AppServerProcess: Sendable {
 
   /// Starts codex or joins it, and again whenever it has ended, until the task is cancelled.
   ///
-  /// - Parameter tell: called with each change, in order; codex is not watched while it runs, so it must return soon.
+  /// - Parameter report: called with each change, in order; codex is not watched while it runs, so it must return soon.
   /// - Throws: `AppServerError` where no attempt can help: `tooOld`, `protocolViolation`; `CancellationError`.
   package func run(
-    clock: any Clock<Duration> = ContinuousClock(), tell: @Sendable (AppServerProcessEvent) async -> Void
+    clock: any Clock<Duration> = ContinuousClock(), report: @Sendable (AppServerProcessEvent) async -> Void
   ) async throws {
     var rule = configuration.restarts
     var generator = SystemRandomNumberGenerator()
@@ -39,7 +39,7 @@ package final class AppServerProcess: Sendable {
         let running = try await start()
         let beginning = ContinuousClock.now
         connection.withLock { $0 = running.connection }
-        await tell(.started(running.connection, running.greeting, joined: running.isJoined))
+        await report(.started(running.connection, running.greeting, joined: running.isJoined))
         reason = await running.end(log: log)
         connection.withLock { $0 = nil }
         life = ContinuousClock.now - beginning
@@ -49,7 +49,7 @@ package final class AppServerProcess: Sendable {
       try Task.checkCancellation()
       let wait = rule.wait(afterLife: life, using: &generator)
       logger.warning("codex is started anew after \(wait): \(reason)")
-      await tell(.ended(reason, restartAfter: wait))
+      await report(.ended(reason, restartAfter: wait))
       try await clock.sleep(for: wait)
     }
   }
@@ -74,9 +74,10 @@ package final class AppServerProcess: Sendable {
       }
     if let version = running.greeting.version, version >= CodexVersion.oldest { return running }
     running.connection.close()
-    let told = running.greeting.version.map { "\($0)" } ?? running.greeting.userAgent.visibleJSON
+    let version = running.greeting.version.map { "\($0)" } ?? running.greeting.userAgent.visibleJSON
     throw AppServerError(
       .tooOld,
-      "Codex is version \(told), and \(CodexVersion.oldest) or newer is needed; install it, and end the one that runs.")
+      "Codex is version \(version), and \(CodexVersion.oldest) or newer is needed; install it, and end the one that runs."
+    )
   }
 }

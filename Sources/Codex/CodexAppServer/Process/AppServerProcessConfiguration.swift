@@ -2,9 +2,9 @@
 package struct AppServerProcessConfiguration: Sendable {
   /// The channel to codex.
   package enum Mode: Sendable {
-    /// By a socket. Codex continues with its turns when we end, and who comes back joins it.
+    /// A socket. Codex continues with its turns when we end, and a later process joins it.
     case socket
-    /// By its input and output. It ends with us, and its turns with it.
+    /// Codex's input and output. It ends with us, and its turns with it.
     case stdio
   }
 

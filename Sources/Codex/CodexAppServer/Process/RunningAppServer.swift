@@ -31,10 +31,10 @@ struct RunningAppServer {
     }
     // Where only the connection broke, one that serves a socket lives on, and is joined.
     let ending = isOurs ? await Self.end(process) : await process.waitForEnd(within: .seconds(5))
-    let told = ending.map { "\($0)" } ?? "it still runs"
+    let reason = ending.map { "\($0)" } ?? "it still runs"
     let line = log.lastWord()
     let quoted = line.isEmpty ? "" : "; its log ends with \(line.visibleJSON)"
-    return AppServerError(.connectionLost, "The connection to codex ended: \(told)\(quoted).")
+    return AppServerError(.connectionLost, "The connection to codex ended: \(reason)\(quoted).")
   }
 
   /// A codex without anybody to speak with ends by itself; one that does not is in the way of the next.

@@ -52,7 +52,7 @@ package struct SocketFolder: Hashable, Sendable {
     guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
       throw AppServerError(
         .unusableFolder,
-        "\(path.visibleJSON) belongs to somebody else or is open to others; run chmod 700 on it, or choose another folder."
+        "\(path.visibleJSON) belongs to another user or is open to others; run chmod 700 on it, or choose another folder."
       )
     }
   }

@@ -10,7 +10,7 @@ package final class SpawnedProcess: Sendable {
   package enum Ending: Hashable, Sendable, CustomStringConvertible {
     case exited(Int32)
     case killed(signal: Int32)
-    /// Somebody else took its status.
+    /// Another caller took its status.
     case unknown
 
     package var description: String {
@@ -22,7 +22,7 @@ package final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Its number; its own until it has ended.
+  /// The process's number, which is its own until it has ended.
   package let number: Int32
   private let end = Mutex<Ending?>(nil)
 
@@ -45,7 +45,7 @@ package final class SpawnedProcess: Sendable {
     Task.detached { await self.reap() }
   }
 
-  /// Its end; nil while it runs.
+  /// The process's end; nil while it runs.
   package var ending: Ending? { end.withLock { $0 } }
 
   /// Sends it a signal, unless it has ended.

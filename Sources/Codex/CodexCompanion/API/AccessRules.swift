@@ -3,7 +3,7 @@ import HTTPTypes
 /// The rules on where a request may come from, apart from its token.
 ///
 /// A page of another origin that a person's browser shows must not drive the companion (CSRF), and a name that was bound to
-/// its address must not make it answer as somebody else's site (DNS rebinding).
+/// its address must not make it answer as another site (DNS rebinding).
 struct AccessRules: Sendable {
   /// The hosts that the companion answers as, in lower case, without a port.
   private let hosts: Set<String>
@@ -26,7 +26,7 @@ struct AccessRules: Sendable {
   }
 
   /// Throws ``CompanionError`` where the request's authority is not ours. What holds no secret and changes nothing may be
-  /// asked for from anywhere: a link to the page in somebody's mail is one of another origin.
+  /// asked for from anywhere: a link to the page in a mail is one of another origin.
   func checkHost(_ head: HTTPRequest) throws(CompanionError) { _ = try authority(head) }
 
   /// The further check on a browser's session: browsers send its cookie by themselves, so a change must come from a

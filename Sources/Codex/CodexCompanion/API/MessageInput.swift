@@ -12,7 +12,7 @@ struct MessageInput: Equatable, Sendable {
 
   /// The limit of the whole body in bytes. The contract has 40 MB; codex takes WebSocket messages of 16 MiB.
   static let bodyLimit = 15 << 20
-  /// In which the whole body has to come: at half a megabit a second it does.
+  /// The time limit of the whole body, which half a megabit a second keeps.
   static let bodyTime = Duration.seconds(240)
   /// codex's own limit on a text, in characters.
   static let textLimit = 1 << 20

@@ -10,7 +10,7 @@ struct PairingRoutes: Sendable {
 
   func request(_ request: Request, _ context: CompanionContext) async throws -> Response {
     let input = try await JSONInput.read(request)
-    let ticket = try await PairingFailure.told { try await services.pairings.open(from: context.sourceAddress) }
+    let ticket = try await PairingFailure.mapped { try await services.pairings.open(from: context.sourceAddress) }
     let isOwn = try input.string("client") == Self.ownClient
     let uri = services.place.text(ticket, for: isOwn ? .own : .publicProtocol)
     return .json([
@@ -29,7 +29,7 @@ struct PairingRoutes: Sendable {
       pairingID: try input.requiredString("pairingId"), nonce: try input.requiredString("nonce"),
       deviceName: try input.requiredString("deviceName"))
     let kind: DeviceGrant.Kind = try input.string("client") == Self.ownClient ? .renewable : .permanent
-    let grant = try await PairingFailure.told {
+    let grant = try await PairingFailure.mapped {
       try await services.pairings.confirm(confirmation, from: context.sourceAddress, kind: kind)
     }
     return .json(json(grant))
@@ -64,7 +64,7 @@ struct PairingRoutes: Sendable {
 
 /// Gives a failure of pairing its status.
 enum PairingFailure {
-  static func told<Value>(_ body: () async throws -> Value) async throws -> Value {
+  static func mapped<Value>(_ body: () async throws -> Value) async throws -> Value {
     do {
       return try await body()
     } catch let error as PairingError {

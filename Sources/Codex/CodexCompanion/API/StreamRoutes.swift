@@ -31,7 +31,7 @@ struct StreamRoutes: Sendable {
     return Response(status: .ok, headers: Self.fields, body: stream.body)
   }
 
-  /// A stream for a device. Throws ``CompanionError`` and what says that the chat can't be had.
+  /// A stream for a device. Throws ``CompanionError``, and ``ChatError`` where the chat is not available.
   func open(chatID: String?, cursor: String?, _ admission: DeviceAdmission) async throws -> ChatStream {
     let device = admission.device
     guard let chatID, !chatID.isEmpty else { throw CompanionError(.badRequest, "Expected a chatId") }

@@ -3,7 +3,7 @@ package struct ApprovalError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// The request may be allowed or declined once, no wider.
     case onceOnly
-    /// A person decided for good that it is never allowed.
+    /// A person decided permanently that it is never allowed.
     case denied
     /// No more decisions fit in.
     case full

@@ -1,10 +1,10 @@
 package import ResolveKitCore
 
-/// The rules of approval: what a person allowed for a chat, and what they decided for good.
+/// The rules of approval: what a person allowed for a chat, and what they decided permanently.
 ///
 /// A no wins over a yes. What has no scope, or one that is not known, is asked about.
 package struct ApprovalPolicy: Hashable, Sendable {
-  /// Decisions that are kept for good; one more is refused.
+  /// The maximum number of permanent decisions; one more is refused.
   static let maximumAllowances = 512
   /// Scopes that are allowed for chats, in all; one more is refused.
   static let maximumSessionScopes = 4_096
@@ -72,7 +72,7 @@ package struct ApprovalPolicy: Hashable, Sendable {
   /// Forgets what was allowed for a chat.
   mutating func forget(chat: String) { sessions[chat] = nil }
 
-  /// Takes back what a device allowed for good. Its noes stay.
+  /// Revokes what a device allowed permanently. Its denials stay.
   mutating func forget(device: Device.ID) -> [Allowance] {
     let gone = allowances.filter { $0.deviceID == device && $0.verdict == .allow }
     for allowance in gone { kept[allowance.id] = nil }

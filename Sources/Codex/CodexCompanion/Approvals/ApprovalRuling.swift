@@ -4,7 +4,7 @@ package enum ApprovalRuling: Hashable, Sendable {
   package enum Ground: Hashable, Sendable {
     /// A person allowed it for the chat.
     case session
-    /// A person decided it for good.
+    /// A person decided it permanently.
     case kept(Allowance)
     /// The project is closed to devices.
     case closedProject

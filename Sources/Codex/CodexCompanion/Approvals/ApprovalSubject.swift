@@ -2,7 +2,7 @@ package import ResolveKitCore
 
 /// Something that Codex wants to do and asks about.
 package struct ApprovalSubject: Hashable, Sendable {
-  /// One file of a change, with what is to become of it.
+  /// A file of a change, and what the change does to it.
   package struct FileChange: Hashable, Sendable {
     package var path: String
     /// The change in Codex's form: hunks of a unified diff, or the text of a new or deleted file.
@@ -14,7 +14,7 @@ package struct ApprovalSubject: Hashable, Sendable {
     }
   }
 
-  /// In one word, such as `command`, for the audit log.
+  /// The kind in one word, such as `command`, for the audit log.
   package let kind: String
   /// All of it, for the audit log.
   package let exact: JSONValue

@@ -2,7 +2,7 @@ import ResolveKitCore
 package import StreamTransport
 import Synchronization
 
-/// Decides on what Codex wants to do: applies the rules, takes persons' decisions, keeps those that are for good, and logs
+/// Decides on what Codex wants to do: applies the rules, takes persons' decisions, keeps the permanent ones, and logs
 /// every yes and no.
 package final class Approvals: Sendable {
   private let file: StoreFile
@@ -83,7 +83,7 @@ package final class Approvals: Sendable {
     try change(.decisionDenied, why: "by the person at the workstation") { [$0.deny(id)].compactMap { $0 } }
   }
 
-  /// Takes back what a device that was revoked allowed for good.
+  /// Revokes what a device that was revoked allowed permanently.
   package func forget(device: Device.ID) throws(ApprovalError) {
     try change(.decisionRevoked, why: "its device was revoked") { $0.forget(device: device) }
   }
@@ -130,7 +130,7 @@ package final class Approvals: Sendable {
     switch ground {
     case .session: "allowed for the chat"
     case .kept(let allowance):
-      "\(allowance.verdict == .allow ? "allowed" : "denied") for good, decision \(allowance.id)"
+      "\(allowance.verdict == .allow ? "allowed" : "denied") permanently, decision \(allowance.id)"
     case .closedProject: "the project is closed to devices"
     }
   }

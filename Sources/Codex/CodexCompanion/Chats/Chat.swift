@@ -125,8 +125,8 @@ actor Chat {
 
   // MARK: people
 
-  /// Its project was hidden from devices, or is shown again. A turn that runs in a hidden one is interrupted, and what it
-  /// asks is declined.
+  /// Hides the chat's project from devices, or shows it again. A turn that runs in a hidden one is interrupted, and
+  /// what it asks is declined.
   func set(isHidden: Bool) async {
     guard isHidden != self.isHidden else { return }
     self.isHidden = isHidden
@@ -265,7 +265,7 @@ actor Chat {
     }
   }
 
-  /// A person's decision, which is in the audit log before codex hears of it. Throws ``ChatError`` and `ApprovalError`.
+  /// A person's decision, which is in the audit log before codex is notified. Throws ``ChatError`` and `ApprovalError`.
   func decide(_ approvalID: String, _ decision: ApprovalAnswer, content: JSONObject?, by device: Device?) async throws {
     let (request, subject) = try machine.question(approvalID)
     // Before it is kept: an answer that lacks something decides nothing.
@@ -279,7 +279,7 @@ actor Chat {
   private func perform(_ effects: [ChatMachine.Effect]) async {
     for effect in effects {
       switch effect {
-      case .tell(let event): await log.tell(event)
+      case .publish(let event): await log.publish(event)
       case .reply(let id, let result): await services.link.answer(id, result)
       case .refuse(let id, let reason): await services.link.refuse(id, reason)
       case .alert(let request): services.alert(request)

@@ -109,7 +109,7 @@ actor ChatDirectory {
     return folder
   }
 
-  /// The folder of a chat; nil where its owner does not show it. Throws ``ChatError`` where codex does not tell of it.
+  /// The folder of a chat; nil where its owner does not show it. Throws ``ChatError`` where codex does not report it.
   func shownFolder(of chatID: String) async throws -> String? {
     let folder = try await knownFolder(of: chatID, for: nil)
     return await catalog.shows(folder: folder) ? folder : nil

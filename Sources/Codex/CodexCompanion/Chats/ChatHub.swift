@@ -77,7 +77,7 @@ actor ChatHub {
 
   // MARK: codex
 
-  /// To be called with one report after the other, in order.
+  /// Takes one report after the other, in order.
   func receive(_ report: CodexReport) async {
     switch report {
     case .notification(let method, let params):

@@ -57,16 +57,16 @@ actor ChatLog {
       let page = try await ledger.events(of: stream, after: cursor, limit: 256)
       guard let last = page.last else { return }
       for event in page {
-        guard let told = ChatEvent(event) else { continue }
-        if told.name == .turnStarted { turnStart = (event.sequence, told.turnID) }
-        take(told)
+        guard let reported = ChatEvent(event) else { continue }
+        if reported.name == .turnStarted { turnStart = (event.sequence, reported.turnID) }
+        take(reported)
       }
       cursor = last.sequence
     }
   }
 
   /// Takes an event; returns when there is room for the next.
-  func tell(_ event: ChatEvent) async {
+  func publish(_ event: ChatEvent) async {
     if !joins(event) { waiting.append((event, now())) }
     if !isWriting {
       isWriting = true

@@ -4,7 +4,7 @@
 struct ChatLookups: Sendable {
   enum Verdict: Equatable, Sendable {
     case ask
-    /// It was unknown a moment ago.
+    /// The chat was unknown a moment ago.
     case unknown
     /// This device asked for so many that it has to wait.
     case wait(Duration)

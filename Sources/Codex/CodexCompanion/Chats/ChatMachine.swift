@@ -6,7 +6,7 @@ package import ResolveKitCore
 /// Pure, and rebuilt from its own events by ``restore(_:)`` after a restart.
 package struct ChatMachine: Sendable {
   package enum Effect: Equatable, Sendable {
-    case tell(ChatEvent)
+    case publish(ChatEvent)
     case reply(requestID: JSONValue, JSONValue)
     case refuse(requestID: JSONValue, reason: String)
     /// A person is to be notified that a question waits.
@@ -52,23 +52,23 @@ package struct ChatMachine: Sendable {
       runningTurnID = turnID
       acceptedTurnID = nil
       unanswered.turnStarted()
-      return [.tell(ChatEvent(.turnStarted, params))]
+      return [.publish(ChatEvent(.turnStarted, params))]
     case .turnCompleted(let turnID):
-      // Held back while the chat was joined, which has told it.
+      // Held back while the chat was joined, which has reported it.
       guard turnID != endedTurnID else { return [] }
       return complete(turnID, params)
     case .itemStarted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
       unanswered.note(item, turnID: ref.turnID)
-      return items.start(ref, item) ? [.tell(ChatEvent(.itemStarted, params))] : []
+      return items.start(ref, item) ? [.publish(ChatEvent(.itemStarted, params))] : []
     case .itemCompleted(let ref, let item):
       sends.note(item, turnID: ref.turnID)
       unanswered.note(item, turnID: ref.turnID)
-      return items.complete(ref) ? [.tell(ChatEvent(.itemCompleted, params))] : []
+      return items.complete(ref) ? [.publish(ChatEvent(.itemCompleted, params))] : []
     case .messageDelta:
-      return [.tell(ChatEvent(.messageDelta, params))]
+      return [.publish(ChatEvent(.messageDelta, params))]
     case .error:
-      return [.tell(ChatEvent(.error, params))]
+      return [.publish(ChatEvent(.error, params))]
     case .requestResolved(let requestID):
       guard let entry = approvals.resolve(requestID: requestID) else { return [] }
       resolved.append(entry.request.id)
@@ -78,7 +78,7 @@ package struct ChatMachine: Sendable {
         case .answered: "It was answered."
         case .asked, .unconfirmed: "It was answered elsewhere, or codex waits for it no more."
         }
-      return entry.isTold ? [.tell(ChatEvent(cleared: [entry.request.id], reason))] : []
+      return entry.isReported ? [.publish(ChatEvent(cleared: [entry.request.id], reason))] : []
     }
   }
 
@@ -122,8 +122,8 @@ package struct ChatMachine: Sendable {
     case .deny: return settle(request(), .decline)
     case .ask(let session, let always):
       let request = request(session: session, always: always)
-      approvals.add(request, .asked(subject), isTold: true)
-      return [.tell(ChatEvent(.approvalRequired, request.json)), .alert(request)]
+      approvals.add(request, .asked(subject), isReported: true)
+      return [.publish(ChatEvent(.approvalRequired, request.json)), .alert(request)]
     }
   }
 
@@ -140,7 +140,7 @@ package struct ChatMachine: Sendable {
     guard let answer = try? request.answer(decision, content: nil) else {
       return [.refuse(requestID: request.requestID, reason: "This needs a person's answers.")]
     }
-    approvals.add(request, .answered(answer), isTold: false)
+    approvals.add(request, .answered(answer), isReported: false)
     return [.reply(requestID: request.requestID, answer)]
   }
 
@@ -182,7 +182,7 @@ package struct ChatMachine: Sendable {
   /// The turn that was to answer the last message could not be started.
   mutating func continuationFailed(_ reason: String) -> [Effect] {
     guard let turnID = unanswered.giveUp() else { return [] }
-    return [.tell(ChatEvent(failure: reason, of: turnID, in: chatID))]
+    return [.publish(ChatEvent(failure: reason, of: turnID, in: chatID))]
   }
 
   // MARK: gaps
@@ -194,15 +194,15 @@ package struct ChatMachine: Sendable {
   package mutating func codexEnded(reason: String) -> [Effect] {
     var effects: [Effect] = []
     if let turnID = runningTurnID {
-      effects.append(.tell(ChatEvent(failure: reason, of: turnID, in: chatID)))
+      effects.append(.publish(ChatEvent(failure: reason, of: turnID, in: chatID)))
       effects += endTurn(turnID, ChatEvent(interrupted: turnID, of: chatID), processIsGone: true, reason: reason)
     }
     acceptedTurnID = nil
     effects += continuationFailed(reason)
     let left = items.endAll()
-    effects += left.map { .tell(ChatEvent(unfinished: $0.item, $0.ref, of: chatID)) }
+    effects += left.map { .publish(ChatEvent(unfinished: $0.item, $0.ref, of: chatID)) }
     let ids = approvals.remove { _ in true }
-    if !ids.isEmpty { effects.append(.tell(ChatEvent(cleared: ids, reason))) }
+    if !ids.isEmpty { effects.append(.publish(ChatEvent(cleared: ids, reason))) }
     return effects
   }
 
@@ -215,7 +215,7 @@ package struct ChatMachine: Sendable {
     if !waits {
       let ids = approvals.remove { if case .unconfirmed = $0.state { true } else { false } }
       if !ids.isEmpty {
-        effects.append(.tell(ChatEvent(cleared: ids, "It was answered elsewhere, or codex waits for it no more.")))
+        effects.append(.publish(ChatEvent(cleared: ids, "It was answered elsewhere, or codex waits for it no more.")))
       }
     }
     if let turnID = runningTurnID, turnID != turn?.id {
@@ -228,7 +228,7 @@ package struct ChatMachine: Sendable {
     }
     if runningTurnID == nil {
       runningTurnID = turn.id
-      effects.append(.tell(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
+      effects.append(.publish(ChatEvent(.turnStarted, ["threadId": .string(chatID), "turn": .object(turn.turn)])))
     }
     for item in turn.items {
       guard let id = item["id"]?.stringValue else { continue }
@@ -236,7 +236,7 @@ package struct ChatMachine: Sendable {
       unanswered.note(item, turnID: turn.id)
       guard items.complete(ChatNotice.ItemRef(turnID: turn.id, itemID: id)) else { continue }
       effects.append(
-        .tell(
+        .publish(
           ChatEvent(
             .itemCompleted, ["threadId": .string(chatID), "turnId": .string(turn.id), "item": .object(item)])))
     }
@@ -249,7 +249,7 @@ package struct ChatMachine: Sendable {
     switch event.name {
     case .approvalRequired:
       guard let request = ApprovalRequest(json: event.payload), approvals[request.id] == nil else { return }
-      approvals.add(request, .unconfirmed, isTold: true)
+      approvals.add(request, .unconfirmed, isReported: true)
     case .approvalCleared:
       let ids = event.payload["ids"]?.arrayValue?.compactMap(\.stringValue) ?? []
       _ = approvals.remove { ids.contains($0.request.id) }
@@ -284,13 +284,13 @@ package struct ChatMachine: Sendable {
     let unbegun = approvals.itemsThatWait(in: turnID)
     for left in items.endTurn(turnID, processIsGone: processIsGone, unbegun: unbegun) {
       let isBegun = !unbegun.contains(left.ref.itemID)
-      effects.append(.tell(ChatEvent(unfinished: left.item, left.ref, of: chatID, isBegun: isBegun)))
+      effects.append(.publish(ChatEvent(unfinished: left.item, left.ref, of: chatID, isBegun: isBegun)))
     }
     let ids = approvals.remove { $0.request.turnID == turnID }
-    if !ids.isEmpty { effects.append(.tell(ChatEvent(cleared: ids, reason))) }
+    if !ids.isEmpty { effects.append(.publish(ChatEvent(cleared: ids, reason))) }
     if runningTurnID == turnID { runningTurnID = nil }
     if acceptedTurnID == turnID { acceptedTurnID = nil }
     endedTurnID = turnID
-    return effects + [.tell(event)]
+    return effects + [.publish(event)]
   }
 }

@@ -20,7 +20,7 @@ package struct CodexCallError: Error, Equatable, CustomStringConvertible {
     /// There is no codex, or the connection was lost before the answer came.
     case unavailable
     case timedOut
-    /// So many calls wait already that one more is not taken.
+    /// Too many calls wait already.
     case busy
   }
 
@@ -41,7 +41,7 @@ package struct CodexCallError: Error, Equatable, CustomStringConvertible {
 /// A report on codex; they come one after the other and in order.
 package enum CodexReport: Sendable {
   case notification(method: String, params: JSONObject)
-  /// To be answered, or its turn hangs.
+  /// A request that has to be answered, or its turn hangs.
   case request(id: JSONValue, method: String, params: JSONObject)
   /// A connection stands.
   ///

@@ -40,7 +40,7 @@ package struct CodexQuestion: Equatable, Sendable {
   /// - Parameters:
   ///   - item: The item that is asked about, from its `item/started`.
   ///   - session: Whether a yes may be for the chat.
-  ///   - always: Whether a yes may be for good.
+  ///   - always: Whether a yes may be permanent.
   func request(item: JSONObject?, at milliseconds: Int64, session: Bool, always: Bool) -> ApprovalRequest {
     let tool = form == .toolCall ? item?["tool"]?.stringValue : nil
     return ApprovalRequest(

@@ -5,7 +5,7 @@ struct OpenApprovals: Sendable {
   struct Entry: Sendable {
     let request: ApprovalRequest
     /// Whether clients know of it: what the rules answer is not reported.
-    let isTold: Bool
+    let isReported: Bool
     var state: State
   }
 
@@ -37,8 +37,8 @@ struct OpenApprovals: Sendable {
     Set(undecided.filter { $0.turnID == turnID }.compactMap(\.itemID))
   }
 
-  mutating func add(_ request: ApprovalRequest, _ state: State, isTold: Bool) {
-    entries.append(Entry(request: request, isTold: isTold, state: state))
+  mutating func add(_ request: ApprovalRequest, _ state: State, isReported: Bool) {
+    entries.append(Entry(request: request, isReported: isReported, state: state))
   }
 
   mutating func set(_ state: State, of id: String) {
@@ -53,7 +53,7 @@ struct OpenApprovals: Sendable {
 
   /// Takes out what is meant; the ids of those that clients know of.
   mutating func remove(where isMeant: (Entry) -> Bool) -> [String] {
-    let removed = entries.filter { $0.isTold && isMeant($0) }.map(\.request.id)
+    let removed = entries.filter { $0.isReported && isMeant($0) }.map(\.request.id)
     entries.removeAll(where: isMeant)
     return removed
   }

@@ -40,7 +40,7 @@ package struct DeviceError: Error, CustomStringConvertible, Sendable {
   static func reusedToken(of device: Device) -> DeviceError {
     DeviceError(
       .reusedToken,
-      "The renewal token was used before, so somebody else may have it; the device is revoked: pair it again",
+      "The renewal token was used before, so another party may have it; the device is revoked: pair it again",
       revoked: device)
   }
 

@@ -1,6 +1,6 @@
 /// The tokens that a device receives when it is paired, or when it renews: shown once, and kept by the device alone.
 package struct DeviceGrant: CustomStringConvertible, Sendable {
-  /// Which kind of tokens a device takes.
+  /// The kind of tokens that a device takes.
   package enum Kind: Hashable, Sendable {
     /// One token that does not expire, as clients of the public protocol know it.
     case permanent

@@ -31,7 +31,7 @@ package final class DeviceRegistry: Sendable {
     self.now = now
   }
 
-  /// In the order in which they were paired.
+  /// The devices, in the order in which they were paired.
   package var devices: [Device] { roll.withLock { $0.devices } }
 
   /// Pairs a device, and answers what it is to be given.

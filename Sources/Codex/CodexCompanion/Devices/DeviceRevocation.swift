@@ -1,4 +1,4 @@
-/// Shuts a device out with all that it left behind: its tokens, its streams, and what it allowed for good.
+/// Shuts a device out with all that it left behind: its tokens, its streams, and what it allowed permanently.
 package struct DeviceRevocation: Sendable {
   private let devices: DeviceRegistry
   private let approvals: Approvals

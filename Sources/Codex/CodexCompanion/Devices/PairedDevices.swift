@@ -29,7 +29,7 @@ struct PairedDevices: Hashable, Sendable {
 
   init() {}
 
-  /// In the order in which they were paired.
+  /// The devices, in the order in which they were paired.
   var devices: [Device] { entries.map(\.device) }
 
   mutating func add(

@@ -4,9 +4,9 @@ import ResolveKitCore
 
 /// The tokens of a device that renews them: an access token for some minutes, and a renewal token that works once.
 ///
-/// A renewal token is 16 bytes that the device keeps for life, its family, and 16 that change with each renewal. One of the
-/// family that is not the current one was used before: two have it, and nobody can tell which of them is the thief, so the
-/// device is revoked (RFC 9700 § 4.14.2).
+/// A renewal token is 16 bytes that the device keeps for life, its family, and 16 that change with each renewal. One of
+/// the family that is not the current one was used before: two parties have it, and which of them is the thief is
+/// unknown, so the device is revoked (RFC 9700 § 4.14.2).
 ///
 /// The answer to a renewal can be lost, on a train above all. So until the device has shown that it received the new tokens,
 /// by using one, it may renew with the former token again, and is given the *same* new ones: they are derived from the

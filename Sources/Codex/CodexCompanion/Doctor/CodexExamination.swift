@@ -33,7 +33,7 @@ struct CodexExamination {
   private func version(_ greeting: AppServerGreeting) -> DoctorFinding {
     guard let version = greeting.version else {
       return .problem(
-        .codex, "'\(path)' does not tell its version.", remedy: "Install Codex \(CodexVersion.oldest) or newer.")
+        .codex, "'\(path)' does not report its version.", remedy: "Install Codex \(CodexVersion.oldest) or newer.")
     }
     if version < .oldest {
       return .problem(

@@ -3,7 +3,7 @@
 /// A repository's configuration names programs for nearly everything, and the repository's author may have written it. Most
 /// of them are silenced by their one name. Content filters and hooks that are set up in the configuration have names of
 /// their own, so those are read first (`git config --list`, which runs nothing) and silenced one by one.
-/// A program is named again between that and the command only by somebody who may write the configuration just then.
+/// A program is named again between that and the command only by a party that may write the configuration just then.
 struct GitSettings: Hashable, Sendable {
   /// More filters and hooks than any project has; it is refused rather than half of them silenced.
   static let maximumNames = 100

@@ -2,8 +2,8 @@
 struct GitStatusReader {
   private let prefix: [UInt8]
 
-  /// - Parameter prefix: The project's place in the working tree, empty or with a slash at its end. Git tells paths from
-  ///   the top on.
+  /// - Parameter prefix: The project's place in the working tree, empty or with a slash at its end. Git reports paths
+  ///   from the top on.
   init(prefix: [UInt8]) { self.prefix = prefix }
 
   /// Lines of kinds that are not known, and paths outside of the project, are passed over.

@@ -43,7 +43,7 @@ enum RolloutEvent: Hashable, Sendable {
     return .session(folder: payload["cwd"]?.stringValue, base: from)
   }
 
-  /// Whether a line tells at its beginning that it is of a type that no chat shows. Most are, and need not be parsed.
+  /// Whether a line's beginning shows that it is of a type that no chat shows. Most are, and need not be parsed.
   private static func isPassedOver(_ line: [UInt8]) -> Bool {
     let head = line.prefix(200)
     guard let start = head.firstRange(of: Array("\"type\":\"".utf8))?.upperBound else { return false }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A rollout file that is open for reading.
 final class RolloutFile: Sendable {
-  /// Which file it is, whatever it is called.
+  /// The identity of a file, whatever its name.
   struct Identity: Hashable, Sendable {
     var device: UInt
     var number: UInt

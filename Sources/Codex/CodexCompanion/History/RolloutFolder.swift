@@ -51,7 +51,7 @@ struct RolloutFolder: Sendable {
     return base
   }
 
-  /// Of the files whose names are wanted the one with the greatest segment, which is the latest.
+  /// The file with the greatest segment, which is the latest, among those whose names are wanted.
   private func newest(where isWanted: (RolloutName) -> Bool) throws(HistoryError) -> RolloutFile? {
     let root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard root >= 0 else {

@@ -9,9 +9,9 @@ package actor RolloutHistory {
 
   /// The place up to which a chat's history was read.
   private struct Progress {
-    /// Which files, and how much of each but the last.
+    /// The files, and how much of each but the last.
     var segments: [RolloutFile.Identity]
-    /// Of the last file.
+    /// The offset in the last file.
     var offset: Int
     var fold: RolloutFold
   }
@@ -73,7 +73,7 @@ package actor RolloutHistory {
     while order.count > limits.keptChats { progress[order.removeFirst()] = nil }
   }
 
-  /// Reads up to an offset, or to the end, and tells how far it came.
+  /// Reads up to an offset, or to the end, and returns how far it came.
   private static func read(
     _ file: RolloutFile, from start: Int, to end: Int?, into fold: RolloutFold
   ) async throws(HistoryError) -> (RolloutFold, Int) {

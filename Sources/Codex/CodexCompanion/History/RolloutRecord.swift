@@ -8,7 +8,7 @@ struct RolloutRecord {
   private let endedAt: Int
   private let folder: String?
 
-  /// - Parameter lineTime: When the line was written, in milliseconds since 1970; holds where an item tells no times.
+  /// - Parameter lineTime: When the line was written, in milliseconds since 1970; holds where an item has no times.
   init(_ payload: JSONObject, lineTime: Int?, folder: String?) {
     self.payload = payload
     self.folder = folder

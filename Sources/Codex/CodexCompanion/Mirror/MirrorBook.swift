@@ -1,14 +1,14 @@
 import ResolveKitCore
 
-/// The mirror's durable state: how far each chat was mirrored, how far the worker's log was read, and what became of
+/// The mirror's durable state: how far each chat was mirrored, how far the worker's log was read, and the outcomes of
 /// requests.
 struct MirrorBook: Equatable, Sendable {
   /// The state of a request.
   enum Standing: Equatable, Sendable {
     case new
-    /// It was begun, and not ended by this process or the one before.
+    /// Begun, and not ended by this process or the one before.
     case begun
-    /// It has its receipt, which the runtime may not have yet.
+    /// Ended with a receipt, which the runtime may not have yet.
     case ended(type: String, payload: JSONObject)
     /// The runtime has a receipt.
     case done

@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// The runtime's time of day, as its answers to heartbeats tell it.
+/// The runtime's time of day, by its answers to heartbeats.
 ///
 /// Requests expire by the runtime's clock. This machine's may be minutes off: it only measures what has passed since the
 /// last heartbeat.
@@ -27,7 +27,7 @@ final class MirrorClock: Sendable {
     self.logger = logger
   }
 
-  /// The runtime's time in seconds since 1970; this machine's as long as the runtime has not told its own.
+  /// The runtime's time in seconds since 1970; this machine's as long as the runtime's is unknown.
   var time: Double { local - (lead ?? 0) }
 
   /// The seconds by which this machine is ahead of the runtime; nil where that is not known yet.
@@ -39,10 +39,10 @@ final class MirrorClock: Sendable {
   ///
   /// - Parameter start: the time at which the event was sent.
   func note(_ stored: WorkerEvent, sentAt start: WallTime) {
-    guard let told = Self.seconds(stored.occurredAt) else { return }
-    let lead = local - told
+    guard let reported = Self.seconds(stored.occurredAt) else { return }
+    let lead = local - reported
     // By so much at least, however long event and answer took.
-    let skew = max(0, Self.seconds(start) - told) + min(0, lead)
+    let skew = max(0, Self.seconds(start) - reported) + min(0, lead)
     let isRemarkable = abs(skew) >= Self.tolerance
     let isNew = state.withLock { state in
       state.lead = lead

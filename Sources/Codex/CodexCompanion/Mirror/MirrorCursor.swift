@@ -1,4 +1,4 @@
-/// How far the worker's log is dealt with, while requests of it are under way. Pure.
+/// The position up to which the worker's log is dealt with, while requests of it are in progress. Pure.
 struct MirrorCursor: Equatable, Sendable {
   private var latest: Int64?
   private var open: Set<Int64> = []

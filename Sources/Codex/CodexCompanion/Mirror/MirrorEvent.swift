@@ -19,7 +19,7 @@ enum MirrorEvent {
     return WorkerEventDraft(payload: payload)
   }
 
-  /// Tells that events of a chat were dropped before they could be mirrored.
+  /// The event for events of a chat that were dropped before they could be mirrored.
   static func gap(_ range: ClosedRange<Int64>, chat: String, at time: WallTime) -> WorkerEventDraft {
     WorkerEventDraft(payload: [
       "source": .string(source), "method": "companion/mirror_gap", "thread_id": .string(chat),

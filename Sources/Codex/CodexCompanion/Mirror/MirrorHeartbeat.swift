@@ -2,7 +2,7 @@ import CodexWorkersClient
 import EventLedger
 import Logging
 
-/// The heartbeat of the worker: nothing else says that its device lives. The answer tells the runtime's time.
+/// The heartbeat of the worker: nothing else says that its device lives. The answer gives the runtime's time.
 struct MirrorHeartbeat: Sendable {
   let mirror: MirrorConfiguration
   let gate: MirrorGate

@@ -17,7 +17,7 @@ actor MirrorInbox {
     let desk: LaneDesk
     let gate: MirrorGate
     let clock: MirrorClock
-    /// By which a receipt waits before it is posted again.
+    /// The clock of the wait before a receipt is posted again.
     let timer: any Clock<Duration>
     let now: @Sendable () -> WallTime
     let logger: Logger
@@ -36,7 +36,7 @@ actor MirrorInbox {
   private var cursor = MirrorCursor()
   private var unsaved = 0
   private var underWay: [String: Task<Void, Never>] = [:]
-  /// Told of what ends the reading.
+  /// Gets the error that ends the reading.
   private var failures: AsyncStream<any Error>.Continuation?
 
   init(_ services: Services, sessionID: String = LetterID.make("desktop-")) {
@@ -210,7 +210,7 @@ actor MirrorInbox {
     guard let expiry = request.expiry.flatMap(MirrorClock.seconds), services.clock.time >= expiry else { return false }
     let clocks =
       services.clock.lead.map { "by the runtime's clock; this machine's is \(MirrorClock.text($0)) it" }
-      ?? "by this machine's clock, as the runtime's is not known yet; where somebody still waited for it, set both"
+      ?? "by this machine's clock, as the runtime's is not known yet; where a client still waited for it, set both"
     services.logger.warning(
       "a request is not begun: it was over when it was read, \(clocks)",
       metadata: ["request": "\(ShownText.line(request.id, limit: 64))"])

@@ -18,7 +18,7 @@ final class MirrorLane: Sendable {
   private let inbox: MirrorInbox
   private let gate: MirrorGate
   private let pulse: MirrorHeartbeat
-  /// Hears of new events for as long as the lane is there.
+  /// The subscription to new events, for as long as the lane lasts.
   private let news: LedgerNews.Subscription
 
   /// Throws ``StoreError`` or `LedgerError`.
@@ -64,7 +64,7 @@ final class MirrorLane: Sendable {
         await store.note { $0.inbound = known }
         await store.save()
         await gate.set(isRunning: true)
-        // Before the first request is read: it tells the runtime's time.
+        // Before the first request is read: it gives the runtime's time.
         try await pulse.beat()
         try await withThrowingTaskGroup(of: Void.self) { group in
           group.addTask { try await self.beat() }

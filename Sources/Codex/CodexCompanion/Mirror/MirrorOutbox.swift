@@ -21,7 +21,7 @@ actor MirrorOutbox {
 
   private enum Standing {
     case mirrored(since: WallTime)
-    /// Hidden, or not switched on, or codex does not tell of it.
+    /// Hidden, or not switched on, or codex does not report it.
     case unmirrored
     /// Asked again later; until then the cursor stays.
     case unknown
@@ -114,9 +114,9 @@ actor MirrorOutbox {
     }
     let events = try await services.ledger.events(of: stream, after: cursor, limit: Self.batch)
     for event in events {
-      if event.time >= start, let told = ChatEvent(event) {
+      if event.time >= start, let reported = ChatEvent(event) {
         try await post(
-          MirrorEvent.draft(told, sequence: event.sequence, chat: chat, at: event.time),
+          MirrorEvent.draft(reported, sequence: event.sequence, chat: chat, at: event.time),
           key: "\(key(chat))-\(event.sequence)")
       }
       await services.store.note { $0.set(chat, to: event.sequence) }

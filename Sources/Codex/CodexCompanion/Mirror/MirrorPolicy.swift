@@ -1,7 +1,7 @@
 package import EventLedger
 import ResolveKitCore
 
-/// Which workspaces are mirrored to whose account. What is not in here is not mirrored.
+/// The workspaces that are mirrored, and to whose account. All others are not mirrored.
 package struct MirrorPolicy: Equatable, Sendable {
   /// A workspace that an account may see.
   package struct Entry: Equatable, Sendable {
@@ -39,7 +39,7 @@ package struct MirrorPolicy: Equatable, Sendable {
     return true
   }
 
-  /// By bytes: two spellings of one character are two folders.
+  /// Compares by bytes: two spellings of one character are two folders.
   private static func isSame(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
 
   // MARK: JSON

@@ -4,7 +4,7 @@ import CodexWorkersClient
 struct MirrorPoster: Sendable {
   enum Outcome: Sendable {
     case stored
-    /// It is never taken, or needed no more.
+    /// Never accepted, or not needed any more.
     case refused
     /// - retryAfter: what the runtime asks for.
     case failed(retryAfter: Duration?)

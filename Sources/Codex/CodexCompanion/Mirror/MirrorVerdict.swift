@@ -4,9 +4,9 @@ import CodexWorkersClient
 enum MirrorVerdict: Equatable, Sendable {
   /// The same again, after a while.
   case again
-  /// The worker is stopped: nothing is posted until somebody takes it up again.
+  /// The worker is stopped: nothing is posted until it is started again.
   case stopped
-  /// It will never be taken, or need not be any more.
+  /// The event will never be accepted, or is not needed any more.
   case drop
   /// The worker is not there, or not ours: register again.
   case startOver

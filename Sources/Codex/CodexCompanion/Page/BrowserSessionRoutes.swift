@@ -18,7 +18,7 @@ struct BrowserSessionRoutes: Sendable {
     let confirmation = PairingConfirmation(
       pairingID: try input.requiredString("pairingId"), nonce: try input.requiredString("nonce"),
       deviceName: try input.requiredString("deviceName"))
-    let grant = try await PairingFailure.told {
+    let grant = try await PairingFailure.mapped {
       try await services.pairings.confirm(
         confirmation, from: context.sourceAddress, kind: .renewable, patience: Self.patience)
     }

@@ -27,7 +27,8 @@ struct PageFile: Sendable {
     tag = "\"\(Hexadecimal.text(SHA256.hash(data: bytes).prefix(16)))\""
   }
 
-  /// The file, or that the browser has it: it asks each time, so that a newer companion never meets an older script.
+  /// The file, or that the browser has it: it asks each time, so that an older script never runs against a newer
+  /// companion.
   func response(to request: Request) -> Response {
     var fields: HTTPFields = [.cacheControl: "no-cache", .eTag: tag]
     guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: fields) }

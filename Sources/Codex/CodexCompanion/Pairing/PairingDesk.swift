@@ -21,7 +21,7 @@ struct PairingDesk {
 
   private enum State {
     case open(attemptsLeft: Int)
-    /// Its nonce was shown, and a device waits.
+    /// The nonce was shown, and a device waits.
     case asked(PairingQuestion)
   }
 

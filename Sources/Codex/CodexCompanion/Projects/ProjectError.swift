@@ -3,7 +3,7 @@ package struct ProjectError: Error, CustomStringConvertible, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no such project, or it is hidden: a device does not learn which.
     case notFound
-    /// Its folder is gone.
+    /// The project's folder is gone.
     case folderGone
     /// The list of hidden folders could not be read or written.
     case storage

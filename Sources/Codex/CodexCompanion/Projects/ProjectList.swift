@@ -1,7 +1,7 @@
 /// The projects in codex's list of threads.
 struct ProjectList: Sendable {
   private let limit: Int
-  /// By their ids. Of two folders with one id the first counts: the other cannot be distinguished from it.
+  /// The projects by their ids. Of two folders with one id the first counts: the other cannot be distinguished from it.
   private var projects: [String: Project] = [:]
 
   /// - Parameter limit: The most projects; the ones that rested longest go first.

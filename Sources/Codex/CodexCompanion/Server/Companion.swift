@@ -56,7 +56,7 @@ package final class Companion: Service, Sendable {
       Chat.Services(
         link: codex, ledger: ledger, approvals: approvals, tools: ToolDefinitions(link: codex),
         alert: { [bell] request in
-          notifier?.tell(request)
+          notifier?.notify(request)
           bell(request.notice)
         }, clock: configuration.clock, now: now, logger: logger),
       isHidden: { await directory.isHidden($0) })

@@ -4,7 +4,7 @@ import StreamTransport
 
 /// Notifies a web address that a question waits, in the form of ntfy and its like: a POST with a sentence.
 ///
-/// The sentence names the kind of question and the chat, never what is asked: it passes somebody else's server.
+/// The sentence names the kind of question and the chat, never what is asked: it passes a third party's server.
 final class Notifier: Sendable {
   private let transport: any HTTPTransport
   private let path: String
@@ -26,7 +26,7 @@ final class Notifier: Sendable {
     }
   }
 
-  func tell(_ request: ApprovalRequest) {
+  func notify(_ request: ApprovalRequest) {
     sentences.yield("Codex waits for an answer: \(request.title), chat \(request.chatID).")
   }
 

@@ -12,7 +12,7 @@ package struct RuntimeConfigExchange: Sendable {
   private enum State: Sendable {
     case reading
     case writing
-    /// It is written; the sentence names the deviation from the request.
+    /// The configuration is written; the sentence names the deviation from the request.
     case rereading(note: String?)
     case over
   }
@@ -35,7 +35,7 @@ package struct RuntimeConfigExchange: Sendable {
       switch state {
       case .reading:
         guard let version = try RuntimeConfig(configRead: answer).userVersion else {
-          return fail(SettingsError(.codex, "Codex tells no version of the user's configuration; it may be too new."))
+          return fail(SettingsError(.codex, "Codex gives no version of the user's configuration; it may be too new."))
         }
         state = .writing
         return .call(change.writeCall(expecting: version))
@@ -62,7 +62,7 @@ package struct RuntimeConfigExchange: Sendable {
     case (.writing, "configVersionConflict"):
       conflicts += 1
       guard conflicts < Self.maximumConflicts else {
-        return fail(SettingsError(.conflict, "config.toml is being changed by somebody else; try again in a moment."))
+        return fail(SettingsError(.conflict, "Another program is changing config.toml; try again in a moment."))
       }
       state = .reading
       return .call(RuntimeConfig.readCall)

@@ -3,7 +3,7 @@ package struct SettingsError: Error, Hashable, CustomStringConvertible, Sendable
   package enum Code: Hashable, Sendable {
     /// The request asks for nothing that is possible.
     case invalid
-    /// Somebody else changes the configuration at the same time.
+    /// Another program changes the configuration at the same time.
     case conflict
     /// Codex has too much to do.
     case busy

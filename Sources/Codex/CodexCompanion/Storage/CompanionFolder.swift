@@ -12,11 +12,11 @@ package struct CompanionFolder: Hashable, Sendable {
   package var devices: String { path + "/devices.json" }
   package var approvals: String { path + "/approvals.json" }
   package var auditLog: String { path + "/audit.jsonl" }
-  /// Which projects are hidden from devices.
+  /// The file of the projects that are hidden from devices.
   package var projects: String { path + "/projects.json" }
   /// The places up to which chats were mirrored to a runtime.
   package var mirror: String { path + "/mirror.json" }
-  /// Which workspaces are mirrored.
+  /// The file of the workspaces that are mirrored.
   package var mirrorPolicy: String { path + "/mirror-policy.json" }
   /// The log of the chats' events.
   package var events: String { path + "/events.sqlite" }

@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// A text of somebody else, made fit to be shown on one line: what a person could not see, or would take for something
+/// A foreign text, made fit to be shown on one line: what a person could not see, or would take for something
 /// else, is an escape, and what is too long ends in an ellipsis.
 enum ShownText {
   static func line(_ text: String, limit: Int) -> String {

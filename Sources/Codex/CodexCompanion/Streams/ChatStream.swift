@@ -21,7 +21,7 @@ struct ChatStream: Sendable {
   let term: StreamTerm
   let logger: Logger
   let seat: StreamSeats.Seat
-  /// What it holds counts with that of all others.
+  /// The budget of all streams, which this one's held bytes count against.
   let budget: StreamBudget
 
   /// The next thing to write.

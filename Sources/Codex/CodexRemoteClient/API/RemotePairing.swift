@@ -53,7 +53,7 @@ public struct RemotePairing: Sendable {
   ///   - kind: how the companion is reached.
   ///
   /// Throws ``RemoteError``: `forbidden` where the answer was no, or none came; `refused` for a code that was used or is
-  /// too old; `certificate` where somebody else answers at that address.
+  /// too old; `certificate` where another party answers at that address.
   public func pair(
     deviceName: String, transport kind: RemoteTransport = .automatic, originStore: OriginStore = OriginStore(),
     resumptionStore: ResumptionStore = ResumptionStore(), logger: Logger = Logger(label: "codex-remote")

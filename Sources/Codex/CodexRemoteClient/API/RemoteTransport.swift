@@ -1,7 +1,7 @@
 import Logging
 public import StreamTransport
 
-/// Which HTTP versions a companion is reached by.
+/// The HTTP versions by which a companion is reached.
 public enum RemoteTransport: Sendable {
   /// HTTP/3 first, HTTP/1.1 where UDP does not pass.
   case automatic

@@ -5,7 +5,7 @@ import ResolveKitCore
 /// Pure. What came before is passed over by its number, so that an event counts once however often it comes.
 struct RemoteChatMachine: Equatable, Sendable {
   enum Effect: Equatable, Sendable {
-    case tell(RemoteUpdate)
+    case report(RemoteUpdate)
     case post(id: String, text: String)
     case decide(id: String, RemoteDecision, content: JSONObject?)
     /// Events are missing: the history is to be read again.
@@ -24,14 +24,14 @@ struct RemoteChatMachine: Equatable, Sendable {
   private var isClosed = false
   /// The cursor of the page before; nil where there is none.
   private(set) var earlierCursor: Int?
-  /// The turn that the events tell from its beginning, so that no page of the history may tell it too.
-  private var toldTurnID: String?
+  /// The turn that the events report from its beginning, so that no page of the history may report it too.
+  private var reportedTurnID: String?
   /// Whether the history was read.
   private var isLoaded = false
-  /// The turn that the events are to tell and have not begun to.
+  /// The turn that the events are to report and have not begun to.
   private var awaitedTurnID: String?
   private var sequence: Int?
-  /// A turn that the history has, and the events tell again.
+  /// A turn that the history has, and the events report again.
   private var knownTurnID: String?
   private var hasReloaded = false
   /// Whether events of the turn that runs are missing.
@@ -68,20 +68,20 @@ struct RemoteChatMachine: Equatable, Sendable {
 
   /// The history was read, before the events behind its cursor.
   mutating func loaded(_ timeline: RemoteTimeline) -> [Effect] {
-    let told = timeline.streamTurnID
-    // Where turns came after it, the companion did not see them, and has no news of this one.
-    let isLatest = timeline.messages.last?.turnID == told || !timeline.messages.contains { $0.turnID == told }
-    knownTurnID = isLatest ? nil : told
-    toldTurnID = isLatest ? told : nil
+    let reported = timeline.streamTurnID
+    // Where turns came after it, the companion did not see them, and reports nothing of this one.
+    let isLatest = timeline.messages.last?.turnID == reported || !timeline.messages.contains { $0.turnID == reported }
+    knownTurnID = isLatest ? nil : reported
+    reportedTurnID = isLatest ? reported : nil
     isLoaded = true
-    awaitedTurnID = toldTurnID
-    log.replace(with: RemoteHistoryOrder.merged(timeline, without: toldTurnID))
+    awaitedTurnID = reportedTurnID
+    log.replace(with: RemoteHistoryOrder.merged(timeline, without: reportedTurnID))
     earlierCursor = timeline.olderCursor
     sequence = timeline.streamCursor
     runningTurnID = nil
     isContinuing = false
     approvals = []
-    return [.tell(.loaded(log.entries))]
+    return [.report(.loaded(log.entries))]
   }
 
   /// The page before a cursor was read. It is passed over where the history was read again meanwhile, or the page came already.
@@ -90,11 +90,11 @@ struct RemoteChatMachine: Equatable, Sendable {
     // One that leads no further back would have a reader ask for ever.
     earlierCursor = timeline.olderCursor.flatMap { $0 < cursor ? $0 : nil }
     var seen: Set<RemoteEntryID> = []
-    let page = RemoteHistoryOrder.merged(timeline, without: toldTurnID).filter {
+    let page = RemoteHistoryOrder.merged(timeline, without: reportedTurnID).filter {
       log[$0.id] == nil && seen.insert($0.id).inserted
     }
     log.prepend(page)
-    return [.tell(.earlier(page, hasMore: earlierCursor != nil))]
+    return [.report(.earlier(page, hasMore: earlierCursor != nil))]
   }
 
   mutating func linkChanged(_ link: RemoteLink, at now: Duration) -> [Effect] {
@@ -106,9 +106,9 @@ struct RemoteChatMachine: Equatable, Sendable {
       outbox.retryNow(at: now)
       decisions.retryNow(at: now)
     } else if !wasClosed {
-      return [.tell(.link(link))]
+      return [.report(.link(link))]
     }
-    return [.tell(.link(link))] + timeReached(now)
+    return [.report(.link(link))] + timeReached(now)
   }
 
   /// An event of the stream.
@@ -124,7 +124,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     if let sequence {
       guard id > sequence else { return [] }
       if id > sequence + 1 {
-        effects.append(.tell(.notice("Events are missing before number \(id).")))
+        effects.append(.report(.notice("Events are missing before number \(id).")))
         if !hasReloaded {
           hasReloaded = true
           return effects + [.reload]
@@ -139,7 +139,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// An event that cannot be understood: it is reported, and later events count.
   mutating func passedOver(id: Int?, reason: String) -> [Effect] {
     if let id, let sequence, id > sequence, id - 1 == sequence { self.sequence = id }
-    return [.tell(.notice("An event cannot be understood and was passed over: \(reason)."))]
+    return [.report(.notice("An event cannot be understood and was passed over: \(reason)."))]
   }
 
   private mutating func apply(_ event: RemoteEvent) -> [Effect] {
@@ -150,31 +150,31 @@ struct RemoteChatMachine: Equatable, Sendable {
       guard turnID != knownTurnID, runningTurnID != turnID else { return [] }
       runningTurnID = turnID
       isTorn = false
-      return [.tell(.turnStarted(turnID: turnID))]
+      return [.report(.turnStarted(turnID: turnID))]
     case .turnCompleted(let turnID, let status, let error, let continues):
       awaitedTurnID = nil
       isContinuing = continues
       let isWhole = runningTurnID == turnID && !isTorn
-      let dropped = outbox.turnEnded(turnID, isWhole: isWhole).map { Effect.tell(.message($0)) }
+      let dropped = outbox.turnEnded(turnID, isWhole: isWhole).map { Effect.report(.message($0)) }
       hasReloaded = false
       if runningTurnID == turnID { runningTurnID = nil }
       guard turnID != knownTurnID else { return dropped }
-      let continued: [Effect] = continues ? [.tell(.turnContinues(turnID: turnID))] : []
-      return dropped + continued + [.tell(.turnEnded(turnID: turnID, status: status, error: error))]
+      let continued: [Effect] = continues ? [.report(.turnContinues(turnID: turnID))] : []
+      return dropped + continued + [.report(.turnEnded(turnID: turnID, status: status, error: error))]
     case .itemStarted(let item): return put(RemoteEntry(item, isCompleted: false), isStart: true)
     case .itemCompleted(let item): return put(RemoteEntry(item, isCompleted: true), isStart: false)
     case .messageDelta(let id, let text):
       guard id.turnID != knownTurnID, let added = log.append(text, to: id) else { return [] }
-      return [.tell(.text(id, appended: added))]
+      return [.report(.text(id, appended: added))]
     case .error(let message, let willRetry):
       if !willRetry { isContinuing = false }
-      return [.tell(.notice(willRetry ? "\(message) (codex tries again)" : message))]
+      return [.report(.notice(willRetry ? "\(message) (codex tries again)" : message))]
     case .approvalRequired(let approval): return ask(approval)
     case .approvalCleared(let ids, let reason):
       let gone = approvals.filter { ids.contains($0.id) }
       approvals.removeAll { ids.contains($0.id) }
       for id in ids { decisions.questionGone(id) }
-      return gone.map { .tell(.approvalGone(id: $0.id, reason: reason)) }
+      return gone.map { .report(.approvalGone(id: $0.id, reason: reason)) }
     case .unknown: return []
     }
   }
@@ -185,7 +185,7 @@ struct RemoteChatMachine: Equatable, Sendable {
     guard entry.id.turnID != knownTurnID else { return [] }
     guard !isStart || log[entry.id] == nil else { return [] }
     log.put(entry)
-    return [.tell(.entry(entry))]
+    return [.report(.entry(entry))]
   }
 
   private mutating func ask(_ approval: RemoteApproval) -> [Effect] {
@@ -194,10 +194,10 @@ struct RemoteChatMachine: Equatable, Sendable {
       return []
     }
     guard approvals.count < limits.approvals else {
-      return [.tell(.notice("More questions wait than are shown; answer some, or stop the turn."))]
+      return [.report(.notice("More questions wait than are shown; answer some, or stop the turn."))]
     }
     approvals.append(approval)
-    return [.tell(.approvalNeeded(approval))]
+    return [.report(.approvalNeeded(approval))]
   }
 
   // MARK: Person
@@ -208,7 +208,7 @@ struct RemoteChatMachine: Equatable, Sendable {
       let refused = RemoteOutgoing(
         id: id, text: text,
         delivery: .failed(.tooManyRequests, reason: "Too many messages wait to be sent; let them go first."))
-      return [.tell(.message(refused))]
+      return [.report(.message(refused))]
     }
     return timeReached(now)
   }
@@ -216,17 +216,17 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// A message is not to be sent any more; whether it was still on its way.
   mutating func withdraw(_ id: String, at now: Duration) -> (isPending: Bool, [Effect]) {
     guard outbox.messages.contains(where: { $0.id == id && $0.isPending }) else { return (false, []) }
-    return (true, told(outbox.withdraw(id)) + timeReached(now))
+    return (true, reported(outbox.withdraw(id)) + timeReached(now))
   }
 
   mutating func sent(_ id: String, _ receipt: RemoteReceipt, at now: Duration) -> [Effect] {
-    told(outbox.taken(id, turnID: receipt.turnID)) + timeReached(now)
+    reported(outbox.taken(id, turnID: receipt.turnID)) + timeReached(now)
   }
 
   mutating func sendFailed(
     _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Effect] {
-    told(outbox.failed(id, error, at: now, using: &generator)) + timeReached(now)
+    reported(outbox.failed(id, error, at: now, using: &generator)) + timeReached(now)
   }
 
   /// The time of ``nextDeadline`` has come.
@@ -240,7 +240,7 @@ struct RemoteChatMachine: Equatable, Sendable {
   /// A person's answer to a question. One that nobody waits for any more has no effect, and that is reported.
   mutating func decide(_ id: String, _ decision: RemoteDecision, content: JSONObject? = nil) -> [Effect] {
     guard let approval = approvals.first(where: { $0.id == id }) else {
-      return [.tell(.decisionRefused(id: id, reason: "It was answered elsewhere, or is not asked any more."))]
+      return [.report(.decisionRefused(id: id, reason: "It was answered elsewhere, or is not asked any more."))]
     }
     let isOffered =
       switch decision {
@@ -251,15 +251,15 @@ struct RemoteChatMachine: Equatable, Sendable {
       case .allowAlways: approval.allowsAlways
       }
     guard isOffered else {
-      return [.tell(.decisionRefused(id: id, reason: "That is not offered for this; take another answer, or decline."))]
+      return [.report(.decisionRefused(id: id, reason: "That is not offered; take another answer, or decline."))]
     }
     if decision == .approve, case .form(let form) = approval.answering {
       do { _ = try form.content(content ?? [:]) } catch {
-        return [.tell(.decisionRefused(id: id, reason: error.message))]
+        return [.report(.decisionRefused(id: id, reason: error.message))]
       }
     }
     guard decisions.begin(RemoteDecisions.Answer(id: id, decision: decision, content: content)) else {
-      return [.tell(.decisionRefused(id: id, reason: "An answer to it is on its way."))]
+      return [.report(.decisionRefused(id: id, reason: "An answer to it is on its way."))]
     }
     return [.decide(id: id, decision, content: content)]
   }
@@ -268,29 +268,29 @@ struct RemoteChatMachine: Equatable, Sendable {
     decisions.end(id)
     guard approvals.contains(where: { $0.id == id }) else { return [] }
     approvals.removeAll { $0.id == id }
-    return [.tell(.approvalGone(id: id, reason: "It was answered here."))]
+    return [.report(.approvalGone(id: id, reason: "It was answered here."))]
   }
 
-  /// An answer was refused, or is lost and tried again. Where the question is gone somebody's answer has counted.
+  /// An answer was refused, or is lost and tried again. Where the question is gone an answer has counted.
   mutating func decisionFailed(
     _ id: String, _ error: RemoteError, at now: Duration, using generator: inout some RandomNumberGenerator
   ) -> [Effect] {
     let isOpen = approvals.contains { $0.id == id }
     switch decisions.failed(id, error, at: now, using: &generator) {
     case .retrying(let isFirst):
-      return isFirst ? [.tell(.notice("The answer is tried again, and counts once: \(error.message)"))] : []
+      return isFirst ? [.report(.notice("The answer is tried again, and counts once: \(error.message)"))] : []
     case .superseded: return isOpen ? gone(id, "It was answered.") : []
     case .refused:
       guard isOpen || !error.isTransient else { return [] }
-      return [.tell(.decisionRefused(id: id, reason: error.message))]
+      return [.report(.decisionRefused(id: id, reason: error.message))]
         + (isOpen && error.code == .notFound ? gone(id, "It is not asked any more.") : [])
     }
   }
 
   private mutating func gone(_ id: String, _ reason: String) -> [Effect] {
     approvals.removeAll { $0.id == id }
-    return [.tell(.approvalGone(id: id, reason: reason))]
+    return [.report(.approvalGone(id: id, reason: reason))]
   }
 
-  private func told(_ message: RemoteOutgoing?) -> [Effect] { message.map { [.tell(.message($0))] } ?? [] }
+  private func reported(_ message: RemoteOutgoing?) -> [Effect] { message.map { [.report(.message($0))] } ?? [] }
 }

@@ -12,7 +12,7 @@ public struct RemoteChatState: Hashable, Sendable {
   public internal(set) var outgoing: [RemoteOutgoing] = []
   /// The state of the event stream.
   public internal(set) var link = RemoteLink.idle
-  /// Whether the history was read, and its latest turn is told as far as it has come, or is being told.
+  /// Whether the history was read, and its latest turn is reported as far as it has come, or is being reported.
   public internal(set) var isCurrent = false
   /// Whether there are pages before those that were read; ``RemoteChat/loadEarlier()`` reads the next one.
   public internal(set) var hasEarlier = false

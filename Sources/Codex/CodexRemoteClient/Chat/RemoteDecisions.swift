@@ -14,9 +14,9 @@ struct RemoteDecisions: Equatable, Sendable {
 
   /// The consequence of a failed request for its answer.
   enum Failure: Equatable {
-    /// It is sent again; the first time that is worth a word.
+    /// The answer is sent again; the first time is reported.
     case retrying(isFirst: Bool)
-    /// It is not known whether this answer or another one counted.
+    /// Answered; whether this answer or another one counted is unknown.
     case superseded
     case refused
   }
@@ -61,7 +61,7 @@ struct RemoteDecisions: Equatable, Sendable {
   /// The answer was taken.
   mutating func end(_ id: String) { entries[id] = nil }
 
-  /// The question is gone. What becomes of a request that runs is still of interest.
+  /// The question is gone. The outcome of a request that runs is still reported.
   mutating func questionGone(_ id: String) {
     if entries[id]?.due != nil { entries[id] = nil } else { entries[id]?.isOver = true }
   }

@@ -37,13 +37,13 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
     case assistant
   }
 
-  /// How far the entry is.
+  /// The progress of an entry.
   public enum Progress: String, Hashable, Sendable {
-    /// It goes on: a message's text grows, a command runs.
+    /// In progress: a message's text grows, a command runs.
     case inProgress = "in_progress"
-    /// It has ended, as it should.
+    /// Ended without an error.
     case completed
-    /// It has ended with an error, or was cut off.
+    /// Ended with an error, or cut off.
     case failed
     /// A person declined.
     case declined
@@ -51,9 +51,9 @@ public struct RemoteEntry: Hashable, Sendable, Identifiable {
 
   /// The entry's identity within the chat.
   public let id: RemoteEntryID
-  /// What was said or done, as far as it is known.
+  /// The message or action, as far as it is known.
   public internal(set) var content: Content
-  /// How far it is.
+  /// The entry's progress.
   public internal(set) var progress: Progress
   /// The id under which a message was sent; nil where it is another's, or none.
   public internal(set) var requestID: String?

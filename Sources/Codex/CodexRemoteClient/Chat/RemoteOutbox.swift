@@ -18,7 +18,8 @@ struct RemoteOutbox: Equatable, Sendable {
   /// The message whose request runs, where it is not to be sent again.
   private var withdrawn: String?
   private var arrived = RecentNames(limit: 256)
-  /// Turns that ended, and those among them that were told from their beginning: what did not come by then never does.
+  /// Turns that ended, and those among them that were reported from their beginning: what did not come by then never
+  /// does.
   private var endedTurns = RecentNames(limit: 64)
   private var wholeTurns = RecentNames(limit: 64)
 
@@ -58,12 +59,12 @@ struct RemoteOutbox: Equatable, Sendable {
     // Its events may have come before the answer.
     if arrived.contains(id) { return messages.remove(at: index) }
     if let turnID, wholeTurns.contains(turnID) { messages[index].delivery = .dropped(turnID: turnID) }
-    let told = messages[index]
+    let reported = messages[index]
     if turnID.map(endedTurns.contains) ?? false { messages.remove(at: index) }
-    return told
+    return reported
   }
 
-  /// A message is not to be sent any more. Nil where it is not there, or its request runs, whose outcome is told.
+  /// A message is not to be sent any more. Nil where it is not there, or its request runs, whose outcome is reported.
   mutating func withdraw(_ id: String) -> RemoteOutgoing? {
     guard let index = messages.firstIndex(where: { $0.id == id }), messages[index].isPending else { return nil }
     guard posting != id else {
@@ -102,7 +103,7 @@ struct RemoteOutbox: Equatable, Sendable {
     return messages[index]
   }
 
-  /// A message came back as an item of the chat: it has arrived, whatever became of its answer.
+  /// A message came back as an item of the chat: it has arrived, whatever happened to its answer.
   mutating func seen(_ id: String) {
     arrived.insert(id)
     guard messages.contains(where: { $0.id == id }), posting != id else { return }
@@ -112,7 +113,7 @@ struct RemoteOutbox: Equatable, Sendable {
 
   /// A turn ended: what was delivered to it is no longer on its way.
   ///
-  /// - Parameter isWhole: whether its events were told from its beginning.
+  /// - Parameter isWhole: whether its events were reported from its beginning.
   /// - Returns: the messages that did not get into it.
   mutating func turnEnded(_ turnID: String, isWhole: Bool) -> [RemoteOutgoing] {
     endedTurns.insert(turnID)

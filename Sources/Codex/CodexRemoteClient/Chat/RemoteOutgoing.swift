@@ -1,10 +1,10 @@
 /// A message on its way to the companion.
 public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
-  /// Its progress.
+  /// The progress of a message.
   public enum Delivery: Hashable, Sendable {
-    /// It is on its way for the first time.
+    /// On its way for the first time.
     case sending
-    /// It could not be sent, and is tried again under the same id, as long as an outage lasts: it starts no second turn.
+    /// Not sent yet, and tried again under the same id as long as an outage lasts: it starts no second turn.
     case retrying(attempt: Int, reason: String)
     /// The companion has it; the turn that it began or was added to, where the companion says.
     case delivered(turnID: String?)
@@ -12,9 +12,9 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
     /// never reads it. codex 0.163 does so with a message that an interrupt follows at once, or that waits for the answer to
     /// a question.
     case dropped(turnID: String)
-    /// It was refused, or given up; whether it arrived may not be known.
+    /// Refused, or given up; whether it arrived may not be known.
     case failed(RemoteError.Code, reason: String)
-    /// It was withdrawn here, and is not tried again.
+    /// Withdrawn here, and not tried again.
     case withdrawn(mayHaveArrived: Bool)
   }
 
@@ -22,7 +22,7 @@ public struct RemoteOutgoing: Hashable, Sendable, Identifiable {
   public let id: String
   /// The message's text.
   public let text: String
-  /// How far it is.
+  /// The message's progress.
   public internal(set) var delivery: Delivery
 
   /// Notes that it was given up.

@@ -29,7 +29,7 @@ extension RemoteError {
     self.init(code, message, status: status, retryAfter: order)
   }
 
-  /// The error of a request that had no answer, or of an event stream that cannot be had.
+  /// The error of a request that had no answer, or of an event stream that is not available.
   package init(_ error: any Error) {
     switch error {
     case let error as RemoteError: self = error

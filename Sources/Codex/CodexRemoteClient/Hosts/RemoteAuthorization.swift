@@ -14,7 +14,7 @@ actor RemoteAuthorization {
 
   /// - Parameters:
   ///   - store: where renewed tokens are kept; nil to keep them in memory alone.
-  ///   - now: tells milliseconds since 1970.
+  ///   - now: returns milliseconds since 1970.
   init(_ host: RemoteHost, store: RemoteHostStore?, requests: RemoteRequests, now: @escaping @Sendable () -> Int) {
     self.host = host
     self.store = store

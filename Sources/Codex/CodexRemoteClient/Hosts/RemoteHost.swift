@@ -3,7 +3,7 @@ public import StreamTransport
 
 /// A companion that this device is paired with.
 public struct RemoteHost: Hashable, Sendable, CustomStringConvertible {
-  /// Its address.
+  /// The companion's address.
   public let origin: Origin
   /// SHA-256 of its certificate in 64 hexadecimal digits; nil where an authority vouches for it.
   public let fingerprint: String?

@@ -65,7 +65,7 @@ public final class RemoteChat {
     await closing.value
   }
 
-  /// The chat as it is now, also where the main actor has not heard of it yet.
+  /// The chat as it is now, also where the main actor does not have it yet.
   public nonisolated func currentState() async -> RemoteChatState { await engine.state }
 
   /// Reads the page of the history before those that were read, which comes as ``RemoteUpdate/earlier(_:hasMore:)``; whether
@@ -74,7 +74,7 @@ public final class RemoteChat {
   public nonisolated func loadEarlier() async throws -> Bool { try await engine.loadEarlier() }
 
   /// Sends a message, which begins a turn or adds to the one that runs; it is kept and tried again while an outage lasts, and
-  /// starts one turn however often. Returns its id; what becomes of it is in ``RemoteChatState/outgoing`` and ``updates()``.
+  /// starts one turn however often. Returns its id; its outcome is in ``RemoteChatState/outgoing`` and ``updates()``.
   /// Up to 64 messages may be on their way.
   @discardableResult
   public nonisolated func send(_ text: String) async -> String {
@@ -83,7 +83,7 @@ public final class RemoteChat {
     return id
   }
 
-  /// Withdraws a message that is not sent yet; whether it was on its way still. What becomes of it is in ``updates()``: a
+  /// Withdraws a message that is not sent yet; whether it was still on its way. Its outcome is in ``updates()``: a
   /// request for it that runs may have it delivered.
   @discardableResult
   public nonisolated func withdraw(_ id: String) async -> Bool { await engine.withdraw(id) }

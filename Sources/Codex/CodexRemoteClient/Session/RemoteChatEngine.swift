@@ -79,7 +79,7 @@ actor RemoteChatEngine {
   private func run() async {
     perform(machine.linkChanged(.connecting(attempt: 1), at: client.clock.now()))
     do { try await client.activate(chatID) } catch {
-      // The stream's own words tell what is wrong; events of a chat that is loaded come in any case.
+      // The stream itself reports what is wrong; events of a chat that is loaded come in any case.
       client.logger.debug("the chat is not loaded: \(error)")
     }
     var attempt = 0
@@ -107,7 +107,7 @@ actor RemoteChatEngine {
     }
   }
 
-  /// Follows the events until the history has to be read again. Throws what ends the stream for good.
+  /// Follows the events until the history has to be read again. Throws what ends the stream permanently.
   private func follow() async throws {
     // A companion that refuses what it has just issued is asked no more.
     var issued: String?
@@ -141,7 +141,7 @@ actor RemoteChatEngine {
         return
       }
     }
-    throw RemoteError(.gone, "The companion ended the stream for good.")
+    throw RemoteError(.gone, "The companion closed the stream; it will not be opened again.")
   }
 
   private func freshToken() async throws -> String {
@@ -178,9 +178,9 @@ actor RemoteChatEngine {
   private func perform(_ effects: [RemoteChatMachine.Effect]) {
     for effect in effects {
       switch effect {
-      case .tell(let update):
+      case .report(let update):
         noteAttention(update)
-        hub.tell(update)
+        hub.report(update)
       case .post(let id, let text): Task { await post(id, text) }
       case .decide(let id, let decision, let content): Task { await answer(id, decision, content) }
       case .reload: isReloadDue = true

@@ -88,7 +88,7 @@ final class RemoteUpdateChannel: Sendable {
   }
 }
 
-/// Tells every reader each update.
+/// Copies each update to every reader.
 final class RemoteUpdateHub: Sendable {
   private let channels = Mutex<[RemoteUpdateChannel]>([])
 
@@ -98,7 +98,7 @@ final class RemoteUpdateHub: Sendable {
     return RemoteUpdates(channel)
   }
 
-  func tell(_ update: RemoteUpdate) {
+  func report(_ update: RemoteUpdate) {
     let open = channels.withLock { channels in
       channels.removeAll { !$0.isOpen }
       return channels

@@ -55,8 +55,8 @@ public enum RemoteDecision: String, Hashable, Sendable, CaseIterable {
   case decline
   /// Neither a yes nor a no, as far as ``RemoteApproval/allowsCancel`` says.
   case cancel
-  /// For this chat, as far as ``RemoteApproval/allowsSession`` says.
+  /// For this chat, where ``RemoteApproval/allowsSession`` permits it.
   case allowForSession = "allow_for_session"
-  /// For good, as far as ``RemoteApproval/allowsAlways`` says.
+  /// Permanently, where ``RemoteApproval/allowsAlways`` permits it.
   case allowAlways = "allow_always"
 }

@@ -52,7 +52,7 @@ enum RemoteEvent: Equatable, Sendable {
       return .messageDelta(RemoteEntryID(turnID: turnID, itemID: itemID), text: text)
     case "error":
       return .error(
-        message: payload["error"]?.objectValue?["message"]?.stringValue ?? "codex met an error",
+        message: payload["error"]?.objectValue?["message"]?.stringValue ?? "codex reported an error",
         willRetry: payload["willRetry"]?.boolValue ?? false)
     case "approval_required": return RemoteApproval(json: payload).map { .approvalRequired($0) }
     case "approval_cleared":

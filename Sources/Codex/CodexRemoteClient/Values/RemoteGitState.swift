@@ -61,6 +61,6 @@ public struct RemoteCommit: Hashable, Sendable, Decodable {
 public struct RemoteTranscript: Hashable, Sendable, Decodable {
   /// The words that were spoken.
   public let text: String
-  /// The model that wrote it down; nil where the companion does not tell.
+  /// The model that wrote it down; nil where the companion does not say.
   public let model: String?
 }

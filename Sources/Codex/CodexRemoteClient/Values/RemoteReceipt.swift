@@ -1,8 +1,8 @@
 /// The outcome of a message.
 public struct RemoteReceipt: Hashable, Sendable, Decodable {
-  /// The turn that it began, or that it was added to; nil where the companion does not tell.
+  /// The turn that it began, or that it was added to; nil where the companion does not say.
   public let turnID: String?
-  /// `started` or `steered`; nil where the companion does not tell.
+  /// `started` or `steered`; nil where the companion does not say.
   public let mode: String?
 
   private enum CodingKeys: String, CodingKey {

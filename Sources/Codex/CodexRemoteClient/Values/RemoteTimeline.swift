@@ -10,7 +10,7 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
     public let text: String
     /// Seconds since 1970.
     public let createdAt: Double
-    /// The turn that it was said in, nil where the companion does not tell.
+    /// The turn that it was said in, nil where the companion does not say.
     public let turnID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -27,7 +27,7 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
     public let kind: String
     /// The activity in short, such as a command's first words.
     public let title: String
-    /// What more there is to say; nil for nothing.
+    /// Further detail; nil for none.
     public let detail: String?
     /// The command line; nil for anything but a command.
     public let commandPreview: String?
@@ -35,7 +35,7 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
     public let filePath: String?
     /// Seconds since 1970.
     public let createdAt: Double
-    /// The turn that it was done in, nil where the companion does not tell.
+    /// The turn that it was done in, nil where the companion does not say.
     public let turnID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -50,9 +50,9 @@ public struct RemoteTimeline: Hashable, Sendable, Decodable {
   public let activities: [Activity]
   /// The cursor of the page before; nil where this one begins with the chat.
   public let olderCursor: Int?
-  /// Behind which event the chat is followed so that nothing is missing; nil where the companion does not tell.
+  /// The event after which the chat is followed so that nothing is missing; nil where the companion does not say.
   public let streamCursor: Int?
-  /// The turn that the events behind that one tell from its beginning; nil where they tell none.
+  /// The turn that the events after that one report from its beginning; nil where they report none.
   public let streamTurnID: String?
 
   private enum CodingKeys: String, CodingKey {

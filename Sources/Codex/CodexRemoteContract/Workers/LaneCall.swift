@@ -3,7 +3,7 @@ package import ResolveKitCore
 /// A request with its parameters checked: the same for every lane.
 ///
 /// A parameter that is not named here is refused and not passed over: what a sandbox lets through, and what a machine has,
-/// is for whoever runs codex to say, and a client that asks for it is to learn that.
+/// is for the operator of codex to say, and a client that asks for it gets an error.
 package enum LaneCall: Equatable, Sendable {
   /// - folder: nil for the worker's only one.
   case threadStart(folder: String?, model: String?)
@@ -55,7 +55,7 @@ package enum LaneCall: Equatable, Sendable {
     }
   }
 
-  /// What it has to come after.
+  /// The line of requests that it has to wait for.
   var line: LaneOrder.Line {
     switch self {
     case .threadList, .threadRead: .free
@@ -78,7 +78,7 @@ package enum LaneCall: Equatable, Sendable {
     guard let other = params.keys.filter({ !allowed.contains($0) }).min() else { return }
     throw LaneRefusal(
       .invalidRequest,
-      "Through a runtime, '\(String(other.prefix(60)).visible)' cannot be set; it is for whoever runs the worker to decide."
+      "Through a runtime, '\(String(other.prefix(60)).visible)' cannot be set; the worker's operator decides it."
     )
   }
 

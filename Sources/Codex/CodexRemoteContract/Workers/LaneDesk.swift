@@ -80,12 +80,12 @@ package struct LaneDesk: Sendable {
     if let named {
       guard folders.contains(where: { $0.utf8.elementsEqual(named.utf8) }) else {
         throw LaneRefusal(
-          .forbidden, "The worker begins no thread in that folder; whoever runs it says in which it does.")
+          .forbidden, "The worker begins no thread in that folder; its operator configures those in which it does.")
       }
       return named
     }
     guard let only = folders.first else {
-      throw LaneRefusal(.forbidden, "There is no folder in which the worker begins threads; whoever runs it names one.")
+      throw LaneRefusal(.forbidden, "There is no folder in which the worker begins threads; its operator may set one.")
     }
     guard folders.count == 1 else {
       throw LaneRefusal(.conflict, "There are \(folders.count) folders; name one by cwd.")

@@ -1,13 +1,13 @@
 package import ResolveKitCore
 
-/// The event by which every lane passes on what codex tells.
+/// The event by which every lane passes on codex's notifications.
 package enum LaneEvent {
   package static let type = "worker.event"
   /// Larger parameters are cut, and say so.
   package static let parameterLimit = 256 << 10
   /// codex's have 36; the contract has 160 characters.
   private static let maximumThreadBytes = 640
-  /// The notifications of codex that are passed on; the rest is about codex itself, or can be had by `thread/read`.
+  /// The notifications of codex that are passed on; the rest is about codex itself, or is returned by `thread/read`.
   package static let methods: Set<String> = [
     "turn/started", "turn/completed", "item/started", "item/completed", "item/agentMessage/delta", "error",
   ]

@@ -7,7 +7,7 @@ package enum LaneMethod: String, CaseIterable, Sendable {
   case threadList = "thread/list"
   case threadRead = "thread/read"
 
-  /// Whether performing it a second time, where it is not known what became of the first, does no harm: a message that
+  /// Whether performing it a second time does no harm where the outcome of the first is unknown: a message that
   /// comes again under its id starts no second turn.
   package var isRepeatable: Bool {
     switch self {

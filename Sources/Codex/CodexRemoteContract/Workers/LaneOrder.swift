@@ -1,14 +1,14 @@
 /// The order of a worker's requests that are under way: those that change one thread are performed one after the other,
 /// as the worker's log has them; others at once. Pure.
 struct LaneOrder: Equatable, Sendable {
-  /// What a request has to come after.
+  /// The line of earlier requests that a request has to wait for.
   enum Line: Equatable, Sendable {
-    /// Nothing: it only reads, or it says exactly what it ends.
+    /// No earlier request: it only reads, or it names exactly what it ends.
     case free
-    /// It begins a thread.
+    /// Begins a thread.
     case newThread
     case thread(String)
-    /// It names no thread: what was asked before it decides which one is meant.
+    /// Names no thread: earlier requests decide which one is meant.
     case onlyThread
 
     fileprivate func follows(_ earlier: Line) -> Bool {

@@ -16,7 +16,7 @@ package struct LaneReceipt: Equatable, Sendable {
   /// - Parameters:
   ///   - source: who writes it.
   ///   - time: the writer's, for people.
-  /// Nil for a message that was taken: what its turn tells is the answer.
+  /// Nil for a message that was accepted: the events of its turn are the answer.
   package init?(
     _ result: Result<JSONValue, LaneRefusal>, of request: LaneRequest, source: String, at time: String
   ) {

@@ -2,11 +2,11 @@ package import ResolveKitCore
 
 /// A request as a worker's log brings it to the worker's device, or a person's message, which is one to start a turn.
 package struct LaneRequest: Equatable, Sendable {
-  /// What is told of its end.
+  /// The report of its end.
   package enum Kind: Sendable {
-    /// A receipt, whatever became of it.
+    /// A receipt, whatever the outcome.
     case request
-    /// Its turn's events; an event of its own where it is refused.
+    /// The turn's events; a separate event where it is refused.
     case message
   }
 

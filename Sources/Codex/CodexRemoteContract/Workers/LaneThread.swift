@@ -1,6 +1,6 @@
 package import ResolveKitCore
 
-/// A thread as every lane tells of it.
+/// A thread as every lane reports it.
 package struct LaneThread: Equatable, Sendable {
   private static let maximumName = 120
   private static let maximumPreview = 500
@@ -37,7 +37,7 @@ package struct LaneThread: Equatable, Sendable {
     ]
   }
 
-  /// By scalars: one character may have as many of them as its writer likes.
+  /// Cuts by scalars: one character may have any number of them.
   private static func cut(_ text: String, _ count: Int) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(count)))
   }

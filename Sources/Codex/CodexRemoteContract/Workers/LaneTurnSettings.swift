@@ -10,7 +10,7 @@ package struct LaneTurnSettings: Equatable, Sendable {
     self.effort = effort
   }
 
-  /// As parameters of `turn/start`.
+  /// The settings as parameters of `turn/start`.
   package var params: JSONObject {
     var params: JSONObject = [:]
     params["model"] = model.map { .string($0) }

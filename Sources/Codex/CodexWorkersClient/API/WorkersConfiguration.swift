@@ -6,7 +6,7 @@ public struct WorkersConfiguration: Sendable {
   public var callTimeout = Duration.seconds(15)
   /// The same for control requests, which the server answers when the device has.
   public var requestTimeout = Duration.seconds(45)
-  /// The time that a poll of the stream asks the server to wait for news; servers have 120 s at most, proxies less.
+  /// The time that a poll of the stream asks the server to wait for events; servers have 120 s at most, proxies less.
   public var tail = Duration.seconds(20)
   /// Silence after which a stream counts as dead; it exceeds ``tail``, since a server may say nothing until its end.
   public var idleTimeout = Duration.seconds(35)

@@ -63,7 +63,7 @@ extension WorkersError {
     let said = said.isEmpty ? "" : " (\(said))"
     return switch code {
     case .signInNeeded: "You are not signed in, or the sign-in has ended\(said); sign in again."
-    case .forbidden: "The worker belongs to somebody else\(said); sign in as its owner, or ask them."
+    case .forbidden: "The worker belongs to another user\(said); sign in as its owner, or ask them."
     case .notFound: "There is no such worker\(said); list the workers to see which there are."
     case .conflict:
       "The worker does not take this in its present state\(said); look at it, and create it again under its id if it "

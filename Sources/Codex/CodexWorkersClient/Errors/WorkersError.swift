@@ -7,7 +7,7 @@ public struct WorkersError: Error, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable, CaseIterable {
     /// 401: there is no sign-in, or it has ended.
     case signInNeeded
-    /// 403: the worker is somebody else's.
+    /// 403: the worker is another user's.
     case forbidden
     /// 404: there is no such worker.
     case notFound

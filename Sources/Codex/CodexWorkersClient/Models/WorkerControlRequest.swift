@@ -6,7 +6,7 @@ public struct WorkerControlRequest: Hashable, Sendable {
   /// The methods that the contract lets through.
   public static let methods = LaneMethod.names
 
-  /// Of the client's choice, and the same when it is sent again: the runtime takes it once.
+  /// The request's id, chosen by the client, and the same when it is sent again: the runtime takes it once.
   public var id: String
   /// One of ``methods``, such as `turn/start`.
   public var method: String

@@ -2,9 +2,9 @@
 public struct WorkerHeartbeat: Hashable, Sendable {
   /// The runtime's judgement of a worker's last sign of life.
   public enum State: Hashable, Sendable {
-    /// It came within ``WorkerHeartbeat/staleAfter``.
+    /// Younger than ``WorkerHeartbeat/staleAfter``.
     case fresh
-    /// It is older than that.
+    /// Older than that.
     case stale
     /// There was none yet.
     case missing
@@ -12,7 +12,7 @@ public struct WorkerHeartbeat: Hashable, Sendable {
     case stopped
     /// The worker failed, so none is awaited.
     case failed
-    /// A word that this version does not know, or none.
+    /// A value that this version does not know, or none.
     case unknown(String)
 
     init(_ word: String?) {

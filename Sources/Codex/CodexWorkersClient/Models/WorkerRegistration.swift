@@ -10,7 +10,7 @@ public struct WorkerRegistration: Hashable, Sendable {
   public var codexHome: String?
   /// `desktop_bridge` for this machine's Codex; nil for the runtime's default.
   public var adapter: String?
-  /// Data of the client's own, which the runtime keeps and gives back.
+  /// Data of the client's own, which the runtime keeps and returns.
   public var metadata: JSONObject
 
   /// A registration; what is nil is left to the runtime.

@@ -12,7 +12,7 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
   public let workspace: String?
   /// The name of codex's home folder, as the runtime knows it; nil where it has none.
   public let codexHome: String?
-  /// The kind of host that runs Codex: `desktop_bridge` for somebody's machine, another word for a hosted one.
+  /// The kind of host that runs Codex: `desktop_bridge` for a person's machine, another value for a hosted one.
   public let adapter: String?
   /// The Codex that the runtime hosts; nil where a device of its own runs it.
   public let backend: WorkerBackend?
@@ -26,7 +26,7 @@ public struct WorkerSnapshot: Hashable, Sendable, Identifiable {
   public let updatedAt: String?
   /// The last sign of life, by the runtime's reckoning.
   public let heartbeat: WorkerHeartbeat
-  /// In lists alone.
+  /// The read model's progress; in lists alone.
   public let projection: WorkerProjection?
   /// All members as they came, those too that this version does not know.
   public let members: JSONObject

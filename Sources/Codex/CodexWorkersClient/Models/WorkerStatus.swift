@@ -1,16 +1,16 @@
 /// The state of a worker's life, as the runtime says it.
 public enum WorkerStatus: Hashable, Sendable {
-  /// It was registered and does not run yet.
+  /// Registered, and not running yet.
   case starting
   /// It takes requests.
   case running
   /// A stop was asked for, and it still runs.
   case stopping
-  /// It was stopped; a registration under its id starts it again.
+  /// Stopped; a registration under its id starts it again.
   case stopped
-  /// It ended by itself, with an error.
+  /// Ended by itself, with an error.
   case failed
-  /// A word that this version does not know.
+  /// A value that this version does not know.
   case unknown(String)
 
   /// The state of the contract's word; ``unknown(_:)`` for any other.

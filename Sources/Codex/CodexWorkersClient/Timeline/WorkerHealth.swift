@@ -1,15 +1,15 @@
 /// A worker's badge: whether its device lives, judged by the device's own signs.
 ///
 /// A runtime may count every event as a sign of life, a client's own too, so that a handshake with a dead device makes it
-/// look alive. Where the sign that a snapshot names is somebody else's event, it says nothing.
+/// look alive. Where the sign that a snapshot names is another party's event, it says nothing.
 public struct WorkerHealth: Sendable {
   /// The judgement on a device.
   public enum Badge: Hashable, Sendable {
-    /// The device was heard of so long ago, which is recent.
+    /// The device's last sign of life is so long ago, which is recent.
     case fresh(Duration)
-    /// The device was heard of last so long ago.
+    /// The device's last sign of life is so long ago.
     case stale(Duration)
-    /// The device was never heard of, or it is not known when.
+    /// The device never gave a sign of life, or it is not known when.
     case missing
     /// The runtime alone says that it lives, and what it says may be about a client.
     case doubtful
@@ -69,8 +69,8 @@ public struct WorkerHealth: Sendable {
     }
     let own = heardAt.map { now - $0 }
     let isForeign = heartbeat.lastAt != nil && heartbeat.lastAt == foreignAt
-    let told = isForeign ? nil : heartbeat.age.map { $0 + (now - seenAt) }
-    if let age = [own, told].compactMap(\.self).min() {
+    let reported = isForeign ? nil : heartbeat.age.map { $0 + (now - seenAt) }
+    if let age = [own, reported].compactMap(\.self).min() {
       return age < heartbeat.staleAfter ? .fresh(age) : .stale(age)
     }
     switch heartbeat.state {

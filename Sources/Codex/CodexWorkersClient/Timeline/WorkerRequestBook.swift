@@ -2,11 +2,11 @@
 public struct WorkerRequestBook: Sendable {
   /// The meaning of a receipt for this client.
   public enum Standing: Hashable, Sendable {
-    /// It ends a request that waited.
+    /// Ends a request that waited for it.
     case first
     /// The request has ended before; this changes nothing.
     case second
-    /// It belongs to a request of somebody else.
+    /// Belongs to another client's request.
     case foreign
   }
 

@@ -15,7 +15,7 @@ public struct WorkerTimeline: Sendable {
     case rewound(from: Int64, to: Int64)
   }
 
-  /// What happened, oldest first.
+  /// The entries, oldest first.
   public private(set) var entries: [Entry] = []
   /// The number of entries that were dropped because there were too many.
   public private(set) var dropped = 0
@@ -37,7 +37,7 @@ public struct WorkerTimeline: Sendable {
   /// A request is about to be sent; its end is to be shown.
   public mutating func willSend(_ request: WorkerControlRequest) { requests.willSend(request) }
 
-  /// Takes what a watch tells.
+  /// Takes an update of a watch.
   public mutating func take(_ update: WorkerUpdate) {
     switch update {
     case .event(let event):

@@ -13,22 +13,22 @@ struct WorkerPoll: Sendable {
   let worker: String
   let cursor: Int64
 
-  /// Tells what happens, up to the stream's end; each call returns when the fact is dealt with.
-  func run(_ tell: @Sendable (WorkerWatch.Fact) async throws -> Void) async throws {
+  /// Reports what happens, up to the stream's end; each call returns when the fact is dealt with.
+  func run(_ report: @Sendable (WorkerWatch.Fact) async throws -> Void) async throws {
     let requestID = LetterID.make("remotereq-")
     do {
-      let fact = try await read(requestID, tell)
+      let fact = try await read(requestID, report)
       if case .ended(let error?, _) = fact { log(error, requestID) }
-      try await tell(fact)
+      try await report(fact)
     } catch let error as EventSourceError {
-      try await tell(.ended(Self.error(error, requestID, isFinal: true), ordered: .zero))
+      try await report(.ended(Self.error(error, requestID, isFinal: true), ordered: .zero))
     } catch let error as WorkersError {
-      try await tell(.ended(error, ordered: .zero))
+      try await report(.ended(error, ordered: .zero))
     }
   }
 
   private func read(
-    _ requestID: String, _ tell: @Sendable (WorkerWatch.Fact) async throws -> Void
+    _ requestID: String, _ report: @Sendable (WorkerWatch.Fact) async throws -> Void
   ) async throws -> WorkerWatch.Fact {
     let client = EventSourceClient(transport: calls.transport, configuration: source, logger: calls.logger)
     let path = calls.base.target(
@@ -42,14 +42,14 @@ struct WorkerPoll: Sendable {
     for try await update in updates {
       switch update {
       case .connecting, .comment, .idCommitted: break
-      case .opened(let connection): try await tell(.opened(transport: connection.transport.rawValue))
+      case .opened(let connection): try await report(.opened(transport: connection.transport.rawValue))
       case .event(let event, _):
         for frame in WorkerFrame.frames(of: event, worker: worker, requestID: requestID) {
           switch frame {
-          case .event(let event): try await tell(.event(event))
+          case .event(let event): try await report(.event(event))
           case .failure(let error):
             log(error, requestID)
-            try await tell(.failed(error))
+            try await report(.failed(error))
           }
         }
       case .disconnected(let reason, let isClean, let retryIn):

@@ -29,9 +29,9 @@ package struct WorkerWatch: Sendable {
     /// Leaves the stream that is open.
     case leave
     case fetchSnapshot
-    /// Waits until somebody has signed in.
+    /// Waits until a person has signed in.
     case signIn
-    case tell(WorkerUpdate)
+    case report(WorkerUpdate)
     case finish(WorkersError)
   }
 
@@ -87,7 +87,7 @@ package struct WorkerWatch: Sendable {
     if case .finished = state { return [] }
     switch fact {
     case .begun: return open(at: now) + refresh(at: now)
-    case .opened(let transport): return [.tell(.link(.live(transport: transport)))]
+    case .opened(let transport): return [.report(.link(.live(transport: transport)))]
     case .event(let event): return take(event, at: now, &generator)
     case .failed(let error): return [.leave] + end(error, .zero, at: now, &generator)
     case .ended(let error, let ordered): return end(error, ordered, at: now, &generator)
@@ -107,7 +107,7 @@ package struct WorkerWatch: Sendable {
 
   private mutating func open(at now: Duration) -> [Action] {
     state = .polling(since: now, hasBrought: false)
-    return [.tell(.link(.connecting)), .open(after: applied)]
+    return [.report(.link(.connecting)), .open(after: applied)]
   }
 
   private mutating func take(
@@ -123,7 +123,7 @@ package struct WorkerWatch: Sendable {
     gap = nil
     backoff.succeeded()
     state = .polling(since: since, hasBrought: true)
-    return (missing.isEmpty ? [] : [.tell(.lost(ClosedRange(missing)))]) + [.tell(.event(event))]
+    return (missing.isEmpty ? [] : [.report(.lost(ClosedRange(missing)))]) + [.report(.event(event))]
   }
 
   private mutating func end(
@@ -156,13 +156,13 @@ package struct WorkerWatch: Sendable {
 
   private mutating func wait(_ time: Duration, _ error: WorkersError?, at now: Duration) -> [Action] {
     state = .pausing(until: now + time)
-    return [.tell(.link(.waiting(time, because: error)))]
+    return [.report(.link(.waiting(time, because: error)))]
   }
 
   private mutating func signOut(_ error: WorkersError) -> [Action] {
     state = .signedOut
     asked = nil
-    return [.leave, .tell(.link(.signInNeeded(error))), .signIn]
+    return [.leave, .report(.link(.signInNeeded(error))), .signIn]
   }
 
   private mutating func finish(_ error: WorkersError) -> [Action] {
@@ -198,11 +198,11 @@ package struct WorkerWatch: Sendable {
   ) -> [Action] {
     guard let known = asked else { return [] }
     asked = nil
-    var actions = [Action.tell(.snapshot(snapshot))]
+    var actions = [Action.report(.snapshot(snapshot))]
     let latest = snapshot.latestSequence
     if latest < known {
       // Events that were applied meanwhile are of the old log as well.
-      actions.append(.tell(.rewound(from: applied, to: latest)))
+      actions.append(.report(.rewound(from: applied, to: latest)))
       applied = latest
       behind = nil
       return actions + [.leave] + open(at: now)
@@ -211,7 +211,7 @@ package struct WorkerWatch: Sendable {
     case .recovering(let resumeAfter):
       let next = min(max(resumeAfter ?? latest, applied), max(latest, applied))
       guard next > applied else { return actions + pause(nil, .zero, at: now, &generator) }
-      actions.append(.tell(.lost(applied + 1...next)))
+      actions.append(.report(.lost(applied + 1...next)))
       applied = next
       return actions + open(at: now)
     case .polling:

@@ -1,7 +1,7 @@
 import StreamTransport
 
 extension WorkersClient {
-  /// Follows a worker's log until `take` has enough, the task is cancelled, or nothing can come of it any more.
+  /// Follows a worker's log until `take` has enough, the task is cancelled, or no attempt can help.
   ///
   /// The stream ends by design and is opened again; events come once and in order through every interruption. `take` is
   /// called with one update after the other, and what it answers moves the cursor: an event that it could not deal with
@@ -88,18 +88,18 @@ private struct WatchRun {
           start(.stream) { try await poll.run($0) }
         case .leave: stop(.stream)
         case .fetchSnapshot:
-          start(.snapshot) { [client, worker] tell in
+          start(.snapshot) { [client, worker] report in
             do {
-              try await tell(.snapshot(try await client.snapshot(of: worker)))
+              try await report(.snapshot(try await client.snapshot(of: worker)))
             } catch let error as WorkersError {
-              try await tell(.noSnapshot(error))
+              try await report(.noSnapshot(error))
             }
           }
         case .signIn:
-          start(.signIn) { [signIn] tell in
-            try await tell(await signIn() ? .signedIn : .noSnapshot(.signedOut))
+          start(.signIn) { [signIn] report in
+            try await report(await signIn() ? .signedIn : .noSnapshot(.signedOut))
           }
-        case .tell(let update):
+        case .report(let update):
           switch try await take(update) {
           case .taken: break
           case .again:
@@ -115,10 +115,10 @@ private struct WatchRun {
 
     func rearm() {
       guard let deadline = watch.deadline else { return stop(.clock) }
-      start(.clock) { tell in
+      start(.clock) { report in
         let rest = deadline - clock.now()
         if rest > .zero { try await clock.sleep(rest) }
-        try await tell(.due)
+        try await report(.due)
       }
     }
 

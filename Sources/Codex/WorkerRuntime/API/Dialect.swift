@@ -5,9 +5,9 @@ import ResolveKitCore
 package enum Dialect: String, Sendable, CaseIterable {
   /// The runtime's own: failures of a stream have their status, 400 or 410.
   case runtime
-  /// Those of the contract's public layer: it has sent 200 before a stream fails, and tells by an event of the type `error`;
-  /// it tries three times; a runtime that fails is 502; an empty object is `[]`; the runtime's extensions do not come
-  /// through.
+  /// The dialect of the contract's public layer: it has sent 200 before a stream fails, and reports that by an event of
+  /// the type `error`; it tries three times; a runtime that fails is 502; an empty object is `[]`; the runtime's
+  /// extensions do not come through.
   case laravel
 
   /// JSON text as it comes through.

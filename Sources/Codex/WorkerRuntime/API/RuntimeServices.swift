@@ -7,12 +7,12 @@ struct RuntimeServices: Sendable {
   let storage: Storage
   let accounts: Accounts
   let signIn: SignIn
-  /// Of sign-ins, by where they come from.
+  /// The limit of sign-ins, by their source.
   let signInRate: SourceThrottle
   let registry: WorkerRegistry
   let events: EventDesk
   let requests: RequestDesk
-  /// Of requests to workers, by user.
+  /// The limit of requests to workers, by user.
   let throttle: UserThrottle
   let readModel: ReadModel
   let seats: StreamSeats

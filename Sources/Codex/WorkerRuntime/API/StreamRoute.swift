@@ -47,7 +47,7 @@ struct StreamRoute: Sendable {
     }
   }
 
-  /// The contract's proxy: it has sent 200 already, tries again, and tells a failure by an event.
+  /// The contract's proxy: it has sent 200 already, tries again, and reports a failure by an event.
   private func proxied(
     _ id: WorkerID, _ request: Request, query: Int64?, tail: Int64, _ user: Principal, _ context: RuntimeContext
   ) async throws -> Response {

@@ -4,7 +4,7 @@ import ResolveKitCore
 
 /// The users and their tokens. Pure. Of a token there is only a digest.
 package struct AccountBook: StreamFold {
-  /// Somebody who has workers.
+  /// A person who has workers.
   package struct User: Equatable, Sendable {
     package let id: String
     package let email: String

@@ -2,7 +2,7 @@ import EventLedger
 import JSONService
 import Synchronization
 
-/// Whoever a request's token belongs to.
+/// The party that a request's token belongs to.
 struct Principal: Equatable, Sendable {
   /// The user's id.
   let id: String
@@ -34,14 +34,14 @@ package final class Accounts: Sendable {
     self.random = random
   }
 
-  /// The accounts as they are stored now. Those who ask while another look is going on share the next one: a flood of
+  /// The accounts as they are stored now. Callers that ask while another look-up runs share the next one: a flood of
   /// tokens that nobody issued costs the ledger one question at a time.
   package func book() async throws -> AccountBook {
     let look = looks.withLock { looks in
       if let next = looks.next { return next }
       let next = Task { [running = looks.running] in
         _ = await running?.result
-        // Whoever comes from here on may know more than this look finds.
+        // A caller that comes from here on may know more than this look-up finds.
         self.looks.withLock { looks in
           looks.running = looks.next
           looks.next = nil

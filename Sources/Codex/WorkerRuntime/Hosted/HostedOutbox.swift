@@ -3,24 +3,24 @@ import JSONService
 import Logging
 import ResolveKitCore
 
-/// Writes of a hosted worker what codex tells, the receipts of its requests, and its backend's health: each once and in
-/// order, and later where the ledger is away.
+/// Writes the notifications of a hosted worker's codex, the receipts of its requests, and its backend's health: each
+/// once and in order, and later where the ledger is away.
 actor HostedOutbox {
   private let worker: Worker
   private let parts: LaneParts
-  /// Tells its writes from those of another time.
+  /// Distinguishes its writes from those of another time.
   private let session = Letters.text(.system, count: 24)
   private var queue: HostedQueue
   /// The newest health, and whether it is to be written.
   private var health: JSONObject = [:]
   private var isHealthDue = false
   /// The number of lost events that the worker's state has.
-  private var toldLoss = 0
+  private var reportedLoss = 0
   private var isLosing = false
   private var patience = Patience()
   private var isClosed = false
   private var wakeUp: CheckedContinuation<Void, Never>?
-  /// Those who wait for room.
+  /// The callers that wait for room.
   private var held: [CheckedContinuation<Void, Never>] = []
 
   init(_ worker: Worker, _ parts: LaneParts) {
@@ -42,7 +42,7 @@ actor HostedOutbox {
     if !queue.add(LedgerDraft(type: EventType.event, payload: JSONText.of(payload))), !isLosing {
       isLosing = true
       parts.logger.error(
-        "the ledger is away for too long: \(queue.events) events wait, and what codex tells now is left out",
+        "the ledger is away for too long: \(queue.events) events wait, and codex's further notifications are left out",
         metadata: metadata)
     }
     wake()
@@ -60,7 +60,7 @@ actor HostedOutbox {
   }
 
   /// The backend's health; the newest one alone is written.
-  func tell(_ word: String, _ more: JSONObject = [:]) {
+  func reportHealth(_ word: String, _ more: JSONObject = [:]) {
     health = more.merging(["name": "codex app-server", "lane": "local", "health": .string(word)]) { $1 }
     isHealthDue = true
     wake()
@@ -100,7 +100,7 @@ actor HostedOutbox {
 
   /// Returns false where there is nothing to write.
   private func writeNext() async throws -> Bool {
-    guard !isHealthDue, queue.lost == toldLoss else {
+    guard !isHealthDue, queue.lost == reportedLoss else {
       try await writeHealth()
       return true
     }
@@ -113,12 +113,12 @@ actor HostedOutbox {
 
   private func writeHealth() async throws {
     let lost = queue.lost
-    var told = health
-    if lost > 0 { told["lost_events"] = JSONValue(Int64(lost)) }
+    var report = health
+    if lost > 0 { report["lost_events"] = JSONValue(Int64(lost)) }
     isHealthDue = false
     do {
-      try await worker.changeRecord { [told] in $0.backend = .object(told) }
-      toldLoss = lost
+      try await worker.changeRecord { [report] in $0.backend = .object(report) }
+      reportedLoss = lost
     } catch {
       isHealthDue = true
       throw error
@@ -157,7 +157,7 @@ actor HostedOutbox {
 
   private func failed(_ error: LedgerError) -> Duration {
     if patience.failures == 0 {
-      parts.logger.warning("what codex tells waits until the ledger takes it: \(error)", metadata: metadata)
+      parts.logger.warning("codex's notifications wait until the ledger takes them: \(error)", metadata: metadata)
     }
     let pause = patience.failed(jitter: .random(in: 0...1))
     // Nobody waits for room that may not come.
@@ -169,7 +169,7 @@ actor HostedOutbox {
     guard patience.failures > 0 else { return }
     patience.succeeded()
     parts.logger.notice(
-      "the ledger takes what codex tells again", metadata: metadata.merging(["lost": "\(queue.lost)"]) { $1 })
+      "the ledger takes codex's notifications again", metadata: metadata.merging(["lost": "\(queue.lost)"]) { $1 })
     isLosing = false
   }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Counts the workers that a runtime hosts at one time.
 final class HostedPlaces: Sendable {
-  /// There is no place for a worker that somebody asks for.
+  /// There is no place for a worker that a client asks for.
   struct Full: Error, CustomStringConvertible {
     let limit: Int
 

@@ -21,7 +21,7 @@ final class HostedThreads: CodexLane {
     self.workspace = workspace
   }
 
-  /// Takes what codex tells, in order.
+  /// Takes codex's notifications, in order.
   func note(_ event: HostedCodexEvent) { book.withLock { $0.take(event) } }
 
   func folders() async throws -> [String] { [workspace] }

@@ -1,7 +1,7 @@
 import CodexRemoteContract
 import ResolveKitCore
 
-/// The threads that a hosted codex has, and the turns that run in them, as far as it tells. Pure.
+/// The threads that a hosted codex has, and the turns that run in them, as far as it reports them. Pure.
 struct HostedTurns: Equatable, Sendable {
   /// More are forgotten, and asked for again.
   private static let limit = 10_000
@@ -15,7 +15,7 @@ struct HostedTurns: Equatable, Sendable {
 
   mutating func take(_ event: HostedCodexEvent) {
     switch event {
-    case .told(let method, let params):
+    case .notified(let method, let params):
       let params = params.objectValue ?? [:]
       guard let thread = LaneEvent.thread(of: params) else { return }
       let turn = params["turn"]?.objectValue?["id"]?.stringValue

@@ -4,7 +4,8 @@ import EventLedger
 import ResolveKitCore
 import Synchronization
 
-/// A codex while it is hosted for a worker: what it tells goes into the worker's log, and what clients ask is performed.
+/// A codex while it is hosted for a worker: its notifications go into the worker's log, and clients' requests are
+/// performed.
 final class Hosting: Sendable {
   /// Handshakes that are remembered, so that each gets one answer.
   private static let keptHandshakes = 1_024
@@ -39,15 +40,15 @@ final class Hosting: Sendable {
   /// Whether codex can be asked.
   var isReady: Bool { ready.withLock { $0 } }
 
-  /// Takes what codex tells, in order.
+  /// Takes codex's notifications, in order.
   func take(_ event: HostedCodexEvent) async {
     threads.note(event)
     switch event {
     case .started(let version):
       ready.withLock { $0 = true }
-      await outbox.tell("ready", ["version": .string(version)])
+      await outbox.reportHealth("ready", ["version": .string(version)])
       await outbox.start()
-    case .told(let method, let params):
+    case .notified(let method, let params):
       guard LaneEvent.methods.contains(method) else { return }
       let params = params.objectValue ?? [:]
       await outbox.put(
@@ -57,7 +58,7 @@ final class Hosting: Sendable {
           at: now().zulu))
     case .ended(let reason):
       ready.withLock { $0 = false }
-      await outbox.tell("restarting", ["reason": .string(reason)])
+      await outbox.reportHealth("restarting", ["reason": .string(reason)])
     }
   }
 

@@ -25,8 +25,8 @@ final class LocalCodex: HostedCodex {
       logger: logger)
   }
 
-  func run(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
-    let reader = Reader(tell)
+  func run(_ report: @escaping @Sendable (HostedCodexEvent) async -> Void) async throws {
+    let reader = Reader(report)
     do {
       try await process.run { [weak self] event in
         switch event {
@@ -55,21 +55,21 @@ final class LocalCodex: HostedCodex {
     }
   }
 
-  /// Reads what codex says, and tells it in order: all that a connection brought comes before its end.
+  /// Reads what codex sends, and reports it in order: all that a connection brought comes before its end.
   private actor Reader {
-    private let tell: @Sendable (HostedCodexEvent) async -> Void
+    private let report: @Sendable (HostedCodexEvent) async -> Void
     private var reading: Task<Void, Never>?
 
-    init(_ tell: @escaping @Sendable (HostedCodexEvent) async -> Void) { self.tell = tell }
+    init(_ report: @escaping @Sendable (HostedCodexEvent) async -> Void) { self.report = report }
 
     func begin(_ connection: AppServerConnection, version: String) async {
-      await tell(.started(version: version))
-      reading = Task { [tell] in
+      await report(.started(version: version))
+      reading = Task { [report] in
         do {
           for try await event in connection.events {
             switch event {
             case .notification(let notification):
-              await tell(.told(method: notification.method, params: notification.params))
+              await report(.notified(method: notification.method, params: notification.params))
             case .request(let request):
               try? await connection.refuse(request.id, message: "Nobody is there to answer.")
             }
@@ -83,7 +83,7 @@ final class LocalCodex: HostedCodex {
     func end(_ reason: String) async {
       await reading?.value
       reading = nil
-      await tell(.ended(reason: reason))
+      await report(.ended(reason: reason))
     }
   }
 }

@@ -39,7 +39,7 @@ struct LocalDevice: Sendable {
   /// Runs until the worker is over or the task is cancelled. Where another runtime has the worker, or takes it, this one
   /// stands by for its end. Throws ``HostedPlaces/Full``, and what `make` and codex throw.
   ///
-  /// - Parameter isAsked: whether somebody asks for it now, who is to learn that there is no place.
+  /// - Parameter isAsked: whether a client asks for it now, which then gets an error if there is no place.
   func run(isAsked: Bool, _ make: Maker) async throws {
     var isAsked = isAsked
     while let lease = try await standBy(isAsked: isAsked) {
@@ -50,8 +50,8 @@ struct LocalDevice: Sendable {
       // Not in this task, which may be cancelled: the next runtime is not to wait for the lease's end.
       await Task {
         switch result {
-        case .success(.over), .success(.closing): await outbox.tell("stopped")
-        case .failure(let error) where error is CancellationError: await outbox.tell("stopped")
+        case .success(.over), .success(.closing): await outbox.reportHealth("stopped")
+        case .failure(let error) where error is CancellationError: await outbox.reportHealth("stopped")
         case .success(.taken), .failure: break
         }
         await outbox.flush()
@@ -115,7 +115,7 @@ struct LocalDevice: Sendable {
     let hosting = Hosting(
       codex, workspace: workspace, outbox: outbox, session: "runtime-\(parts.holder)", now: parts.now)
     // What an earlier runtime reported about its own codex does not hold any more.
-    await outbox.tell("starting")
+    await outbox.reportHealth("starting")
     let start = try await patiently { try await worker.state().latest }
     return try await withThrowingTaskGroup(of: End.self) { group in
       defer { group.cancelAll() }

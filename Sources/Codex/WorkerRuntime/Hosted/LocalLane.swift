@@ -79,7 +79,7 @@ final class LocalLane: HostedLane {
     } catch {
       parts.logger.error("a hosted worker fails: \(error)", metadata: ["worker_id": "\(id.text)"])
       do { try await device.fail("\(error)") } catch {
-        parts.logger.error("its failure could not be told: \(error)", metadata: ["worker_id": "\(id.text)"])
+        parts.logger.error("its failure could not be reported: \(error)", metadata: ["worker_id": "\(id.text)"])
       }
     }
   }

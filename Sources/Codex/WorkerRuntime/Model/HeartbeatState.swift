@@ -4,7 +4,7 @@ import EventLedger
 enum HeartbeatState: String, Sendable {
   case fresh
   case stale
-  /// It never had one.
+  /// The worker never had a heartbeat.
   case missing
   case stopped
   case failed

@@ -23,7 +23,7 @@ struct Receipt: Equatable, Sendable {
     self.payload = payload
   }
 
-  /// A failure that the runtime tells itself.
+  /// A failure that the runtime itself reports.
   init(_ code: Code, _ message: String, requestID: String, method: String, at now: WallTime) {
     self.requestID = requestID
     type = EventType.error

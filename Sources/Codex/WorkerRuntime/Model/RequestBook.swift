@@ -6,7 +6,7 @@ struct RequestBook: Equatable, Sendable {
   /// A request that waits.
   struct Open: Equatable, Sendable {
     let method: String
-    /// Tells a repeat from another request under the same id.
+    /// Distinguishes a repeat from another request under the same id.
     let digest: String
     /// The event that brought it.
     let sequence: Int64

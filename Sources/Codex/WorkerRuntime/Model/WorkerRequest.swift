@@ -21,7 +21,7 @@ package struct WorkerRequest: Sendable {
     self.context = context
   }
 
-  /// Tells a repeat from another request under the same id.
+  /// Distinguishes a repeat from another request under the same id.
   static func digest(method: String, params: JSONValue?) -> String {
     Digest.of(.string(method), params ?? .object([:]))
   }

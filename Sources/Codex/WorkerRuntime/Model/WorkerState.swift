@@ -31,7 +31,7 @@ struct WorkerState: StreamFold, Equatable {
     }
   }
 
-  /// A device's own `worker.started` tells of a thread, and names no status.
+  /// A device's own `worker.started` reports a thread, and names no status.
   private mutating func started(_ event: LedgerEvent) {
     switch event.members["status"]?.stringValue {
     case RuntimeWorkerStatus.starting.rawValue: lifecycle.take(.started(.starting), at: event.time)

@@ -8,7 +8,7 @@ struct RateAnswer: Equatable, Sendable {
   let count: Int
   let end: WallTime
 
-  /// The fields that tell how many are left. Throws ``APIFault`` with 429 where there are too many.
+  /// The fields for how many are left. Throws ``APIFault`` with 429 where there are too many.
   func check(at now: WallTime) throws(APIFault) -> HTTPFields {
     var fields = HTTPFields()
     fields[named: "x-ratelimit-limit"] = String(limit)

@@ -27,7 +27,7 @@ final class UserThrottle: Sendable {
     self.now = now
   }
 
-  /// Counts a request, and returns the fields that tell how many are left. Throws ``APIFault`` with 429, and `LedgerError`.
+  /// Counts a request, and returns the fields for how many are left. Throws ``APIFault`` with 429, and `LedgerError`.
   func admit(_ user: String) async throws -> HTTPFields {
     let now = now()
     let counter = counter(of: user)

@@ -40,7 +40,7 @@ final class Projector: Sendable {
 
   /// Projects until the task is cancelled.
   func run() async {
-    let subscription = model.storage.ledger.news.subscribe { [weak self] in self?.hear($0) }
+    let subscription = model.storage.ledger.news.subscribe { [weak self] in self?.take($0) }
     defer { withExtendedLifetime(subscription) {} }
     var lease: LedgerLease?
     while !Task.isCancelled {
@@ -72,7 +72,7 @@ final class Projector: Sendable {
     return count
   }
 
-  private func hear(_ change: LedgerChange) {
+  private func take(_ change: LedgerChange) {
     switch change {
     case .appended(let stream, _):
       guard let id = StreamNames.worker(ofEvents: stream) else { return }

@@ -2,8 +2,8 @@ import EventLedger
 import ResolveKitCore
 import Synchronization
 
-/// Summaries of workers, projected from their events. It can be thrown away and made again; nothing but a list tells of it,
-/// and nothing is decided by it.
+/// Summaries of workers, projected from their events. It can be thrown away and made again; nothing but a list shows
+/// it, and nothing is decided by it.
 final class ReadModel: Sendable {
   /// Documents that are remembered, so that a list asks for those alone that have changed.
   private static let rememberedDocuments = 4_096

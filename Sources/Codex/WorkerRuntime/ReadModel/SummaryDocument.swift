@@ -3,14 +3,14 @@ import ResolveKitCore
 
 /// A worker's summary in the read model, as far as it was projected.
 struct SummaryDocument: StreamFold, Equatable {
-  /// Tells readers which shape a document has.
+  /// The version of a document's shape.
   static let version = "codex_worker_summary_v1"
 
   /// The last event that is in it; nil where there is no document.
   private(set) var sequence: Int64?
   private(set) var projectedAt = WallTime(microseconds: 0)
   private(set) var body: JSONObject = [:]
-  /// Its place in the stream of its documents.
+  /// The place in the stream of the worker's documents.
   private(set) var place: Int64 = 0
 
   init() {}
@@ -33,7 +33,7 @@ struct SummaryDocument: StreamFold, Equatable {
     return LedgerDraft(type: version, payload: JSONText.of(members))
   }
 
-  /// Its lag behind the runtime, in the contract's form; null where there is none.
+  /// The summary's lag behind the runtime, in the contract's form; null where there is none.
   func projection(of snapshot: WorkerView) -> JSONValue {
     guard let sequence else { return .null }
     let lag = max(0, snapshot.state.latest - sequence)

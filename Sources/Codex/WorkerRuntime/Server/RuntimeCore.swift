@@ -122,7 +122,7 @@ package final class RuntimeCore: Sendable {
   /// Ends requests whose runtime is gone, drops what is older than is kept, and frees its room.
   func tidy() async throws {
     let workers = directory.all
-    // One question for all: of those about which there is no news nothing is read.
+    // One query for all: of those that have not changed nothing is read.
     let extents = try await services.storage.ledger.extents(of: workers.map(\.eventStream))
     for worker in workers {
       // One that was asked for, but never made, has none.

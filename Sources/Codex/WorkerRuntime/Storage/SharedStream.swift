@@ -47,7 +47,8 @@ actor SharedStream<Value: StreamFold> {
 
   /// The value with every event that is stored now. Throws `LedgerError`.
   ///
-  /// - Parameter end: the stream's last event where the caller has just asked; without news nothing is read then.
+  /// - Parameter end: the stream's last event where the caller has just asked; nothing is read then unless it has
+  ///   changed.
   func current(end: Int64? = nil) async throws -> Value {
     if let end, isLoaded, waiting == 0, through >= end { return value }
     return try await inTurn { try await self.read() }
@@ -96,7 +97,7 @@ actor SharedStream<Value: StreamFold> {
       .unavailable(mayHaveHappened: false), "Others write to '\(name)' all the time; try again.")
   }
 
-  /// The result of `decide`; nil where it has to be asked again, because it refused on old news.
+  /// The result of `decide`; nil where it has to be asked again, because it refused on an outdated value.
   private func decision(
     _ decide: @Sendable (Value) throws -> [LedgerDraft], isSurelyNewest: Bool
   ) async throws -> [LedgerDraft]? {

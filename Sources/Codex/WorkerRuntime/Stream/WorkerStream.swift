@@ -27,7 +27,7 @@ struct WorkerStream: Sendable {
   let recheck: @Sendable () throws -> Void
   let logger: Logger
   let seat: StreamSeats.Seat
-  /// What it holds counts with that of all others.
+  /// The budget of all streams, which this one's held bytes count against.
   let budget: StreamBudget
 
   /// The stream as server-sent events.

@@ -13,7 +13,7 @@ struct WorkerRegistry: Sendable {
     let isReplay: Bool
   }
 
-  /// Which workers a list has.
+  /// The workers that a list has.
   struct Filter: Sendable {
     var status: RuntimeWorkerStatus?
     var workspaceRef: String?
@@ -26,7 +26,7 @@ struct WorkerRegistry: Sendable {
   let random: RandomBytes
   let now: @Sendable () -> WallTime
 
-  /// Makes a worker, or brings one that is over back. Throws ``WorkerError`` where it is somebody else's.
+  /// Makes a worker, or brings back one that has ended. Throws ``WorkerError`` where it is another user's.
   func register(_ input: RegistrationRequest, for owner: String) async throws -> Registration {
     if input.adapter == WorkerRecord.local { try lane.checkOffered() }
     let id = input.id ?? WorkerID(random: random)

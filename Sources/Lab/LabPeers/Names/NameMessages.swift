@@ -9,7 +9,7 @@ package struct NameQuestion: Hashable, Sendable {
   package let name: String
   package let kind: Kind
   package let isTCP: Bool
-  /// Its bytes behind the header, and the number that an answer repeats.
+  /// The question's bytes behind the header, and the number that an answer repeats.
   fileprivate let bytes: [UInt8]
   fileprivate let number: [UInt8]
 
@@ -38,7 +38,7 @@ package enum NameAnswer: Sendable {
   case records([NameRecord])
   /// RFC 1035's RCODE, such as 3 for a name that does not exist.
   case failure(UInt8)
-  /// No more than that the whole answer is to be had over TCP.
+  /// Only that the whole answer is available over TCP.
   case truncated
   case garbage([UInt8])
   /// A good answer with the number of another question.

@@ -43,16 +43,16 @@ package struct SimulationReport: Sendable, CustomStringConvertible {
     if !result.violations.isEmpty { failures.append(result) }
   }
 
-  /// At most one in a hundred seeds ends with an error although the server was there all the time.
+  /// Whether at most one in a hundred seeds ends with an error although the server was there all the time.
   package var hasFewErrors: Bool { seedsWithUncausedError.count * 100 <= seeds }
 
-  /// At most one in five hundred ends by the library's miscount: two in 4 000 did.
+  /// Whether at most one in five hundred ends by the library's miscount: two in 4 000 did.
   package var hasFewMiscounts: Bool { seedsWithMiscount.count * 500 <= max(seeds, 500) }
 
   /// Faults that never happened.
   package var missing: [LinkFault] { LinkFault.allCases.filter { faults[$0] == nil } }
 
-  /// Whether the client went on elsewhere, and came back with early data that was taken.
+  /// Whether the client continued elsewhere, and came back with early data that was accepted.
   package var hasAllSteps: Bool { migrations > 0 && earlyDataTaken > 0 }
 
   package var description: String {

@@ -8,7 +8,7 @@ package struct SimulationResult: Sendable {
   /// Whether the server was started again, and whether the client came back with a ticket of before.
   package var hasRestarted = false
   package var hasResumed = false
-  /// Whether the client went on at another address, and whether early data of it was taken.
+  /// Whether the client continued at another address, and whether early data of it was accepted.
   package var hasMoved = false
   package var hasSentEarly = false
   /// Connections of the client, the first included.

@@ -223,10 +223,10 @@ extension SimulationRun {
 
   /// Whether the server ended the connection by the miscount of ngtcp2 1.11 that RebindingTests avoids by its pace.
   ///
-  /// On each NEW_CONNECTION_ID frame the library adds the id of the path that it tries to the one that it would fall back to,
-  /// also where both are the same (`conn_recv_new_connection_id`), so that a client that keeps to the limit is one above it.
-  /// That takes a second migration whose trial meets what the first one left, and lasts as long as the trial does. The
-  /// client cannot know of it: its own trials are over by then.
+  /// On each NEW_CONNECTION_ID frame the library adds the id of the path that it tries to the one that it would fall
+  /// back to, also where both are the same (`conn_recv_new_connection_id`), so that a client that keeps to the limit is
+  /// one above it. That takes a second migration whose path validation overlaps with the rest of the first one, and
+  /// lasts as long as the validation does. The client cannot know of it: its own trials are over by then.
   private func isMiscount(_ error: HTTP3Error) -> Bool {
     guard error.code == .transport(.connectionIDLimitError), moves == 2, !result.hasRestarted, let closedAt else {
       return false

@@ -74,7 +74,7 @@ package struct SimulationScenario: Sendable {
     if generator.chance(1 / 3) {
       restart = Restart(at: .milliseconds(Int(span(1...4_000))), keepsSecrets: generator.chance(0.5))
     }
-    // Changed by the network and by the client within a few round trips, paths run into what the library mended after
+    // Changed by the network and by the client within a few round trips, paths run into what the library fixed after
     // 1.11 (its commit 1ffa646c): it retires a connection id that is still in use.
     if conditions.rebinding == nil, generator.chance(1 / 3) {
       for step in 0..<(generator.chance(0.5) ? 1 : 2) {

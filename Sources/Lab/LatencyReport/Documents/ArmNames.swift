@@ -10,7 +10,7 @@ struct ArmNames: Sendable {
     self.init(arms.map { ($0.name, $0.label) })
   }
 
-  /// Of several experiments: an arm that is in more than one keeps its place.
+  /// The names of several experiments' arms: one that is in more than one keeps its place.
   init(sweep: [ExperimentResults]) {
     self.init(sweep.flatMap { $0.arms.map { ($0.name, $0.label) } })
   }

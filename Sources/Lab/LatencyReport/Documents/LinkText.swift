@@ -130,7 +130,7 @@ extension LinkConditions {
 }
 
 extension Loss {
-  /// Of all packets over a long time, in percent; nil where that is for the packets to say.
+  /// The loss among all packets over a long time, in percent; nil where it depends on the packets.
   var meanPercent: Double? {
     switch self {
     case .bernoulli(let rate, longestBurst: _): rate * 100

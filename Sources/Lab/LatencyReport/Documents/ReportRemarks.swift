@@ -4,7 +4,7 @@ enum ReportRemarks {
     completed(results.header.honesty, for: [results])
   }
 
-  /// Of a grid: what holds for all its experiments, and the sums of the rest.
+  /// The sentences of a grid: what holds for all its experiments, and the sums of the rest.
   static func sentences(sweep: [ExperimentResults]) -> [String] {
     let common = sweep.first.map { first in
       first.header.honesty.filter { sentence in sweep.allSatisfy { $0.header.honesty.contains(sentence) } }

@@ -3,8 +3,8 @@ import LinkModel
 /// The parts of a `results.json` that are read: the runs and what was known before them. Everything that follows from
 /// these, findings, intervals and words, is made again by the present rules, whatever the file says.
 ///
-/// Version 1 has neither rules nor seeds: its first comparison tells what the verdict was about, and all its runs have the
-/// experiment's seed. Experiments that stood beside are not read, as a file does not hold their runs.
+/// Version 1 has neither rules nor seeds: its first comparison names the verdict's subject, and all its runs have the
+/// experiment's seed. Other experiments are not read, as a file does not hold their runs.
 struct StoredResults: Decodable {
   private let header: StoredHeader
   private let scenario: ScenarioSummary

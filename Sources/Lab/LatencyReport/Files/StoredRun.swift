@@ -12,7 +12,7 @@ struct StoredRun: Decodable {
 
   /// No measurement of ours is larger, in whatever unit; sums of such numbers stay finite.
   private static let largest = 1e12
-  /// Of the values of one run none is below the one before, but for the rounding of a histogram.
+  /// The metrics of which none is below the one before in a run, but for the rounding of a histogram.
   private static let rising: [Metric] = [.excessP50, .excessP90, .excessP95, .excessP99, .excessP999, .excessMax]
   private static let rounding = 1.002
 

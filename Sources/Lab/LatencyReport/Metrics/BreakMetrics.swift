@@ -44,7 +44,7 @@ extension MetricValues {
     return times.map { first &+ Int64(clampingNanoseconds: $0) }
   }
 
-  /// At most 1 000, which is more than any preset has.
+  /// The times of the occurrences, at most 1 000, which is more than any preset has.
   private static func occurrences(from start: Double, every period: Double?, until end: Double) -> [Double] {
     guard start <= end else { return [] }
     guard let period, period > 0 else { return [start] }

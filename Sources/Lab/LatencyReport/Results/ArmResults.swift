@@ -9,7 +9,7 @@ package struct ArmResults: Encodable, Hashable, Sendable {
   /// Notes for the reader: "one connection a stream", "slow client", "0-RTT: not supported".
   package var notes: [String]
   package let runs: [RunMetrics]
-  /// Of these runs.
+  /// The summary of these runs.
   package let summary: [MetricSummary]
   /// The realised loss of this arm's packets over all its kept runs, one for each direction.
   package var realisedLoss: [RealisedLoss]

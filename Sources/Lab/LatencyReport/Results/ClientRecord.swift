@@ -47,7 +47,7 @@ package struct ClientRecord: Codable, Hashable, Sendable {
 
   package struct Opening: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable {
-      /// With a new connection, a resumed TLS session, early data, or on a connection that was already there.
+      /// The opening: a new connection, a resumed TLS session, early data, or a connection that was already there.
       case cold, resumed, zeroRTT, warm
     }
 

@@ -38,7 +38,7 @@ package struct DiscardedRun: Codable, Hashable, Sendable {
     reason = try container.decodeIfPresent(Reason.self, forKey: .reason) ?? Self.reason(ofRule: rule)
   }
 
-  /// Of older files, which have the sentence alone.
+  /// The reason for a rule of older files, which have the sentence alone.
   private static func reason(ofRule rule: String) -> Reason {
     let beginnings: [(String, Reason)] = [
       ("warm-up", .warmUp), ("nothing came", .nothingCame), ("the server wrote", .serverLate),

@@ -31,7 +31,7 @@ extension Metric {
     }
   }
 
-  /// So many milliseconds in the metric's own unit; 0 for what is counted and not timed.
+  /// Converts milliseconds to the metric's own unit; 0 for what is counted and not timed.
   ///
   /// Processor time is not timed on the link, so neither a noise floor nor a bound in milliseconds applies to it.
   package func amount(ofMilliseconds milliseconds: Double, roundTripMilliseconds: Double) -> Double {

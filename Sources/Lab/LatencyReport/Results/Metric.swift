@@ -24,7 +24,7 @@ package enum Metric: String, Codable, CodingKeyRepresentable, CaseIterable, Hash
   case realisedLossToClient, realisedLossToServer
   case packetsPerThousandEvents, bytesPerThousandEvents
   case clientCPUPerThousandEvents, serverCPUPerThousandEvents
-  /// Of workloads that download or that run a tool.
+  /// Metrics of workloads that download or that run a tool.
   case downloadTime, goodput, toolRoundTrip
 
   package enum Unit: String, Codable, Hashable, Sendable {

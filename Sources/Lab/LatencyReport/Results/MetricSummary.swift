@@ -2,7 +2,7 @@ import LinkModel
 
 /// A metric over an arm's runs: the median, and the interval of that median or, of too few runs, the range.
 ///
-/// Made from runs alone, so that no file can hold an interval that its runs do not bear out.
+/// Made from runs alone, so that no file can hold an interval that its runs do not support.
 package struct MetricSummary: Encodable, Hashable, Sendable {
   package enum Spread: Hashable, Sendable {
     /// The median's 95 % interval.

@@ -40,7 +40,7 @@ package struct PlotData: Codable, Hashable, Sendable {
     package var events: [TimelineEvent]
     package var drops: [TimelineDrop]
     package var stalls: [TimelineStall]
-    /// Bytes queued at the link toward the client, and one-way delay that packets met, thinned to at most 400 points.
+    /// Bytes queued at the link toward the client, and one-way delay of packets, thinned to at most 400 points.
     package var queue: [TimelineSample]
     package var delay: [TimelineSample]
     /// Events that are not in `events` because there were too many to draw; the late ones are kept first.

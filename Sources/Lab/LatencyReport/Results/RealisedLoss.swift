@@ -30,7 +30,7 @@ package struct RealisedLoss: Codable, Hashable, Sendable {
     self.drops = drops
   }
 
-  /// In percent; nil before the first packet.
+  /// The loss in percent; nil before the first packet.
   package var realisedPercent: Double? { packets == 0 ? nil : 100 * Double(lost) / Double(packets) }
 
   /// Whether the configured loss lies in the interval; nil where there is nothing to judge.

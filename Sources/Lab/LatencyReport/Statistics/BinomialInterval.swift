@@ -25,7 +25,7 @@ package enum BinomialInterval {
     case .bernoulli(let rate, nil): rate
     case .bernoulli(let rate, let longest?): limitedRate(rate, longestBurst: longest)
     case .gilbert(let meanRate, _): meanRate
-    // How many packets meet bad times, and how long they are, is for the sender to say.
+    // How many packets fall into bad times, and how long they are, depends on the sender.
     case .weather, .byTime, .perByte, .acknowledgements, .byToken: nil
     case .pattern(let pattern):
       pattern.isEmpty ? 0 : Double(pattern.count { $0 }) / Double(pattern.count)

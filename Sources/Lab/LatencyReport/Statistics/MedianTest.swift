@@ -8,7 +8,7 @@ import LinkModel
 /// side of it, counts against it being wrong. No shape of the population is assumed: means and bootstraps fail on the lab's differences, which have two humps
 /// and long tails. How often the intervals hold the truth is in `IntervalCoverage`.
 package struct MedianTest: Sendable {
-  /// With fewer values there is a range, and no interval.
+  /// The fewest values of an interval; fewer have a range.
   package static let fewestValues = 10
   /// One seed says nothing about how seeds differ; its values then count as independent, and a report says so.
   package static let fewestSeeds = 2
@@ -56,7 +56,7 @@ package struct MedianTest: Sendable {
     Interval(low: Quantile.median(sorted: lows.map(\.value)), high: Quantile.median(sorted: highs.map(\.value)))
   }
 
-  /// The 95 % interval of the population's median: the values that the sample cannot tell apart from it.
+  /// The 95 % interval of the population's median: the values that the sample cannot distinguish from it.
   package var interval: Interval {
     Interval(low: end(lows), high: -end(highs.reversed().map { (-$0.value, $0.seed) }))
   }
@@ -101,7 +101,7 @@ package struct MedianTest: Sendable {
   }
 }
 
-/// Of each seed the share of its values above a place less the share below it, and Student's t of these.
+/// The share of each seed's values above a place less the share below it, and Student's t of these.
 private struct Balances {
   private let sizes: [Int]
   private var balances: [Double]

@@ -2,7 +2,7 @@ extension Calibration {
   /// Something that a quiet machine should reach.
   package struct Goal: Codable, Hashable, Sendable {
     package var name: String
-    /// With its unit.
+    /// The wanted value with its unit.
     package var wanted: String
     package var measured: String
     package var isMet: Bool

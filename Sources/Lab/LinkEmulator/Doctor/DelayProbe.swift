@@ -4,7 +4,7 @@ import Synchronization
 
 /// Sends UDP probes across a link at an even rate and takes their one-way delay: both ends read the same clock.
 struct DelayProbe {
-  /// Of the UDP payload: a QUIC packet's usual size.
+  /// The size of the UDP payload: a QUIC packet's usual size.
   static let payloadBytes = 1_200
   private static let port: UInt16 = 4_700
   private static let timeoutMilliseconds = 300

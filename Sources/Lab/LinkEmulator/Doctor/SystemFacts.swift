@@ -49,7 +49,7 @@ package struct SystemFacts: Codable, Hashable, Sendable {
     }
   }
 
-  /// Of one, five and fifteen minutes; empty when not known.
+  /// The load averages of one, five and fifteen minutes; empty when not known.
   package static func loadAverages() -> [Double] {
     var loads = [Double](repeating: 0, count: 3)
     let count = getloadavg(&loads, 3)

@@ -128,7 +128,7 @@ package final class LinkLoop: @unchecked Sendable {
     for _ in 0..<Self.packetsPerTurn {
       let length = read(device, buffer.baseAddress, buffer.count)
       guard length > 0 else {
-        // A device that somebody removed would wake the loop for ever.
+        // A device that was removed would wake the loop for ever.
         if length < 0, errno != EAGAIN, errno != EINTR { _ = clinux_epoll_remove(epoll.number, device) }
         return
       }

@@ -6,7 +6,7 @@ struct WakeUpMargin {
 
   private var meanLateness: Int64 = 20_000
 
-  /// In nanoseconds.
+  /// The margin in nanoseconds.
   var nanoseconds: Int64 { min(meanLateness + meanLateness / 2, Self.most) }
 
   /// The timer was set for `planned` and the thread ran at `now`. One long stop says little about the next wake-up.

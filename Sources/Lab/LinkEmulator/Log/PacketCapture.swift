@@ -5,7 +5,7 @@ package struct PacketCapture: Sendable {
   package struct Packet: Sendable {
     package var side: LinkSide
     package var isReceived: Bool
-    /// On the monotonic clock, in nanoseconds.
+    /// The time on the monotonic clock, in nanoseconds.
     package var time: Int64
     package var verdict: PacketLogEntry.Verdict
     package var cause: PacketLogEntry.Cause

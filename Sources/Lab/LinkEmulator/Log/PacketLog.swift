@@ -3,7 +3,7 @@ package import LinkModel
 
 /// A link's record of every packet: the ground truth of a run.
 package struct PacketLog: Sendable {
-  /// In the order in which packets entered; times are those of the monotonic clock, in nanoseconds.
+  /// The entries, in the order in which packets entered; times are those of the monotonic clock, in nanoseconds.
   package var entries: [PacketLogEntry]
   /// Entries that were left out after the limit; 0 says that the log is whole.
   package var unloggedCount: Int

@@ -16,7 +16,7 @@ struct PcapngWriter {
     case comment = 1
     /// The name of an interface, or the flags of a packet.
     case second = 2
-    /// Of a section, the program that wrote it.
+    /// The program that wrote a section.
     case application = 4
     case timeResolution = 9
   }

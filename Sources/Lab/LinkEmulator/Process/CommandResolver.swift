@@ -3,7 +3,7 @@ import Foundation
 /// Turns a command into what execve takes: a path, and lists of strings without NUL bytes.
 package struct CommandResolver {
   package var path: String
-  /// With the program's name in front.
+  /// The arguments, with the program's name in front.
   package var arguments: [String]
   package var environment: [String]
 

@@ -20,7 +20,7 @@ package final class NamespacedProcess: Sendable {
   private let state = Mutex(State.running(waiters: [:], next: 0))
   private let hasEnded = DispatchGroup()
 
-  /// To be called on the side's thread.
+  /// Starts the command; to be called on the side's thread.
   init(starting command: NamespacedCommand) throws(EmulatorError) {
     let resolved = try CommandResolver(command)
     let output = try OpenedOutput(command.output, inherited: STDOUT_FILENO)

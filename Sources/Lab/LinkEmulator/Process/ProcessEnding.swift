@@ -5,7 +5,7 @@ package struct ProcessEnding: Codable, Hashable, Sendable {
   /// nil when a signal ended it.
   package var exitCode: Int32?
   package var signal: Int32?
-  /// Of the process and of the descendants that it waited for; nil when that is not known.
+  /// The resources that the process and the descendants that it waited for used; nil when they are not known.
   package var userSeconds: Double?
   package var systemSeconds: Double?
   package var peakResidentBytes: Int?

@@ -1,4 +1,4 @@
-/// One direction of a link; the fields stand in the order in which a packet meets them.
+/// One direction of a link; the fields are in the order in which a packet passes them.
 package struct DirectionConditions: Codable, Hashable, Sendable {
   /// Times in which every packet is dropped, counted from the link's first packet.
   package var outages: [Outage]?
@@ -9,7 +9,7 @@ package struct DirectionConditions: Codable, Hashable, Sendable {
   /// The numbers of the UDP packets to drop, counted from 1.
   package var droppedUDPPackets: [Int]?
   package var loss: Loss?
-  /// Probability that one byte of a packet's payload is changed and its checksum mended, so that it is delivered.
+  /// Probability that one byte of a packet's payload is changed and its checksum updated, so that it is delivered.
   package var corruptionRate: Double?
   /// The packet after this many changed ones in a row passes as it is.
   package var corruptionLongestBurst: Int?

@@ -8,7 +8,7 @@ package enum Loss: Codable, Hashable, Sendable {
     goodMeanMilliseconds: Double, goodRate: Double, badMeanMilliseconds: Double, badRate: Double,
     badExtraDelayMilliseconds: Double?)
   /// Bursts that last for a time and not for packets: two states in time, each direction with its own, and everything is
-  /// lost in the bad one. Both arms of a pair meet the same bad times, and a sender that falls silent leaves a burst.
+  /// lost in the bad one. Both arms of a pair have the same bad times, and a sender that falls silent leaves a burst.
   case byTime(meanRate: Double, meanBurstMilliseconds: Double)
   /// Each byte by itself, and a packet with all its bytes: the longer it is, the likelier it is lost.
   /// `rate` is the probability for one byte; a packet of n bytes is lost with 1 − (1 − rate)ⁿ.
@@ -19,7 +19,7 @@ package enum Loss: Codable, Hashable, Sendable {
   case acknowledgements(rate: Double, maximumQUICBytes: Int)
   /// The packet that brings a token first: of the marked tokens (``TokenMark``) each by itself with `rate`, the same ones
   /// for every client and protocol, the next packet toward the client with a payload. Everything else passes. Packets
-  /// without one are told from the others as for `acknowledgements`.
+  /// without one are distinguished as for `acknowledgements`.
   case byToken(rate: Double, maximumQUICBytes: Int)
   /// true drops; repeated for ever.
   case pattern([Bool])

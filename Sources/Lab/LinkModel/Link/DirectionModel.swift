@@ -1,7 +1,7 @@
-/// The stages of one direction in the order in which a packet meets them.
+/// The stages of one direction in the order in which a packet passes them.
 ///
 /// Only UDP and TCP packets draw random numbers and take room on the line, so that what a kernel sends of its own accord
-/// (neighbour discovery, multicast reports) does not change what happens to them. Packets of other protocols meet the
+/// (neighbour discovery, multicast reports) does not change what happens to them. Packets of other protocols pass the
 /// outages, the size limit and the delay, and wait for those before them.
 struct DirectionModel: Sendable {
   enum Admission {

@@ -4,8 +4,8 @@
 /// All times are nanoseconds of one monotonic clock of the caller's; one earlier than the latest counts as the latest.
 ///
 /// Processes of time (outages, weather, delay steps, delivery opportunities, rebinding) start at the first UDP or TCP
-/// packet toward the server and depend on the seed alone, so two protocols meet the same. What is decided per packet
-/// (loss, corruption, duplication, jitter, early delivery) has a generator per direction and stage.
+/// packet toward the server and depend on the seed alone, so two protocols encounter the same. What is decided per
+/// packet (loss, corruption, duplication, jitter, early delivery) has a generator per direction and stage.
 package struct LinkModel: Sendable {
   package let conditions: LinkConditions
   package let seed: LinkSeed

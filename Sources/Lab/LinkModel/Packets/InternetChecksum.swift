@@ -1,4 +1,4 @@
-/// Mends Internet checksums without reading what they cover (RFC 1624 § 3, equation 3).
+/// Updates Internet checksums without reading what they cover (RFC 1624 § 3, equation 3).
 enum InternetChecksum {
   /// The checksum after one 16-bit word that it covers has changed.
   static func updated(_ checksum: UInt16, from old: UInt16, to new: UInt16) -> UInt16 {

@@ -1,4 +1,4 @@
-/// Changes to a packet whose headers have been read; the checksums that cover a change are mended.
+/// Changes to a packet whose headers have been read; the checksums that cover a change are updated.
 extension PacketHeaders {
   /// The offset of the UDP or TCP checksum; nil without one.
   private var checksumOffset: Int? {

@@ -14,7 +14,7 @@ package struct WeatherProcess: Sendable {
   private let badMean: Double
   private var generator: LinkGenerator
 
-  /// The link meets the weather in its long-run mix, so the first period is bad with the bad periods' share.
+  /// The weather starts in its long-run mix, so the first period is bad with the bad periods' share.
   package init(goodMeanMilliseconds: Double, badMeanMilliseconds: Double, seed: LinkSeed) {
     self.init(
       goodMeanMilliseconds: goodMeanMilliseconds, badMeanMilliseconds: badMeanMilliseconds,
@@ -40,7 +40,7 @@ package struct WeatherProcess: Sendable {
     }
   }
 
-  /// At least a nanosecond, so that time moves.
+  /// A period's duration, at least a nanosecond, so that time moves.
   private mutating func duration() -> Int64 {
     max(1, Int64(generator.exponential(mean: isBad ? badMean : goodMean)))
   }

@@ -1,7 +1,7 @@
 /// One request as a server's access log has it, with its response and the way in which they ended.
 ///
 /// The texts are the client's own words, of any length and with any characters: ``line(_:)`` limits and escapes them, and so
-/// must whoever writes them elsewhere.
+/// must a writer of them elsewhere.
 public struct AccessRecord: Hashable, Sendable {
   /// The protocol that a request came by.
   public enum Transport: String, Hashable, Sendable, CaseIterable {

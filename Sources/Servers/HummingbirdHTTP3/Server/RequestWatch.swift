@@ -2,7 +2,7 @@ import NIOCore
 
 /// Closes a connection of HTTP/2 that has had no request for too long, whatever its client does.
 ///
-/// Hummingbird takes its leave of such a client by GOAWAY and PING, and waits for the answer without a limit.
+/// Hummingbird sends such a client GOAWAY and PING, and waits for the answer without a limit.
 final class RequestWatch: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias InboundOut = NIOAny

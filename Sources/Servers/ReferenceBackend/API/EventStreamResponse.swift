@@ -84,7 +84,7 @@ struct EventStreamResponse: Sendable {
     mailbox.finish()
   }
 
-  /// A beat at every interval in which nothing was written: it also finds out clients that left without a word.
+  /// A beat at every interval in which nothing was written: it also finds clients that left silently.
   private func beat(_ mailbox: StreamMailbox) async {
     while true {
       do { try await clock.sleep(for: settings.keepAlive) } catch { return }

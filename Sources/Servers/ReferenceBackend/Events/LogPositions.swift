@@ -1,4 +1,4 @@
-/// Positions in sessions' logs at which reading is to go on, the latest ones, within a number and a size.
+/// Positions in sessions' logs at which reading is to continue, the latest ones, within a number and a size.
 ///
 /// One that is not kept any more costs the reads by which a turn's text is summed up again, and nothing else.
 package struct LogPositions {

@@ -214,7 +214,7 @@ package final class SessionLog: Sendable {
     return Int(clamping: end.number - extent.floor.number)
   }
 
-  /// Drops all events of a session, for good.
+  /// Drops all events of a session permanently.
   package func delete(_ sessionID: String) async throws {
     do { try await ledger.delete(Self.stream(of: sessionID)) } catch let error as LedgerError {
       // It never said anything, or the answer of an earlier attempt was lost.

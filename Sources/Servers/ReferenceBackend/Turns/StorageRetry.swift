@@ -1,6 +1,6 @@
 import EventLedger
 
-/// Decides what becomes of a turn's use of the database that fails: again and again while the database is away.
+/// Decides on a turn's use of the database that fails: again and again while the database is away.
 package struct StorageRetry: Sendable {
   /// The consequence of a failure.
   package enum Consequence: Equatable, Sendable {

@@ -29,7 +29,7 @@ package struct TurnCourse: Equatable, Sendable {
     case timePassed(WallTime)
     case ended
     case endFailed(String)
-    /// Something that the turn needs failed for good.
+    /// Something that the turn needs failed permanently.
     case failed(String)
     /// Another process has the turn.
     case leaseLost

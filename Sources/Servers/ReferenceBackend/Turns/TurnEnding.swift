@@ -1,6 +1,6 @@
 import ResolveKitCore
 
-/// The end of a turn, decided for good once it is on disk: the process that has the turn by then reports it.
+/// The end of a turn, final once it is on disk: the process that has the turn by then reports it.
 package struct TurnEnding: Equatable, Sendable {
   package let status: TurnStore.Status
   /// The last events, none where the end is kept silent.
@@ -55,7 +55,7 @@ package struct TurnEnding: Equatable, Sendable {
     TurnEnding(.failed, [.error(code: code, message: message, recoverable: true)])
   }
 
-  /// The same without a word.
+  /// The same, silently.
   var silenced: TurnEnding {
     var ending = TurnEnding(status, [])
     ending.answer = answer

@@ -1,6 +1,6 @@
 /// Decisions about tools that outlive one call.
 struct ApprovalRules: Equatable, Sendable {
-  /// By fingerprint; kept by the shell beyond the program's end.
+  /// The standing verdicts by fingerprint; kept by the shell beyond the program's end.
   private var standing: [[UInt8]: ApprovalVerdict] = [:]
   /// The tools that a person has allowed until the session ends.
   private var allowedForSession: Set<[UInt8]> = []

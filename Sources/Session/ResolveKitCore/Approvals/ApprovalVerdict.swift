@@ -2,13 +2,13 @@
 package enum ApprovalVerdict: String, Codable, Sendable {
   case allow
   case deny
-  /// A word that this version does not know: it allows nothing, so that a person is asked.
+  /// A value that this version does not know: it allows nothing, so that a person is asked.
   case unknown
 
   /// Reads what a file says.
   package init(text: String) { self = ApprovalVerdict(rawValue: text) ?? .unknown }
 
-  /// Of two words on the same call the stricter one counts.
+  /// The stricter of two verdicts on the same call, which counts.
   package func stricter(than other: ApprovalVerdict) -> Bool { strictness > other.strictness }
 
   private var strictness: Int {

@@ -147,7 +147,7 @@ struct JSONParser<Tree: JSONTree> {
     } while depth > 0 || isInWord
   }
 
-  /// Whether a number or a word continues.
+  /// Whether a number or a literal continues.
   private var isInWord: Bool {
     guard let byte = current, position > 0 else { return false }
     let ends = Array("{}[],:\" \t\r\n".utf8)

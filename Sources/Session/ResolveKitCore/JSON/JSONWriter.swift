@@ -1,10 +1,10 @@
 /// Writes JSON text with a stack of its own, so that a value built in code may be nested at will.
 struct JSONWriter {
-  /// Which characters are escaped.
+  /// The characters that are escaped.
   enum Spelling {
     /// The characters that JSON asks to be escaped.
     case required
-    /// Those, and the characters that a person could not see or that may steer a terminal.
+    /// The characters of `required`, and those that a person could not see or that may steer a terminal.
     case visible
     /// The characters of `visible`, and each string with letters from right to left apart from what is around it (UAX
     /// #9): it would be shown in the place of its neighbour. For terminals; it is no JSON.

@@ -1,4 +1,4 @@
-/// Tells, scalar by scalar, which ones a person sees for what they are.
+/// Distinguishes the scalars that a person sees for what they are, one by one.
 ///
 /// All else is shown as an escape: controls, format characters (bidirectional ones and those without width among them),
 /// every space but a single U+0020, what has no glyph, what Unicode normalisation turns into another spelling, and marks

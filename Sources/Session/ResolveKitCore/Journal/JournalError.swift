@@ -10,7 +10,7 @@ public struct JournalError: Error, Equatable, Sendable, CustomStringConvertible 
     case newerVersion
     /// Too little of it is readable to identify its session.
     case damaged
-    /// It names another session than its file name does.
+    /// The journal names another session than its file name does.
     case otherSession
     /// The system refused to read, write or lock it.
     case inputOutput

@@ -1,4 +1,4 @@
-/// Which of the contract's locales a client's wish comes to; the server resolves by the same rules.
+/// Resolves a client's wish to one of the contract's locales; the server resolves by the same rules.
 public enum ResolveKitLocaleResolver {
   /// The locale where none of the preferred ones is supported.
   public static let fallback = "en"

@@ -2,7 +2,7 @@
 public enum ResolveKitSchema {
   /// The schema of a parameter, as one of the `properties` of the arguments' schema.
   ///
-  /// Enumerations with raw values list them if they are `CaseIterable`; of any other type its own `Decodable` tells
+  /// Enumerations with raw values list them if they are `CaseIterable`; of any other type its own `Decodable` shows
   /// which members it asks for. A type that contains itself is described under the parameter's own `$defs`.
   /// - Parameters:
   ///   - parameter: The parameter's name.

@@ -23,7 +23,7 @@ final class SchemaRecording {
   func becomeArray() { shape = .array }
   func becomeValue(_ schema: JSONValue) { shape = .value(schema) }
 
-  /// Of a member that is asked for twice the first answer counts.
+  /// Adds a member; if it is asked for twice, the first answer counts.
   func addMember(_ name: String, _ schema: @escaping () -> JSONValue) {
     guard !members.contains(where: { $0.name == name }) else { return }
     members.append(Member(name: name, schema: schema))

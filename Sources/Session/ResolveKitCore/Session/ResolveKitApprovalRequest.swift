@@ -8,7 +8,7 @@ public struct ResolveKitApprovalRequest: Hashable, Sendable, Codable {
   public let batchID: Int
   /// The turn that waits for the decision.
   public let turnID: String
-  /// In the order of their arrival.
+  /// The calls, in the order of their arrival.
   public let calls: [ResolveKitPendingToolCall]
 
   /// Creates a question, as a test of an app does; a runtime makes its own.

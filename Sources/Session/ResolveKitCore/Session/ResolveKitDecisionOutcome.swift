@@ -1,7 +1,7 @@
 /// The outcome of a person's decision on tool calls.
 public enum ResolveKitDecisionOutcome: Hashable, Sendable {
-  /// It counts for the calls that it was made for.
+  /// The decision counts for the calls that it was made for.
   case counted
-  /// It has no effect at all.
+  /// The decision has no effect.
   case refused(ResolveKitDecisionRefusal)
 }

@@ -2,8 +2,8 @@
 public enum ResolveKitMessageDelivery: String, Hashable, Sendable, Codable {
   /// The server runs an earlier turn of the session. The message is sent again and again until that turn has ended.
   case held
-  /// Its turn has ended here, and whether the server has the message is not known.
+  /// The message's turn has ended here, and whether the server has it is not known.
   case unknown
-  /// Its turn has ended here, and the server has not got the message.
+  /// The message's turn has ended here, and the server does not have it.
   case notSent
 }

@@ -3,7 +3,7 @@ public struct ResolveKitToolProgress: Hashable, Sendable, Codable {
   /// Bytes of UTF-8 that a message is cut to.
   public static let maximumMessageBytes = 256
 
-  /// From 0 to 1; nil where the tool cannot tell.
+  /// From 0 to 1; nil where the tool does not know.
   public let fraction: Double?
   /// A few words; empty for none.
   public let message: String

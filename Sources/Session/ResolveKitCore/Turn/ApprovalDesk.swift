@@ -4,7 +4,7 @@ struct ApprovalDesk: Equatable, Sendable {
     enum Phase: Equatable, Sendable {
       /// The window is open: calls join.
       case collecting
-      /// Its turn to be asked comes after the batches before it.
+      /// Waits to be asked after the batches before it.
       case queued
       /// A person is asked about these calls.
       case asking(about: [ToolCallKey])

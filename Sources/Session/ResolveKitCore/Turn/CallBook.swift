@@ -1,4 +1,4 @@
-/// The record of the session's calls: fixes each result once, delivers it until the backend has the last word, and keeps
+/// The record of the session's calls: fixes each result once, delivers it until the backend has settled it, and keeps
 /// the batches' questions and lists true to it.
 struct CallBook: Equatable, Sendable {
   private let policy: TurnPolicy
@@ -238,7 +238,7 @@ struct CallBook: Equatable, Sendable {
     desk.askNext(ledger, &effects)
   }
 
-  /// Nobody waits for these calls any more; of one turn, whose results on their way keep their answer, or of all for nil.
+  /// Abandons the calls of one turn, whose results on their way keep their answer, or of all turns for nil.
   mutating func abandon(turnID: String?, reason: String, _ effects: inout TurnEffects) {
     for key in ledger.unfinished(turnID: turnID) {
       let wasRunning = ledger[key]?.progress == .running

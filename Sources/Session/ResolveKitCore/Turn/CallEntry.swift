@@ -130,19 +130,19 @@ struct CallEntry: Equatable, Sendable {
     self.status = status
   }
 
-  /// Nobody waits for the call any more.
+  /// Abandons a call that nobody waits for any more.
   mutating func abandon(_ payload: ResolveKitToolResultPayload, reason: String) {
     status = .cancelled(reason)
     settledAt = call.arrivedAt
     setSettled(payload, .abandoned)
   }
 
-  /// Nobody waits for the result any more, whatever became of it.
+  /// Abandons the delivery of a result that nobody waits for any more, whatever its outcome.
   mutating func abandonDelivery() {
     if case .recorded(let payload, _) = progress { setSettled(payload, .abandoned) }
   }
 
-  /// Returns whether that is news.
+  /// Returns whether it was unknown.
   mutating func settle(_ delivery: ResultDelivery, at now: MonotonicNanoseconds) -> Bool {
     guard case .recorded(let payload, _) = progress, !isSettled else { return false }
     settledAt = settledAt ?? now
@@ -186,7 +186,7 @@ struct CallEntry: Equatable, Sendable {
     resultBytes = resultBytes ?? max(payload.result?.jsonText.utf8.count ?? 0, 1)
   }
 
-  /// Lets go of a settled result's value.
+  /// Releases a settled result's value.
   mutating func forgetResult() {
     guard case .recorded(let payload, .settled(let delivery)) = progress else { return }
     let rest = ResolveKitToolResultPayload(

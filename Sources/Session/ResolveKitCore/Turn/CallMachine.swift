@@ -59,7 +59,7 @@ struct CallMachine: Equatable, Sendable {
     return ToolCall(key: key, request: request, requiresApproval: asks, arrivedAt: arrivedAt)
   }
 
-  /// Decides what becomes of a call that is new in the book.
+  /// Decides on a call that is new in the book.
   private mutating func admit(_ call: ToolCall, at moment: CallMoment, _ effects: inout TurnEffects) {
     let (key, request, asks) = (call.key, call.request, call.requiresApproval)
     let tool = tools[request.functionName]
@@ -123,7 +123,7 @@ struct CallMachine: Equatable, Sendable {
       _ = apply(decision.approves ? .allow : .deny, to: key, at: moment, &effects)
     }
     book.decided(batchID: batchID, &effects)
-    // Asks no more about what was just allowed or denied for longer.
+    // Asks no more about what was just allowed or denied beyond the one call.
     for key in book.unasked {
       if let entry = book[key] { _ = apply(tools.verdict(on: entry.call), to: key, at: moment, &effects) }
     }
@@ -261,7 +261,8 @@ struct CallMachine: Equatable, Sendable {
     book.abandon(turnID: nil, reason: "The session was replaced", &effects)
   }
 
-  /// The connection ends. What was taken up from a journal and has not met its backend since stays open in the journal.
+  /// The connection ends. A turn or call that was restored from a journal and has not reached its backend since stays
+  /// open in the journal.
   mutating func connectionEnded(isRestored: Bool, reason: String, _ effects: inout TurnEffects) {
     guard isRestored else { return book.keepResults(reason: reason, &effects) }
     for key in restoredCalls { book.remove(key) }

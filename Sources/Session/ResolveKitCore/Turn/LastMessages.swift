@@ -41,7 +41,7 @@ struct LastMessages: Equatable, Sendable {
     self.left = left
     switch left.arrival {
     case .no: notSent(&effects)
-    // Of one that is stopped while it is on its way, the answer will tell.
+    // The fate of one that is stopped while it is on its way is in the answer.
     case .unknown: if status == .failed { effects.emit(.showDelivery(left.message, .unknown)) }
     case .running, .ended: break
     }
@@ -66,17 +66,17 @@ struct LastMessages: Equatable, Sendable {
     learn(.running(turnID: turnID), &effects)
   }
 
-  /// Takes news of the message that was left; nil: it has its answer.
+  /// Takes the fate of the message that was left; nil: it has its answer.
   mutating func learn(_ arrival: LeftMessage.Arrival?, _ effects: inout TurnEffects) {
     guard let known = left, known.arrival != arrival else { return }
     effects.remember(.leftMessage(requestID: known.message.requestID, arrival))
     if let arrival { left?.arrival = arrival } else { left = nil }
   }
 
-  /// Hears an event while no turn is in flight: it may belong to the message that was left.
+  /// Takes an event while no turn is in flight: it may belong to the message that was left.
   ///
   /// - Parameter isShown: whether an answer of its turn is shown.
-  mutating func hear(_ envelope: ResolveKitEnvelope, isShown: Bool, _ effects: inout TurnEffects) {
+  mutating func receive(_ envelope: ResolveKitEnvelope, isShown: Bool, _ effects: inout TurnEffects) {
     guard let reference = left?.reference, reference.owns(envelope) else { return }
     switch envelope.type {
     // The answer is shown, and there is nothing to retry; that of a turn that the user ended is in the history.

@@ -2,13 +2,13 @@
 package struct LeftMessage: Codable, Equatable, Sendable {
   /// The knowledge of the message at the backend.
   package enum Arrival: Codable, Equatable, Sendable {
-    /// It was never posted, or each post was refused.
+    /// Never posted, or each post was refused.
     case no
     /// A post at that time, or a later one, ended without an answer.
     case unknown(since: MonotonicNanoseconds)
-    /// It has arrived, as was learned after it was left, or the connection ended in its turn: the backend runs that on.
+    /// Arrived, as was learned after it was left, or the connection ended in its turn: the backend continues that turn.
     case running(turnID: String?)
-    /// Its turn has ended, or the user cancelled it: a retry is another message.
+    /// The turn has ended, or the user cancelled it: a retry is another message.
     case ended
   }
 

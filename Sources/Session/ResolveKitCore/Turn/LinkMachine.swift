@@ -2,7 +2,7 @@
 struct LinkMachine: Equatable, Sendable {
   /// The meaning of a created session for the machine.
   enum Arrival: Equatable {
-    /// It was not asked for.
+    /// Not asked for.
     case unexpected
     /// The session in use, with a new token.
     case same
@@ -178,7 +178,7 @@ struct LinkMachine: Equatable, Sendable {
     effects.emit(.openStream(generation: generation, cursor: replay.resumePoint))
   }
 
-  /// Somebody acts and waits for what comes of it, which the stream brings.
+  /// A person acts and waits for the result, which the stream brings.
   func retryStreamNow(_ effects: inout TurnEffects) {
     if case .broken = state { effects.emit(.retryStreamNow) }
   }

@@ -15,14 +15,14 @@ struct MessageCourse: Equatable, Sendable {
     case asking
     /// The step is taken after a pause. One that the server ordered (`Retry-After`) is not shortened.
     case paused(Step, orderedUntil: MonotonicNanoseconds?)
-    /// Accepted, or at least heard of on the stream.
+    /// Accepted, or at least seen on the stream.
     case running
   }
 
   /// An obstacle that has kept the message from becoming a turn.
   private enum Obstacle: Equatable, Sendable {
     case none
-    /// So many tries in a row failed for reasons that pass.
+    /// The number of tries in a row that failed for reasons that pass.
     case failures(Int)
     /// The backend runs an earlier turn, which it first said at `since` (409). So many tries have failed from then on,
     /// for this reason or for one that passes.
@@ -40,14 +40,14 @@ struct MessageCourse: Equatable, Sendable {
   enum Finding: Equatable, Sendable {
     case present
     case absent
-    /// It may be the message, or one before it that has the same words.
+    /// The message, or one before it that has the same text.
     case ambiguous
   }
 
   /// The consequence of an answer for the turn and the connection.
   enum Outcome: Equatable, Sendable {
     /// The message continues.
-    case goesOn
+    case continues
     /// The message has arrived.
     case arrived
     /// The session is re-created for the sake of this message.
@@ -94,8 +94,8 @@ struct MessageCourse: Equatable, Sendable {
 
   // MARK: Steps
 
-  /// Takes a step now, or once the stream is open: a backend may lose the first event of a session that nobody listens to,
-  /// and tries count only while something could come of them.
+  /// Takes a step now, or once the stream is open: a backend may lose the first event of a session without a reader,
+  /// and tries count only while they can succeed.
   mutating func take(_ step: Step, isOpen: Bool, at now: MonotonicNanoseconds, _ effects: inout TurnEffects) {
     guard isOpen else { return phase = .waiting(step) }
     switch isForgotten(at: now) ? .ask : step {
@@ -144,9 +144,9 @@ struct MessageCourse: Equatable, Sendable {
     effects.emit(.cancelDeadline(.messageRetry(requestID: message.requestID)))
   }
 
-  /// The turn has appeared, so the message is no longer to be posted. Returns whether that is news.
+  /// The turn has appeared, so the message is no longer to be posted. Returns whether it had not appeared before.
   @discardableResult
-  mutating func hear() -> Bool {
+  mutating func turnAppeared() -> Bool {
     defer { phase = .running }
     return phase != .running
   }
@@ -160,7 +160,7 @@ struct MessageCourse: Equatable, Sendable {
     _ failure: RequestFailure, mayHaveArrived: Bool, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
   ) -> Outcome {
     // Events of the turn came before the answer to its message: the message has arrived.
-    guard case .posting(let since) = phase else { return .goesOn }
+    guard case .posting(let since) = phase else { return .continues }
     if mayHaveArrived { uncertainSince = uncertainSince ?? since }
     phase = .waiting(.post)
     return tryFailed(.post, failure, at: now, &effects)
@@ -232,7 +232,7 @@ struct MessageCourse: Equatable, Sendable {
     effects.note(.retrying("message in \(seconds) s: \(failure)"))
     let retry = TurnDeadline.messageRetry(requestID: message.requestID)
     effects.emit(.scheduleDeadline(retry, at: now.advanced(bySeconds: seconds)))
-    return .goesOn
+    return .continues
   }
 
   // MARK: The history
@@ -244,7 +244,7 @@ struct MessageCourse: Equatable, Sendable {
   mutating func judge(
     by history: [HistoryMessage], isOpen: Bool, at now: MonotonicNanoseconds, _ effects: inout TurnEffects
   ) -> Outcome {
-    guard phase == .asking else { return .goesOn }
+    guard phase == .asking else { return .continues }
     phase = .waiting(.ask)
     switch finding(in: history) {
     case .present: return .arrived
@@ -256,7 +256,7 @@ struct MessageCourse: Equatable, Sendable {
       return .failed(RequestFailure(code: "unknown_fate", message: reason))
     }
     take(.post, isOpen: isOpen, at: now, &effects)
-    return .goesOn
+    return .continues
   }
 
   /// Looks for the message among those that came after the last one that is known. Messages carry no request id.

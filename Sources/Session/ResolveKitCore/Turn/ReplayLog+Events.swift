@@ -1,7 +1,7 @@
 // The way of one event into the log.
 extension ReplayLog {
   /// Returns the event's envelope and its id if it is to be applied. One that is known has no effect, and one that cannot be
-  /// read is passed over, so that no reconnect meets it again.
+  /// read is passed over, so that no reconnect gets it again.
   mutating func take(
     _ event: StreamEvent, _ effects: inout TurnEffects
   ) -> (envelope: ResolveKitEnvelope, id: String?)? {

@@ -1,4 +1,4 @@
-/// Which events of the session were applied, and from where to resume. Ids are opaque: compared for equality only, since
+/// The events of the session that were applied, and where to resume. Ids are opaque: compared for equality only, since
 /// they are numbers, pairs or anything else, depending on the backend.
 package struct ReplayLog: Equatable, Sendable {
   private var seen: RecentIDs

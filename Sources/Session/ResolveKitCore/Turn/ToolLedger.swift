@@ -28,7 +28,7 @@ struct ToolLedger: Equatable, Sendable {
     return answer
   }
 
-  /// Lets go of the oldest results that are settled, until the rest of them is small enough.
+  /// Releases the oldest settled results, until the rest of them is small enough.
   private mutating func forgetOldResults(after newest: ToolCallKey) {
     var total = entries.values.reduce(0) { $0 + ($1.resultBytes ?? 0) }
     for key in order where total > keptBytes && key != newest {
@@ -146,7 +146,7 @@ struct ToolLedger: Equatable, Sendable {
     effects.emit(.deliverResult(key, payload))
   }
 
-  /// Nobody waits for these results any more; of one turn, whose results on their way keep their answer, or of all for nil.
+  /// Abandons the results of one turn, those on their way keeping their answer, or of all turns for nil.
   mutating func abandonDeliveries(of turnID: String?, _ effects: inout TurnEffects) {
     for key in undelivered where turnID.map({ $0.hasSameBytes(as: key.turnID) }) ?? true {
       if case .recorded(_, .inFlight) = entries[key]?.progress, turnID != nil { continue }

@@ -70,7 +70,7 @@ package enum TurnAction: Equatable, Sendable {
   case showForeignAnswer(turnID: String, text: String)
   case showHumanMessage(messageID: String?, text: String)
   case sessionEscalated(reason: String)
-  /// With the delay that the server asked for.
+  /// A request for feedback, with the delay that the server asked for.
   case feedbackRequested(immediate: Bool, timestamp: String?)
 
   // Time and log

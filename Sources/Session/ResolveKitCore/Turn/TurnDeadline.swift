@@ -8,6 +8,6 @@ package enum TurnDeadline: Codable, Hashable, Sendable {
   case resultRetry(ToolCallKey)
   /// An unanswered message is tried again.
   case messageRetry(requestID: String)
-  /// Nothing has been heard of the running turn for too long.
+  /// The running turn has been silent for too long.
   case turnWatchdog(requestID: String)
 }

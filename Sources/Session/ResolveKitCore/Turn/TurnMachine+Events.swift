@@ -3,7 +3,7 @@ extension TurnMachine {
   mutating func streamEvent(_ event: StreamEvent) {
     guard let (envelope, id) = link.take(event, &effects) else { return }
     emit(.eventApplied(envelope, id: id, arrivedAt: event.arrivedAt))
-    if turn == nil { messages.hear(envelope, isShown: !ended.isCancelled(envelope), &effects) }
+    if turn == nil { messages.receive(envelope, isShown: !ended.isCancelled(envelope), &effects) }
     apply(envelope, eventID: id, at: event.arrivedAt)
     link.advance(to: id, &effects)
   }
@@ -35,10 +35,10 @@ extension TurnMachine {
     }
   }
 
-  /// Whether the event belongs to the turn in flight; if so, the turn is heard of, and named if it was not.
+  /// Whether the event belongs to the turn in flight; if so, the turn has appeared, and is named if it was not.
   private mutating func adopts(_ envelope: ResolveKitEnvelope, at now: MonotonicNanoseconds) -> Bool {
     guard let current = turn, current.reference.owns(envelope) else { return false }
-    hear(turnID: envelope.turnID, at: now)
+    turnAppeared(turnID: envelope.turnID, at: now)
     return true
   }
 

@@ -91,11 +91,11 @@ extension TurnMachine {
     link.showEnd(&effects)
   }
 
-  /// Whether the turn in flight is one that was taken up and has not met its backend since.
+  /// Whether the turn in flight was restored and has not reached its backend since.
   private var staysOpen: Bool { link.isRestored && turn?.isRestored ?? false }
 
-  /// Turn and calls end with the connection. What was taken up from a journal and has not met its backend since ends for
-  /// observers; it stays open in the journal, and the next start takes it up again.
+  /// Turn and calls end with the connection. One that was restored from a journal and has not reached its backend since
+  /// ends for observers; it stays open in the journal, and the next start takes it up again.
   private mutating func leaveTurn(_ status: TurnResult.Status, failure: RequestFailure?, reason: String) {
     calls.connectionEnded(isRestored: link.isRestored, reason: reason, &effects)
     let staysOpen = staysOpen

@@ -33,7 +33,7 @@ extension TurnMachine {
       take(.ask, at: now)
     case .running(let turnID):
       begin(left.message, after: left.earlier, since: now, isTakenUp: true)
-      hear(turnID: turnID, at: now)
+      turnAppeared(turnID: turnID, at: now)
       askHistory()
     }
   }
@@ -60,7 +60,7 @@ extension TurnMachine {
   // MARK: Answers
 
   mutating func messageAccepted(_ requestID: String, turnID: String, at now: MonotonicNanoseconds) {
-    if turn?.requestID == requestID { return hear(turnID: turnID, at: now) }
+    if turn?.requestID == requestID { return turnAppeared(turnID: turnID, at: now) }
     messages.accepted(requestID: requestID, turnID: turnID, &effects)
     guard let reference = ended.name(requestID: requestID, turnID, &effects) else {
       return note(.ignored("the acceptance of a message that has ended"))
@@ -85,8 +85,8 @@ extension TurnMachine {
 
   private mutating func follow(_ outcome: MessageCourse.Outcome?, at now: MonotonicNanoseconds) {
     switch outcome {
-    case .goesOn, nil: break
-    case .arrived: hear(turnID: nil, at: now)
+    case .continues, nil: break
+    case .arrived: turnAppeared(turnID: nil, at: now)
     case .renewsSession(let failure): link.renewSession(failure, &effects)
     case .failed(let failure): finish(.failed, failure: failure)
     case .blocked(let failure):

@@ -1,8 +1,8 @@
 // The turn: its signs of life, its end, and the watch over its silence.
 extension TurnMachine {
   /// The turn is alive: named if it was not, no longer to be posted.
-  mutating func hear(turnID: String?, at now: MonotonicNanoseconds) {
-    guard turn?.hear(turnID: turnID, at: now, &effects) ?? false, let current = turn else { return }
+  mutating func turnAppeared(turnID: String?, at now: MonotonicNanoseconds) {
+    guard turn?.appeared(turnID: turnID, at: now, &effects) ?? false, let current = turn else { return }
     messages.arrived(current.message)
     armWatchdog(at: now)
   }
@@ -83,7 +83,7 @@ extension TurnMachine {
       askHistory()
       armWatchdog(at: now)
     case .giveUp:
-      let reason = "Nothing was heard of the turn for \(policy.giveUpSeconds) s. Send the message again."
+      let reason = "The turn was silent for \(policy.giveUpSeconds) s. Send the message again."
       abandonTurn(isAnswerAwaited: true)
       finish(.failed, failure: RequestFailure(code: "no_answer", message: reason))
     case nil: break

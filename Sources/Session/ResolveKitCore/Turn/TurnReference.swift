@@ -1,4 +1,4 @@
-/// Names a turn by what is known of it: the message's id at first, the backend's as soon as it is heard.
+/// Names a turn by what is known of it: the message's id at first, the backend's as soon as it is known.
 package struct TurnReference: Codable, Equatable, Sendable {
   package let requestID: String
   package var turnID: String?

@@ -1,16 +1,16 @@
-/// Measures how long nothing was heard of a turn. Only the silence of an open stream counts, and no more of it than one
+/// Measures how long a turn has been silent. Only the silence of an open stream counts, and no more of it than one
 /// period at a time: the first question after a suspended machine has woken decides nothing.
 struct TurnSilence: Equatable, Sendable {
   /// The action to take when a period may be over.
   enum Consequence: Equatable, Sendable {
-    /// Something was heard meanwhile: look again at that moment.
+    /// The turn gave a sign of life meanwhile: look again at that moment.
     case wait(until: MonotonicNanoseconds)
     case ask
     case giveUp
   }
 
   private var lastActivity: MonotonicNanoseconds
-  /// Periods of an open stream in which nothing was heard.
+  /// Periods of an open stream without a sign of life.
   private var periods = 0
 
   init(at now: MonotonicNanoseconds) { lastActivity = now }

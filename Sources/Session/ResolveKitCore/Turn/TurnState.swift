@@ -1,4 +1,4 @@
-/// The turn in flight: its message on the way, its answer, and the silence since it was last heard of.
+/// The turn in flight: its message on the way, its answer, and the silence since its last sign of life.
 struct TurnState: Equatable, Sendable {
   var course: MessageCourse
   private(set) var answer: AnswerText
@@ -37,7 +37,7 @@ struct TurnState: Equatable, Sendable {
     shownID = left.text.isEmpty ? nil : left.knownID
     startedAt = left.startedAt
     isRestored = true
-    if left.isHeard { course.hear() }
+    if left.isHeard { course.turnAppeared() }
   }
 
   var message: OutgoingMessage { course.message }
@@ -54,19 +54,19 @@ struct TurnState: Equatable, Sendable {
 
   // MARK: Signs of life
 
-  /// The turn is alive: named if it was not, no longer to be posted. Returns whether it was not heard of before.
-  mutating func hear(turnID named: String?, at now: MonotonicNanoseconds, _ effects: inout TurnEffects) -> Bool {
+  /// The turn is alive: named if it was not, no longer to be posted. Returns whether it had not appeared before.
+  mutating func appeared(turnID named: String?, at now: MonotonicNanoseconds, _ effects: inout TurnEffects) -> Bool {
     silence.broken(at: now)
     // The answer to the question comes all the same.
     if course.phase == .asking { hasAsked = true }
-    let isNews = course.hear()
-    if isNews || (turnID == nil && named != nil) { effects.remember(.heard(turnID: turnID ?? named)) }
+    let isNew = course.turnAppeared()
+    if isNew || (turnID == nil && named != nil) { effects.remember(.heard(turnID: turnID ?? named)) }
     if turnID == nil, let named {
       turnID = named
       effects.emit(.turnIdentified(requestID: requestID, turnID: named))
     }
-    if isNews { effects.emit(.cancelDeadline(.messageRetry(requestID: requestID))) }
-    return isNews
+    if isNew { effects.emit(.cancelDeadline(.messageRetry(requestID: requestID))) }
+    return isNew
   }
 
   /// Takes a piece of the answer. Returns false where it grows beyond the limit.

@@ -6,7 +6,7 @@ public struct SessionCreateRequest: Hashable, Sendable, Codable {
   public var deviceID: String?
   /// The client's description of itself; nil for none.
   public var client: ResolveKitClientContext?
-  /// At most 50 names and 8 192 bytes as compact JSON.
+  /// The app's context for the model: at most 50 names and 8 192 bytes as compact JSON.
   public var llmContext: JSONObject?
   /// The chat's locale, a BCP 47 tag of at most 32 characters; nil leaves the choice to ``preferredLocales``.
   public var locale: String?

@@ -84,7 +84,7 @@ public struct ResolveKitAPIClient: Sendable {
         answerLimit: 1 << 20))
   }
 
-  /// Tells the server what has changed about the client since the session was created.
+  /// Sends the server what has changed about the client since the session was created.
   public func updateContext(_ update: ContextUpdateRequest, session: ResolveKitSession) async throws {
     _ = try await requests.bytes(
       of: call(.patch, "context", of: session, body: try requests.body(update)))

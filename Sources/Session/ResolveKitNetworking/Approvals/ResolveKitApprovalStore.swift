@@ -61,7 +61,7 @@ public final class ResolveKitApprovalStore: Sendable {
 
   /// Takes back a decision, so that a person is asked again. False if there is none of that id.
   ///
-  /// A running session hears of it with its next message; of what is revoked through
+  /// A running session learns of it with its next message; of what is revoked through
   /// `ResolveKitRuntime.revokeToolApproval` at once.
   @discardableResult
   public func revoke(_ id: ResolveKitStandingApproval.ID) throws(ResolveKitApprovalStoreError) -> Bool {

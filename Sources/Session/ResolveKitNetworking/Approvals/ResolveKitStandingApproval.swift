@@ -5,11 +5,11 @@ package import ResolveKitCore
 public struct ResolveKitStandingApproval: Identifiable, Hashable, Sendable {
   /// The verdict on later calls of the tool.
   public enum Verdict: Hashable, Sendable {
-    /// They run without a question.
+    /// The tool's calls run without a question.
     case allow
-    /// They are declined without a question.
+    /// The tool's calls are declined without a question.
     case deny
-    /// A word of another version of this SDK. It allows nothing: a person is asked.
+    /// A value of another version of this SDK. It allows nothing: a person is asked.
     case unknown(String)
 
     /// The word in the file.

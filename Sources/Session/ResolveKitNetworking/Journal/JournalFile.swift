@@ -68,7 +68,7 @@ struct JournalFile: ~Copyable {
     }
   }
 
-  /// Whether somebody holds the lock of the journal at `path`.
+  /// Whether a process holds the lock of the journal at `path`.
   static func isLocked(_ path: String) -> Bool {
     let descriptor = open("\(path).lock", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

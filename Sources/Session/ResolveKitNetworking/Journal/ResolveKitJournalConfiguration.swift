@@ -3,7 +3,7 @@
 /// With a journal no tool is started twice, whatever ends the process; the conversation continues where it was, and what
 /// waits for a person's decision is asked about again. Only one process at a time can have a session open.
 public struct ResolveKitJournalConfiguration: Hashable, Sendable {
-  /// Which session a start takes up.
+  /// The session that a start restores.
   public enum Resumption: Hashable, Sendable {
     /// Creates a session, or uses the one that the server reuses.
     case none

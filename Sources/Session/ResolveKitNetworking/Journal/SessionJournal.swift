@@ -45,7 +45,7 @@ package final class SessionJournal: Sendable {
   private let now: @Sendable () -> UInt64
   private let report: @Sendable (SessionJournal, Progress) -> Void
 
-  /// Opens the journal at `path`, makes it where it is missing, and mends what a crash or a bad disk left.
+  /// Opens the journal at `path`, creates it where it is missing, and repairs what a crash or a bad disk left.
   ///
   /// - Parameters:
   ///   - now: milliseconds since 1970.

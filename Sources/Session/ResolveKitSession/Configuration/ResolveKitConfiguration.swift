@@ -39,9 +39,9 @@ public struct ResolveKitConfiguration: Sendable {
   /// it; a function without an entry is offered everywhere.
   public var availability: [String: ResolveKitAvailability]
 
-  /// Which transport is used.
+  /// The transport of the session.
   public var transport: ResolveKitTransport
-  /// Which certificates are accepted.
+  /// The certificates that are accepted.
   public var tls: TLSOptions
   /// Whether `http` URLs to other hosts than this one are allowed.
   public var allowsPlaintext: Bool

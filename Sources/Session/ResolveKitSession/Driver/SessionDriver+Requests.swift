@@ -178,8 +178,8 @@ extension SessionDriver {
       session.sent(locale: locale)
       publisher.send(.localized(localization))
     } catch {
-      logger.info("the chat's words in \(locale) can't be had: \(error)")
-      publisher.send(.note("the chat's words in \(locale) can't be had: \(Self.failure(error))"))
+      logger.info("the chat's texts in \(locale) are not available: \(error)")
+      publisher.send(.note("the chat's texts in \(locale) are not available: \(Self.failure(error))"))
     }
   }
 

@@ -124,7 +124,7 @@ package actor SessionDriver {
     guard status.isOver else { return }
     // Nothing is left to be renewed.
     renewal.cancel()
-    // What was taken up has not met its backend: the next start reads it again.
+    // What was restored has not reached its backend: the next start reads it again.
     if machine.isRestored { journals.leave() }
   }
 

@@ -10,7 +10,7 @@ public struct ResolveKitAppliedEvent: Equatable, Sendable {
   public var turnID: String?
   /// The time of arrival, in nanoseconds of CLOCK_MONOTONIC.
   public var arrivedAt: UInt64
-  /// With numbers as `Double`.
+  /// The payload, with numbers as `Double`.
   public var payload: JSONObject
   /// A call's arguments as they came, byte for byte; nil for any other event.
   public var argumentsText: String?

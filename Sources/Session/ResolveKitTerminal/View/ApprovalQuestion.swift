@@ -2,7 +2,7 @@ import ResolveKitCore
 
 /// The question about calls that wait for a person's word.
 package struct ApprovalQuestion {
-  /// Characters of one call's arguments, and of the backend's words on it, that are shown unasked.
+  /// Characters of one call's arguments, and of the backend's description, that are shown without a request.
   package static let maximumArguments = 2000
   package static let maximumDescription = 500
 

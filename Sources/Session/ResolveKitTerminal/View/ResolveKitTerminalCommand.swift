@@ -1,4 +1,4 @@
-/// A word that a person types after a slash, and what it does.
+/// A command that a person types after a slash, and its action.
 public struct ResolveKitTerminalCommand: Sendable {
   /// Without the slash.
   public var name: String

@@ -35,7 +35,7 @@ extension ResolveKitTerminalView {
       await view.beginNewConversation()
     },
     ResolveKitTerminalCommand(
-      name: "recall", summary: "tell the agent what was said, where the server has forgotten it"
+      name: "recall", summary: "send the agent what was said, where the server has forgotten it"
     ) { view, _ in await view.recall() },
     ResolveKitTerminalCommand(
       name: "export", argument: "FILE", summary: "write the conversation to FILE.md or FILE.jsonl"

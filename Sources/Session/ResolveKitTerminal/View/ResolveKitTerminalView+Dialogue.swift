@@ -81,7 +81,7 @@ extension ResolveKitTerminalView {
     turn.delivery == .unknown ? "asks whether the message arrived, and sends it only if not" : "sends the message again"
   }
 
-  /// Shows the connection's status when there is news of it.
+  /// Shows the connection's status when it has changed.
   func showStatus() async {
     guard let status = connection.news(await runtime.connectionSnapshot()) else { return }
     screen.write(line: status.line)

@@ -55,7 +55,7 @@ package struct TerminalRenderer: UpdateRenderer {
     }
   }
 
-  /// Of a conversation that the server has forgotten.
+  /// The report of a conversation that the server has forgotten.
   package static let forgottenInPipe =
     "the server no longer has this conversation: the agent knows nothing of what was said"
   private static let forgottenWords = "\(forgottenInPipe); /recall sends it along"

@@ -32,7 +32,7 @@ package struct TerminalStatus: Equatable {
     return "[\(parts.joined(separator: " · "))]"
   }
 
-  /// Whether a person who knows `other` should see it: a round trip that wavers is no news.
+  /// Whether a person who knows `other` should see it: a small change of the round trip is not worth a line.
   func isNews(after other: TerminalStatus?) -> Bool {
     guard let other else { return true }
     guard connection == other.connection, transport == other.transport else { return true }

@@ -1,5 +1,5 @@
-/// Which question an editor's thread is at: questions are asked by any task, read by one thread in their order, and given
-/// up from anywhere. The newest alone is wanted.
+/// The question that an editor's thread is at: questions are asked by any task, read by one thread in their order, and
+/// given up from anywhere. The newest alone is wanted.
 struct LineQuestions: Equatable {
   /// Counted from 1.
   private var newest = 0
@@ -19,7 +19,7 @@ struct LineQuestions: Equatable {
     return (newest, isReading)
   }
 
-  /// The thread comes to a question: nil if it is to be read, else what became of it already.
+  /// The thread comes to a question: nil if it is to be read, else its outcome.
   mutating func begin(_ number: Int) -> LineAnswer? {
     guard number == newest else { return .overtaken }
     if let early {

@@ -8,7 +8,7 @@ package enum TypedApproval: Equatable, Sendable {
   /// Show all of what was cut.
   case view
 
-  /// Reads a typed line; nil for a word that is no answer.
+  /// Reads a typed line; nil for one that is no answer.
   package init?(typed line: String) {
     switch line.lowercased().filter({ !$0.isWhitespace }) {
     case "y", "yes": self = .once

@@ -2,9 +2,9 @@ import Foundation
 
 /// A renderer's text and its place.
 package enum TerminalOutput: Equatable, Sendable {
-  /// To standard output: the answer, or JSON lines.
+  /// Text for standard output: the answer, or JSON lines.
   case answer(String)
-  /// To standard error: everything else.
+  /// Text for standard error: everything else.
   case status(String)
 
   /// A line of status, with its text made safe for a terminal and the newline added.
@@ -30,7 +30,7 @@ package enum TerminalOutput: Equatable, Sendable {
         exit(1)
       }
     case .status(let text):
-      // Without standard error there is nobody left to tell.
+      // Without standard error there is nowhere left to report to.
       try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
   }

@@ -2,7 +2,8 @@ import CTerminal
 
 /// The number of cells that text takes on a terminal.
 enum TerminalWidth {
-  /// Of one character: 0, 1 or 2. A cluster is as wide as its widest scalar; an emoji presentation makes it 2.
+  /// The width of one character: 0, 1 or 2. A cluster is as wide as its widest scalar; an emoji presentation makes it
+  /// 2.
   static func cells(_ character: Character) -> Int {
     var width = 0
     for scalar in character.unicodeScalars {

@@ -58,7 +58,7 @@ struct ProtocolMetrics: Sendable {
     failed.increment(for: error)
   }
 
-  /// A connection that was there has ended, by whomever's wish.
+  /// A connection that was there has ended, by either side's wish.
   func connectionClosed(_ error: TransportError) {
     closed.increment(for: error)
   }

@@ -93,7 +93,7 @@ struct ServerMetrics: Sendable {
     opened[Resumption(handshake)]?.increment()
   }
 
-  /// A connection has ended, by whomever's wish; one whose handshake was not complete has failed.
+  /// A connection has ended, by either side's wish; one whose handshake was not complete has failed.
   func connectionClosed(_ error: TransportError, wasOpen: Bool) {
     (wasOpen ? closed : failed).increment(for: error)
   }

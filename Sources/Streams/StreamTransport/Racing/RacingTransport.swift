@@ -10,7 +10,7 @@ import TransportPolicy
 /// 400 ms), or at once when HTTP/3 has failed. A racer wins at the end of its handshake, certificate accepted. Where UDP
 /// failed and TCP did not, the ``OriginStore`` remembers it for this network, and HTTP/1.1 comes first for a while; behind
 /// a proxy HTTP/3 is not tried. Where the origin names another place for HTTP/3 (`alt-svc`, RFC 7838), it goes there.
-/// ``ConnectionInfo/reason`` says which won and what became of the other. When the winner's connection is lost, the next
+/// ``ConnectionInfo/reason`` says which won, and the outcome of the other. When the winner's connection is lost, the next
 /// request races again.
 public final class RacingTransport: HTTPTransport, ResponsiveTransport {
   public let origin: Origin

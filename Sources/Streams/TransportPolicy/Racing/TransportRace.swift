@@ -2,7 +2,7 @@
 ///
 /// The first racer starts at once, the second after a head start or as soon as the first has failed, unless the
 /// ``RacePlan`` holds the first back. A racer wins at the end of its handshake, when the server has proven who it is.
-/// Requests never race. A second that loses is closed; a first that loses continues until it is known what becomes of it,
+/// Requests never race. A second that loses is closed; a first that loses continues until its outcome is known,
 /// since only that distinguishes a slow path from one that carries nothing. When the winner's connection is lost, a new
 /// race may start. Every race has a number, and news from an older one changes nothing: a connection that it brings is closed.
 package struct TransportRace: Equatable, Sendable {

@@ -29,7 +29,7 @@ int clinux_close_from(posix_spawn_file_actions_t *actions, int first);
 void clinux_thread_name(pthread_t thread, const char *name);
 
 // epoll. `interest` and `ready` are sums of the three marks below.
-// CLINUX_ONCE: told once for each time that it becomes so, whether it is read or not (edge-triggered).
+// CLINUX_ONCE: reported once for each time that it becomes so, whether it is read or not (edge-triggered).
 enum { CLINUX_READABLE = 1, CLINUX_WRITABLE = 2, CLINUX_FAILED = 4, CLINUX_ONCE = 8 };
 
 typedef struct clinux_ready {
@@ -87,7 +87,7 @@ ssize_t clinux_file_read(int fd, void *bytes, size_t count, int64_t offset);
 // UDP.
 
 // Opens a non-blocking socket bound to `local`. IPv6's wildcard takes IPv4 too. With `wants_local_address`,
-// received datagrams tell the local address that they were sent to.
+// received datagrams have the local address that they were sent to.
 int clinux_udp_open(const clinux_address *local, bool wants_local_address);
 int clinux_udp_connect(int fd, const clinux_address *remote);
 int clinux_udp_local_address(int fd, clinux_address *local);
@@ -118,14 +118,14 @@ int clinux_udp_send(
     const void *bytes, size_t length, size_t segment_size, uint32_t *sent);
 
 // The same in one piece of which the kernel or the network card makes datagrams (UDP_SEGMENT), up to 64 of them and 65 507
-// bytes: all or none is taken. EIO and EINVAL tell that it cannot be done, also where it could before.
+// bytes: all or none is taken. EIO and EINVAL mean that it cannot be done, also where it could before.
 int clinux_udp_send_segments(
     int fd, uint8_t socket_family, const clinux_address *remote, const clinux_address *local, uint8_t ecn,
     const void *bytes, size_t length, size_t segment_size);
 
 // Changes of the network.
 
-// Hears of changes to this machine's interfaces, addresses and routes (rtnetlink(7)); a non-blocking descriptor.
+// Subscribes to changes of this machine's interfaces, addresses and routes (rtnetlink(7)); a non-blocking descriptor.
 int clinux_network_open(void);
 // Reads all notices that wait; whether there were any, or some were lost.
 bool clinux_network_drain(int fd);
@@ -191,7 +191,7 @@ typedef struct clinux_ending {
 
 enum { CLINUX_STEP_FORK, CLINUX_STEP_DIRECTORY, CLINUX_STEP_OPEN_NULL, CLINUX_STEP_EXECUTE };
 
-// Starts a command in the thread's namespaces. On failure `*step` tells which step did not work.
+// Starts a command in the thread's namespaces. On failure `*step` is the step that did not work.
 int clinux_spawn(const clinux_command *command, clinux_child *child, int *step);
 // Waits until the command and all its descendants have ended; false when they were killed from here.
 bool clinux_await_end(const clinux_child *child, clinux_ending *ending);

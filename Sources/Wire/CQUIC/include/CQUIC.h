@@ -87,7 +87,7 @@ static inline ngtcp2_ssize CQUIC_conn_write_connection_close(ngtcp2_conn *conn, 
 
 // Drops the reset token that the server gave for its first connection id if that id is no longer in use, which a
 // NEW_CONNECTION_ID right behind the handshake may bring about: the library asserts at the next write that the token
-// belongs to the id in use (lib/ngtcp2_conn.c:9980 of 1.11.0; mended by bf5a8812 of 1.22).
+// belongs to the id in use (lib/ngtcp2_conn.c:9980 of 1.11.0; fixed by bf5a8812 of 1.22).
 static inline void CQUIC_conn_settle_reset_token(ngtcp2_conn *conn) {
   const ngtcp2_transport_params *params = ngtcp2_conn_get_remote_transport_params(conn);
   if (!params || !params->stateless_reset_token_present || !params->initial_scid_present) return;

@@ -1,4 +1,4 @@
-// Packets with frames of one's own choice in them, for a peer that tests what the other end bears; included by CQUIC.h.
+// Packets with chosen frames in them, for a peer that tests the other end's robustness; included by CQUIC.h.
 #pragma once
 
 #include <gnutls/gnutls.h>
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Which packets are forged, told by the first byte of their header in version 1 of QUIC (RFC 9000 § 17).
+// The packets to forge, by the first byte of their header in version 1 of QUIC (RFC 9000 § 17).
 typedef enum CQUIC_forged_packets {
   CQUIC_FORGE_ONE_RTT,
   CQUIC_FORGE_INITIAL,

@@ -11,14 +11,14 @@ typedef enum CQUIC_packet_event {
   CQUIC_PACKET_NOT_OPENED,
 } CQUIC_packet_event;
 
-// Told of one packet: its header without protection, and its frames, NULL for a packet that was not opened. `overhead`
+// Is called with each packet: its header without protection, and its frames, NULL for a packet that was not opened. `overhead`
 // is the length of the authentication tag, in bytes. Nothing of it is valid after the call.
 typedef void (*CQUIC_packet_observer)(void *context, CQUIC_packet_event event, const uint8_t *header,
                                       size_t header_length, const uint8_t *payload,
                                       size_t payload_length, size_t overhead);
 
-// Who is told of the packets of this thread's next library calls; NULL for nobody. The library hands the two callbacks
-// below no user data, so it has to be said around each call.
+// The observer of the packets of this thread's next library calls; NULL for none. The library hands the two callbacks
+// below no user data, so it has to be set around each call.
 void CQUIC_observe_packets(CQUIC_packet_observer observer, void *context);
 
 // Judges one packet that was opened, before the library reads its frames: 0 accepts it, NGTCP2_ERR_CALLBACK_FAILURE ends
@@ -41,7 +41,7 @@ int CQUIC_guarded_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                           size_t ciphertext_length, const uint8_t *nonce, size_t nonce_length,
                           const uint8_t *header, size_t header_length);
 
-// Told of one line of the library's log, which ends in NUL and is cut at 255 bytes. `connection` is the user data that
+// Is called with each line of the library's log, which ends in NUL and is cut at 255 bytes. `connection` is the user data that
 // the library's connection was made with.
 typedef void (*CQUIC_log_observer)(void *connection, const char *line, size_t length);
 

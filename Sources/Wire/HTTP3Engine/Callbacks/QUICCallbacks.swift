@@ -153,7 +153,7 @@ enum QUICCallbacks {
     }
   }
 
-  /// Adds those that tell of datagrams' fates.
+  /// Adds those that report datagrams' fates.
   static func addRepeats(to callbacks: inout ngtcp2_callbacks) {
     callbacks.ack_datagram = { _, number, userData in
       withDelegate(behind: userData) { $0.didAcknowledge(datagram: number) }

@@ -38,7 +38,7 @@ struct ClientAddresses {
     return last.host
   }
 
-  /// The host to tell `address` as, while packets go to `current`.
+  /// The host that stands for `address`, while packets go to `current`.
   mutating func host(
     of address: NetworkAddress, current: NetworkAddress, currentHost: Host, muchIsInFlight: Bool
   ) -> Host {
@@ -74,7 +74,7 @@ struct ClientAddresses {
     if hasUnproven { change(address) { $0.received += count } }
   }
 
-  /// Sending more than the limit proves the address as well: the library tells nothing of an answer to a challenge that
+  /// Sending more than the limit proves the address as well: the library does not report an answer to a challenge that
   /// was too small to try the path's MTU with (§ 8.2.1), and keeps trying.
   mutating func didSend(_ count: Int, to address: NetworkAddress) {
     guard hasUnproven else { return }

@@ -53,7 +53,7 @@ enum ConnectionEnd {
   case drain(HTTP3Error)
   /// Nothing is said to the peer, which is gone or never was there (§ 10.1).
   case leave(HTTP3Error, isRetryDue: Bool = false)
-  /// CONNECTION_CLOSE tells the peer (§ 10.2).
+  /// The peer is notified by CONNECTION_CLOSE (§ 10.2).
   case close(HTTP3Error, CloseFrame)
 
   /// Nothing came for the idle time-out, by the library's count or by ours.

@@ -11,7 +11,7 @@ struct CryptoReordering {
 
   /// All before it was handed to TLS.
   private var next: UInt64 = 0
-  /// In order, apart from each other.
+  /// The runs in order, apart from each other.
   private var runs: [Range<UInt64>] = []
 
   /// Notes a frame that the library is about to read; false if more would wait than `limit` allows.

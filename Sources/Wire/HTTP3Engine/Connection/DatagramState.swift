@@ -10,7 +10,7 @@ struct DatagramState {
 
   /// The state of the request that a datagram belongs to.
   enum Request {
-    /// Its stream is not open, or no longer.
+    /// The stream is not open, or no longer.
     case gone
     /// Nothing of it has left, so that a server does not know the stream that the datagram would name.
     case unsent

@@ -1,7 +1,7 @@
 /// The events of a connection in order. Body bytes of one stream that nothing else comes between are joined into one
 /// piece: a datagram holds a kilobyte, and an owner that reads many in one turn would hand each on for itself.
 ///
-/// The connection and what is mapped onto its streams share it, so that what they tell keeps its order.
+/// The connection and what is mapped onto its streams share it, so that their events keep their order.
 final class EventQueue {
   /// Bytes of one piece at most.
   static let largestPiece = 64 << 10
@@ -11,7 +11,7 @@ final class EventQueue {
   /// Body bytes that come after all of `events`.
   @exclusivity(unchecked) private var piece: [UInt8] = []
   private var pieceStream: StreamID?
-  /// The piece before, which tells how much may come on its stream in one turn.
+  /// The piece before, by which it is known how much may come on its stream in one turn.
   private var before: (stream: StreamID, size: Int)?
 
   var isEmpty: Bool { pieceStream == nil && events.isEmpty }

@@ -4,7 +4,7 @@
 /// Streams come again with each one that ends, so their limit bounds what is held and not what is done ("rapid reset").
 /// ngtcp2 has a limit of its own from 1.15 on.
 struct GlitchBudget {
-  /// At once, and in the long run.
+  /// The limits at once, and in the long run.
   static let burst = 1_000
   static let perSecond = 100
 

@@ -75,7 +75,7 @@ extension HTTP3Connection {
   /// The priority that a server schedules the response by, nil when the stream is unknown.
   package func priority(of id: StreamID) -> StreamPriority? { mapping.http3?.priority(of: id) }
 
-  /// Tells the peer to send no new request; running ones continue (RFC 9114 § 5.2).
+  /// Asks the peer to send no new request; running ones continue (RFC 9114 § 5.2).
   package func goAway() {
     if !isClosed { mapping.http3?.goAway() }
   }

@@ -182,7 +182,7 @@ package final class HTTP3Connection {
   // MARK: Results
 
   /// Writes datagrams of one path, mark and size into `batch`; answers false when there is nothing to send now, of which
-  /// ``DatagramBatch/mayHaveMore`` tells one call earlier.
+  /// ``DatagramBatch/mayHaveMore`` is a sign one call earlier.
   package func fill(_ batch: inout DatagramBatch, at now: Timestamp) -> Bool {
     batch.removeAll()
     writer.fill(&batch, at: quic.advance(to: now), deadline: deadline)

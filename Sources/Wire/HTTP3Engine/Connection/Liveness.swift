@@ -1,7 +1,7 @@
 /// Judges whether the peer still answers and says when to ask it: suspicion of a path that carries nothing, the keep-alive
 /// (RFC 9000 § 10.1.2), and the end of a connection on which nothing arrives (RFC 9000 § 10.1).
 ///
-/// A client that only listens has nothing in flight, so loss recovery tells it nothing: a PING does, and what stays
+/// A client that only listens has nothing in flight, so loss recovery gives it no sign: a PING does, and what stays
 /// unanswered for three probe time-outs makes the path suspect. Only acknowledgements count as answers, since anybody can
 /// send datagrams to this address. A server suspects nothing, and a client nothing before its handshake is complete.
 struct Liveness {

@@ -6,7 +6,7 @@ import CQUIC
 /// Its loop is the one that ngtcp2 asks of its callers (`ngtcp2_conn_writev_stream`).
 final class PacketWriter {
   /// Pieces of one stream that are handed to the library at once: a frame of more than three it never frees once it was cut
-  /// (mended by 17d5b7a0 of 1.20).
+  /// (fixed by 17d5b7a0 of 1.20).
   private static let mostVectors = 3
 
   private let quic: QUICConnection
@@ -113,7 +113,7 @@ final class PacketWriter {
   /// Ends a connection that will never send data again; called when there is nothing to send.
   private func leaveIfStalled(_ deadline: @autoclosure () -> Timestamp?, at now: Timestamp) {
     let flight = quic.flight
-    // On a copy: the deadline is a look at the whole connection, which must not meet a part that is being changed.
+    // On a copy: the deadline reads the whole connection, which must not overlap with a change of a part.
     var stall = stall
     let isStalled = stall.isStalled(inFlight: flight.byteCount, window: flight.window, deadline: deadline(), at: now)
     self.stall = stall

@@ -1,11 +1,11 @@
 /// A client's state between connections (session tickets, RFC 8446 § 4.6.1; tokens, RFC 9000 § 8.1.3), and
-/// what becomes of its early data (RFC 9001 § 4.6).
+/// the fate of its early data (RFC 9001 § 4.6).
 struct ResumptionState {
   /// The server's decision about early data, made with the handshake's end.
   enum Settlement: Equatable {
     case notOffered
     case accepted
-    /// Its streams are gone on both sides.
+    /// Rejected; the streams are gone on both sides.
     case rejected
   }
 

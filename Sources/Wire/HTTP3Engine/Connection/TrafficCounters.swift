@@ -1,7 +1,7 @@
 /// Counts the datagrams of one connection and their bytes.
 struct TrafficCounters {
-  /// Datagrams that one connection takes, some 1.5 TB: a peer that skips as many packet numbers as it can meets an assertion
-  /// of the library's (1.11: lib/ngtcp2_pkt.c:2189) after 2^31.
+  /// Datagrams that one connection takes, some 1.5 TB: a peer that skips as many packet numbers as it can fails an
+  /// assertion of the library's (1.11: lib/ngtcp2_pkt.c:2189) after 2^31.
   static let mostDatagrams: UInt64 = 1 << 30
 
   private(set) var datagramsSent: UInt64 = 0

@@ -8,6 +8,6 @@ package protocol ConnectionAdmission: AnyObject {
   /// (CONNECTION_REFUSED) and nothing is kept of it.
   func admit(_ key: ConnectionKey, from address: NetworkAddress) -> Bool
 
-  /// A client was to have the connection `key`, admitted or not, and nothing came of it.
+  /// A client was to have the connection `key`, admitted or not, and it was not made.
   func withdraw(_ key: ConnectionKey)
 }

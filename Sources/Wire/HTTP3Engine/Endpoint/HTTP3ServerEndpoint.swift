@@ -141,8 +141,8 @@ package final class HTTP3ServerEndpoint {
     connection.receive(datagram, on: path, ecn: ecn, at: now)
     if case .over(let isRetryDue) = connection.lifetime.phase {
       admission?.withdraw(key)
-      // Nothing came of it: the packet cannot be opened, or it holds a later part of the ClientHello alone, which is
-      // kept for validated addresses only.
+      // No connection resulted: the packet cannot be opened, or it holds a later part of the ClientHello alone, which
+      // is kept for validated addresses only.
       if isRetryDue { replies.retry(initial, secrets.validation, on: path, at: now) }
       return
     }
@@ -213,7 +213,7 @@ package final class HTTP3ServerEndpoint {
     }
   }
 
-  /// Tells what was processed and what was not, where ``closeAll(_:reason:at:)`` follows at once (RFC 9114 § 5.2).
+  /// Reports which requests were processed, where ``closeAll(_:reason:at:)`` follows at once (RFC 9114 § 5.2).
   package func finishGoingAway() {
     isGoingAway = true
     for (key, connection) in connections {

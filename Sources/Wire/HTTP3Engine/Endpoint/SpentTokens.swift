@@ -1,7 +1,7 @@
 /// The tokens of NEW_TOKEN frames that clients have used, by the random bytes at their end; a megabyte at most.
 struct SpentTokens {
   enum Insertion: Equatable {
-    /// It was not used before.
+    /// Not used before.
     case fresh
     case known
     /// There is no room to remember it.

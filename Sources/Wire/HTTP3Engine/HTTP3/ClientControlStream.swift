@@ -1,13 +1,14 @@
 /// Cuts a client's control stream for the library, and finds in it what the library would misread.
 ///
-/// A piece that ends right behind a PRIORITY_UPDATE's element id makes nghttp3 (1.8) continue as if more had come and meet an
-/// assertion (`lib/nghttp3_conn.c:983`), which ends the process. Nine bytes do, and an honest client's packet may end there
-/// too. Mended in 1.10.
+/// A piece that ends right behind a PRIORITY_UPDATE's element id makes nghttp3 (1.8) continue as if more had come and
+/// fail an assertion (`lib/nghttp3_conn.c:983`), which ends the process. Nine bytes do, and an honest client's packet
+/// may end there too. Fixed in 1.10.
 struct ClientControlStream {
   enum Reading: Equatable {
     /// The bytes as they are.
     case asReceived
-    /// With the byte before them that was held back, or without the last one, as the cut is at the wrong place.
+    /// The bytes with the one before them that was held back, or without the last one, as the cut is at the wrong
+    /// place.
     case pieces([UInt8])
     case breach(Breach)
   }

@@ -1,5 +1,5 @@
-/// Finds the frames of HTTP/3 in the bytes of one direction of one stream (RFC 9114 §§ 6.2, 7.1), which the library
-/// tells nothing of but their contents.
+/// Finds the frames of HTTP/3 in the bytes of one direction of one stream (RFC 9114 §§ 6.2, 7.1), of which the library
+/// reports only the contents.
 package struct HTTP3FrameScanner {
   package enum Found: Equatable {
     /// The type of a unidirectional stream, its first bytes.

@@ -1,6 +1,6 @@
 import CQUIC
 
-// What the library tells of the peer's messages, from inside its calls.
+// The library's reports of the peer's messages, from inside its calls.
 
 extension HTTP3Mapping {
   /// Interim responses of one request that are taken: a server may send any number.
@@ -128,8 +128,8 @@ extension HTTP3Mapping {
     events.append(.messageCompleted(id))
   }
 
-  /// Offers the request's body again if it waits for flow control: that the server wants no more of it (STOP_SENDING) the
-  /// library tells only then, and where it answers before it has all, that is likely (RFC 9114 § 4.1).
+  /// Offers the request's body again if it waits for flow control: only then does the library report that the server
+  /// wants no more of it (STOP_SENDING), which is likely where the server answers before it has all (RFC 9114 § 4.1).
   private func lookForStop(of stream: StreamState) {
     guard !isServer, !stream.send.isOver, let session else { return }
     _ = nghttp3_conn_unblock_stream(session, stream.id.rawValue)

@@ -223,7 +223,7 @@ final class HTTP3Mapping {
     if let stream = requests.stream(id) { keepFromSending(stream) }
   }
 
-  /// The last that is heard of a request stream.
+  /// The last callback for a request stream.
   func messageStreamDidClose(_ id: StreamID) {
     heldEnds.remove(id)
     qlog?.streamClosed(id)
@@ -269,7 +269,7 @@ final class HTTP3Mapping {
     return StreamMapping.StreamData(id: id, isLast: isLast != 0, vectorCount: count)
   }
 
-  /// Tells the library what a packet took, and remembers a message's end that none did.
+  /// Reports to the library what a packet took, and remembers a message's end that none did.
   func didSend(_ data: StreamMapping.StreamData, count: ngtcp2_ssize) {
     let id = StreamID(data.id)
     guard count >= 0 else {

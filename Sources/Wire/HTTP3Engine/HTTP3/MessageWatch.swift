@@ -17,7 +17,7 @@ struct MessageWatch {
   var hasHead = false
   /// The library has reported the trailers' end.
   var hasTrailers = false
-  /// An empty HEADERS frame came, which the library takes for trailers or refuses, and tells nothing of.
+  /// An empty HEADERS frame came, which the library takes for trailers or refuses without a report.
   private var hasEmptySection = false
   /// HEADERS or DATA came behind it.
   private var isEmptySectionPassed = false
@@ -59,7 +59,7 @@ struct MessageWatch {
   /// Whether no head has begun.
   var isEmpty: Bool { begun == 0 }
 
-  /// The section whose end the library tells now; nil for one that was not kept.
+  /// The section whose end the library reports now; nil for one that was not kept.
   mutating func nextSection() -> [UInt8]? {
     ended += 1
     return sections.popFirst() ?? nil

@@ -2,9 +2,9 @@
 struct PeerStreamWatch {
   /// The destination of the bytes that have come.
   enum Reading {
-    /// To the library as they are.
+    /// The bytes go to the library as they are.
     case asReceived
-    /// To the library in this form.
+    /// The bytes go to the library in this form.
     case pieces([UInt8])
     /// Nowhere yet: the stream's type is not whole.
     case incomplete

@@ -25,7 +25,8 @@ struct ConnectionSetup {
 
   static func client(_ client: ClientConfiguration, at now: Timestamp, random: RandomSource) -> ConnectionSetup {
     let spoken = spoken(client.connection)
-    // The version that most servers speak, also where another one is preferred: they tell when they do too.
+    // The version that most servers speak, also where another one is preferred: they announce it when they support that
+    // one too.
     let version = spoken.contains(.v1) ? .v1 : spoken[0]
     let destination = ngtcp2_cid.random(18, from: random)
     var setup = ConnectionSetup(
@@ -137,7 +138,7 @@ struct ConnectionSetup {
     guard let wanted = configuration.qlog else { return nil }
     let trace = QlogTrace(
       wanted, original: original.bytes, isServer: isServer,
-      tellsCongestion: configuration.congestionControl != .reno, at: now)
+      reportsCongestion: configuration.congestionControl != .reno, at: now)
     if !configuration.isRaw { callbacks.encrypt = CQUIC_observed_encrypt }
     QUICCallbacks.addTrace(to: &callbacks, &settings)
     trace.connectionStarted(
@@ -203,8 +204,8 @@ struct ConnectionSetup {
     settings.initial_rtt = UInt64(max(configuration.initialRoundTrip.nanosecondsClamped, 1))
     settings.handshake_timeout = UInt64(max(configuration.handshakeTimeout.nanosecondsClamped, 1))
     settings.rand_ctx.native_handle = Unmanaged.passUnretained(random).toOpaque()
-    // A server always probes: without, the library (1.11) meets an assertion when a client moves to another address and
-    // back (mended by fa4a6716 of 1.12).
+    // A server always probes: without, the library (1.11) fails an assertion when a client moves to another address and
+    // back (fixed by fa4a6716 of 1.12).
     settings.no_pmtud = configuration.probesPathMTU || isServer ? 0 : 1
     // The library's event log overflows its stack on hostile parameters before 1.23: it stays off.
     settings.qlog_write = nil

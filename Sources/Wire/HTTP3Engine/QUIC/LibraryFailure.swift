@@ -61,7 +61,7 @@ extension CloseFrame {
 /// The library's answer to an order to migrate.
 enum MigrationAnswer {
   case started
-  /// It needs the handshake's confirmation, or a connection id.
+  /// The call needs the handshake's confirmation, or a connection id.
   case tooEarly
   case addressUsed
   case failed(code: Int32)

@@ -1,6 +1,6 @@
 import CQUIC
 
-/// The memory that the library writes one packet to, and where it tells the packet's path and mark; valid during one write.
+/// The memory that the library writes a packet, its path and its mark to; valid during one write.
 struct PacketPlace {
   /// The largest datagram that is ever written; path-MTU discovery probes up to 1 444 bytes.
   static let largestDatagram = 1_500

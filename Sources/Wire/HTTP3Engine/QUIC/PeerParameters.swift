@@ -20,7 +20,7 @@ struct PeerParameters {
   /// The largest DATAGRAM frame that the peer takes (RFC 9221 § 3), zero for none.
   var datagramFrameLimit: UInt64 { parameters.pointee.max_datagram_frame_size }
 
-  /// Whether the peer is to stay where it was met.
+  /// Whether the peer has disabled active migration.
   var forbidsMigration: Bool { parameters.pointee.disable_active_migration != 0 }
 
   /// A server's addresses to continue at (RFC 9000 § 9.6), at most one of each family.

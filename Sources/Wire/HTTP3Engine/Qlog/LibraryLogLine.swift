@@ -1,8 +1,8 @@
-/// A line of ngtcp2's log that tells what no callback does; its texts are of 1.11.0 (lib/ngtcp2_log.c, ngtcp2_rtb.c,
+/// A line of ngtcp2's log whose content no callback reports; its texts are of 1.11.0 (lib/ngtcp2_log.c, ngtcp2_rtb.c,
 /// ngtcp2_conn.c, ngtcp2_cc.c, ngtcp2_bbr.c). Any other line is nil, so that a new version loses events at worst.
 package enum LibraryLogLine: Equatable {
   case packetLost(QUICPacketHeader.Kind, number: UInt64)
-  /// In nanoseconds on the engine's clock.
+  /// The loss timer was set, in nanoseconds on the engine's clock.
   case lossTimerSet(deadline: UInt64)
   case lossTimerCancelled
   case lossTimerFired
@@ -11,7 +11,7 @@ package enum LibraryLogLine: Equatable {
   case congestionState(String)
   case persistentCongestion
   case keysDiscarded(level: String)
-  /// A packet's header was read; what becomes of it follows.
+  /// A packet's header was read; its outcome follows.
   case packetSeen(QUICPacketHeader.Kind, number: UInt64)
   /// The packet that was seen last.
   case duplicateDropped

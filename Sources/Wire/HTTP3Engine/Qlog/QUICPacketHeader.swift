@@ -70,7 +70,7 @@ package struct QUICPacketHeader: Equatable {
     }
   }
 
-  /// Which of two generations of keys a packet of the short form is sealed with (RFC 9001 § 6).
+  /// The generation of keys, of two, that a packet of the short form is sealed with (RFC 9001 § 6).
   package var keyPhase: Bool? { kind == .oneRTT ? flags & 0x04 != 0 : nil }
 
   /// The whole number, given the largest one before it (RFC 9000 appendix A.3).

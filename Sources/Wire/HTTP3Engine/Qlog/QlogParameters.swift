@@ -7,7 +7,7 @@ struct QlogParameters {
   private let retrySource: [UInt8]?
   private let forbidsMigration: Bool
   private let greasesQUICBit: Bool
-  /// In nanoseconds, as the other times.
+  /// The idle time-out in nanoseconds, as the other times.
   private let idleTimeout: UInt64
   private let maximumAckDelay: UInt64
   let ackDelayExponent: UInt64

@@ -1,5 +1,5 @@
 extension QlogTrace {
-  /// Records what a line of the library's log tells.
+  /// Records the content of a line of the library's log.
   func library(_ line: Substring) {
     switch LibraryLogLine(line) {
     case .packetLost(let kind, let number): packetLost(kind, number: number)
@@ -9,9 +9,9 @@ extension QlogTrace {
     case .lossTimerFired: lossTimer("expired")
     case .probeCount(let count): probeTimeout(count)
     case .congestionState(let name):
-      if tellsCongestion { congestionStateChanged(name) }
+      if reportsCongestion { congestionStateChanged(name) }
     case .persistentCongestion:
-      if tellsCongestion { congestionStateChanged("slow_start", trigger: "persistent_congestion") }
+      if reportsCongestion { congestionStateChanged("slow_start", trigger: "persistent_congestion") }
     case .keysDiscarded(let level): keysDiscarded(level)
     case .packetSeen(let kind, let number): packets.lastSeen = (kind, number)
     case .duplicateDropped: duplicateDropped()

@@ -31,7 +31,7 @@ extension QlogTrace {
     }
   }
 
-  /// Of our own acknowledgements, for which the default is kept.
+  /// The exponent of our own acknowledgements, for which the default is kept.
   private static let localDelayExponent: UInt64 = 3
 
   /// A packet is about to be sealed.

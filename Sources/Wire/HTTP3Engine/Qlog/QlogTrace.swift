@@ -6,7 +6,7 @@
 final class QlogTrace {
   let configuration: QlogConfiguration
   let isServer: Bool
-  let tellsCongestion: Bool
+  let reportsCongestion: Bool
   /// The time of what is recorded; the owner sets it.
   var now: Timestamp
   /// The memory of packets, parameters and HTTP; in the extensions' files.
@@ -21,20 +21,20 @@ final class QlogTrace {
   private var totalCount = 0
   private var droppedCount = 0
   private var isFull = false
-  /// Room that every limit keeps for the records that tell that events are missing.
+  /// Room that every limit keeps for the records of missing events.
   private static let reserve = 512
 
   /// - Parameters:
   ///   - original: the destination connection id of the client's first packet, which both sides know.
-  ///   - tellsCongestion: whether the congestion controller names all of its states; Reno is silent when it leaves
+  ///   - reportsCongestion: whether the congestion controller names all of its states; Reno is silent when it leaves
   ///     recovery.
   init(
-    _ configuration: QlogConfiguration, original: [UInt8], isServer: Bool, tellsCongestion: Bool = true,
+    _ configuration: QlogConfiguration, original: [UInt8], isServer: Bool, reportsCongestion: Bool = true,
     at now: Timestamp
   ) {
     self.configuration = configuration
     self.isServer = isServer
-    self.tellsCongestion = tellsCongestion
+    self.reportsCongestion = reportsCongestion
     self.now = now
     start = now
     var hex = QlogWriter()

@@ -6,7 +6,7 @@ package struct ContentRange: Hashable, Sendable {
 
   /// The first byte's place in the content, which counts neither frames nor fields.
   package let offset: UInt64
-  /// At least one.
+  /// The bytes, at least one.
   package let bytes: [UInt8]
 
   /// The place behind the last byte.

@@ -1,4 +1,4 @@
-/// Whether the peer's SETTINGS allow repeats, which the library does not tell.
+/// Whether the peer's SETTINGS allow repeats, which the library does not report.
 struct PeerRepeatSetting {
   private enum State {
     case reading(HTTP3FrameScanner)

@@ -16,10 +16,10 @@ final class RepeatSender {
   private let mapping: HTTP3Mapping
   private let configuration: RepeatConfiguration
   private var demand: RepeatDemand
-  /// In the order in which they began, which decides where there is no room for all.
+  /// The responses, in the order in which they began, which decides where there is no room for all.
   private var responses: [Response] = []
   private var inFlight: [UInt64: (stream: StreamID, range: Range<UInt64>)] = [:]
-  /// Of the last datagram. Other datagrams have no number.
+  /// The number of the last datagram. Other datagrams have no number.
   private var number: UInt64 = 0
   /// Counts packets.
   private var packet: UInt64 = 0
@@ -165,7 +165,7 @@ final class RepeatSender {
     responses[index].ledger.didArrive(range)
   }
 
-  /// It counts as lost.
+  /// Counts a packet of repeats as lost.
   func didLose(_ number: UInt64) {
     guard inFlight.removeValue(forKey: number) != nil else { return }
     counters.lost += 1

@@ -15,7 +15,7 @@ final class SettingsAddition {
   private let stream: StreamID
   private let setting: (id: UInt64, value: UInt64)
   private var state = State.waiting
-  /// In place of the library's first bytes; QUIC resends from this memory.
+  /// The bytes in place of the library's first ones; QUIC resends from this memory.
   private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   private var replacedCount = 0
   private var acknowledged: UInt64 = 0

@@ -139,7 +139,7 @@ final class RequestStreams {
     throw HTTP3Error(.application(.excessiveLoad), "The peer takes its requests back as fast as it sends them.")
   }
 
-  /// Tells once that the rest of a message will not come.
+  /// Reports once that the rest of a message will not come.
   func reportReset(_ id: StreamID, code: ApplicationErrorCode, side: HTTP3Error.Side) {
     guard let stream = streams[id], side == .remote ? stream.receive.reset() : stream.receive.stop() else { return }
     let error =
@@ -177,7 +177,7 @@ final class RequestStreams {
   /// QUIC has closed the stream, with the code of a reset if there was one.
   func willClose(_ id: StreamID, code: ApplicationErrorCode?) { streams[id]?.closingCode = code }
 
-  /// The last that is heard of a stream.
+  /// The last callback for a stream.
   func didClose(_ id: StreamID) {
     early.remove(id)
     guard let stream = streams.removeValue(forKey: id) else { return }
@@ -186,7 +186,7 @@ final class RequestStreams {
     events.append(.streamClosed(id))
   }
 
-  /// Tells that the peer wanted no more of our message before it was complete.
+  /// Reports that the peer wanted no more of our message before it was complete.
   func reportStop(of stream: StreamState) {
     if let code = stream.closingCode, !stream.send.isOver { events.append(.stopSendingReceived(stream.id, code)) }
   }

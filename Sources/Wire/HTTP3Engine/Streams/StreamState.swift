@@ -2,7 +2,7 @@
 final class StreamState {
   /// The order in which a server's responses are sent (RFC 9218).
   enum ResponseOrder {
-    /// By the priority that the client gave.
+    /// Sends by the priority that the client gave.
     case asAsked
     /// The client said nothing, so that the response takes turns with others.
     case inTurns

@@ -1,7 +1,7 @@
 import CQUIC
 
-/// Judges the messages of TLS's handshake as GnuTLS (3.7.9) meets them, where it or the library (1.11) would do wrong, and
-/// finds the tickets among them.
+/// Judges the messages of TLS's handshake as GnuTLS (3.7.9) processes them, where it or the library (1.11) would do
+/// wrong, and finds the tickets among them.
 struct HandshakeHook {
   enum Message {
     case clientHello

@@ -1,8 +1,8 @@
 /// Checks that TLS handshake messages arrive on the side and at the encryption level at which QUIC allows them.
 ///
-/// A KeyUpdate must not reach TLS (RFC 9001 § 6): GnuTLS (3.7.9) would install the next keys, which meets an assertion of
-/// ngtcp2's (1.11) and ends the process. Nothing may follow the peer's Finished in Handshake packets (RFC 9001 § 4.1.3);
-/// GnuTLS would keep it and take it for a message that comes after the handshake.
+/// A KeyUpdate must not reach TLS (RFC 9001 § 6): GnuTLS (3.7.9) would install the next keys, which fails an assertion
+/// of ngtcp2's (1.11) and ends the process. Nothing may follow the peer's Finished in Handshake packets (RFC 9001 §
+/// 4.1.3); GnuTLS would keep it and take it for a message that comes after the handshake.
 struct HandshakeMessageOrder {
   enum Level: Int {
     case initial

@@ -1,4 +1,4 @@
-/// TLS's NewSessionTicket message (RFC 8446 § 4.6.1), as far as GnuTLS does not tell what is in it.
+/// TLS's NewSessionTicket message (RFC 8446 § 4.6.1): the fields that GnuTLS does not expose.
 enum NewSessionTicket {
   private static let earlyDataExtension = 42
 

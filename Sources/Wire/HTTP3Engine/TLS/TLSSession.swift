@@ -11,7 +11,7 @@ final class TLSSession {
   private let isRaw: Bool
   /// The server that a client expects, and the verifier that decides whether it is there; nil for a server.
   private let server: (host: String, verifier: CertificateVerifier)?
-  /// What a server's session uses, which has to outlive it.
+  /// The credentials that a server's session uses, which have to outlive it.
   private var credentials: LoadedCredentials?
 
   /// - Parameter owner: GnuTLS calls it; its connection keeps the session.

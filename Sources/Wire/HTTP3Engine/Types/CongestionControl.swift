@@ -4,7 +4,7 @@ package enum CongestionControl: Hashable, Sendable, CaseIterable {
   case cubic
   /// RFC 9002 § 7.
   case reno
-  /// draft-ietf-ccwg-bbr, as far as ngtcp2 has it. For measurements alone: 1.11 meets an assertion
+  /// draft-ietf-ccwg-bbr, as far as ngtcp2 has it. For measurements alone: 1.11 fails an assertion
   /// (lib/ngtcp2_bbr.c:1000) when a peer moves to another address and loses packets of the old one.
   case bbr
 }

@@ -1,6 +1,6 @@
 /// Limits and timers of one connection, client or server.
 package struct ConnectionConfiguration: Sendable {
-  /// Silence after which the connection is dropped without a word (RFC 9000 § 10.1).
+  /// Silence after which the connection is dropped silently (RFC 9000 § 10.1).
   package var idleTimeout: Duration = .seconds(60)
   /// A PING goes out after this much silence, so that the path's bindings stay (RFC 9000 § 10.1.2), and sooner where the
   /// peer's idle time-out is short; nil for never.
@@ -42,8 +42,8 @@ package struct ConnectionConfiguration: Sendable {
   /// Whether packets are marked as able to carry ECN, and the marks that came are reported to the peer (RFC 9000 § 13.4).
   /// Some servers cannot read such reports and close the connection (nginx#945).
   package var usesECN = true
-  /// Tells the peer to stay at its address (RFC 9000 § 18.2): for a server behind what spreads packets by address. One
-  /// whose address is changed on the way is served all the same.
+  /// Asks the peer to stay at its address (RFC 9000 § 18.2): for a server behind a load balancer that distributes by
+  /// address. One whose address is changed on the way is served all the same.
   package var forbidsMigration = false
   /// Whether datagrams above 1 200 bytes are tried (RFC 9000 § 14.3); the trying itself costs some.
   package var probesPathMTU = true
@@ -110,7 +110,7 @@ package struct ServerConfiguration: Sendable {
   /// The addresses, one of each family at most, that clients are asked to continue at (RFC 9000 § 9.6).
   package var preferredAddresses: [NetworkAddress] = []
   /// The secret of stateless reset tokens (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
-  /// lets the server tell old clients at once that it has forgotten them. Nil takes a random one.
+  /// lets the server notify old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?
   /// The secret that seals session tickets, 32 bytes or more; the same one after a restart lets old clients resume,
   /// though without early data. Nil takes a random one.

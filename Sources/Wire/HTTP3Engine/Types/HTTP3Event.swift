@@ -93,7 +93,7 @@ package struct HandshakeInfo: Hashable, Sendable {
   package enum EarlyData: String, Hashable, Sendable {
     case notOffered
     case accepted
-    /// Its requests have to be sent again.
+    /// Rejected; the requests have to be sent again.
     case rejected
   }
 

@@ -10,7 +10,7 @@ package enum MigrationKind: Hashable, Sendable {
 package enum MigrationOutcome: Hashable, Sendable {
   /// The path is being tried; `pathValidated` or `pathValidationFailed` follows, unless another order comes first.
   case started
-  /// It starts as soon as the server has confirmed the handshake and given an unused connection id.
+  /// Starts as soon as the server has confirmed the handshake and given an unused connection id.
   case queued
   /// The server forbids it (`disable_active_migration`, RFC 9000 § 18.2), or has connection ids of no length (§ 9.5).
   case forbidden

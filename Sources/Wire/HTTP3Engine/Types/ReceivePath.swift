@@ -3,7 +3,7 @@ import CQUIC
 /// The path that the last datagram came over, in the library's form: nearly all come over one, whose two addresses need not
 /// be written again for each.
 final class ReceivePath {
-  /// In one place, as the path's pointers aim into it.
+  /// The path's storage, in one place, as its pointers aim into it.
   private let storage = UnsafeMutablePointer<ngtcp2_path_storage>.allocate(capacity: 1)
   private var path: NetworkPath?
   private var host: ClientAddresses.Host = 0

@@ -1,7 +1,7 @@
 /// A client's ticket for a faster next connection to the same server: TLS's session, and what
 /// the server allowed, as far as early data is bound to it (RFC 9001 § 4.6, RFC 9114 § 7.2.4.2).
 ///
-/// A secret, to be used once: an observer could tell that two connections with one ticket are of one client
+/// A secret, to be used once: an observer could see that two connections with one ticket are of one client
 /// (RFC 8446 § C.4).
 package struct ResumptionTicket: Hashable, Sendable {
   /// GnuTLS's session data. The ticket's age limit is in it, and GnuTLS keeps to it.
@@ -30,7 +30,7 @@ package struct PeerSettings: Hashable, Sendable {
   package var allowsExtendedConnect: Bool
   package var allowsDatagrams: Bool
 
-  /// Of a protocol that has none.
+  /// The settings of a protocol that has none.
   static let unknown = PeerSettings(
     maximumFieldSectionSize: 0, qpackTableCapacity: 0, qpackBlockedStreams: 0, allowsExtendedConnect: false,
     allowsDatagrams: false)

@@ -3,7 +3,7 @@ package enum VariableLengthInteger {
   /// The largest there is.
   package static let largest: UInt64 = 1 << 62 - 1
 
-  /// In the fewest bytes; of a larger number than the largest the lowest 62 bits.
+  /// The encoding in the fewest bytes; of a larger number than the largest the lowest 62 bits.
   package static func bytes(of value: UInt64) -> [UInt8] {
     let value = value & largest
     let (count, mark): (Int, UInt64) =

@@ -10,7 +10,7 @@ enum Contestant: String, CaseIterable {
   /// ngtcp2's own example client: the same libraries and next to nothing around them.
   case gtlsclient
 
-  /// Whether it can be had; says aloud when not.
+  /// Whether it is available; reports it when not.
   func isAvailable(_ programs: Programs) -> Bool {
     switch self {
     case .ours, .oursHere: true
@@ -20,7 +20,8 @@ enum Contestant: String, CaseIterable {
     }
   }
 
-  /// Its command for one of the modes that the scripts and `transport-peer` share; gtlsclient has none of them.
+  /// The client's command for one of the modes that the scripts and `transport-peer` share; gtlsclient has none of
+  /// them.
   func command(_ mode: String, _ url: String, _ programs: Programs, _ arguments: [String] = []) -> [String]? {
     switch self {
     case .ours: programs.ours + [mode, url, programs.authority] + arguments

@@ -47,7 +47,7 @@ final class Programs {
   var caddy: String { root.path + "/Interop/peers/caddy" }
   var clients: String { root.path + "/Tools/bench/Transport/clients/run" }
 
-  /// Whether `command`, which fetches or starts a peer, succeeds; says aloud, once, when not.
+  /// Whether `command`, which fetches or starts a peer, succeeds; reports it, once, when not.
   func has(_ name: String, _ command: [String]) -> Bool {
     guard !missing.contains(name) else { return false }
     let outcome = try? ChildProcess.run(command)
@@ -58,7 +58,7 @@ final class Programs {
     return false
   }
 
-  /// Says aloud what is missing, and keeps it for the report.
+  /// Reports what is missing, and keeps it for the report.
   func note(_ message: String) {
     skipped.append(message)
     FileHandle.standardError.write(Data("bench: \(message)\n".utf8))

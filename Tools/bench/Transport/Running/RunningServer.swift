@@ -22,7 +22,7 @@ struct RunningServer {
   /// The path that answers with so many bytes, one of the sizes that it was started for.
   func path(of size: Int) -> String { kind == .ours ? "/bytes/\(size)" : "/bench-\(size)" }
 
-  /// Nil, after saying so, when it cannot be had.
+  /// Nil, after a report, when it is not available.
   static func start(_ kind: Kind, sizes: Set<Int> = [], _ programs: Programs) throws -> RunningServer? {
     switch kind {
     case .ours: return try startOurs(programs)
@@ -65,7 +65,7 @@ struct RunningServer {
   /// A UDP port that is free, until another program takes it.
   static func freePort() throws -> Int { Int(try BoundSocket(.udp).port) }
 
-  /// Whether somebody has the port, in the end.
+  /// Whether a program has the port, in the end.
   static func isListening(_ port: Int, within seconds: Int = 5) -> Bool {
     let mark = ":" + String(format: "%04X", port) + " "
     for _ in 0..<20 * seconds {

@@ -19,7 +19,7 @@ struct SparseSection {
   func run() throws -> [ComparisonTable] {
     guard let server = try RunningServer.start(.ours, programs) else { return [] }
     defer { server.end() }
-    // gtlsclient tells no times.
+    // gtlsclient reports no times.
     let clients = Contestant.allCases.filter { $0 != .gtlsclient && $0.isAvailable(programs) }
     var values: [Contestant: [Median]] = [:]
     for _ in 0..<rounds {
@@ -52,7 +52,7 @@ struct SparseSection {
     ]
   }
 
-  /// Of the program, without the kernel's: what 200 events more take.
+  /// The instructions of the program, without the kernel's, that 200 events more take.
   private func instructions(_ client: Contestant, _ server: RunningServer) -> Double? {
     guard InstructionCounter.isAvailable(programs) else { return nil }
     let counts = [100, 300].map { count in

@@ -20,7 +20,7 @@ struct TransferSection {
     var switches: Double
   }
 
-  /// aioquic moves some MB a second: a sixteenth tells as much.
+  /// aioquic moves some MB a second: a sixteenth shows as much.
   private func size(for client: Contestant) -> Int { client == .aioquic ? max(size / 16, 1) : size }
 
   func run() throws -> [ComparisonTable] {

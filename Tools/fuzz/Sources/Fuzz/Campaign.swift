@@ -1,7 +1,7 @@
 import Foundation
 import FuzzTargets
 
-/// Runs a ``CryptoCampaign`` and prints what became of it, with a line for each tenth part.
+/// Runs a ``CryptoCampaign`` and prints its outcome, with a line for each tenth part.
 func runCampaign(handshakes: Int, messages: Int, seed: UInt64) {
   var campaign = CryptoCampaign(seed: seed)
   let began = Date()

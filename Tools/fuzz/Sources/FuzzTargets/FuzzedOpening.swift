@@ -17,7 +17,7 @@ struct FuzzedOpening {
     case oneToTwo, twoToOne
   }
 
-  /// Which side is attacked, where one is.
+  /// The side that is attacked, where one is.
   let attacksServer: Bool
   let past: Past
   /// Whether the server answers a first packet without a token of its own with Retry.

@@ -3,7 +3,7 @@ import HTTP3Engine
 
 extension QUICPair {
   /// A pair with a certificate for `localhost` that was made once, so that an input gives the same packets in every run.
-  /// Its key protects nothing. Whoever uses it hears of all that comes after the opening.
+  /// Its key protects nothing. The caller gets all events after the opening.
   ///
   /// - Parameter rawSide: who writes what it likes: the client, the server, or neither.
   static func fuzzed(_ opening: FuzzedOpening, seed: UInt64, rawSide: RawSide = .neither) throws -> QUICPair {

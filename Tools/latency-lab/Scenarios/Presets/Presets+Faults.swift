@@ -33,7 +33,7 @@ extension Presets {
         }()),
       arms: ["auto", "h3", "h2", "h1"]),
     Scenario(
-      "mtu-1280", about: "Packets above 1280 bytes vanish without a word, as in a tunnel that filters ICMP.",
+      "mtu-1280", about: "Packets above 1280 bytes vanish silently, as in a tunnel that filters ICMP.",
       source: "\(ours): the smallest MTU that IPv6 allows (RFC 8200 § 5), 25 ms one way.",
       link: LinkConditions(
         bothWays: {

@@ -52,7 +52,7 @@ extension Presets {
       workload: .steady(streams: 8, tokensPerSecond: 50, seconds: 10)),
     Scenario(
       "rebind-port",
-      about: "A NAT takes another source port after 1 s and then every 5 s. Runs for 12 s, to meet three.",
+      about: "A NAT takes another source port after 1 s and then every 5 s. Runs for 12 s, to have three.",
       source: "\(runner), case rebind-port.", link: rebinding(changesAddress: false),
       workload: .steady(streams: 8, tokensPerSecond: 50, seconds: 12)),
     Scenario(

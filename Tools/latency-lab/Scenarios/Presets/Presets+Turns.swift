@@ -20,7 +20,7 @@ extension Presets {
           streams: 1, durationSeconds: 8, cadence: .steady(tokensPerSecond: 50),
           thinking: .init(startMilliseconds: 1_500, durationMilliseconds: 1_500), tool: .init(atMilliseconds: 5_000))),
       Scenario(
-        "thinking", about: "Eight streams fall silent for 10 s and go on: the first events after a pause. 2 % loss.",
+        "thinking", about: "Eight streams fall silent for 10 s and continue: the first events after a pause. 2 % loss.",
         source: "\(ours): the link of loss-2.", link: headline(.bernoulli(rate: 0.02, longestBurst: nil)),
         workload: Workload(
           streams: 8, durationSeconds: 14, cadence: .steady(tokensPerSecond: 50),

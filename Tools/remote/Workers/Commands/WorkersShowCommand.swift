@@ -31,7 +31,7 @@ struct WorkersShowCommand: AsyncParsableCommand {
     }
   }
 
-  /// What was seen of the worker, brought up to its state, as far as it is to be shown.
+  /// The worker's timeline, brought up to its state, as far as it is to be shown.
   private func timeline(of worker: WorkerSnapshot, _ place: WorkersPlace) async throws -> WorkerTimeline {
     let cache = place.eventCache(of: id)
     var timeline = place.timeline(of: id, entries: events)

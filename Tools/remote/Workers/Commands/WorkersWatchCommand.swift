@@ -66,17 +66,17 @@ struct WorkersWatchCommand: AsyncParsableCommand {
         badge = new
       case .rewound:
         cache.clear()
-        tell(update)
+        note(update)
       case .link(.live(let kind)):
         if kind != transport { WorkersExit.say("-- connected over \(kind == "h3" ? "HTTP/3" : "HTTP/1.1")") }
         transport = kind
-      case .lost, .link: tell(update)
+      case .lost, .link: note(update)
       }
       return .taken
     }
   }
 
-  private func tell(_ update: WorkerUpdate) { WorkersText.row(update).map { WorkersExit.say($0) } }
+  private func note(_ update: WorkerUpdate) { WorkersText.row(update).map { WorkersExit.say($0) } }
 
   /// On a terminal the person is asked for a new code; otherwise the exit code says so.
   private static func signIn(_ place: WorkersPlace) async -> Bool {

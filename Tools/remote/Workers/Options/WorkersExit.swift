@@ -19,7 +19,7 @@ enum WorkersExit {
     }
   }
 
-  /// Tells an error of the API as a sentence on standard error, with the request's id, and gives it its exit code.
+  /// Reports an error of the API as a sentence on standard error, with the request's id, and gives it its exit code.
   static func judge(_ result: Result<Void, any Error>, server: String) throws {
     do {
       try result.get()

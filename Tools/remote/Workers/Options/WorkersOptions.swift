@@ -5,7 +5,7 @@ import Logging
 import ResolveKitCore
 import StreamTransport
 
-/// Which runtime is meant, and how it is reached.
+/// The runtime, and how it is reached.
 struct WorkersOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

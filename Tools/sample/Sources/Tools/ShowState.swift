@@ -1,7 +1,7 @@
 import ResolveKitAuthoring
 
 @ResolveKit(
-  name: "show_state", description: "Tells the app's vibe, mascot, confetti and laser.", timeout: 5,
+  name: "show_state", description: "Returns the app's vibe, mascot, confetti and laser.", timeout: 5,
   requiresApproval: false)
 struct ShowState: ResolveKitFunction {
   func perform() async throws -> ShowcaseState {

@@ -312,7 +312,7 @@ const markdown = {
     return parts;
   },
 
-  /// One level: what is indented goes on with the point before it.
+  /// One level: an indented line continues the point before it.
   list(lines) {
     const isOrdered = /^\s*\d/.test(lines[0]);
     const start = isOrdered ? Number.parseInt(lines[0], 10) : 1;
@@ -354,7 +354,7 @@ const markdown = {
     });
   },
 
-  /// Where it leads is told beside it, for a label may say anything.
+  /// Its destination is shown beside it, for a label may say anything.
   link(label, target) {
     let url;
     try { url = new URL(target); } catch { return document.createTextNode(label); }
@@ -484,7 +484,7 @@ function diffBlock(text, label, { marksOdd = false } = {}) {
   return block;
 }
 
-/// One file of a patch: what becomes of it, and its lines.
+/// One file of a patch: its change, and its lines.
 function patch(change, options) {
   const kind = change.kind?.type ?? change.kind ?? "update";
   const verb = { add: "New file", delete: "Deleted", update: "Changed" }[kind] ?? kind;
@@ -570,7 +570,7 @@ class ChatStream {
     this.handlers.event(name, members(frame.payload), Number(frame.timestamp) || 0);
   }
 
-  /// An event source does not tell the status, so the same is asked for once more.
+  /// An event source does not report the status, so the same is asked for once more.
   async learnWhy() {
     this.attempts += 1;
     try {
@@ -584,7 +584,7 @@ class ChatStream {
     this.timer = setTimeout(() => this.reopen(), Math.min(500 * 2 ** this.attempts, 8000) * (0.75 + Math.random() / 2));
   }
 
-  /// A connection can be dead without a word, in a tunnel above all; a small request finds out.
+  /// A connection can die silently, in a tunnel above all; a small request finds out.
   async check() {
     if (this.isClosed || this.isChecking || document.hidden || Date.now() - this.heardAt < 10000 && this.isOpen) return;
     this.isChecking = true;
@@ -690,7 +690,7 @@ const conversation = {
   open: new Map(),
   sentRows: new Map(),
   isContinuing: false,
-  told: new Set(),
+  reported: new Set(),
   ended: new Set(),
   outboxRows: [],
   isFollowing: true,
@@ -703,7 +703,7 @@ const conversation = {
     this.rows.clear();
     this.open.clear();
     this.sentRows.clear();
-    this.told.clear();
+    this.reported.clear();
     this.ended.clear();
     approvals.clear();
     find("log").replaceChildren();
@@ -799,7 +799,7 @@ const conversation = {
     try {
       this.apply(name, payload, timestamp, history);
     } catch {
-      this.note("Codex told of something that this page cannot show.", true);
+      this.note("Codex reported something that this page cannot show.", true);
     }
   },
 
@@ -824,13 +824,13 @@ const conversation = {
         break;
       case "item_started":
       case "item_completed": {
-        if (history && this.isTold(item, timestamp, history)) break;
+        if (history && this.isReported(item, timestamp, history)) break;
         const isOver = name === "item_completed";
-        // A text that was cut short is told without what was said of it.
+        // A text that was cut short is reported without its content.
         if (payload.interrupted && item.type === "agentMessage" && !item.text) item.text = this.open.get(item.id)?.said ?? "";
         if (item.type === "agentMessage") this.open.delete(item.id);
         if (item.type === "userMessage" && item.clientId) {
-          this.told.add(item.clientId);
+          this.reported.add(item.clientId);
           this.sentRows.delete(item.clientId);
         }
         const row = itemRow(item, isOver);
@@ -841,10 +841,10 @@ const conversation = {
         break;
       }
       case "message_delta":
-        if (!history || !this.isTold({ id: payload.itemId }, timestamp, history)) this.grow(payload);
+        if (!history || !this.isReported({ id: payload.itemId }, timestamp, history)) this.grow(payload);
         break;
       case "error":
-        this.note(words(payload.error?.message, "Codex met an error."), payload.willRetry !== true);
+        this.note(words(payload.error?.message, "Codex reported an error."), payload.willRetry !== true);
         if (this.isContinuing && payload.willRetry !== true) this.setRunning(this.isContinuing = false);
         break;
       case "approval_required":
@@ -857,7 +857,7 @@ const conversation = {
   },
 
   /// Whether the timeline has this item: both know activities by their id, messages by what they say and when.
-  isTold(item, timestamp, timeline) {
+  isReported(item, timestamp, timeline) {
     if (list(timeline.activities).some((activity) => activity.itemId === item.id)) return true;
     const text = item.type === "userMessage" ? textOf(item) : item.type === "agentMessage" ? item.text : undefined;
     const role = item.type === "userMessage" ? "user" : "assistant";
@@ -974,9 +974,9 @@ const conversation = {
     }
   },
 
-  /// The stream may have told of a message before its receipt arrives.
+  /// The stream may have reported a message before its receipt arrives.
   sent(entry) {
-    if (this.chat?.id !== entry.chat || this.told.has(entry.id)) return;
+    if (this.chat?.id !== entry.chat || this.reported.has(entry.id)) return;
     this.sentRows.set(entry.id, entry);
     this.dropMissed();
     this.showOutbox();
@@ -996,7 +996,7 @@ const conversation = {
   /// Messages that codex has not told of yet, behind all others.
   showOutbox() {
     if (!this.chat || this.held) return;
-    const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id && !this.told.has(entry.id));
+    const waiting = outbox.entries.filter((entry) => entry.chat === this.chat.id && !this.reported.has(entry.id));
     if (this.outboxRows.length + this.sentRows.size + waiting.length === 0) return;
     this.keepingEnd(() => {
       for (const row of this.outboxRows) row.remove();
@@ -1158,7 +1158,7 @@ const approvals = {
     for (const button of buttons) button.disabled = true;
     setTimeout(() => { for (const button of buttons) button.disabled = false; }, 700);
     for (const block of card.querySelectorAll("pre")) {
-      if (block.scrollHeight > block.clientHeight + 4) block.after(hint("It goes on: scroll to read all of it.", "where"));
+      if (block.scrollHeight > block.clientHeight + 4) block.after(hint("There is more: scroll to read all of it.", "where"));
     }
     if (hadFocus || document.activeElement === document.body) card.querySelector("h2").focus();
     conversation.scrollToEnd();

@@ -2,9 +2,9 @@ import ResolveKitCore
 
 /// The ways to answer a ``RemoteApproval``, apart from a no.
 public enum RemoteAnswering: Hashable, Sendable {
-  /// By ``RemoteDecision/approve``, or one that allows more.
+  /// Answered by ``RemoteDecision/approve``, or by one that allows more.
   case yes
-  /// By the form's content, with ``RemoteDecision/approve``.
+  /// Answered by the form's content, with ``RemoteDecision/approve``.
   case form(RemoteForm)
   /// Not here: it can be declined, or cancelled where that is offered.
   ///

@@ -28,7 +28,7 @@ enum NumberText {
     fixed(value, decimals: decimals(for: [value]))
   }
 
-  /// With as many places as it needs, at most three.
+  /// The value with as many decimal places as it needs, at most three.
   static func shortest(_ value: Double) -> String {
     for decimals in 0..<3 where (value * pow(10, Double(decimals))).rounded() == value * pow(10, Double(decimals)) {
       return fixed(value, decimals: decimals)

@@ -27,7 +27,7 @@ struct MetricTable {
       }, note: Self.note(note, arms: arms, metrics: shown))
   }
 
-  /// With the meaning of the marks where a cell has one.
+  /// The note, with the meaning of the marks where a cell has one.
   static func note(_ note: String?, arms: [ArmResults], metrics: [Metric]) -> String? {
     let isMarked = arms.contains { arm in metrics.contains { arm.lowerBounds($0) > 0 } }
     let parts = [note, isMarked ? LowerBoundText.note : nil].compactMap { $0 }

@@ -18,7 +18,7 @@ enum PlainText {
     return line.isEmpty ? lines : lines + [line]
   }
 
-  /// With spaces to this width, cut with an ellipsis if it is too long.
+  /// Pads a text with spaces to this width, or cuts it with an ellipsis if it is too long.
   static func padded(_ text: String, to width: Int, atEnd: Bool = false) -> String {
     var text = clean(text)
     if columns(text) >= width {

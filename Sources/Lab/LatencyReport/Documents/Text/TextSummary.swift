@@ -1,7 +1,7 @@
 /// The outcome for a terminal of 80 columns.
 package struct TextSummary: Sendable {
   package static let columns = 80
-  /// Of the caveats, only the realised loss and the discarded runs; a terminal has no room for all.
+  /// The number of caveats that are shown, the realised loss and the discarded runs; a terminal has no room for all.
   private static let sentences = 2
 
   private let results: ExperimentResults

@@ -31,7 +31,7 @@ struct PathData: Hashable, Sendable {
     line(x, y)
   }
 
-  /// With a round line cap, a dot.
+  /// Draws a dot, with a round line cap.
   mutating func dot(_ x: Double, _ y: Double) {
     move(x, y)
     text += "h0"

@@ -17,7 +17,7 @@ enum TextWidth {
     return kept + "…"
   }
 
-  /// In parts of the font's size; measured on DejaVu Sans, the widest of the usual fonts.
+  /// The width as a share of the font's size; measured on DejaVu Sans, the widest of the usual fonts.
   private static func share(_ character: Character) -> Double {
     switch character {
     case "i", "j", "l", ".", ",", ":", ";", "'", "!", "|", " ", "\u{202F}", "I": 0.34

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// The loss that each run really met, against the one that was asked for.
+/// The actual loss of each run, against the requested one.
 struct LossFigure: Figure {
   private struct Row {
     var arm: String

@@ -3,7 +3,7 @@ package struct Budget: Codable, Hashable, Sendable {
   /// nil: every arm that is not a control.
   package var arm: String?
   package var metric: Metric
-  /// In the metric's own unit.
+  /// The limit in the metric's own unit.
   package var limit: Double
 
   package init(arm: String? = nil, metric: Metric, limit: Double) {

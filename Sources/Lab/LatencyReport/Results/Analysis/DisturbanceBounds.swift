@@ -1,6 +1,6 @@
 /// The disturbance by the machine beyond which a run is discarded; each is measured in the run itself.
 package struct DisturbanceBounds: Codable, Hashable, Sendable {
-  /// Of the packets that the emulated link delivered later than they were due, at p99.
+  /// The lateness of packets that the emulated link delivered after they were due, at p99.
   package var linkLatenessMilliseconds: Double
   /// Processor time that a hypervisor gave to others.
   package var stealPercent: Double

@@ -1,6 +1,6 @@
 import LinkModel
 
-/// By what runs are judged and discarded, printed in the report.
+/// The rules by which runs are judged and discarded, printed in the report.
 package struct ExperimentRules: Codable, Hashable, Sendable {
   package enum Stated: String, Codable, CaseIterable, Hashable, Sendable { case beforeRuns, afterRuns }
 

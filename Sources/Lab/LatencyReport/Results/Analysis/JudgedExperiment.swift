@@ -2,8 +2,8 @@ import LinkModel
 
 /// An experiment's kept runs, judged, and the words about them.
 ///
-/// Both what was just measured and what a file holds pass through here, so that no document says more than its runs bear out
-/// under the present rules.
+/// Both what was just measured and what a file holds pass through here, so that no document says more than its runs
+/// support under the present rules.
 struct JudgedExperiment {
   let description: ExperimentDescription
   let headline: Metric

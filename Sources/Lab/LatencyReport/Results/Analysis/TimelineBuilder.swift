@@ -50,7 +50,7 @@ struct TimelineBuilder {
     }
   }
 
-  /// At most `limit`, evenly taken.
+  /// At most `limit` of the elements, evenly taken.
   private static func spread<Element>(_ elements: [Element], limit: Int) -> [Element] {
     guard elements.count > limit else { return elements }
     return (0..<max(0, limit)).map { elements[$0 * elements.count / limit] }

@@ -8,12 +8,12 @@ struct ComparisonJudge {
     let sample: PairedSample
     let test: MedianTest?
     let noiseFloor: Double
-    /// Of equivalence, in the metric's unit; nil: none was declared.
+    /// The bound of equivalence, in the metric's unit; nil: none was declared.
     let bound: Double?
     let role: Comparison.Role
   }
 
-  /// Of each pair every metric that both arms have in at least one repetition, the headline first.
+  /// The comparisons of each pair: every metric that both arms have in at least one repetition, the headline first.
   func comparisons(of pairs: [(arm: ArmResults, baseline: ArmResults)], headline: Metric) -> [Comparison] {
     let metrics = [headline] + Metric.allCases.filter { $0 != headline && $0.isOutcome }
     let cases = pairs.flatMap { pair in

@@ -1,7 +1,7 @@
 /// A test that two arms differ by less than a bound: two one-sided tests (Schuirmann 1987), at the level of the
 /// intervals.
 package struct Equivalence: Hashable, Sendable {
-  /// In the metric's unit.
+  /// The bound in the metric's unit.
   package let bound: Double
   /// The 95 % interval of the median difference, which lies within the bound.
   package let interval: Interval

@@ -1,6 +1,6 @@
 /// A difference between two arms that was found: the only value that documents can print as one.
 ///
-/// Its initialiser is the judgement, so there is none of a sample that does not bear it out.
+/// Its initialiser is the judgement, so there is none of a sample that does not support it.
 package struct JudgedDifference: Hashable, Sendable {
   /// The median of the paired differences; where runs that the deadline cut off make it uncertain, the end nearer to 0.
   package let median: Double

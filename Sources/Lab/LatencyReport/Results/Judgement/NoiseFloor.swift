@@ -16,7 +16,7 @@ struct NoiseFloor {
     milliseconds = max(Self.leastMilliseconds, measured.max() ?? provenance.noiseFloorMilliseconds)
   }
 
-  /// In the metric's unit.
+  /// The floor in the metric's unit.
   func amount(_ metric: Metric, roundTripMilliseconds: Double) -> Double {
     metric.amount(ofMilliseconds: milliseconds, roundTripMilliseconds: roundTripMilliseconds)
   }

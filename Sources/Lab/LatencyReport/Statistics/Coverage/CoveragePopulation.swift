@@ -4,7 +4,7 @@ import LinkModel
 /// Values that samples are drawn from, so that what an interval should hold is known.
 package struct CoveragePopulation: Sendable {
   package let name: String
-  /// In rising order.
+  /// The values in rising order.
   package let values: [Double]
   /// Whether it is made up to be worse than what was measured.
   package let isAdverse: Bool

@@ -22,11 +22,11 @@ package struct IntervalCoverage: Sendable {
   /// The shares of samples whose interval holds the truth.
   package struct Row: Sendable {
     package var design: Design
-    /// Of `MedianTest`: the worst measured population, the worst of all, and the median population.
+    /// The coverage of `MedianTest`: the worst measured population, the worst of all, and the median population.
     package var worstMeasured: Double
     package var worst: Double
     package var typical: Double
-    /// Of Student's t of the seeds' means, for comparison: the worst measured population.
+    /// The coverage of Student's t of the seeds' means, for comparison: the worst measured population.
     package var worstOfMeans: Double
   }
 
