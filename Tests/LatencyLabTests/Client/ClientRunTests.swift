@@ -57,7 +57,7 @@ struct ClientRunTests {
     let record = try await Self.run(arm, origin.plan)
     Self.expectWhole(record, origin.plan)
     #expect(record.duplicates == 0 && record.reconnects.isEmpty)
-    let spoken = [.h2, .h1].contains(arm) ? arm.rawValue : "h3"
+    let spoken = arm == .h1 ? "h1" : arm.isHTTP2 ? "h2" : "h3"
     #expect(record.spoken == spoken)
     #expect(record.connections == (arm == .h1 ? 4 : 1))
     // What goes out beside the handshake does not ask when that was done.
@@ -66,7 +66,7 @@ struct ClientRunTests {
     #expect(record.openings.first { $0.stream == 0 }?.kind == kind)
     #expect(record.openings.filter { $0.stream > 0 }.allSatisfy { $0.kind == (arm == .h1 ? .cold : .warm) })
     #expect(record.cpuSeconds > 0)
-    #expect(record.software.contains(arm == .h2 ? "AsyncHTTPClient" : "agent-stream"))
+    #expect(record.software.contains(arm.isHTTP2 ? "AsyncHTTPClient" : "agent-stream"))
     await origin.stop()
   }
 

@@ -15,9 +15,10 @@ extension ClientArm {
     } catch {
       throw WorkloadError("authorityFile '\(plan.authorityFile)' is not a PEM file of certificates: \(error)")
     }
-    if self == .h2 {
+    if isHTTP2 {
       return try HTTP2Client(
-        origin: plan.origin, authorityFile: plan.authorityFile, idleTimeout: plan.idleTimeout)
+        origin: plan.origin, authorityFile: plan.authorityFile, idleTimeout: plan.idleTimeout,
+        replacesSilentConnections: self == .h2Ping)
     }
     guard let url = URL(string: plan.origin) else {
       throw WorkloadError("origin is '\(plan.origin)'; give one such as https://198.18.1.100:4433.")
@@ -44,12 +45,12 @@ extension ClientArm {
       switch self {
       case .h3, .h3Stock, .h3RTT, .h3Resumed, .h3ZeroRTT, .h3Repeat, .h3Hedge: makeHTTP3()
       case .auto: RacingTransport(http3: makeHTTP3(), http1: makeHTTP1(), logger: logger)
-      case .h1, .h2: makeHTTP1()
+      case .h1, .h2, .h2Ping: makeHTTP1()
       }
     let earlier: TransportClient.EarlierConnection? =
       switch self {
       case .h3Resumed, .h3ZeroRTT: .init(transport: makeHTTP3(), store: store)
-      case .h3, .h3Stock, .h3RTT, .h3Repeat, .h3Hedge, .h2, .h1, .auto: nil
+      case .h3, .h3Stock, .h3RTT, .h3Repeat, .h3Hedge, .h2, .h2Ping, .h1, .auto: nil
       }
     return TransportClient(
       transport, idleTimeout: plan.idleTimeout, earlier: earlier, connectsFirst: self != .h3ZeroRTT, logger: logger)

@@ -3,6 +3,7 @@ import EventStream
 import HTTP3Engine
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOSSL
 import StreamTransport
 import Synchronization
@@ -15,6 +16,7 @@ final class HTTP2Client: StreamClient {
   private let client: HTTPClient
   private let origin: String
   private let connections: ConnectionLog
+  private let replacesSilentConnections: Bool
 
   /// The facts that the client's connection hooks recorded.
   private final class ConnectionLog: Sendable {
@@ -37,8 +39,13 @@ final class HTTP2Client: StreamClient {
   ///   - origin: as `https://198.18.1.100:4433`.
   ///   - authorityFile: PEM.
   ///   - idleTimeout: silence after which a stream counts as broken.
-  init(origin: String, authorityFile: String, idleTimeout: Duration) throws(StreamClientError) {
+  ///   - replacesSilentConnections: whether a silent connection is asked by PING, and one that does not answer is closed
+  ///     and opened anew at once.
+  init(
+    origin: String, authorityFile: String, idleTimeout: Duration, replacesSilentConnections: Bool = false
+  ) throws(StreamClientError) {
     self.origin = origin
+    self.replacesSilentConnections = replacesSilentConnections
     var tls = TLSConfiguration.makeClientConfiguration()
     do {
       tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authorityFile))
@@ -57,7 +64,12 @@ final class HTTP2Client: StreamClient {
     configuration.connectionPool.retryConnectionEstablishment = false
     configuration.http2ConnectionDebugInitializer = { channel in
       log.saw(isHTTP2: true)
-      return channel.eventLoop.makeSucceededVoidFuture()
+      guard replacesSilentConnections else { return channel.eventLoop.makeSucceededVoidFuture() }
+      return channel.eventLoop.submit {
+        let pipeline = channel.pipeline.syncOperations
+        let frames = try pipeline.handler(type: NIOHTTP2Handler.self)
+        try pipeline.addHandler(PingHandler(), position: .after(frames))
+      }
     }
     configuration.http1_1ConnectionDebugInitializer = { channel in
       log.saw(isHTTP2: false)
@@ -106,6 +118,7 @@ final class HTTP2Client: StreamClient {
         }
         try Task.checkCancellation()
         recorder.broke(stream, at: PreciseTimer.now, reason: reason)
+        if replacesSilentConnections, case .lost = end { continue }
         try await Task.sleep(for: backoff.delay(after: end, using: &generator))
       }
     }

@@ -24,18 +24,26 @@ struct RunCommand: AsyncParsableCommand {
   var beside: [String] = []
 
   func run() async throws {
-    let scenario = try scenarioOptions.resolved()
-    let folder = options.folder(for: scenario.name)
-    let words = ["Tools/lab", "run"] + scenarioOptions.words(folder: folder) + options.words
-    var request = try options.request(
-      for: scenario, commandLine: words + beside.flatMap { ["--beside", $0] }, folder: folder)
-    request.companions = beside
+    let request = try request()
     try Privileges.ensure()
     let experiment = try Experiment(request)
     let outcome = try await Interruption.watch { try await experiment.perform() }
     print(TextSummary(outcome.results).text)
     print("Report: \(request.folder.appendingPathComponent("report.html").path)")
     try Self.finish(outcome)
+  }
+
+  /// The experiment that the options describe.
+  ///
+  /// - Parameter folder: where it is written, in place of `--out`.
+  func request(folder given: URL? = nil) throws -> ExperimentRequest {
+    let scenario = try scenarioOptions.resolved()
+    let folder = given ?? options.folder(for: scenario.name)
+    let words = ["Tools/lab", "run"] + scenarioOptions.words(folder: folder) + options.words
+    var request = try options.request(
+      for: scenario, commandLine: words + beside.flatMap { ["--beside", $0] }, folder: folder)
+    request.companions = beside
+    return request
   }
 
   /// Throws the exit code that an outcome has earned.

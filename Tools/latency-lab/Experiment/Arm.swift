@@ -48,6 +48,7 @@ struct Arm: Hashable, Sendable {
       name: "h3-hedge", label: "HTTP/3, repeats and hedges", program: .own("h3-hedge"), network: .udp,
       notes: ["hedges after 5 ms"]),
     Arm(name: "h2", label: "HTTP/2", program: .own("h2"), network: .tcp),
+    Arm(name: "h2-ping", label: "HTTP/2, PINGs", program: .own("h2-ping"), network: .tcp),
     Arm(name: "h1", label: "HTTP/1.1", program: .own("h1"), network: .tcp, notes: [oneConnectionAStream]),
     Arm(
       name: "auto", label: "HTTP/3 or 1.1, raced", program: .own("auto"), network: .either,
