@@ -47,7 +47,8 @@ struct UnansweredMessageTests {
   func aTurnThatDidNotEndWellIsNotContinued(status: String) {
     var machine = machine(text, message)
     #expect(
-      machine.receive("turn/completed", turn("t1", status)) == [.publish(ChatEvent(.turnCompleted, turn("t1", status)))])
+      machine.receive("turn/completed", turn("t1", status)) == [.publish(ChatEvent(.turnCompleted, turn("t1", status)))]
+    )
   }
 
   /// The model may answer a turn's own message with nothing, and what was said behind a steer is its answer.

@@ -7,10 +7,12 @@ struct CampaignTests {
   @Test func argumentsOfAllCellsComeBehindACellsOwn() throws {
     let campaign = try Campaign(
       json: Data(
-        #"{"run": ["--seeds", "5"], "cells": [{"name": "one", "run": ["loss-1"]}, {"name": "two", "run": ["lan"]}]}"#.utf8))
+        #"{"run": ["--seeds", "5"], "cells": [{"name": "one", "run": ["loss-1"]}, {"name": "two", "run": ["lan"]}]}"#
+          .utf8))
     #expect(
       campaign.cells == [
-        .init(name: "one", arguments: ["loss-1", "--seeds", "5"]), .init(name: "two", arguments: ["lan", "--seeds", "5"]),
+        .init(name: "one", arguments: ["loss-1", "--seeds", "5"]),
+        .init(name: "two", arguments: ["lan", "--seeds", "5"]),
       ])
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import LatencyReport
 import LinkEmulator
 import ToolSupport
 

@@ -35,7 +35,8 @@ struct Campaign {
       file = try JSONDecoder().decode(File.self, from: json)
     } catch {
       throw LabError(
-        .usage, "It is no campaign, as {\"run\": [\"--duration\", \"8\"], \"cells\": [{\"name\": …, \"run\": […]}]}: \(error)")
+        .usage,
+        "It is no campaign, as {\"run\": [\"--duration\", \"8\"], \"cells\": [{\"name\": …, \"run\": […]}]}: \(error)")
     }
     guard (1...Self.mostCells).contains(file.cells.count) else {
       throw LabError(.usage, "The campaign has \(file.cells.count) cells; give 1 to \(Self.mostCells).")

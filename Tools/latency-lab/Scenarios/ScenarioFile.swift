@@ -74,10 +74,11 @@ enum ScenarioFile {
   }
 
   static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy {
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-        || $0 == UInt8(ascii: "-")
-    }
+    !name.isEmpty
+      && name.utf8.allSatisfy {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+          || $0 == UInt8(ascii: "-")
+      }
   }
 
   // MARK: Files
