@@ -4,8 +4,8 @@ import Logging
 /// The number of files and sockets that a process may have open. Shells and systemd begin with 1 024, the most that select(2) can
 /// look at.
 enum DescriptorLimit {
-  /// As many as 1 000 TCP connections, their newcomers, the database and the rest need. With fewer, a client that has them all keeps
-  /// others out before the server's own limits share them.
+  /// As many as 1 000 TCP connections, their newcomers, the database and the rest need. With fewer, a client that has them
+  /// all keeps others out before the server's own limits share them.
   private static let wanted: rlim_t = 2_048
 
   /// Raises it as far as this user may.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The bytes of request bodies that a process holds until all of each has come.
 ///
-/// Where the room is taken no body grows large. Small ones are taken all the same, so that a client that fills the room keeps
-/// no other's messages out.
+/// Where the room is taken no body grows large. Small ones are taken all the same, so that a client that fills the room
+/// keeps no other's messages out.
 package final class BodyBudget: Sendable {
   /// The bytes of one body, which are given back when nobody holds it.
   final class Share {
