@@ -121,8 +121,8 @@ ROWS = [
     dict(
         name="mailbox-endless", part="feed", folder=LEDGER,
         breaks="a reader whose client takes nothing reads on",
-        was="case .none: events.count < StreamMailbox.room && bytes < StreamMailbox.roomBytes",
-        now="case .none: MUTATED || events.count < StreamMailbox.room && bytes < StreamMailbox.roomBytes",
+        was="|| (events.count + count <= StreamMailbox.room && self.bytes + bytes <= StreamMailbox.roomBytes)",
+        now="|| MUTATED || (events.count + count <= StreamMailbox.room && self.bytes + bytes <= StreamMailbox.roomBytes)",
         tests=["EventLedgerTests.StreamMailboxTests/"]),
 
     # The append queue: order, bounds, and never twice.
@@ -295,8 +295,8 @@ ROWS = [
     dict(
         name="schema-all-at-once", part="schema", folder=POSTGRES,
         breaks="processes that open an empty database do not wait for each other",
-        was="BEGIN; SELECT pg_advisory_xact_lock(7310592041);",
-        now="BEGIN; SELECT \\(MUTATED ? \"1\" : \"pg_advisory_xact_lock(7310592041)\");",
+        was="SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(7310592041);",
+        now="SET LOCAL statement_timeout = 0; SELECT \\(MUTATED ? \"1\" : \"pg_advisory_xact_lock(7310592041)\");",
         tests=["EventLedgerTests.PostgresLedgerTests/manyOpen"]),
     dict(
         name="backup-same-name", part="schema", folder=LEDGER,
