@@ -37,6 +37,23 @@ ROWS = [
         breaks="a look for a turn that is over takes the stream from the next one of the same process",
         was=r'to: isShared ? "\(holder)/\(turnID)" : holder, for: duration',
         now=r'to: isShared && !MUTATED ? "\(holder)/\(turnID)" : holder, for: duration',
+        also=[
+            dict(
+                folder=BACKEND,
+                was="guard let lease = try await services.leases.visit(sessionID, as: UUID().uuidString.lowercased())",
+                now="""let visitor = UUID().uuidString.lowercased()
+    guard
+      let lease = try await
+        (MUTATED
+        ? services.leases.take(sessionID, forTurn: visitor, patience: .zero)
+        : services.leases.visit(sessionID, as: visitor))
+   """),
+            dict(
+                folder=BACKEND,
+                was="guard try await turns.running(in: sessionID) == nil else {",
+                now="""let running = try await turns.running(in: sessionID)
+    guard MUTATED || running == nil else {"""),
+        ],
         unseen="the simulator has a model of the shell that asks for leases",
         tests=["ReferenceBackendTests.FreedStreamTests/"]),
 ]
