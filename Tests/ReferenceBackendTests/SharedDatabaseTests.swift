@@ -271,10 +271,9 @@ struct SharedDatabaseTests {
   @Test func anExhaustedPoolAndAServerThatIsGoneAreReported() async throws {
     let server = try PostgresCluster(settings: ["fsync=off"])
     let house = try SharedHouse(server: server)
-    let clock = ManualClock()
+    let (clock, begun, held) = (ManualClock(), Gate(), DispatchSemaphore(value: 0))
     let one = try await house.member(ScriptedModel(words: ["a"]), limits: PostgresLimits(connections: 1), clock: clock)
     let session = try await one.harness.openSession()
-    let (begun, held) = (Gate(), DispatchSemaphore(value: 0))
     let holder = Task {
       try await one.ledger.rows.read { _ in
         begun.open()
@@ -283,11 +282,14 @@ struct SharedDatabaseTests {
     }
     await begun.wait()
     let asking = Task { try await session.post("x", requestID: "r").status }
-    for _ in 0..<15 {
-      await clock.waitForSleep(of: .seconds(1))
-      clock.advance(by: .seconds(1))
+    let time = Task {
+      while !Task.isCancelled {
+        await clock.waitForSleep(of: .seconds(1))
+        clock.advance(by: .seconds(1))
+      }
     }
     #expect(try await asking.value == 503)
+    time.cancel()
     held.signal()
     try await holder.value
     #expect(try await session.post("x", requestID: "r").status == 202)

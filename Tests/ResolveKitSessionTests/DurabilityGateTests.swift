@@ -37,6 +37,18 @@ struct DurabilityGateTests {
     #expect(isLaterAdmitted, "all that was appended is on the disk")
   }
 
+  @Test func aResultWaitsForTheRecordOfIt() {
+    var gate = DurabilityGate()
+    gate.append(1)
+    let key = ToolCallKey(turnID: "t", callID: "a")
+    let payload = ResolveKitToolResultPayload(.failure("no"), of: key, maximumBytes: 100)
+    let isAdmitted = gate.admits(.deliverResult(key, payload))
+    #expect(!isAdmitted)
+    gate.reach(1)
+    let ready = gate.next()
+    #expect(ready == .deliverResult(key, payload))
+  }
+
   @Test func startsThatAreAboutToHappenAreNamedAndCanBeWithdrawn() {
     var gate = DurabilityGate()
     gate.append(1)

@@ -66,6 +66,20 @@ struct SessionCheckerTests {
     #expect(judge(asked() + [.cursorDurable("2")]).contains("invariant 2: cursor 2 is kept"))
     let restored: [Observation] = [.clientStarted, .clientRestored(cursor: "1", turn: "t", text: "y")]
     #expect(judge(asked() + restored).contains("invariant 2: the disk has the text 'y' at 1"))
+    let withoutCall: [Observation] = [.clientStarted, .clientRestored(cursor: "1", turn: "t", text: "", calls: ["b"])]
+    #expect(judge(asked() + withoutCall).contains("invariant 2: the disk has cursor 1, and nothing of c before it"))
+  }
+
+  /// Ids tell no order: a cursor is the id of what came last, though it had been lost.
+  @Test func whatWasLostMayComeLast() {
+    func event(_ number: Int64) -> [Observation] {
+      [.eventArrived(id: "\(number)", connection: 1), .eventApplied(id: "\(number)", turn: "t", type: "x")]
+    }
+    let log = (1...3).map { Observation.appended(sequence: $0, fence: 1, turn: "t", type: "x", body: "") }
+    let story = begun() + log + [.eventLost(id: "1")] + event(2) + [.cursorDurable("2")] + event(1)
+    let restored: [Observation] = [.clientStarted, .clientRestored(cursor: "1", turn: nil, text: "")]
+    #expect(judge(story + restored + event(3)) == "")
+    #expect(judge(story + [.clientStarted, .clientRestored(cursor: nil, turn: nil, text: "")]).contains("2 was kept"))
   }
 
   @Test func oneConnectionAtATime() {
@@ -103,6 +117,17 @@ struct SessionCheckerTests {
     #expect(judge(asked() + [first]).contains("invariant 8: the result of c is sent before"))
     let second = Observation.resultPosted(Self.call, key: "c", body: "2")
     #expect(judge(asked() + [.resultDurable(Self.call), first, second]).contains("was 'c 1', and is 'c 2'"))
+    let lost: [Observation] = [.resultDurable(Self.call), first, .resultSettled(Self.call, outcome: "abandoned")]
+    #expect(judge(asked() + lost).contains("invariant 8: the result of c of t is given up, which is waited for"))
+    #expect(judge(asked() + [.callExpired(turn: "t", call: "c")] + lost) == "")
+    let other = Call(turn: "t", id: "d", repetition: "")
+    let sameKey: [Observation] = [
+      .resultDurable(Self.call), first, .resultDurable(other), .resultPosted(other, key: "c", body: "1"),
+    ]
+    #expect(judge(asked() + sameKey).contains("invariant 8: the results of two calls are sent under the key c"))
+    let taken = Observation.resultTaken(turn: "t", call: "c", key: "c", outcome: "1", verdict: "accepted")
+    #expect(judge(asked() + [taken]) == "")
+    #expect(judge(asked() + [taken, taken]).contains("invariant 8: a second result of c of t is taken"))
   }
 
   @Test func approvalIsNeededInTime() {
@@ -115,6 +140,11 @@ struct SessionCheckerTests {
       .decided(batch: 1, turn: "t", calls: ["c"], approves: true, isForSession: false),
     ]
     #expect(judge(asked(true) + approval + start) == "")
+    let denial: [Observation] = [
+      .asked(batch: 1, turn: "t", calls: ["c"]),
+      .decided(batch: 1, turn: "t", calls: ["c"], approves: false, isForSession: false),
+    ]
+    #expect(judge(asked(true) + denial + approval + start).contains("invariant 9: c of t starts, and was denied"))
     #expect(
       judge(asked(true) + approval + start, each: 10).contains("invariant 9: c of t starts when its time is over"))
   }
@@ -143,6 +173,10 @@ struct SessionCheckerTests {
     #expect(judge(begun() + [failed]).contains("invariant 12: r failed without a reason"))
     let again = Observation.turnBegun(turn: "u", request: "r", text: "x")
     #expect(judge(begun() + [again]).contains("invariant 12: r began t and u"))
+    let alone = Observation.turnFinished(request: "r", turn: "t", status: "failed", text: "", reason: "gone")
+    #expect(judge(begun() + [alone, .gap], each: 1).contains("invariant 12: r failed, and nobody had said so"))
+    #expect(judge(begun() + [.gap, alone, .gap], each: 700) == "")
+    #expect(judge(begun() + [alone, .connection("failed")]) == "")
   }
 
   @Test func aLedgerHasOneOwner() {
@@ -156,6 +190,25 @@ struct SessionCheckerTests {
     #expect(judge(begun() + [model]).contains("backend 1 asks the model"))
     #expect(judge(begun() + [.backendPaused(1, for: 20), model]) == "")
     #expect(judge(begun() + [.backendPaused(1, for: 20), .gap, model], each: 1).contains("backend 1 asks the model"))
+  }
+
+  @Test func theModelIsToldWhatTheClientGave() {
+    func told(_ results: (id: String, content: String)...) -> Observation {
+      .modelAsked(
+        turn: "t", backend: 0, results: results.map { Observation.ToldResult(id: $0.id, content: $0.content) })
+    }
+    let given = Observation.resultTaken(turn: "t", call: "c", key: "c", outcome: "1", verdict: "accepted")
+    let right = told(("c", "1"))
+    #expect(judge(asked() + [given, right]) == "")
+    #expect(judge(asked() + [.callExpired(turn: "t", call: "c"), right]) == "")
+    #expect(judge(asked() + [right]).contains("of c, which gave nothing yet"))
+    #expect(judge(asked() + [given, told(("c", "2"))]).contains("is told '2' of c, which gave '1'"))
+    #expect(judge(asked() + [given, told()]).contains("goes on without the result of c"))
+    #expect(judge(asked() + [given, told(("c", "1"), ("c", "1"))]).contains("is told twice of a call"))
+    #expect(judge(asked() + [given, told(("b", ""), ("c", "1")), right]).contains("was told of"))
+    let refused = Observation.resultTaken(turn: "t", call: "c", key: "d", outcome: "1", verdict: "notPending")
+    #expect(judge(asked() + [refused]).contains("a result of c of t is refused, which is waited for"))
+    #expect(judge(asked() + [given, refused]) == "")
   }
 
   @Test func whatNeverComesToRestFails() {

@@ -62,7 +62,7 @@ struct SessionRowsTests {
         try await turns.begin(new, sessionID: session, requestID: request, text: "x", now: Self.now, limit: 99)
       }
       if real.hasPrefix("began") { begun += 1 }
-      return (real, "\(model.begin(new, in: session, requestID: request, text: "x", now: Self.now))")
+      return (real, "\(model.begin(new, in: session, requestID: request, text: "x"))")
     case 1:
       let record = TurnStore.Record(id: turn, sessionID: session, requestID: "", status: .running, fence: 0)
       let real = await text {

@@ -33,6 +33,7 @@ struct SessionScheduleTests {
       steps += [
         SessionStep(at: 10, .killClient(step: number, kept: Double(number), down: number)),
         SessionStep(at: 20, .killBackend(number, down: number)), SessionStep(at: 30, .killBackend(0, down: number)),
+        SessionStep(at: 35, .killBackend(0, step: number, down: number)),
         SessionStep(at: 40, .setClientClock(seconds: number)),
         SessionStep(at: 50, .setBackendClock(0, seconds: number)),
         SessionStep(at: 60, .cutStream(afterBytes: number)), SessionStep(at: 70, .trim(keeping: .nan)),

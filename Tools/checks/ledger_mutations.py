@@ -121,8 +121,8 @@ ROWS = [
     dict(
         name="mailbox-endless", part="feed", folder=LEDGER,
         breaks="a reader whose client takes nothing reads on",
-        was="|| (events.count + count <= StreamMailbox.room",
-        now="|| MUTATED || (events.count + count <= StreamMailbox.room",
+        was="|| (events.count + count <= StreamMailbox.room && self.bytes + bytes <= StreamMailbox.roomBytes)",
+        now="|| MUTATED || (events.count + count <= StreamMailbox.room && self.bytes + bytes <= StreamMailbox.roomBytes)",
         tests=["EventLedgerTests.StreamMailboxTests/"]),
 
     # The append queue: order, bounds, and never twice.

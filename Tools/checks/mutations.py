@@ -2,12 +2,13 @@
 tests that must notice.
 
 `was` is code that stands exactly once in the folder, in one file of it; how it is broken into lines does not matter. `now` takes
-its place; MUTATED in it is true where the mutation was chosen. `tests` are filters of `swift test`. With --simulator, `simulate
-session` is to find each, but for those where `unseen` says why it cannot. QUICK names those that Tools/test tries. The ledger's
-stand in ledger_mutations.py.
+its place; MUTATED in it is true where the mutation was chosen. `also` has the other places of one that is two. `tests` are
+filters of `swift test`. With --simulator, `simulate session` is to find each, but for those where `unseen` says why it cannot.
+QUICK names those that Tools/test tries. The backend's turns stand in turn_mutations.py, the ledger's in ledger_mutations.py.
 """
 
 import ledger_mutations
+import turn_mutations
 
 CORE = "Sources/Session/ResolveKitCore"
 SESSION = "Sources/Session/ResolveKitSession"
@@ -29,6 +30,24 @@ MUTATIONS = [
         now="""text += piece
         if !MUTATED { effects.remember(.text(piece)) }""",
         tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryByteOfItsJournal"]),
+    dict(
+        name="forgets-calls", invariant=2, folder=CORE,
+        breaks="the cursor is recorded behind a call, and the call is not",
+        was="entries[call.key] = CallEntry(call) effects.remember(.call(call)) return true",
+        now="""entries[call.key] = CallEntry(call)
+    if !MUTATED { effects.remember(.call(call)) }
+    return true""",
+        tests=["ResolveKitCoreTests.JournalCutTests/processEndsAtEveryByteOfItsJournal"]),
+    dict(
+        name="id-without-event", invariant=2, folder=EVENTS,
+        breaks="a block's id counts before its blank line",
+        was="public var lastEventID: String { block.lastEventID }",
+        now="public var lastEventID: String { MUTATED && block.hasID ? block.nextID : block.lastEventID }",
+        also=[
+            dict(folder=EVENTS, was="private var nextID", now="private(set) var nextID"),
+            dict(folder=EVENTS, was="private var hasID", now="private(set) var hasID"),
+        ],
+        tests=["EventStreamTests.EventStreamParserStateTests/"]),
     dict(
         name="resumes-across-sessions", invariant=3, folder=CORE,
         breaks="the cursor of a session is sent to the next one",
@@ -76,6 +95,25 @@ MUTATIONS = [
         now="for key in ledger.undelivered where !MUTATED { retryResult(key, &effects) }",
         tests=["ResolveKitCoreTests.TurnToolTests/aResultThatWaitsGoesOutWithTheNextStream"]),
     dict(
+        name="gives-up-results", invariant=8, folder=CORE,
+        breaks="a result whose first delivery fails is given up",
+        was="guard attempt < limit else { return .ends(.abandoned) }",
+        now="guard attempt < limit, !MUTATED else { return .ends(.abandoned) }",
+        tests=["ResolveKitCoreTests.TurnToolTests/", "ResolveKitCoreTests.CallEntryTests/"]),
+    dict(
+        name="posts-before-disk", invariant=8, folder=CORE,
+        breaks="a result is sent before the record of it is on the disk",
+        was="case .postMessage, .startTool, .deliverResult: true",
+        now="""case .deliverResult: !MUTATED
+    case .postMessage, .startTool: true""",
+        tests=["ResolveKitSessionTests.DurabilityGateTests/aResultWaitsForTheRecordOfIt"]),
+    dict(
+        name="one-key-for-all", invariant=8, folder=CORE,
+        breaks="a call that is asked for again is answered under the first answer's key",
+        was="guard let repetition else { return callID }",
+        now="guard let repetition, !MUTATED else { return callID }",
+        tests=["ResolveKitCoreTests.RepeatedCallTests/"]),
+    dict(
         name="approves-unseen", invariant=9, folder=CORE,
         breaks="a decision counts for a call whose arguments were not shown",
         was="ledger[key]?.call.pending.isShown(as: call) ?? true else",
@@ -91,15 +129,25 @@ MUTATIONS = [
         tests=["ResolveKitCoreTests.ToolApprovalTests/invariant9AnApprovalAfterTheDeadlineStartsNothingAndSaysWhy"]),
     dict(
         name="starts-late", invariant=10, folder=CORE,
-        breaks="a place that comes free after a call's deadline starts its tool",
+        breaks="a place that comes free after a call's deadline starts its tool, also when the record of that is on the disk",
         was="guard now < entry.deadline else { book.expire(key, because: \"Timed out\", mayDeliver: moment.mayDeliver, "
             "&effects) continue }",
         now="""guard MUTATED || now < entry.deadline else {
           book.expire(key, because: "Timed out", mayDeliver: moment.mayDeliver, &effects)
           continue
         }""",
-        unseen="a client that was halted notices the call's own deadline before the record of its start is on the disk",
+        also=[dict(
+            folder=SESSION,
+            was="waiting.prefix { $0.place <= reached } .compactMap",
+            now="""waiting.prefix { $0.place <= reached && !MUTATED }
+      .compactMap""")],
         tests=["ResolveKitCoreTests.ToolTimeoutTests/invariant10APlaceThatComesFreeAfterTheDeadlineStartsNothing"]),
+    dict(
+        name="starts-after-a-wait", invariant=10, folder=SESSION,
+        breaks="a start that has waited for the disk beyond its call's deadline happens",
+        was="if case .startTool(let call) = $0.action { call.key } else { nil }",
+        now="if case .startTool(let call) = $0.action, !MUTATED { call.key } else { nil }",
+        tests=["ResolveKitSessionTests.DurabilityGateTests/startsThatAreAboutToHappenAreNamedAndCanBeWithdrawn"]),
     dict(
         name="waits-for-the-tool", invariant=10, folder=CORE,
         breaks="a tool that ignores its time limit holds up the result",
@@ -119,7 +167,7 @@ MUTATIONS = [
         breaks="the end of a stream ends the turn",
         was="link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)",
         now="""link.streamEnded(generation, isRoutine: isClean && resumesAtOnce, reason: reason, &effects)
-        if MUTATED { finish(.failed, failure: nil) }""",
+        if MUTATED { finish(.failed, failure: RequestFailure(code: "gone", message: "The stream ended.")) }""",
         tests=["ResolveKitCoreTests.TurnInvariantTests/turnsEndByTheirOwnEvent"]),
     dict(
         name="no-floor", invariant=13, folder=EVENTS,
@@ -172,4 +220,4 @@ MUTATIONS = [
         renewal.schedule { [weak self] in await self?.renewToken() }""",
         unseen="tokens and logs are not simulated",
         tests=["ResolveKitUITests.RuntimeSecretTests/secretsStayWhereTheyWereGiven"]),
-] + ledger_mutations.ROWS
+] + turn_mutations.ROWS + ledger_mutations.ROWS

@@ -14,11 +14,22 @@ final class FaultyDatabase: EventLedger, RowDatabase {
     case wrote(String)
   }
 
+  enum LeaseStep {
+    case asked
+    case answered
+  }
+
   private let storage: BackendStorage
+  private let leasing: @Sendable (LeaseStep) async -> Void
   private let watch: @Sendable (Use) throws -> Void
 
-  init(_ storage: BackendStorage, watch: @escaping @Sendable (Use) throws -> Void) {
+  /// - Parameter leasing: holds each use of ``lease(_:to:for:)`` up, before it and behind it.
+  init(
+    _ storage: BackendStorage, leasing: @escaping @Sendable (LeaseStep) async -> Void = { _ in },
+    watch: @escaping @Sendable (Use) throws -> Void
+  ) {
     self.storage = storage
+    self.leasing = leasing
     self.watch = watch
   }
 
@@ -61,7 +72,13 @@ final class FaultyDatabase: EventLedger, RowDatabase {
   var news: LedgerNews { storage.ledger.news }
 
   func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease {
-    try await ledger.lease(stream, to: holder, for: duration)
+    await leasing(.asked)
+    let result: Result<LedgerLease, any Error>
+    do { result = .success(try await ledger.lease(stream, to: holder, for: duration)) } catch {
+      result = .failure(error)
+    }
+    await leasing(.answered)
+    return try result.get()
   }
 
   func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {

@@ -50,9 +50,15 @@ final class BackendHost {
 
   func setClock(forward seconds: Int) { clockShift += .seconds(min(max(seconds, -86_400), 86_400)) }
 
-  /// Kills the process.
-  func kill(down: Int) {
+  /// Kills the process in place of the `steps`th thing that it does from now on; nil: at once.
+  func kill(inSteps steps: Int?, down: Int) {
     guard let old = process else { return }
+    guard let steps else { return die(old, down: down) }
+    old.life.end(inSteps: steps) { [weak self] in self?.die(old, down: down) }
+  }
+
+  private func die(_ old: BackendProcess, down: Int) {
+    guard process === old else { return }
     remove(old)
     startAgain(after: down)
   }
@@ -90,6 +96,7 @@ final class BackendHost {
   /// All is well.
   func heal() {
     clockShift = .zero
+    process?.life.stayAlive()
     process?.life.resume()
     start()
   }

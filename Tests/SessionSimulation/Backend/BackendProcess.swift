@@ -17,6 +17,7 @@ final class BackendProcess {
   private let clock: () -> WallTime
   private var runs: [String: TurnRun] = [:]
   private(set) var isStopping = false
+  private var watch = TakeoverWatch()
   private var streams: [StreamServer] = []
   /// The number of events that the next stream repeats.
   private var repetition: (count: Int, isShuffled: Bool)?
@@ -37,7 +38,7 @@ final class BackendProcess {
 
   var now: WallTime { clock() }
   var leaseDuration: Duration { isShared ? .seconds(10) : .seconds(100 * 365 * 86_400) }
-  private var holder: String { isShared ? "backend-\(number)" : "backend" }
+  var holder: String { isShared ? "backend-\(number)" : "backend" }
 
   /// Looks after what others left.
   func start() {
@@ -112,15 +113,16 @@ final class BackendProcess {
   private func takeRound() {
     guard !isStopping else { return }
     for id in runs.keys.sorted() { runs[id]?.renew() }
-    let limit = now - leaseDuration
+    let start = agenda.now
     database.submit(from: life) { database in
-      let unclaimed = database.rows { $0.unclaimedSessions(begunBefore: limit) }
-      return database.abandonedSessions + unclaimed
+      (abandoned: database.abandonedSessions, unclaimed: database.rows { $0.unclaimed })
     } then: { result in
-      var seen: Set<String> = []
-      for session in (try? result.get()) ?? [] where seen.insert(session).inserted { self.takeUp(session) }
+      // A database that was stopped answers late, and others as late.
+      let isLate = self.agenda.now - start >= self.leaseDuration.nanoseconds
+      guard !isLate, case .success(let left) = result else { return self.watch.failed() }
+      for session in self.watch.found(abandoned: left.abandoned, unclaimed: left.unclaimed) { self.takeUp(session) }
     }
-    life.after(milliseconds: 2_500) { self.takeRound() }
+    life.after(milliseconds: 10_000 / TakeoverWatch.roundsPerLease) { self.takeRound() }
   }
 
   private func takeUp(_ session: String) {
@@ -129,30 +131,7 @@ final class BackendProcess {
     } then: { result in
       guard case .success(let running) = result else { return }
       if let running { return self.launch(running.id, running.requestID, of: session, isNew: false) }
-      self.lease(of: session) { result in
-        if case .success(let lease?) = result { self.release(lease) }
-      }
-    }
-  }
-
-  /// nil while another process has it.
-  func lease(of session: String, then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
-    database.submit(from: life) { [holder, leaseDuration] in
-      try $0.lease(of: session, to: holder, for: leaseDuration)
-    } then: {
-      switch $0 {
-      case .success(let lease): then(.success(lease))
-      case .failure(let error):
-        if case .leased = (error as? LedgerError)?.code { return then(.success(nil)) }
-        then(.failure(error))
-      }
-    }
-  }
-
-  func release(_ lease: LedgerLease) {
-    database.submit(from: life) {
-      $0.release(lease)
-    } then: { _ in
+      self.visit(session)
     }
   }
 
@@ -179,10 +158,9 @@ final class BackendProcess {
     _ turn: String, of session: String, request: String, text: String, isSecondTry: Bool = false,
     then: @escaping (Result<String, RequestFailure>) -> Void
   ) {
-    let now = now
     database.submit(from: life) { database -> (TurnStore.Beginning, SessionRows.Turn?) in
       let beginning = database.rows {
-        $0.begin(turn, in: session, requestID: request, text: text, now: now)
+        $0.begin(turn, in: session, requestID: request, text: text)
       }
       if case .began = beginning { database.note(.turnBegun(turn: turn, request: request, text: text), of: session) }
       return (beginning, database.rows { $0.running(in: session) })
@@ -234,7 +212,8 @@ final class BackendProcess {
       if delivery == .accepted { database.signal(key.turnID) }
       database.note(
         .resultTaken(
-          turn: key.turnID, call: key.callID, key: payload.idempotencyKey, outcome: "\(outcome)",
+          turn: key.turnID, call: key.callID, key: payload.idempotencyKey,
+          outcome: payload.result?.jsonText ?? payload.error ?? "",
           verdict: "\(delivery)"), of: session)
       return delivery
     } then: { result in

@@ -8,7 +8,6 @@ struct SessionRows {
     let id: String
     let sessionID: String
     let requestID: String
-    let createdAt: WallTime
     var status = TurnStore.Status.running
     var fence: Int64 = 0
     var base: Int64?
@@ -44,20 +43,21 @@ struct SessionRows {
   func running(in session: String) -> Turn? { turns.first { $0.sessionID == session && $0.status == .running } }
   var running: [Turn] { turns.filter { $0.status == .running } }
 
-  func unclaimedSessions(begunBefore time: WallTime) -> [String] {
-    turns.filter { $0.status == .running && $0.fence == 0 && $0.createdAt < time }.map(\.sessionID)
+  /// Running turns of which nobody has taken possession, each with its session.
+  var unclaimed: [String: String] {
+    turns.filter { $0.status == .running && $0.fence == 0 }.reduce(into: [:]) { $0[$1.id] = $1.sessionID }
   }
 
   // MARK: Turns
 
   mutating func begin(
-    _ id: String, in session: String, requestID: String, text: String, now: WallTime
+    _ id: String, in session: String, requestID: String, text: String
   ) -> TurnStore.Beginning {
     if let known = turns.first(where: { $0.sessionID == session && $0.requestID == requestID }) {
       return known.id == id ? .began(turnID: id) : .repeated(turnID: known.id)
     }
     guard running(in: session) == nil else { return .busy }
-    turns.append(Turn(id: id, sessionID: session, requestID: requestID, createdAt: now))
+    turns.append(Turn(id: id, sessionID: session, requestID: requestID))
     messages[session, default: []].append(Message(role: MessageRecord.userRole, content: text))
     return .began(turnID: id)
   }

@@ -43,7 +43,7 @@ final class SimulatedDatabase {
 
   /// A process that has the database to itself hears of everything, and there is no connection to break.
   func disturb(_ fault: StorageFault, for milliseconds: Int) {
-    if !isShared, fault == .deaf || fault == .losesAnswers { return }
+    if !isShared, fault != .unreachable, fault != .slow { return }
     faults[fault] = agenda.now.adding(milliseconds: milliseconds)
   }
 
@@ -61,6 +61,7 @@ final class SimulatedDatabase {
     if has(.unreachable) {
       return life.after(milliseconds: 2) { then(.failure(Self.unavailable(mayHaveHappened: false))) }
     }
+    if has(.late) { return submitLate(from: life, body, then: then) }
     let isSlow = has(.slow)
     let way = Int.random(in: isSlow ? 200...2_500 : 1...4, using: &generator)
     let back = Int.random(in: isSlow ? 200...2_500 : 1...4, using: &generator)
@@ -71,6 +72,19 @@ final class SimulatedDatabase {
       life.after(milliseconds: back) {
         then(isLost ? .failure(Self.unavailable(mayHaveHappened: true)) : result)
       }
+    }
+  }
+
+  /// The connection is lost while the database has the transaction, and gets to it later: behind what is sent anew.
+  private func submitLate<Value>(
+    from life: Life, _ body: @escaping (SimulatedDatabase) throws -> Value,
+    then: @escaping (Result<Value, any Error>) -> Void
+  ) {
+    let way = Int.random(in: 1...4, using: &generator)
+    life.after(milliseconds: way) { then(.failure(Self.unavailable(mayHaveHappened: true))) }
+    agenda.after(milliseconds: Int.random(in: way...14_000, using: &generator)) {
+      _ = try? body(self)
+      self.tellSignals()
     }
   }
 

@@ -49,7 +49,7 @@ final class TurnClaiming {
   }
 
   private func takeLease(until end: Moment, then: @escaping (Result<LedgerLease?, any Error>) -> Void) {
-    process.lease(of: session) { result in
+    process.lease(of: session, forTurn: turn) { result in
       guard case .success(nil) = result, self.process.agenda.now < end else { return then(result) }
       self.process.life.after(milliseconds: 50) { self.takeLease(until: end, then: then) }
     }
@@ -63,7 +63,7 @@ final class TurnClaiming {
       switch result {
       case .failure: self.giveUpOrWait()
       case .success(nil):
-        self.process.release(lease)
+        self.process.giveUp(lease, of: self.session)
         self.look()
       case .success(let base?): self.then(TurnRight(lease: lease, base: base))
       }

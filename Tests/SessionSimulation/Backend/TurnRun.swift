@@ -159,7 +159,15 @@ final class TurnRun {
     // Who lost the turn while it waited finds out here.
     storage.prove { refusal in
       if let refusal { return then(refusal) }
-      self.process.observe(.modelAsked(turn: self.turn, backend: self.process.number), self.session)
+      let results = conversation.messages.compactMap {
+        if case .toolResult(let id, _, let content) = $0 {
+          Observation.ToldResult(id: id, content: content)
+        } else {
+          nil
+        }
+      }
+      self.process.observe(
+        .modelAsked(turn: self.turn, backend: self.process.number, results: results), self.session)
       self.questions += 1
       self.speak(self.process.model.reply(to: conversation)[...], part, self.questions)
       then(nil)

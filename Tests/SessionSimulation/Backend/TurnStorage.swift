@@ -45,13 +45,7 @@ final class TurnStorage {
   }
 
   /// Lets others take the turn at once.
-  func handOver() {
-    guard process.isShared else { return }
-    process.database.submit(from: process.life) { [right] in
-      try $0.renew(right.lease, for: .zero)
-    } then: { _ in
-    }
-  }
+  func handOver() { process.handOver(right.lease) }
 
   // MARK: Calls and events
 

@@ -41,7 +41,7 @@ struct LedgerChecker {
       claims[turn] = (backend, by)
     case .backendPaused(let backend, let time):
       haltedUntil[backend] = now.adding(milliseconds: time).adding(milliseconds: 50)
-    case .modelAsked(let turn, let backend):
+    case .modelAsked(let turn, let backend, _):
       // One that was halted between its proof and the question asks in vain: nothing of the answer is stored.
       violations.require(
         claims[turn]?.backend == backend || haltedUntil[backend].map { now <= $0 } ?? false, nil,

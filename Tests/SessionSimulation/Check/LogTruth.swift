@@ -30,6 +30,8 @@ struct LogTruth {
   private(set) var answers: [String: String] = [:]
   /// The terminal events' types, by turn.
   private(set) var ends: [String: String] = [:]
+  /// The numbers of the terminal events, by turn.
+  private(set) var endNumbers: [String: Int64] = [:]
   /// Turns by their request ids.
   private(set) var turns: [String: String] = [:]
 
@@ -46,6 +48,12 @@ struct LogTruth {
       $0.turn == name && $0.type == "assistant_text_delta"
     }
     .map(\.body).joined()
+  }
+
+  /// The ids of a turn's calls up to an event and with it, in order.
+  func calls(of turn: String, through sequence: Int64) -> [String] {
+    let name = turns[turn] ?? turn
+    return requested.filter { $0.key <= sequence && $0.value.turn == name }.sorted { $0.key < $1.key }.map(\.value.id)
   }
 
   /// Whether the network has lost an event of the turn.
@@ -67,7 +75,7 @@ struct LogTruth {
 
   private mutating func append(_ turn: String, _ type: String, _ body: String) {
     events.append(Event(turn: turn, type: type, body: body))
-    if Self.terminalTypes.contains(type), ends[turn] == nil { ends[turn] = type }
+    if Self.terminalTypes.contains(type), ends[turn] == nil { (ends[turn], endNumbers[turn]) = (type, last) }
     guard type == "turn_complete" || type == "tool_call_request",
       let object = try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
     else { return }

@@ -9,6 +9,12 @@ package enum Observation: Codable, Equatable, Sendable {
     package let repetition: String
   }
 
+  /// A call's result as the model is told of it.
+  package struct ToldResult: Codable, Equatable, Sendable {
+    package let id: String
+    package let content: String
+  }
+
   // MARK: The ledger
   case leaseGiven(holder: String, fence: Int64, until: Int64, at: Int64)
   case leaseRenewed(fence: Int64, until: Int64)
@@ -23,7 +29,8 @@ package enum Observation: Codable, Equatable, Sendable {
   case turnBegun(turn: String, request: String, text: String)
   case turnClaimed(turn: String, backend: Int, fence: Int64)
   case turnReleased(turn: String, backend: Int)
-  case modelAsked(turn: String, backend: Int)
+  /// - Parameter results: those of the turn so far, in order; nil where they are not seen.
+  case modelAsked(turn: String, backend: Int, results: [ToldResult]? = nil)
   case turnSettled(turn: String, status: String, answer: String?)
   case turnEnded(turn: String, status: String)
   case resultTaken(turn: String, call: String, key: String, outcome: String, verdict: String)
@@ -32,8 +39,8 @@ package enum Observation: Codable, Equatable, Sendable {
   // MARK: The client's disk and network
   case clientStarted
   /// The state that the disk gives a client that begins: its cursor, and the turn that it left with the text so far,
-  /// by the name under which that is shown.
-  case clientRestored(cursor: String?, turn: String?, text: String)
+  /// by the name under which that is shown, and with the ids of its calls; nil where those are not seen.
+  case clientRestored(cursor: String?, turn: String?, text: String, calls: [String]? = nil)
   case clientEnded(isKill: Bool)
   case clientSuspended
   case clientResumed

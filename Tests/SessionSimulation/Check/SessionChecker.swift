@@ -3,12 +3,16 @@ package struct SessionChecker {
   private var truth = LogTruth()
   private var ledger = LedgerChecker()
   private var stream = StreamChecker()
-  private var turns = TurnChecker()
+  private var turns: TurnChecker
   private var tools: ToolChecker
+  private var conversations = ConversationChecker()
   private var found = Violations()
 
   /// - Parameter seesDisk: whether it is told of what reaches the client's disk, and what the client sends.
-  package init(seesDisk: Bool = true) { tools = ToolChecker(seesDisk: seesDisk) }
+  package init(seesDisk: Bool = true) {
+    turns = TurnChecker(seesConnection: seesDisk)
+    tools = ToolChecker(seesDisk: seesDisk)
+  }
 
   /// The violations, as sentences; empty for none.
   package var violations: [String] { found.sentences }
@@ -17,8 +21,9 @@ package struct SessionChecker {
     truth.take(observation)
     ledger.take(observation, at: now, &found)
     stream.take(observation, at: now, truth, &found)
-    turns.take(observation, truth, &found)
+    turns.take(observation, at: now, truth, &found)
     tools.take(observation, at: now, truth, &found)
+    conversations.take(observation, truth, &found)
   }
 
   /// The world is at rest, or will never be.

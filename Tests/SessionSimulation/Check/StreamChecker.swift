@@ -5,6 +5,9 @@ struct StreamChecker {
   /// The newest event that ever came, in any life.
   private var furthest: Int64 = 0
   private var durableCursor: Int64 = 0
+  /// How far the events were that came before one that the network had lost, by that one's number: a cursor is the id of what
+  /// came last, and ids tell no order.
+  private var before: [Int64: Int64] = [:]
   private var hasGap = false
   /// Turns that the client follows from somewhere in their middle.
   private var joined: Set<String> = []
@@ -34,7 +37,8 @@ struct StreamChecker {
       durableCursor = max(durableCursor, number)
     case .clientStarted:
       (applied, arrived, hasGap, open, attemptedAt, wasHealthy) = (0, nil, false, [], nil, false)
-    case .clientRestored(let cursor, let turn, let text): restore(cursor, turn, text, truth, &violations)
+    case .clientRestored(let cursor, let turn, let text, let calls):
+      restore(cursor, turn, text, calls, truth, &violations)
     case .clientEnded: open = []
     case .streamAttempted(let cursor, _):
       if let attemptedAt {
@@ -67,7 +71,7 @@ struct StreamChecker {
     arrived = nil
     violations.require(event.turn == turn && event.type == type, 4, "event \(id) is \(event.type), applied as \(type)")
     // What the network had lost, and repeats now, is out of its order.
-    if truth.lost.contains(number), number <= applied { return }
+    if truth.lost.contains(number), number <= applied { return before[number] = applied }
     violations.require(number > applied, 1, "event \(id) is applied behind \(applied)")
     if number > applied + 1 {
       for missed in applied + 1..<number where !truth.lost.contains(missed) {
@@ -82,14 +86,21 @@ struct StreamChecker {
   private func isAdopted(_ number: Int64, _ truth: LogTruth) -> Bool { applied == 0 && number <= truth.floor }
 
   private mutating func restore(
-    _ cursor: String?, _ turn: String?, _ text: String, _ truth: LogTruth, _ violations: inout Violations
+    _ cursor: String?, _ turn: String?, _ text: String, _ calls: [String]?, _ truth: LogTruth,
+    _ violations: inout Violations
   ) {
     let restored = cursor.flatMap { Int64($0) } ?? 0
     violations.require(restored <= furthest, 2, "the disk has cursor \(restored), \(furthest) is the last that came")
-    violations.require(restored >= durableCursor, 2, "the disk has cursor \(restored), \(durableCursor) was kept")
     // Outside of the log it was judged just now.
-    applied = min(max(0, restored), truth.last)
+    applied = min(max(0, restored, before[restored] ?? 0), truth.last)
+    violations.require(
+      max(applied, restored) >= durableCursor, 2, "the disk has cursor \(restored), \(durableCursor) was kept")
     guard let turn, !joined.contains(turn), !truth.hasLost(of: turn) else { return }
+    if let calls {
+      for id in truth.calls(of: turn, through: applied) where !calls.contains(id) {
+        violations.add(2, "the disk has cursor \(applied), and nothing of \(id) before it")
+      }
+    }
     let expected = truth.text(of: turn, through: applied)
     // Dropped events can no longer be compared.
     violations.require(

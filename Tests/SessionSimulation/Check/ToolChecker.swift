@@ -9,6 +9,14 @@ struct ToolChecker {
   private var startDurable: Set<Call> = []
   private var resultDurable: Set<Call> = []
   private var posted: [Call: String] = [:]
+  /// The calls, by their turn and the key under which their result was sent.
+  private var keys: [[String]: Call] = [:]
+  /// The calls whose result a backend has taken, and those for which it waits no more.
+  private var taken: Set<Call> = []
+  private var expired: Set<Call> = []
+  /// Whether the connection is over.
+  private var isOver = false
+  private var wasCancelled = false
   private var settled: Set<Call> = []
   private var approved: Set<Call> = []
   private var denied: Set<Call> = []
@@ -39,6 +47,7 @@ struct ToolChecker {
     }
     switch observation {
     case .clientStarted: beginLife()
+    case .clientRestored(let cursor?, _, _, _): forget(until: Int64(cursor) ?? 0, truth)
     case .clientEnded: due = [:]
     case .clientSuspended: isSuspended = true
     case .clientResumed: (isSuspended, graceUntil) = (false, now + 2 * Self.second)
@@ -53,7 +62,15 @@ struct ToolChecker {
       decide(batch, turn, calls, approves, isForSession, truth)
     case .toolStarted(let call, let tool, _): start(call, tool, now, truth, &violations)
     case .resultPosted(let call, let key, let body): post(call, key, body, &violations)
-    case .resultSettled(let call, _): settled.insert(call)
+    case .resultSettled(let call, let outcome):
+      settled.insert(call)
+      if outcome == "abandoned" { abandon(call, now, truth, &violations) }
+    case .callExpired(let turn, let id): expired.insert(Call(turn: turn, id: id, repetition: ""))
+    case .connection(let state): isOver = ["failed", "blocked", "idle"].contains(state)
+    case .cancelled: wasCancelled = true
+    case .resultTaken(let turn, let id, _, _, "accepted"):
+      let isNews = taken.insert(Call(turn: turn, id: id, repetition: "")).inserted
+      violations.require(isNews, 8, "a second result of \(id) of \(turn) is taken")
     case .batchShown(let id, let turn, let calls):
       show(id, calls.map { Call(turn: turn, id: $0, repetition: "") }, now, &violations)
     default: break
@@ -63,7 +80,12 @@ struct ToolChecker {
   private mutating func beginLife() {
     life += 1
     (asked, allowed, due, batches, homes, isSuspended) = ([:], [], [:], [:], [:], false)
-    approved = []
+    (approved, denied) = ([], [])
+  }
+
+  /// The disk says that turns are over: nobody waits for their results, and who was to be told of that has ended.
+  private mutating func forget(until cursor: Int64, _ truth: LogTruth) {
+    for call in resultDurable where truth.endNumbers[call.turn].map({ $0 <= cursor }) ?? false { settled.insert(call) }
   }
 
   private mutating func arrive(_ id: String, _ now: Moment, _ truth: LogTruth) {
@@ -76,8 +98,11 @@ struct ToolChecker {
   ) {
     for id in calls where asked[batch]?.contains(id) ?? false {
       let call = Call(turn: turn, id: id, repetition: "")
-      if approves { approved.insert(call) } else if starts[call] == nil { denied.insert(call) }
-      if approves, isForSession, let tool = truth.calls[call]?.tool { allowed.insert(tool) }
+      let tool = truth.calls[call]?.tool
+      // One that was decided on before waits for its place alone.
+      let isOpen = starts[call] == nil && !approved.contains(call) && !allowed.contains(tool ?? "")
+      if approves { approved.insert(call) } else if isOpen { denied.insert(call) }
+      if approves, isForSession, let tool { allowed.insert(tool) }
     }
   }
 
@@ -95,6 +120,7 @@ struct ToolChecker {
       violations.require(
         approved.contains(call) || allowed.contains(tool), 9, "\(call.id) of \(call.turn) starts without approval")
     }
+    violations.require(!denied.contains(call), 9, "\(call.id) of \(call.turn) starts, and was denied")
     due[call] = now + Moment(known.timeout + 1) * Self.second
     guard !wasClockSet, let arrival = arrivals[call] else { return }
     let limit = arrival + Moment(known.patience) * Self.second
@@ -104,11 +130,25 @@ struct ToolChecker {
 
   private mutating func post(_ call: Call, _ key: String, _ body: String, _ violations: inout Violations) {
     violations.require(resultDurable.contains(call), 8, "the result of \(call.id) is sent before it is on the disk")
+    let owner = keys[[call.turn, key]] ?? call
+    violations.require(owner == call, 8, "the results of two calls are sent under the key \(key): \(owner) and \(call)")
+    keys[[call.turn, key]] = owner
     let whole = "\(key) \(body)"
     if let before = posted[call] {
       violations.require(before == whole, 8, "the result of \(call.id) was '\(before)', and is '\(whole)'")
     }
     posted[call] = whole
+  }
+
+  /// Nobody may need a result that is given up.
+  private func abandon(_ call: Call, _ now: Moment, _ truth: LogTruth, _ violations: inout Violations) {
+    guard seesDisk, call.repetition.isEmpty, !isOver, !wasCancelled, let known = truth.calls[call],
+      let arrival = arrivals[call]
+    else { return }
+    let isUseless = taken.contains(call) || expired.contains(call) || truth.ends[call.turn] != nil
+    violations.require(
+      isUseless || now >= arrival + Moment(known.patience) * Self.second, 8,
+      "the result of \(call.id) of \(call.turn) is given up, which is waited for")
   }
 
   private mutating func show(_ id: Int, _ calls: [Call], _ now: Moment, _ violations: inout Violations) {

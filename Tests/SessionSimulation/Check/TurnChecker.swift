@@ -7,14 +7,34 @@ struct TurnChecker {
   private var cancelled: Set<String> = []
   private var requests: [String: String] = [:]
   private var isDurable: Set<String> = []
+  private let seesConnection: Bool
+  /// Turns whose last word has come, in any life.
+  private var heard: Set<String> = []
+  /// The times at which something was last heard of a turn, or of the message in flight.
+  private var lastHeard: Moment = 0
+  /// A turn that has failed without a word, which the end of the connection may explain.
+  private var unexplained: (request: String, at: Moment)?
 
-  mutating func take(_ observation: Observation, _ truth: LogTruth, _ violations: inout Violations) {
+  /// The time after which a client may give a silent turn up.
+  private static let patience: Moment = 600_000_000_000
+
+  /// - Parameter seesConnection: whether it is told of the connection's states.
+  init(seesConnection: Bool) { self.seesConnection = seesConnection }
+
+  mutating func take(
+    _ observation: Observation, at now: Moment, _ truth: LogTruth, _ violations: inout Violations
+  ) {
+    explain(observation, now, &violations)
     switch observation {
+    case .eventApplied(_, let turn?, let type):
+      lastHeard = now
+      if LogTruth.terminalTypes.contains(type) { heard.insert(turn) }
     case .clientStarted: (active, shown) = (nil, [:])
-    case .clientRestored(_, let turn?, let text): shown[turn] = text
+    case .clientRestored(_, let turn?, let text, _): shown[turn] = text
     case .messageTaken(let request, _):
       violations.require(active == nil, 12, "\(request) is taken while \(active ?? "") is in flight")
       active = request
+      lastHeard = now
       taken[request, default: 0] += 1
     case .messageDurable(let request): isDurable.insert(request)
     case .messageLeft(let request): finished[request, default: 0] += 1
@@ -32,8 +52,25 @@ struct TurnChecker {
       violations.require(answer == text, 5, "the answer of \(turn) is shown as '\(text)', not '\(answer ?? "")'")
     case .turnFinished(let request, let turn, let status, let text, let reason):
       finish(request, turn, status, text, reason, truth, &violations)
+      let wasToldSo = heard.contains(turn ?? requests[request] ?? "") || now >= lastHeard + Self.patience
+      // A message that has become no turn has its own reasons.
+      if status == "failed", turn != nil, !wasToldSo, seesConnection { unexplained = (request, now) }
     default: break
     }
+  }
+
+  /// A turn ends with the connection, in the same moment.
+  private mutating func explain(_ observation: Observation, _ now: Moment, _ violations: inout Violations) {
+    guard let failure = unexplained else { return }
+    guard now > failure.at else {
+      switch observation {
+      case .connection("failed"), .connection("blocked"), .connection("idle"), .clientEnded: unexplained = nil
+      default: break
+      }
+      return
+    }
+    unexplained = nil
+    violations.add(12, "\(failure.request) failed, and nobody had said so")
   }
 
   private mutating func finish(

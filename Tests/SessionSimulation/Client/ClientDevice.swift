@@ -53,15 +53,15 @@ final class ClientDevice {
     agenda.after(milliseconds: milliseconds) { [weak self] in if self?.changes == change { self?.start() } }
   }
 
-  /// The process stands still while all clocks continue, as one does that gets no processor; then it notices its own
-  /// deadlines last.
+  /// The process stands still while all clocks continue, as one does that gets no processor; then its timers fire behind
+  /// what others sent it, by up to 59 ms, because it shares the processor.
   func stall(for milliseconds: Int) {
     guard let process, !process.life.isPaused else { return }
     process.life.pause()
     observe(.clientSuspended)
     agenda.after(milliseconds: milliseconds) { [observe] in
       observe(.clientResumed)
-      process.life.resume(timersLast: true)
+      process.life.resume(timersLateBy: milliseconds % 60)
     }
   }
 

@@ -162,8 +162,10 @@ final class ClientProcess {
   private func restore(_ image: SessionImage) {
     let wall = around.clock.wall
     clock.resume(from: image.time, after: wall > image.updatedAt ? wall - image.updatedAt : 0)
+    let calls = image.calls.map(\.call.key).filter { $0.turnID == image.turn?.knownID }
     around.observe(
-      .clientRestored(cursor: image.cursor, turn: image.turn?.knownID, text: image.turn?.text ?? ""))
+      .clientRestored(
+        cursor: image.cursor, turn: image.turn?.knownID, text: image.turn?.text ?? "", calls: calls.map(\.callID)))
     handle(.restored(image, at: now))
   }
 

@@ -64,7 +64,7 @@ final class ClientRequests {
 
   func post(_ message: OutgoingMessage) {
     observe(.messagePosted(request: message.requestID, text: message.text))
-    let turn = "\(session).turn-\(generator.next() % 1_000_000)"
+    let turn = "\(session).turn-\(generator.next())"
     request("message") { [session] in
       $0.begin(turn, of: session, request: message.requestID, text: message.text, then: $1)
     } then: { result in

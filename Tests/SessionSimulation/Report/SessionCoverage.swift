@@ -1,6 +1,8 @@
-/// The counts of what was met: steps of schedules, and observations by their kinds.
+/// The counts of what was met: steps of schedules, observations by their kinds, and the connection's transitions.
 package struct SessionCoverage: Sendable {
   private(set) package var counts: [String: Int] = [:]
+  /// Each session's state of the connection.
+  private var states: [String: String] = [:]
 
   init(_ schedule: SessionSchedule) {
     for step in schedule.steps { add("step \(Self.name(of: step.event))") }
@@ -8,9 +10,13 @@ package struct SessionCoverage: Sendable {
 
   package init() {}
 
-  mutating func count(_ observation: Observation) {
+  /// - Parameter session: the one that it is about; nil for all.
+  mutating func count(_ observation: Observation, of session: String?) {
     switch observation {
-    case .connection(let state): add("connection \(state)")
+    case .connection(let state): enter(state, session ?? "")
+    case .clientStarted:
+      states[session ?? ""] = nil
+      add(observation.name)
     case .turnFinished(_, _, let status, _, _): add("turnFinished \(status)")
     case .turnSettled(_, let status, _): add("turnSettled \(status)")
     case .resultTaken(_, _, _, _, let verdict): add("resultTaken \(verdict)")
@@ -19,6 +25,11 @@ package struct SessionCoverage: Sendable {
     case .resultSettled(_, let outcome): add("resultSettled \(outcome.prefix { $0 != "(" })")
     default: add(observation.name)
     }
+  }
+
+  private mutating func enter(_ state: String, _ session: String) {
+    add("connection \(state)")
+    if let last = states.updateValue(state, forKey: session), last != state { add("connection \(last) to \(state)") }
   }
 
   /// A run in which several sessions shared the backends.

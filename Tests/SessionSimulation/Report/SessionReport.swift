@@ -1,10 +1,12 @@
 /// The sum of many runs.
 package struct SessionReport: Sendable {
   /// The number of seeds that have to cover everything required.
-  package static let seedsForCoverage: UInt64 = 1_000
+  package static let seedsForCoverage: UInt64 = 5_000
 
-  /// The steps and observations that a campaign has to cover, or it has not looked where the faults are.
-  private static let required = [
+  /// The steps, faults, transitions and observations that a campaign has to cover, or it has not looked where the faults are.
+  private static let required = observations + transitions + steps + faults
+
+  private static let observations = [
     "applied assistant_text_delta", "applied error", "applied tool_call_request", "applied turn_complete",
     "asked", "backendEnded", "backendPaused", "callExpired", "cancelled", "clientClockSet",
     "clientEnded",
@@ -15,6 +17,26 @@ package struct SessionReport: Sendable {
     "turnFinished complete", "turnFinished failed", "turnSettled cancelled", "turnSettled complete",
     "turnSettled failed", "turnSettled interrupted",
   ]
+
+  private static let transitions = [
+    "active to idle", "active to reconnecting", "connecting to active", "connecting to reconnected",
+    "connecting to reconnecting", "failed to registering", "reconnected to active", "reconnected to idle",
+    "reconnected to reconnecting", "reconnecting to connecting", "reconnecting to idle", "reconnecting to reconnected",
+    "registering to connecting", "registering to failed",
+  ].map { "connection \($0)" }
+
+  private static let steps = [
+    "cancelTurn", "cutStream", "disturbRequests", "disturbStorage", "killBackend", "killClient", "lingerStream",
+    "loseEvent", "pauseBackend", "repeatEvents", "restartClient", "retry", "say", "setBackendClock", "setClientClock",
+    "slowStream", "stallClient", "stopBackend", "suspendClient", "trim",
+  ].map { "step \($0)" }
+
+  private static let faults =
+    StorageFault.allCases.map { "fault storage \($0)" }
+    + ["message", "register", "result", "stream"].flatMap { request in
+      // To register takes no token that could expire.
+      RequestFate.allCases.filter { request != "register" || $0 != .expired }.map { "fault \(request) \($0)" }
+    }
 
   package private(set) var failures: [UInt64] = []
   private var runs = 0

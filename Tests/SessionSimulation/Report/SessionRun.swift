@@ -10,7 +10,7 @@ package enum SessionRun {
     var coverage = SessionCoverage(schedule)
     let world = SessionWorld(schedule) { observation, session, now in
       onNote?(observation, session, now)
-      coverage.count(observation)
+      coverage.count(observation, of: session)
       for index in checkers.indices where session == nil || session == sessions[index] {
         checkers[index].take(observation, at: now)
       }

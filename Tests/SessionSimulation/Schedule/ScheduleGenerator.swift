@@ -46,7 +46,7 @@ package struct ScheduleGenerator {
       steps.append(SessionStep(at: at, .lingerStream))
       steps.append(SessionStep(at: at + number(0...10_000), .disturbRequests(.expired, count: 1)))
     }
-    if generator.chance(0.1) { steps += incident(messages + 1) }
+    if generator.chance(0.15) { steps += incident(messages + 1, backends) }
     steps.sort { $0.at < $1.at }
     return SessionSchedule(
       setting: SessionSchedule.Setting(
@@ -131,9 +131,9 @@ package struct ScheduleGenerator {
   // MARK: Incidents
 
   /// A message and a fault that fall together: drawn one by one, they would meet in too few seeds.
-  private mutating func incident(_ message: Int) -> [SessionStep] {
+  private mutating func incident(_ message: Int, _ backends: Int) -> [SessionStep] {
     let at = number(500...5_000)
-    switch number(0...2) {
+    switch number(0...4) {
     case 0:
       // A tool waits for another's place, and the client gets no processor until the backend waits for neither.
       let pause = number(2_000...8_000)
@@ -146,6 +146,21 @@ package struct ScheduleGenerator {
       return [
         SessionStep(at: at, .say(message, plan(calling: Array(repeating: call(.plain, 2_000), count: 3)))),
         SessionStep(at: at, .slowStream(upTo: 500)), SessionStep(at: at + number(60...600), .stallClient(for: 400)),
+      ]
+    case 2:
+      // A tool gets the place that it waits for, and the client no processor until the backend waits for neither.
+      let start = 9_050 + number(0...250)
+      return [
+        SessionStep(at: at, .say(message, plan(calling: [call(.serial, 9_000), call(.serial, 200)]))),
+        SessionStep(at: at + start, .stallClient(for: 40_500 - start + number(0...5_000))),
+      ]
+    case 3:
+      // A backend ends at a step of a turn.
+      let calls = Array(repeating: call(.plain, 200), count: number(0...2))
+      return [
+        SessionStep(at: at, .say(message, plan(calling: calls))),
+        SessionStep(
+          at: at, .killBackend(number(0...backends - 1), step: number(1...90), down: pick([0, 200, 15_000]))),
       ]
     default:
       // The stream is left when the first of several calls is answered, with the others under way.
@@ -184,7 +199,9 @@ package struct ScheduleGenerator {
       let time = pick([3_000, 40_000, 90_000])
       return generator.chance(0.5) ? .suspendClient(for: time) : .stallClient(for: pick([100, 400, time]))
     case 5: return .setClientClock(seconds: pick([-86_400, -30, 30, 3_600]))
-    case 6...7: return .killBackend(backend, down: pick([200, 2_000, 15_000]))
+    case 6...7:
+      let step = generator.chance(0.5) ? pick([1, 2, 3, 5, 9, 20]) : nil
+      return .killBackend(backend, step: step, down: pick([200, 2_000, 15_000]))
     case 8: return .stopBackend(backend, down: pick([200, 2_000, 15_000]))
     case 9: return .pauseBackend(backend, for: pick([500, 8_000, 25_000]))
     case 10: return .setBackendClock(backend, seconds: pick([-600, -5, 5, 600]))

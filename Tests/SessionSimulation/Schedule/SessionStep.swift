@@ -24,7 +24,8 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case setClientClock(seconds: Int)
 
     // MARK: Backends
-    case killBackend(Int, down: Int)
+    /// Ends a backend without a word, in place of the `step`th thing that it does from now on; nil: at once.
+    case killBackend(Int, step: Int? = nil, down: Int)
     /// Ends a backend in order: it lets go of its turns.
     case stopBackend(Int, down: Int)
     /// Everything in a backend stands still, as in a machine without memory.
@@ -72,6 +73,8 @@ package enum StorageFault: String, Codable, CaseIterable, Sendable {
   case unreachable
   /// All that is asked is done, and the answer is lost.
   case losesAnswers
+  /// All that is asked is done seconds after the asker was told that it may not be.
+  case late
   /// Each answer takes seconds.
   case slow
   /// No process hears of changes.

@@ -131,15 +131,16 @@ package final class SessionWorld {
     guard let client = device.process else { return "the client is not there" }
     if !person.unsaid.isEmpty { return "a message waits to be said" }
     if client.life.isPaused { return "the client is suspended" }
-    if client.isWaiting { return "a request is not answered" }
-    if client.machine.isTurnInProgress { return "a turn runs in the client" }
     switch client.machine.connectionState {
     case .active, .reconnected: break
     case .failed, .blocked, .idle:
+      // What waits there waits for a person.
       client.startAgain()
       return "the connection is over"
     case .registering, .connecting, .reconnecting: return "the client is not connected"
     }
+    if client.isWaiting { return "a request is not answered" }
+    if client.machine.isTurnInProgress { return "a turn runs in the client" }
     if database.rows({ $0.running(in: session) }) != nil { return "a turn runs on the backend" }
     return nil
   }
@@ -167,7 +168,7 @@ package final class SessionWorld {
     case .setClientClock(let seconds):
       observe(.clientClockSet, session)
       clock.setWall(forward: seconds)
-    case .killBackend(let number, let down): with(number) { $0.kill(down: down) }
+    case .killBackend(let number, let step, let down): with(number) { $0.kill(inSteps: step, down: down) }
     case .stopBackend(let number, let down): with(number) { $0.stop(down: down) }
     case .pauseBackend(let number, let time): with(number) { $0.pause(for: time) }
     case .setBackendClock(let number, let seconds): with(number) { $0.setClock(forward: seconds) }

@@ -112,7 +112,8 @@ package final class TurnEngine: Sendable {
 
   private func takeUp(_ sessionID: String) async throws {
     if let turn = try await services.turns.running(in: sessionID) { return launch(turn, isNew: false) }
-    if let lease = try await services.leases.take(sessionID, patience: .zero) { await services.leases.release(lease) }
+    guard let lease = try await services.leases.visit(sessionID, as: UUID().uuidString.lowercased()) else { return }
+    try await services.giveUp(lease, of: sessionID)
   }
 
   /// Begins a turn; it runs on when this returns.

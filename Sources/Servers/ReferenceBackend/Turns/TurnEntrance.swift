@@ -12,12 +12,13 @@ struct TurnEntrance: Sendable {
   /// Takes possession of a turn; nil where another process has it, or it is over. Throws ``LedgerError``.
   func claim(_ turn: TurnStore.Record, isNew: Bool) async throws -> TurnClaim? {
     let mustWait = isNew || !services.leases.isShared
-    guard let lease = try await services.leases.take(turn.sessionID, patience: mustWait ? Self.patience : .zero) else {
+    let patience = mustWait ? Self.patience : .zero
+    guard let lease = try await services.leases.take(turn.sessionID, forTurn: turn.id, patience: patience) else {
       return nil
     }
     let last = try await services.log.extent(of: turn.sessionID).last
     if let claim = try await services.turns.claim(turn, under: lease, last: last) { return claim }
-    await services.leases.release(lease)
+    try await services.giveUp(lease, of: turn.sessionID)
     return nil
   }
 

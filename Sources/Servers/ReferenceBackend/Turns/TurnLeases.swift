@@ -23,9 +23,12 @@ package struct TurnLeases: Sendable {
     self.duration = name == nil ? .seconds(100 * 365 * 86_400) : duration
   }
 
-  /// The lease on a session's stream; nil while another has it, for as long as `patience` lasts.
-  func take(_ sessionID: String, patience: Duration) async throws -> LedgerLease? {
-    try await take(sessionID, to: holder, for: duration, patience: patience)
+  /// The lease on a session's stream for a turn; nil while another turn or process has it, for as long as `patience` lasts.
+  ///
+  /// A holder may take what it has: under one name for all its turns a process that looks for a turn which is over by then
+  /// would take the stream from the next one.
+  func take(_ sessionID: String, forTurn turnID: String, patience: Duration) async throws -> LedgerLease? {
+    try await take(sessionID, to: isShared ? "\(holder)/\(turnID)" : holder, for: duration, patience: patience)
   }
 
   /// The lease for one event that is of no turn; nil while another has it.

@@ -15,4 +15,12 @@ struct TurnServices: Sendable {
   let now: @Sendable () -> WallTime
   let clock: any Clock<Duration>
   let logger: Logger
+
+  /// Gives up a lease under which nothing is to be said.
+  ///
+  /// A turn that began meanwhile and lost its stream by it is found again by the lease, as one whose process is gone.
+  func giveUp(_ lease: LedgerLease, of sessionID: String) async throws {
+    guard try await turns.running(in: sessionID) == nil else { return await leases.handOver(lease) }
+    await leases.release(lease)
+  }
 }
