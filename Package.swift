@@ -514,6 +514,7 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOEmbedded", package: nio), .product(name: "NIOTLS", package: nio),
         .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(

@@ -3,7 +3,7 @@ import NIOPosix
 import NIOSSL
 import Testing
 
-/// A client that sends any bytes over TLS, and reads what comes.
+/// A client that sends any bytes, over TLS or in its place, and reads what comes.
 final class RawClient {
   /// The fields of a sound request for a WebSocket, the key being RFC 6455's own example.
   static let fields = [
@@ -16,7 +16,7 @@ final class RawClient {
   private var bytes = ByteBuffer()
 
   init(
-    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1"
+    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1", overTLS: Bool = true
   ) async throws {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.certificateVerification = .none
@@ -28,7 +28,7 @@ final class RawClient {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
-          try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: nil))
+          if overTLS { try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: nil)) }
           try pipeline.addHandler(Collector(sink))
         }
       }

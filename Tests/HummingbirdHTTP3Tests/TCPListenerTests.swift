@@ -115,12 +115,11 @@ struct TCPListenerTests {
 
   @Test func closingDoesNotWaitForAHandshake() async throws {
     let certificate = try DevelopmentCertificate.make()
-    let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
-    let key = try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem)
+    let credentials = try TCPCredentials([
+      ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
+    ])
     let listener = try TCPListener(
-      address: "127.0.0.1", port: 0,
-      tls: .makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key)),
+      address: "127.0.0.1", port: 0, context: credentials.context,
       limits: Self.patient, drainTimeout: .seconds(5), countsTraffic: false,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { _, _, _ in }

@@ -7,8 +7,8 @@ enum TransportKindUnderTest: String, CaseIterable, Sendable {
   case http3
   case http1
 
-  func makeTransport(port: Int, certificatePEM: String) -> any HTTPTransport {
-    let origin = Origin(scheme: .https, host: "localhost", port: port)
+  func makeTransport(port: Int, certificatePEM: String, host: String = "localhost") -> any HTTPTransport {
+    let origin = Origin(scheme: .https, host: host, port: port)
     let tls = TLSOptions(trust: .certificates(pem: certificatePEM))
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return switch self {

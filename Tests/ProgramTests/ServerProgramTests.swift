@@ -37,14 +37,22 @@ struct ServerProgramTests {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let local = try CertificateOptions.parse([]).choose(address: "127.0.0.1", state: state, logger: logger)
     let everywhere = try CertificateOptions.parse([]).choose(address: "::", state: state, logger: logger)
-    #expect(everywhere.certificatePEM == local.certificatePEM)
+    #expect(everywhere.identities == local.identities)
     let other = try CertificateOptions.parse([]).choose(address: "192.0.2.7", state: state, logger: logger)
-    #expect(other.certificatePEM != local.certificatePEM)
+    #expect(other.identities != local.identities)
     #expect(other.lines[0].hasSuffix("/192.0.2.7/certificate.pem"))
     let files = ["certificate", "private-key"].map { folder + "/agent-stream/\($0).pem" }
     let given = try CertificateOptions.parse(["--certificate", files[0], "--private-key", files[1]])
       .choose(address: "127.0.0.1", state: state, logger: logger)
-    #expect(given.certificatePEM == local.certificatePEM && given.lines.isEmpty)
+    #expect(given.identities == local.identities && given.lines.isEmpty)
+    let pair = ["--certificate", files[0], "--private-key", files[1]]
+    let two = try CertificateOptions.parse(pair + pair).choose(address: "127.0.0.1", state: state, logger: logger)
+    #expect(two.identities == local.identities + local.identities)
+    #expect(throws: (any Error).self) { try CertificateOptions.parse(pair + ["--certificate", files[0]]) }
+    let missing = try CertificateOptions.parse(["--certificate", "/nowhere.pem", "--private-key", files[1]])
+    #expect(throws: ValidationError.self) {
+      try missing.choose(address: "127.0.0.1", state: state, logger: logger)
+    }
     #expect(local.files == nil && given.files != nil)
     #expect(throws: ValidationError.self) { try PEMFile.read(folder + "/none.pem") }
   }

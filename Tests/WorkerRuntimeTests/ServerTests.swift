@@ -29,8 +29,9 @@ struct ServerTests {
     let certificate = try DevelopmentCertificate.make()
     let server = WorkerServer(
       RuntimeConfiguration(
-        address: "127.0.0.1", port: 0, certificatePEM: certificate.certificatePEM,
-        privateKeyPEM: certificate.privateKeyPEM),
+        address: "127.0.0.1", port: 0, identities: [
+          ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
+        ]),
       ledger: try SQLiteEventLedger.open(path: nil), logger: Self.logger)
     let port = try await server.start()
     let token = try await server.core.accounts.issue(to: "ana@example.com", name: "test").secret

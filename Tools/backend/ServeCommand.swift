@@ -115,8 +115,7 @@ struct ServeCommand: AsyncParsableCommand {
       streamsPerSession: streamsPerSession, allowedOrigins: Set(allowOrigin), turnLease: .seconds(turnLease))
     contract.apply(to: &settings)
     var configuration = BackendConfiguration(
-      address: address, port: port, certificatePEM: credentials.certificatePEM,
-      privateKeyPEM: credentials.privateKeyPEM, databasePath: database.path, apiKeys: keys.values,
+      address: address, port: port, identities: credentials.identities, databasePath: database.path, apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
       settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
@@ -129,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
     let backend = Backend(configuration, logger: logger)
     let service = AnnouncedServer(
       lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
-      renewal: CertificateRenewal(credentials.files) { try backend.useCertificate($0, privateKeyPEM: $1) },
+      renewal: CertificateRenewal(credentials.files) { try backend.use($0) },
       shutdown: { await backend.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -3,33 +3,37 @@ import Foundation
 package import Logging
 package import StreamTransport
 
-/// The certificate that a server shows.
+/// The certificates that a server shows.
 package struct CertificateOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Certificate chain, PEM, read anew when it changes and on SIGHUP. Without it a development certificate is made in the "
-        + "state folder."))
-  package var certificate: String?
+      "Certificate chain, PEM, read anew when it changes and on SIGHUP, with the OCSP response in FILE.ocsp, if there is one. "
+        + "May be repeated: clients get the one with the name that they ask for, else the first. Without it a development "
+        + "certificate is made in the state folder.", valueName: "file"))
+  package var certificate: [String] = []
 
-  @Option(help: "Private key of --certificate, PEM.")
-  package var privateKey: String?
+  @Option(help: ArgumentHelp("Private key, PEM, of each --certificate, in the same order.", valueName: "file"))
+  package var privateKey: [String] = []
 
   package init() {}
 
   package func validate() throws {
-    guard (certificate == nil) == (privateKey == nil) else {
-      throw ValidationError("--certificate and --private-key go together.")
+    guard certificate.count == privateKey.count else {
+      throw ValidationError("--certificate and --private-key go together, one of each for each certificate.")
     }
   }
 
-  /// The certificate and its key; those for development are made for loopback and the address, where there are none yet.
+  /// The certificates and their keys; those for development are made for loopback and the address, where there are none yet.
   package func choose(address: String, state: StateFolder, logger: Logger) throws -> ServerCertificate {
-    if let certificate, let privateKey {
+    if !certificate.isEmpty {
       // Before they are read, so that no later change is missed.
-      let files = CertificateFiles(certificate: certificate, privateKey: privateKey, logger: logger)
-      return ServerCertificate(
-        certificatePEM: try PEMFile.read(certificate), privateKeyPEM: try PEMFile.read(privateKey), files: files,
-        lines: [])
+      let files = CertificateFiles(
+        zip(certificate, privateKey).map { CertificateFiles.Pair(certificate: $0, privateKey: $1) }, logger: logger)
+      do {
+        return ServerCertificate(identities: try files.read(), files: files, lines: [])
+      } catch {
+        throw ValidationError(error.message)
+      }
     }
     var hosts = ["localhost", "127.0.0.1", "::1"]
     var folder = try state.make()
@@ -40,18 +44,17 @@ package struct CertificateOptions: ParsableArguments {
     }
     let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: hosts)
     return ServerCertificate(
-      certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM, files: nil,
+      identities: [ServerIdentity(certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM)], files: nil,
       lines: [
         "development certificate: \(made.certificateFile ?? folder)", "SHA-256 fingerprint: \(made.fingerprint)",
       ])
   }
 }
 
-/// The certificate and key that a server shows.
+/// The certificates and keys that a server shows.
 package struct ServerCertificate {
-  package let certificatePEM: String
-  package let privateKeyPEM: String
-  /// The files that both come from, and that are read anew when they change; nil for those for development.
+  package let identities: [ServerIdentity]
+  /// The files that they come from, and that are read anew when they change; nil for those for development.
   package let files: CertificateFiles?
   /// Lines on how a client can trust it.
   package let lines: [String]

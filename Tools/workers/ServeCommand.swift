@@ -88,15 +88,14 @@ struct ServeCommand: AsyncParsableCommand {
       }
     }
     var configuration = RuntimeConfiguration(
-      address: address, port: port, certificatePEM: certificate.certificatePEM,
-      privateKeyPEM: certificate.privateKeyPEM, settings: settings)
+      address: address, port: port, identities: certificate.identities, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
     let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
     let service = AnnouncedServer(
       lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
-      renewal: CertificateRenewal(certificate.files) { try server.useCertificate($0, privateKeyPEM: $1) },
+      renewal: CertificateRenewal(certificate.files) { try server.use($0) },
       shutdown: { await server.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

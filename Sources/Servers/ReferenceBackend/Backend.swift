@@ -2,7 +2,7 @@ import Hummingbird
 import HummingbirdHTTP3
 public import Logging
 public import ServiceLifecycle
-import StreamTransport
+public import StreamTransport
 import Synchronization
 
 /// A backend for the session contract: sessions, turns, tools and a durable event stream, over HTTP/3, HTTP/2 and
@@ -72,8 +72,8 @@ public final class Backend: Service, Sendable {
 
   private func serve(_ core: BackendCore) async throws -> BoundAddress {
     var listener = MultiProtocolConfiguration(
-      address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
-      privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
+      address: configuration.address, port: configuration.port, identities: configuration.identities,
+      serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
       http3: configuration.http3)
     listener.accessLog = configuration.accessLog
     let server = MultiProtocolServer(
@@ -96,10 +96,17 @@ public final class Backend: Service, Sendable {
   /// Throws ``BackendError`` when the backend does not run, and `MultiProtocolError` when the certificate and the key cannot
   /// be used; nothing changes then.
   public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+    try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
+  }
+
+  /// Presents other certificates from the next handshake on, all at once; open connections stay.
+  ///
+  /// Throws as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
+  public func use(_ identities: [ServerIdentity]) throws {
     guard case .running(let parts) = state.withLock({ $0 }) else {
       throw BackendError(.state, "The backend does not run; start it before its certificate is replaced.")
     }
-    try parts.server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+    try parts.server.use(identities)
   }
 
   /// Lets running turns end within the drain time, ends the event streams gracefully, and closes the database. When it

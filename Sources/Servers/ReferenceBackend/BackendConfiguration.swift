@@ -7,10 +7,8 @@ public struct BackendConfiguration: Sendable {
   public var address: String
   /// The TCP and UDP port; 0 takes a free one.
   public var port: Int
-  /// The certificate chain in PEM form, leaf first.
-  public var certificatePEM: String
-  /// The private key in PEM form (PKCS #8).
-  public var privateKeyPEM: String
+  /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
+  public var identities: [ServerIdentity]
   /// The SQLite file, made where missing; nil keeps everything in memory.
   public var databasePath: String?
   /// The database that this backend shares with others, in the place of a file.
@@ -37,7 +35,7 @@ public struct BackendConfiguration: Sendable {
   /// Faults that the backend makes on purpose.
   public var faults: BackendFaults
 
-  /// A configuration; what is left out is what a server on this machine needs.
+  /// A configuration with one certificate, leaf first, and its key (PKCS #8), both in PEM form; what is left out is what a server on this machine needs.
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
@@ -45,10 +43,25 @@ public struct BackendConfiguration: Sendable {
     http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil, operatorKey: String? = nil,
     faults: BackendFaults = BackendFaults(), sharedDatabase: SharedDatabase? = nil
   ) {
+    self.init(
+      address: address, port: port,
+      identities: [ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)],
+      databasePath: databasePath, apiKeys: apiKeys, model: model, settings: settings, drainTimeout: drainTimeout,
+      clock: clock, http3: http3, filesFolder: filesFolder, operatorKey: operatorKey, faults: faults,
+      sharedDatabase: sharedDatabase)
+  }
+
+  /// The same with several certificates.
+  public init(
+    address: String = "127.0.0.1", port: Int = 0, identities: [ServerIdentity],
+    databasePath: String?, apiKeys: [String], model: any ModelAdapter, settings: BackendSettings = BackendSettings(),
+    drainTimeout: Duration = .seconds(10), clock: any Clock<Duration> = ContinuousClock(),
+    http3: HTTP3ServerOptions = HTTP3ServerOptions(), filesFolder: String? = nil, operatorKey: String? = nil,
+    faults: BackendFaults = BackendFaults(), sharedDatabase: SharedDatabase? = nil
+  ) {
     self.address = address
     self.port = port
-    self.certificatePEM = certificatePEM
-    self.privateKeyPEM = privateKeyPEM
+    self.identities = identities
     self.databasePath = databasePath
     self.apiKeys = apiKeys
     self.model = model

@@ -15,11 +15,15 @@ struct CertificateFilesTests {
     var uses: [String] { state.withLock { $0.uses } }
     var attempts: Int { state.withLock { $0.attempts } }
 
-    @Sendable func use(_ certificate: String, _ key: String) throws {
+    @Sendable func use(_ identities: [ServerIdentity]) throws {
       try state.withLock { state in
         state.attempts += 1
-        guard certificate == key, !certificate.isEmpty else { throw Mismatch() }
-        state.uses.append(certificate)
+        for identity in identities where identity.certificatePEM != identity.privateKeyPEM || identity.certificatePEM.isEmpty {
+          throw Mismatch()
+        }
+        state.uses.append(
+          identities.map { $0.certificatePEM + ($0.ocspResponse.map { " " + String(decoding: $0, as: UTF8.self) } ?? "") }
+            .joined(separator: ","))
       }
     }
   }
@@ -49,7 +53,7 @@ struct CertificateFilesTests {
   @Test func filesThatDoNotChangeAreNotRead() async throws {
     defer { remove() }
     let files = files()
-    #expect(try files.read() == ("1", "1"))
+    #expect(try files.read() == [ServerIdentity(certificatePEM: "1", privateKeyPEM: "1")])
     for _ in 0..<3 { await files.check(server.use) }
     #expect(server.attempts == 0)
   }
@@ -158,12 +162,45 @@ struct CertificateFilesTests {
     #expect(server.attempts == 4)
   }
 
+  /// An OCSP response that appears, changes or goes is a change; one that is too large keeps no certificate out.
+  @Test func anOCSPResponseLiesBesideItsCertificate() async throws {
+    defer { remove() }
+    let files = files()
+    try write("good", to: "certificate.pem.ocsp")
+    await files.check(server.use)
+    try write("better", to: "certificate.pem.ocsp")
+    await files.check(server.use)
+    try write(String(repeating: "x", count: 20_000), to: "certificate.pem.ocsp")
+    await files.check(server.use)
+    try FileManager.default.removeItem(atPath: folder + "/certificate.pem.ocsp")
+    for _ in 0..<3 { await files.check(server.use) }
+    #expect(server.uses == ["1 good", "1 better", "1", "1"])
+  }
+
+  /// Several pairs are used, or refused, as one.
+  @Test func oneBadPairKeepsAllOut() async throws {
+    defer { remove() }
+    try write("a", to: "other.pem", "other-key.pem")
+    let files = CertificateFiles(
+      [
+        .init(certificate: folder + "/certificate.pem", privateKey: folder + "/key.pem"),
+        .init(certificate: folder + "/other.pem", privateKey: folder + "/other-key.pem"),
+      ], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    try write("2", to: "certificate.pem", "key.pem")
+    try write("b", to: "other.pem")
+    for _ in 0..<3 { await files.check(server.use) }
+    #expect(server.uses.isEmpty && server.attempts == 1)
+    try write("b", to: "other-key.pem")
+    for _ in 0..<3 { await files.check(server.use) }
+    #expect(server.uses == ["2,b"])
+  }
+
   @Test func watchingEndsWithItsTask() async throws {
     defer { remove() }
     let files = files()
     try write("2", to: "certificate.pem", "key.pem")
     let (used, sink) = AsyncStream<String>.makeStream()
-    let watch = Task { await files.watch(every: .zero) { certificate, _ in sink.yield(certificate) } }
+    let watch = Task { await files.watch(every: .zero) { sink.yield($0[0].certificatePEM) } }
     for await certificate in used {
       #expect(certificate == "2")
       break

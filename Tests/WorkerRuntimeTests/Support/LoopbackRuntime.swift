@@ -34,8 +34,9 @@ final class LoopbackRuntime: Sendable {
     ledger = try SQLiteEventLedger.open(path: nil)
     server = WorkerServer(
       RuntimeConfiguration(
-        address: "127.0.0.1", port: 0, certificatePEM: certificate.certificatePEM,
-        privateKeyPEM: certificate.privateKeyPEM, settings: settings),
+        address: "127.0.0.1", port: 0, identities: [
+          ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
+        ], settings: settings),
       ledger: ledger, logger: log.logger("runtime"))
     origin = Origin(scheme: .https, host: "127.0.0.1", port: try await server.start())
     tls = TLSOptions(trust: .certificates(pem: certificate.certificatePEM))

@@ -6,7 +6,7 @@ import HummingbirdHTTP3
 import JSONService
 package import Logging
 import ServiceLifecycle
-import StreamTransport
+package import StreamTransport
 import Synchronization
 
 /// Lets paired devices control the Codex of this machine, over HTTP/3, HTTP/2 and HTTP/1.1 on one port number.
@@ -114,13 +114,13 @@ package final class Companion: Service, Sendable {
     return place.port
   }
 
-  /// Presents another certificate from the next handshake on; open connections stay.
+  /// Presents other certificates from the next handshake on; open connections stay.
   ///
-  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when the certificate and the key cannot be
+  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when a certificate and its key cannot be
   /// used; nothing changes then.
-  package func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+  package func use(_ identities: [ServerIdentity]) throws {
     guard let server = parts.withLock({ $0?.server }) else { throw CancellationError() }
-    try server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+    try server.use(identities)
   }
 
   /// Ends the streams gracefully, lets running requests end within the drain time, and stores what is left to store.

@@ -7,10 +7,8 @@ package struct RuntimeConfiguration: Sendable {
   package var address: String
   /// The TCP and UDP port; 0 takes a free one.
   package var port: Int
-  /// The certificate chain in PEM form, leaf first.
-  package var certificatePEM: String
-  /// The private key in PEM form (PKCS #8).
-  package var privateKeyPEM: String
+  /// The certificates and their keys; the first is for clients that ask for no name, or for one that none has.
+  package var identities: [ServerIdentity]
   package var settings: RuntimeSettings
   /// The time that ``WorkerServer/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(10)
@@ -19,13 +17,12 @@ package struct RuntimeConfiguration: Sendable {
   package var accessLog: AccessLog?
 
   package init(
-    address: String, port: Int, certificatePEM: String, privateKeyPEM: String,
+    address: String, port: Int, identities: [ServerIdentity],
     settings: RuntimeSettings = RuntimeSettings()
   ) {
     self.address = address
     self.port = port
-    self.certificatePEM = certificatePEM
-    self.privateKeyPEM = privateKeyPEM
+    self.identities = identities
     self.settings = settings
   }
 }

@@ -3,7 +3,7 @@ import Hummingbird
 import HummingbirdHTTP3
 package import Logging
 import ServiceLifecycle
-import StreamTransport
+package import StreamTransport
 import Synchronization
 
 /// Serves workers over HTTP/3, HTTP/2 and HTTP/1.1 on one port number.
@@ -28,8 +28,8 @@ package final class WorkerServer: Service, Sendable {
   package func start() async throws -> Int {
     _ = try await core.accounts.book()
     var listener = MultiProtocolConfiguration(
-      address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
-      privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout)
+      address: configuration.address, port: configuration.port, identities: configuration.identities,
+      serverName: "agent-stream", drainTimeout: configuration.drainTimeout)
     listener.http3 = configuration.http3
     listener.accessLog = configuration.accessLog
     let server = MultiProtocolServer(
@@ -41,13 +41,13 @@ package final class WorkerServer: Service, Sendable {
     return port
   }
 
-  /// Presents another certificate from the next handshake on; open connections stay.
+  /// Presents other certificates from the next handshake on; open connections stay.
   ///
-  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when the certificate and the key cannot be
+  /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when a certificate and its key cannot be
   /// used; nothing changes then.
-  package func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws {
+  package func use(_ identities: [ServerIdentity]) throws {
     guard let server = parts.withLock({ $0?.server }) else { throw CancellationError() }
-    try server.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+    try server.use(identities)
   }
 
   /// Ends the streams gracefully, and lets running requests end within the drain time. Does nothing when not running.

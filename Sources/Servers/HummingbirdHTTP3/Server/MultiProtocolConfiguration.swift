@@ -8,10 +8,8 @@ public struct MultiProtocolConfiguration: Sendable {
   public var port: Int
   /// The authorities that the server answers for; see ``/StreamTransport/HTTP3ServerConfiguration/authorities``.
   public var authorities: [String] = []
-  /// The certificate chain in PEM form, leaf first.
-  public var certificatePEM: String
-  /// The private key in PEM form (PKCS #8).
-  public var privateKeyPEM: String
+  /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
+  public var identities: [ServerIdentity]
   /// The time for which a client may remember that HTTP/3 is offered (`ma` of RFC 7838 § 3.1).
   public var alternativeMaxAge: Duration
   /// The `server` field of responses; nil for none.
@@ -33,16 +31,27 @@ public struct MultiProtocolConfiguration: Sendable {
   /// nothing.
   public var accessLog: AccessLog?
 
-  /// Creates the configuration of a server; by default on this machine's loopback address, at a free port.
+  /// Creates the configuration of a server with one certificate, leaf first, and its key (PKCS #8); by default on this machine's loopback address, at a free port.
   public init(
     address: String = "127.0.0.1", port: Int = 0, certificatePEM: String, privateKeyPEM: String,
     alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,
     drainTimeout: Duration = .seconds(10), http3: HTTP3ServerOptions = HTTP3ServerOptions()
   ) {
+    self.init(
+      address: address, port: port,
+      identities: [ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)],
+      alternativeMaxAge: alternativeMaxAge, serverName: serverName, drainTimeout: drainTimeout, http3: http3)
+  }
+
+  /// Creates the same with several certificates.
+  public init(
+    address: String = "127.0.0.1", port: Int = 0, identities: [ServerIdentity],
+    alternativeMaxAge: Duration = .seconds(86_400), serverName: String? = nil,
+    drainTimeout: Duration = .seconds(10), http3: HTTP3ServerOptions = HTTP3ServerOptions()
+  ) {
     self.address = address
     self.port = port
-    self.certificatePEM = certificatePEM
-    self.privateKeyPEM = privateKeyPEM
+    self.identities = identities
     self.alternativeMaxAge = alternativeMaxAge
     self.serverName = serverName
     self.drainTimeout = drainTimeout

@@ -27,5 +27,12 @@ public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
     self.cause = cause
   }
 
+  /// That certificates and keys cannot be used.
+  init(mismatch error: any Error) {
+    self.init(
+      .certificate, "The certificate and the private key cannot be used: \(error). Do they belong together?",
+      cause: error)
+  }
+
   public var description: String { message }
 }

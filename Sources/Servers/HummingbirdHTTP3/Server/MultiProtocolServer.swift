@@ -1,9 +1,8 @@
 public import Hummingbird
 public import Logging
 import NIOPosix
-import NIOSSL
 public import ServiceLifecycle
-import StreamTransport
+public import StreamTransport
 import Synchronization
 
 /// Serves one Hummingbird responder over HTTP/3, HTTP/2 and HTTP/1.1 on one port number.
@@ -56,7 +55,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
     guard isFirst else { throw MultiProtocolError(.state, "The server was started before; make a new one.") }
     do {
-      let tls = try Self.makeTLS(configuration.certificatePEM, configuration.privateKeyPEM)
+      let tls = try TCPCredentials(configuration.identities)
       let (tcp, http3, port) = try await bind(tls)
       alternative.offer(port: port, maxAge: configuration.alternativeMaxAge)
       let isWanted = state.withLock { state in
@@ -107,21 +106,27 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// Throws ``MultiProtocolError`` when the server does not run, and when the certificate and the key cannot be used;
   /// nothing changes then.
   public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(MultiProtocolError) {
-    let tls = try Self.makeTLS(certificatePEM, privateKeyPEM)
+    try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
+  }
+
+  /// Presents other certificates from the next handshake on, over all protocols and all at once; open connections stay.
+  ///
+  /// Throws ``MultiProtocolError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
+  public func use(_ identities: [ServerIdentity]) throws(MultiProtocolError) {
+    let context = try TCPCredentials(identities).context
     do {
-      let context = try TLSContextInUse.context(tls)
       // Under the lock, so that all protocols present the certificate of the last call.
       try state.withLock { state in
         guard case .running(let tcp, let http3) = state else {
           throw MultiProtocolError(.state, "The server does not run; start it before its certificate is replaced.")
         }
-        try http3.useCertificate(certificatePEM, privateKeyPEM: privateKeyPEM)
+        try http3.use(identities)
         tcp.use(context)
       }
     } catch let error as MultiProtocolError {
       throw error
     } catch {
-      throw Self.mismatch(error)
+      throw MultiProtocolError(mismatch: error)
     }
   }
 
@@ -133,31 +138,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     await shutdown()
   }
 
-  private static func mismatch(_ error: any Error) -> MultiProtocolError {
-    MultiProtocolError(
-      .certificate, "The certificate and the private key cannot be used: \(error). Do they belong together?",
-      cause: error)
-  }
-
-  private static func makeTLS(
-    _ certificatePEM: String, _ privateKeyPEM: String
-  ) throws(MultiProtocolError) -> TLSConfiguration {
-    do {
-      let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificatePEM.utf8))
-      let key = try NIOSSLPrivateKey(bytes: Array(privateKeyPEM.utf8), format: .pem)
-      var tls = TLSConfiguration.makeServerConfiguration(
-        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-      // The time that a drain waits for the close_notify of a client that sends none; 5 s by default.
-      tls.shutdownTimeout = .seconds(1)
-      return tls
-    } catch {
-      throw MultiProtocolError(
-        .certificate, "The certificate or its private key cannot be read as PEM: \(error).", cause: error)
-    }
-  }
-
   /// TCP first, then UDP on the same number. A free TCP port may be taken for UDP: then another is tried.
-  private func bind(_ tls: TLSConfiguration) async throws -> (TCPListener, HTTP3Server, Int) {
+  private func bind(_ tls: TCPCredentials) async throws -> (TCPListener, HTTP3Server, Int) {
     let attempts = configuration.port == 0 ? 16 : 1
     var failure: (any Error)?
     for _ in 0..<attempts {
@@ -175,20 +157,18 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     throw MultiProtocolError(.udp, "UDP cannot listen on \(configuration.address), \(port)\(reason)", cause: failure)
   }
 
-  private func bindTCP(_ tls: TLSConfiguration) async throws(MultiProtocolError) -> (TCPListener, Int) {
+  private func bindTCP(_ tls: TCPCredentials) async throws(MultiProtocolError) -> (TCPListener, Int) {
     let handler = TCPHandler(
       performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities),
       webSockets: webSockets)
     do {
       let listener = try TCPListener(
-        address: configuration.address, port: configuration.port, tls: tls, limits: configuration.tcpLimits,
+        address: configuration.address, port: configuration.port, context: tls.context, limits: configuration.tcpLimits,
         drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)
       }
       return (listener, try await listener.start())
-    } catch let error as NIOSSLError {
-      throw Self.mismatch(error)
     } catch {
       throw MultiProtocolError(
         .tcp,
@@ -201,8 +181,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let handler = HTTP3Handler(
       performer: performer, channels: InertChannels(group: MultiThreadedEventLoopGroup.singleton))
     var http3 = HTTP3ServerConfiguration(
-      address: configuration.address, port: port, certificatePEM: configuration.certificatePEM,
-      privateKeyPEM: configuration.privateKeyPEM)
+      address: configuration.address, port: port, identities: configuration.identities)
     http3.authorities = configuration.authorities
     http3.options = configuration.http3
     http3.limits = configuration.http3Limits

@@ -22,14 +22,14 @@ final class TCPListener: Sendable {
   private let running = Mutex<Task<Void, Never>?>(nil)
 
   init(
-    address: String, port: Int, tls: TLSConfiguration, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
+    address: String, port: Int, context: NIOSSLContext, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
     logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
-    let context = try TLSContextInUse(tls)
+    let context = TLSContextInUse(context)
     self.context = context
     let requests = SharedPlaces(limits.maximumRequests)
     // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.

@@ -1,70 +1,111 @@
+import Glibc
 public import Logging
 
-/// A server's certificate and its private key as two files, read anew when they change.
+/// A server's certificates and their private keys as files, two for each, read anew when one of them changes.
 ///
 /// ```swift
 /// let files = CertificateFiles(certificate: "chain.pem", privateKey: "key.pem", logger: logger)
-/// let (certificatePEM, privateKeyPEM) = try files.read()
+/// let identities = try files.read()
 /// // Start the server with them, then, until the task is cancelled:
-/// await files.watch { try server.useCertificate($0, privateKeyPEM: $1) }
+/// await files.watch { try server.use($0) }
 /// ```
 ///
 /// A change is seen by the files' identity, size and times, through symbolic links, so that it does not matter whether the
-/// files are rewritten, replaced by a rename, or lie behind a link that is set to another folder. A pair that cannot be used,
-/// such as a new certificate whose key is not there yet, is refused with a line in the log; the pair before it stays in use,
-/// and the files are tried again when they have changed further.
+/// files are rewritten, replaced by a rename, or lie behind a link that is set to another folder. What cannot be used, such
+/// as a new certificate whose key is not there yet, is refused as a whole with a line in the log; all pairs before it stay in
+/// use, and the files are tried again when they have changed further.
+///
+/// An OCSP response in DER form lies beside its certificate, with `.ocsp` behind the certificate's name (`chain.pem.ocsp`).
+/// It need not be there, and one that cannot be read keeps no certificate out.
 public actor CertificateFiles {
   private static let limit = 1 << 20
+  /// A response has a few kilobytes, and each handshake carries it.
+  private static let ocspLimit = 16 << 10
   private static let shortestInterval = Duration.milliseconds(100)
 
-  private nonisolated let certificate: String
-  private nonisolated let privateKey: String
-  private let logger: Logger
+  /// A certificate's two files.
+  public struct Pair: Hashable, Sendable {
+    /// The path of the certificate chain in PEM form, leaf first.
+    public var certificate: String
+    /// The path of its private key in PEM form (PKCS #8).
+    public var privateKey: String
+
+    /// Names the two files.
+    public init(certificate: String, privateKey: String) {
+      self.certificate = certificate
+      self.privateKey = privateKey
+    }
+
+    fileprivate var ocspResponse: String { certificate + ".ocsp" }
+    fileprivate var stamps: [FileStamp] { [certificate, privateKey, ocspResponse].map { FileStamp(of: $0) } }
+  }
+
+  private nonisolated let pairs: [Pair]
+  private nonisolated let logger: Logger
   /// The files as they were when they were last used or refused.
   private var seen: [FileStamp]
 
   /// Names the two files and remembers what they are now; what changes from here on is a change.
   public init(certificate: String, privateKey: String, logger: Logger) {
-    self.certificate = certificate
-    self.privateKey = privateKey
-    self.logger = logger
-    seen = Self.stamps(certificate, privateKey)
+    self.init([Pair(certificate: certificate, privateKey: privateKey)], logger: logger)
   }
 
-  /// The two files' text. Throws ``TransportError`` with `invalidRequest` where one cannot be read, or has more than 1 MiB.
-  public nonisolated func read() throws(TransportError) -> (certificatePEM: String, privateKeyPEM: String) {
-    do {
-      return (
-        String(decoding: try PrivateFile.read(certificate, limit: Self.limit), as: UTF8.self),
-        String(decoding: try PrivateFile.read(privateKey, limit: Self.limit), as: UTF8.self)
-      )
+  /// Names the files of several certificates. The first is presented to clients that ask for no name, or for one that none of
+  /// them has.
+  public init(_ pairs: [Pair], logger: Logger) {
+    self.pairs = pairs
+    self.logger = logger
+    seen = pairs.flatMap(\.stamps)
+  }
+
+  /// What is in the files. Throws ``TransportError`` with `invalidRequest` where one cannot be read, or has more than 1 MiB.
+  public nonisolated func read() throws(TransportError) -> [ServerIdentity] {
+    var identities: [ServerIdentity] = []
+    for pair in pairs {
+      do throws(PrivateFile.Failure) {
+        identities.append(
+          ServerIdentity(
+            certificatePEM: String(decoding: try PrivateFile.read(pair.certificate, limit: Self.limit), as: UTF8.self),
+            privateKeyPEM: String(decoding: try PrivateFile.read(pair.privateKey, limit: Self.limit), as: UTF8.self),
+            ocspResponse: readResponse(pair.ocspResponse)))
+      } catch {
+        throw TransportError(.invalidRequest, "The certificate cannot be read: \(error)", cause: error)
+      }
+    }
+    return identities
+  }
+
+  /// Nil where there is none.
+  private nonisolated func readResponse(_ path: String) -> [UInt8]? {
+    do throws(PrivateFile.Failure) {
+      return try PrivateFile.read(path, limit: Self.ocspLimit)
     } catch {
-      throw TransportError(.invalidRequest, "The certificate cannot be read: \(error)", cause: error)
+      if error.number != ENOENT { logger.warning("The OCSP response is not stapled: \(error)") }
+      return nil
     }
   }
 
   /// Looks at the files at each interval, 100 ms at least, and gives them to `use` when they have changed, until the task is
   /// cancelled.
   ///
-  /// - Parameter use: takes the certificate and the key for the handshakes to come; throws where it cannot, and changes
-  ///   nothing then.
+  /// - Parameter use: takes the certificates and keys for the handshakes to come; throws where it cannot, and changes nothing then.
   public func watch(
     every interval: Duration = .seconds(10), by clock: TransportClock = .continuous,
-    _ use: @Sendable (_ certificatePEM: String, _ privateKeyPEM: String) throws -> Void
+    _ use: @Sendable (_ identities: [ServerIdentity]) throws -> Void
   ) async {
     while (try? await clock.sleep(max(interval, Self.shortestInterval))) != nil { check(use) }
   }
 
   /// Gives the files to `use` if they have changed since they were last used or refused.
-  public func check(_ use: (_ certificatePEM: String, _ privateKeyPEM: String) throws -> Void) {
-    let stamps = Self.stamps(certificate, privateKey)
+  public func check(_ use: (_ identities: [ServerIdentity]) throws -> Void) {
+    let stamps = self.stamps()
     guard stamps != seen else { return }
     do {
-      let pair = try read()
+      let identities = try read()
       // While they are being written, the next look will do.
-      guard Self.stamps(certificate, privateKey) == stamps else { return }
+      guard self.stamps() == stamps else { return }
       seen = stamps
-      try use(pair.certificatePEM, pair.privateKeyPEM)
+      try use(identities)
       reportUse()
     } catch {
       seen = stamps
@@ -73,11 +114,10 @@ public actor CertificateFiles {
   }
 
   /// Gives the files to `use`, whether they have changed or not.
-  public func reload(_ use: (_ certificatePEM: String, _ privateKeyPEM: String) throws -> Void) {
-    let stamps = Self.stamps(certificate, privateKey)
+  public func reload(_ use: (_ identities: [ServerIdentity]) throws -> Void) {
+    let stamps = self.stamps()
     do {
-      let pair = try read()
-      try use(pair.certificatePEM, pair.privateKeyPEM)
+      try use(try read())
       seen = stamps
       reportUse()
     } catch {
@@ -86,14 +126,14 @@ public actor CertificateFiles {
   }
 
   private func reportUse() {
-    logger.notice("The certificate in \(certificate) was read anew and is in use.")
+    logger.notice("The certificate in \(names) was read anew and is in use.")
   }
 
   private func refuse(_ error: any Error) {
-    logger.warning("The certificate in \(certificate) is not taken, and the one before it stays in use: \(error)")
+    logger.warning("The certificate in \(names) is not taken, and the one before it stays in use: \(error)")
   }
 
-  private static func stamps(_ certificate: String, _ privateKey: String) -> [FileStamp] {
-    [FileStamp(of: certificate), FileStamp(of: privateKey)]
-  }
+  private var names: String { pairs.map(\.certificate).joined(separator: ", ") }
+
+  private func stamps() -> [FileStamp] { pairs.flatMap(\.stamps) }
 }

@@ -3,6 +3,7 @@
 
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <gnutls/ocsp.h>
 #include <gnutls/x509.h>
 #include <nghttp3/nghttp3.h>
 #include <ngtcp2/ngtcp2.h>

@@ -174,6 +174,9 @@ package final class HTTP3Connection {
   /// `requestNotProcessed`.
   package var isSendingEarlyData: Bool { handshaking.isSendingEarlyData }
 
+  /// The OCSP response that the server has stapled to its certificate (RFC 6066 § 8), which nobody has checked; nil for none.
+  package var stapledResponse: [UInt8]? { quic.tls?.stapledResponse }
+
   /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
   /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself
   /// before a key was used too often (§ 6.6).

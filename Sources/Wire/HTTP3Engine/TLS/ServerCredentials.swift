@@ -1,20 +1,25 @@
 import Synchronization
 
-/// A server's certificate chain and private key, which may be replaced while the server runs.
+/// A server's certificate chains and private keys, which may be replaced while the server runs.
 package final class ServerCredentials: Sendable {
-  private let loaded: Mutex<LoadedCredentials>
+  private let loaded: Mutex<CredentialSet>
 
-  /// Both in PEM form, the leaf certificate first; throws with a sentence when they cannot be read or do not match.
-  package init(certificateChainPEM: [UInt8], privateKeyPEM: [UInt8]) throws(HTTP3Error) {
-    loaded = Mutex(try LoadedCredentials(certificateChainPEM: certificateChainPEM, privateKeyPEM: privateKeyPEM))
+  /// - Parameter identities: the first is presented to clients that ask for no name, or for one that none of them has.
+  package init(_ identities: [LoadedCredentials]) throws(HTTP3Error) {
+    loaded = Mutex(try CredentialSet(identities))
   }
 
-  /// Takes others for the handshakes that begin from now on. Throws as the initializer does, and changes nothing then.
-  package func replace(certificateChainPEM: [UInt8], privateKeyPEM: [UInt8]) throws(HTTP3Error) {
-    let others = try LoadedCredentials(certificateChainPEM: certificateChainPEM, privateKeyPEM: privateKeyPEM)
+  /// One of each, in PEM form, the leaf certificate first; throws with a sentence when they cannot be read or do not match.
+  package convenience init(certificateChainPEM: [UInt8], privateKeyPEM: [UInt8]) throws(HTTP3Error) {
+    try self.init([LoadedCredentials(certificateChainPEM: certificateChainPEM, privateKeyPEM: privateKeyPEM)])
+  }
+
+  /// Takes others for the handshakes that begin from now on, all at once.
+  package func replace(with identities: [LoadedCredentials]) throws(HTTP3Error) {
+    let others = try CredentialSet(identities)
     loaded.withLock { $0 = others }
   }
 
   /// The credentials of a handshake that begins now.
-  var current: LoadedCredentials { loaded.withLock { $0 } }
+  var current: CredentialSet { loaded.withLock { $0 } }
 }

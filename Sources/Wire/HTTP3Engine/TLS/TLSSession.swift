@@ -12,7 +12,7 @@ final class TLSSession {
   /// The server that a client expects, and the verifier that decides whether it is there; nil for a server.
   private let server: (host: String, verifier: CertificateVerifier)?
   /// The credentials that a server's session uses, which have to outlive it.
-  private var credentials: LoadedCredentials?
+  private var credentials: CredentialSet?
 
   /// - Parameter owner: GnuTLS calls it; its connection keeps the session.
   static func client(_ client: ClientConfiguration, owner: LibraryDelegate) throws(HTTP3Error) -> TLSSession {
@@ -52,11 +52,14 @@ final class TLSSession {
       server.applicationProtocol, server: nil, keyLog: server.keyLog, owner: owner)
     let credentials = server.credentials.current
     session.credentials = credentials
-    try GnuTLS.use(credentials.handle, on: session.handle)
-    // ALPN is among the extensions that were read by then, and early data has not been taken yet.
+    try GnuTLS.use(credentials.preferred.handle, on: session.handle)
+    // The server name and ALPN are among the extensions that were read by then; no certificate was chosen, and early data
+    // has not been taken yet.
     gnutls_handshake_set_post_client_hello_function(session.handle) { handle in
-      delegate(behind: handle)?.tls?.hasApplicationProtocol == true
-        ? 0 : GNUTLS_E_NO_APPLICATION_PROTOCOL
+      guard let tls = delegate(behind: handle)?.tls, tls.hasApplicationProtocol else {
+        return GNUTLS_E_NO_APPLICATION_PROTOCOL
+      }
+      return tls.chooseCredentials()
     }
     switch forged {
     case .repetition:
@@ -138,6 +141,24 @@ final class TLSSession {
     return ticket.session.withUnsafeBytes { gnutls_session_set_data(handle, $0.baseAddress, $0.count) } == 0
   }
 
+  /// Takes a server's credentials for the name that the client asks for; returns GnuTLS's code.
+  private func chooseCredentials() -> Int32 {
+    guard let credentials, credentials.isChoice else { return 0 }
+    return gnutls_credentials_set(
+      handle, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.credentials(for: serverName).handle))
+  }
+
+  /// The name that a client asks for; nil for none, and for one that is longer than GnuTLS keeps.
+  private var serverName: String? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    var size = bytes.count
+    var kind: UInt32 = 0
+    guard gnutls_server_name_get(handle, &bytes, &size, &kind, 0) == 0, kind == GNUTLS_NAME_DNS.rawValue,
+      size <= bytes.count
+    else { return nil }
+    return String(decoding: bytes[..<size], as: UTF8.self)
+  }
+
   /// Verifies the certificates that the server has sent.
   func verifyPeer() throws(HTTP3Error) {
     guard let server else { throw HTTP3Error(.internal, "A server asks for no certificate.") }
@@ -195,6 +216,13 @@ final class TLSSession {
     return (0..<Int(count)).map { index in
       Array(UnsafeBufferPointer(start: list[index].data, count: Int(list[index].size)))
     }
+  }
+
+  /// The OCSP response behind the leaf that the peer sent, DER.
+  var stapledResponse: [UInt8]? {
+    var response = gnutls_datum_t()
+    guard gnutls_ocsp_status_request_get2(handle, 0, &response) == 0 else { return nil }
+    return Array(UnsafeBufferPointer(start: response.data, count: Int(response.size)))
   }
 
   /// The result of the handshake.

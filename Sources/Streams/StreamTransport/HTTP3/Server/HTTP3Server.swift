@@ -76,12 +76,18 @@ public final class HTTP3Server: Sendable {
   /// Throws ``TransportError`` before the server is started, and when the certificate and the key cannot be used; nothing
   /// changes then.
   public func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(TransportError) {
+    try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
+  }
+
+  /// Presents other certificates from the next handshake on, all at once; open connections stay.
+  ///
+  /// Throws ``TransportError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
+  public func use(_ identities: [ServerIdentity]) throws(TransportError) {
     guard let driver = driver.withLock({ $0 }) else {
       throw TransportError(.invalidRequest, "The server was not started; start it before its certificate is replaced.")
     }
     do {
-      try driver.credentials.replace(
-        certificateChainPEM: Array(certificatePEM.utf8), privateKeyPEM: Array(privateKeyPEM.utf8))
+      try driver.credentials.replace(with: try identities.load(logger))
     } catch {
       throw TransportError(error)
     }

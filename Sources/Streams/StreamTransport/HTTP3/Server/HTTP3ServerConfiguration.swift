@@ -10,10 +10,8 @@ public struct HTTP3ServerConfiguration: Sendable {
   /// The authorities that the server answers for, each a host, such as `example.com`, which covers all of its ports, or a
   /// host and a port; requests to others get 421 (RFC 9110 § 15.5.20). None, the default, answers for all.
   public var authorities: [String] = []
-  /// The certificate chain in PEM form, leaf first.
-  public var certificatePEM: String
-  /// The private key in PEM form (PKCS #8).
-  public var privateKeyPEM: String
+  /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
+  public var identities: [ServerIdentity]
   /// The server's limits on its clients.
   public var limits = HTTP3Limits()
   /// A shared count of the connections, half-open requests and held bytes of several servers, by its own limits; nil
@@ -24,12 +22,19 @@ public struct HTTP3ServerConfiguration: Sendable {
   /// The source of ids, secrets and tokens; tests give their own.
   package var random = TransportRandom.system
 
-  /// Creates the configuration of a server with the default limits and options, which answers for all authorities.
+  /// Creates the configuration of a server with one certificate, leaf first, and its key (PKCS #8), both in PEM form, the
+  /// default limits and options, which answers for all authorities.
   public init(address: String, port: Int, certificatePEM: String, privateKeyPEM: String) {
+    self.init(
+      address: address, port: port,
+      identities: [ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
+  }
+
+  /// Creates the same with several certificates.
+  public init(address: String, port: Int, identities: [ServerIdentity]) {
     self.address = address
     self.port = port
-    self.certificatePEM = certificatePEM
-    self.privateKeyPEM = privateKeyPEM
+    self.identities = identities
   }
 }
 

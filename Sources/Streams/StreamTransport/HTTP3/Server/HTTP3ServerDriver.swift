@@ -46,9 +46,7 @@ actor HTTP3ServerDriver: LoopActor {
     self.refused = refused
     self.handler = handler
     handlerExecutor = configuration.options.runsHandlersOnReceivingThread ? LoopTaskExecutor(loop) : nil
-    credentials = try ServerCredentials(
-      certificateChainPEM: Array(configuration.certificatePEM.utf8),
-      privateKeyPEM: Array(configuration.privateKeyPEM.utf8))
+    credentials = try ServerCredentials(try configuration.identities.load(logger))
     var server = ServerConfiguration(credentials: credentials)
     server.ticketSecret = try configuration.options.ticketSecretFile.map {
       try TicketSecret.load($0, configuration.random)
@@ -87,7 +85,7 @@ actor HTTP3ServerDriver: LoopActor {
     sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
     port = Int(sockets.address.port)
     server.resetSecret = StatelessResetKey.bytes(
-      privateKeyPEM: configuration.privateKeyPEM, address: sockets.address)
+      privateKeyPEM: configuration.identities.first?.privateKeyPEM ?? "", address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
   }

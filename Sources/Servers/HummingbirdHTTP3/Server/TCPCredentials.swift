@@ -1,0 +1,63 @@
+import NIOCore
+import NIOSSL
+import StreamTransport
+
+/// The certificates that HTTP/2 and HTTP/1.1 clients see, chosen by name as HTTP/3 chooses them.
+struct TCPCredentials {
+  /// The context of the connections to come.
+  let context: NIOSSLContext
+
+  /// Throws ``MultiProtocolError`` where one cannot be used.
+  init(_ identities: [ServerIdentity]) throws(MultiProtocolError) {
+    guard let preferred = identities.first else {
+      throw MultiProtocolError(.certificate, "A server needs a certificate and its private key; none was given.")
+    }
+    var tls = try Self.configuration(preferred)
+    if identities.count > 1 {
+      var choices: [NIOSSLContextConfigurationOverride] = []
+      for identity in identities {
+        let own = try Self.configuration(identity)
+        // Finds out whether the two belong together.
+        _ = try Self.context(own)
+        var choice = NIOSSLContextConfigurationOverride()
+        choice.certificateChain = own.certificateChain
+        choice.privateKey = own.privateKey
+        choices.append(choice)
+      }
+      choices[0] = .noChanges
+      do {
+        let choose = try identities.choiceByName()
+        tls.sslContextCallback = { [choices] hello, promise in
+          promise.succeed(choices[choose(hello.serverHostname)])
+        }
+      } catch {
+        throw MultiProtocolError(mismatch: error)
+      }
+    }
+    context = try Self.context(tls)
+  }
+
+  private static func context(_ tls: TLSConfiguration) throws(MultiProtocolError) -> NIOSSLContext {
+    do {
+      return try NIOSSLContext(configuration: tls)
+    } catch {
+      throw MultiProtocolError(mismatch: error)
+    }
+  }
+
+  private static func configuration(_ identity: ServerIdentity) throws(MultiProtocolError) -> TLSConfiguration {
+    do {
+      let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8))
+      let key = try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem)
+      var tls = TLSConfiguration.makeServerConfiguration(
+        certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+      tls.applicationProtocols = TCPConnection.applicationProtocols
+      // The time that a drain waits for the close_notify of a client that sends none; 5 s by default.
+      tls.shutdownTimeout = .seconds(1)
+      return tls
+    } catch {
+      throw MultiProtocolError(
+        .certificate, "The certificate or its private key cannot be read as PEM: \(error).", cause: error)
+    }
+  }
+}
