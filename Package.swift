@@ -184,7 +184,8 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "Crypto", package: "swift-crypto"), logging, httpTypes, lifecycle,
+        .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "Crypto", package: "swift-crypto"),
+        logging, httpTypes, lifecycle,
       ]),
 
     // A durable, ordered log of streams of events with leases: the protocol and its SQLite conformer.

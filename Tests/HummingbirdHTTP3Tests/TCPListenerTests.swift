@@ -120,7 +120,7 @@ struct TCPListenerTests {
     ])
     let listener = try TCPListener(
       address: "127.0.0.1", port: 0, context: credentials.context,
-      limits: Self.patient, drainTimeout: .seconds(5), countsTraffic: false,
+      limits: Self.patient, drainTimeout: .seconds(5), countsTraffic: false, untaken: SharedBytes(1 << 20),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { _, _, _ in }
     let port = try await listener.start()
@@ -177,6 +177,48 @@ struct TCPListenerTests {
     try await client.setOption(.autoRead, value: false).get()
     await hasEnded.wait()
     try? await client.close().get()
+    await server.shutdown()
+  }
+
+  /// Neither takes anything, and the responses of both are more than all may leave untaken: the larger one ends.
+  @Test(arguments: ["http/1.1", "h2"]) func whatIsNotTakenIsLimitedInSum(_ name: String) async throws {
+    let hasEnded = Gate()
+    let router = Router()
+    for (path, size) in [("small", 10), ("large", 16)] {
+      router.get("\(path)") { _, _ in
+        Response(
+          status: .ok,
+          body: ResponseBody { writer in
+            defer { if path == "large" { hasEnded.open() } }
+            try await writer.write(ByteBuffer(repeating: 0, count: size << 20))
+            try await writer.finish(nil)
+          })
+      }
+    }
+    let server = try await ServerUnderTest(
+      router,
+      tcp: TCPLimits(
+        handshakeTimeout: .seconds(3_600), idleTimeout: .seconds(3_600), writeTimeout: .seconds(3_600),
+        maximumUntakenBytes: 20 << 20))
+    var clients: [RawClient] = []
+    for (path, source) in [("/small", "127.0.0.1"), ("/large", "127.0.0.2")] {
+      let client = try await RawClient(server.port, protocols: [name], receiveBuffer: 4_096, source: source)
+      // The initial window is 0; then a request by entries of HPACK's static table, with the path and the authority beside them.
+      let settings: [UInt8] = [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0]
+      let fields: [UInt8] = [0x82, 0x87, 0x04, 6] + Array(path.utf8) + [0x01, 9] + Array("localhost".utf8)
+      let headers: [UInt8] = [0, 0, UInt8(fields.count), 1, 5, 0, 0, 0, 1] + fields
+      let request =
+        name == "h2"
+        ? Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settings + headers
+        : Array("GET \(path) HTTP/1.1\r\nhost: localhost\r\n\r\n".utf8)
+      try await client.send(request)
+      if name != "h2" { try await client.stopReading() }
+      clients.append(client)
+    }
+    await hasEnded.wait()
+    if name == "h2" { #expect(try await clients[1].resetStream() == 1) }
+    #expect(clients[0].channel.isActive)
+    for client in clients { await client.close() }
     await server.shutdown()
   }
 

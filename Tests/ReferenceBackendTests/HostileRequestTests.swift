@@ -1,6 +1,9 @@
+import EventLedger
 import HTTPTypes
+import Hummingbird
 import ReferenceBackend
 import ResolveKitCore
+import Synchronization
 import Testing
 
 /// Every route under requests that break its rules: each answer is the contract's, and the next good request works.
@@ -144,6 +147,24 @@ struct HostileRequestTests {
     #expect(try await session.history().map(\.content).dropFirst() == (1..<200).map { "\($0)" }[...])
     let messages = try await harness.call(.get, session.path("messages"), token: session.token).json.arrayValue ?? []
     #expect(messages.compactMap { $0.objectValue?["sequence_number"]?.integerValue } == Array(1...200))
+  }
+
+  /// What is read and made at once is little, however long the messages are.
+  @Test func aHistoryOfLongMessagesIsSentInSmallPieces() async throws {
+    let harness = try await Harness()
+    let session = try await harness.openSession()
+    let sessions = SessionStore(try harness.database.storage().rows)
+    let lengths = [30_000, 30_000, 30_000, 200_000, 1, 2, 60_000, 10_000]
+    for length in lengths {
+      _ = try await sessions.addHumanMessage(
+        String(repeating: "x", count: length), to: session.id, now: harness.time.now)
+    }
+    let response = try await harness.respond(.get, session.path("messages"), token: session.token)
+    let pieces = Mutex<[Int]>([])
+    try await response.body.write(ClosureBodyWriter { bytes in pieces.withLock { $0.append(bytes.count) } })
+    // The session's greeting is its first message; names and ids are some hundred bytes a message.
+    #expect(pieces.withLock { $0.map { $0 / 10_000 } } == [6, 3, 20, 6, 1])
+    #expect(try await session.history().map(\.content.utf8.count).dropFirst() == lengths[...])
   }
 }
 

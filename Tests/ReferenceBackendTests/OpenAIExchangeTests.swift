@@ -94,6 +94,21 @@ struct OpenAIExchangeTests {
     #expect(error?.code == .unreachable && error?.message.contains("120 seconds") == true)
   }
 
+  /// Comments are what some send while a model thinks, and empty events are no answer either: neither goes on for ever.
+  @Test(arguments: [
+    (": thinking\n\n", 600, "sent no event for 600 seconds"),
+    ("data: {\"choices\":[]}\n\n", 3_600, "did not finish its answer within 3600 seconds"),
+  ])
+  func aModelThatSaysNothingIsGivenUp(_ bytes: String, _ seconds: Int, _ complaint: String) async throws {
+    let pause: [ScriptedTransport.Step] = [
+      .bytes(Array(bytes.utf8)), .wait { [clock] in clock.advance(by: .seconds(100)) },
+    ]
+    let steps = (0..<seconds / 100).flatMap { _ in pause }
+    let left = TransportError(.connectionLost, "The endpoint has left.")
+    let error = await failure(of: try model(answering(steps + [.bytes(Array(bytes.utf8)), .cut(left)])))
+    #expect(error?.message.contains(complaint) == true, "\(error?.message ?? "")")
+  }
+
   @Test func silenceAfterAWholeAnswerIsItsEnd() async throws {
     #expect(try await reply(stoppingAfter: Self.event(#"{"content":"whole"}"#, finish: "stop")) == nil)
   }

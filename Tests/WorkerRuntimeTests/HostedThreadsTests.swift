@@ -81,6 +81,22 @@ struct HostedThreadsTests {
     #expect(turns.running(in: "t") == nil && !turns.isLoaded("t") && turns.knows("t"))
   }
 
+  @Test func theTurnsThatRunAtOnceAreLimited() async throws {
+    let codex = Self.script()
+    let threads = HostedThreads(codex, workspace: "/w")
+    func told(_ method: String, _ thread: Int) -> HostedCodexEvent {
+      .told(method: method, params: ["threadId": .string("\(thread)"), "turn": ["id": "u"]])
+    }
+    for thread in 0..<HostedTurns.runningLimit { threads.note(told("turn/started", thread)) }
+    let input = #"{"threadId":"t","input":[{"type":"text","text":"a"}]}"#
+    let refusal = await #expect(throws: LaneRefusal.self) { _ = try await perform(codex, "turn/start", input, threads) }
+    #expect(refusal?.code == .workerUnavailable && refusal?.isRetryable == true)
+    // In a thread whose turn runs it is a steer.
+    _ = try await perform(codex, "turn/start", input.replacing("\"t\"", with: "\"0\""), threads)
+    threads.note(told("turn/completed", 0))
+    _ = try await perform(codex, "turn/start", input, threads)
+  }
+
   @Test func aThreadThatAnotherProcessLoadedIsLoadedBeforeItsTurn() async throws {
     let codex = ScriptedCodex { method in
       method == "turn/start" ? ["turn": ["id": "u"]] : ["thread": ["id": "t", "cwd": "/w"]]

@@ -17,6 +17,7 @@ struct Bench: AsyncParsableCommand {
   /// Stays on the main thread, which an asynchronous `main` would end: valgrind, which counts for `transport`, cannot
   /// follow that.
   static func main() {
+    ParentWatch.begin()
     do {
       var command = try parseAsRoot()
       guard command is any AsyncParsableCommand else { return try command.run() }

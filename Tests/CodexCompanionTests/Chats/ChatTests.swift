@@ -1,6 +1,7 @@
 import EventLedger
 import Logging
 import ResolveKitCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -219,5 +220,57 @@ struct ChatTests {
     var text = ""
     try await log.kept { text += $0.payload["delta"]?.stringValue ?? "" }
     #expect(text == (0..<5_000).map { "\($0) " }.joined())
+  }
+
+  /// Large events wait for the disk up to a number of bytes; then their source does.
+  @Test func whatWaitsForTheDiskIsLimitedByItsBytes() async throws {
+    let gate = Gate()
+    let log = try await ChatLog(
+      "c", ledger: HeldLedger(ledger: services.ledger, gate: gate), now: services.now, clock: services.clock,
+      logger: services.logger)
+    let event = ChatEvent(.itemStarted, ["text": .string(String(repeating: "x", count: 1 << 20))])
+    let told = Mutex(0)
+    let teller = Task {
+      for _ in 0..<40 {
+        await log.publish(event)
+        told.withLock { $0 += 1 }
+      }
+    }
+    await until { await log.isFull }
+    #expect(told.withLock { $0 } < 33)
+    gate.open()
+    await teller.value
+    await log.drain()
+    #expect(try await services.ledger.extent(of: ChatLog.stream(of: "c")).last == 40)
+  }
+
+  @Test func theChatsInUseAreLimited() async throws {
+    let hub = ChatHub(services, limit: 2)
+    for id in ["a", "b", "a"] { #expect(try await hub.chat(id).id == id) }
+    let refusal = await #expect(throws: ChatError.self) { _ = try await hub.chat("c") }
+    #expect(refusal?.code == .busy && refusal?.message.contains("started again") == true)
+    await #expect(throws: ChatError.self) { try await hub.checkRoom() }
+    // A question of a chat that cannot be taken up is refused, or its turn would hang.
+    await hub.receive(.request(id: 9, method: "item/fileChange/requestApproval", params: ["threadId": "c"]))
+    #expect(codex.refusals == [9])
+  }
+
+  /// What codex says while a chat is joined is held up to a number of bytes, and a question beyond it is refused.
+  @Test func whatIsHeldWhileAChatIsJoinedIsLimitedByItsBytes() async throws {
+    let gate = Gate()
+    codex.on("thread/resume") { _ in
+      await gate.wait()
+      return ["thread": ["status": ["type": "idle"]]]
+    }
+    let chat = try await Chat("c", services: services)
+    let joining = Task { try await chat.join() }
+    await until { codex.calls.contains("thread/resume") }
+    let large = JSONValue.string(String(repeating: "x", count: HeldReports.byteLimit - 10_000))
+    await chat.receive("item/started", ["threadId": "c", "turnId": "t1", "text": large])
+    let params: JSONObject = ["threadId": "c", "command": .string(String(repeating: "y", count: 20_000))]
+    await chat.receive(try #require(CodexQuestion(requestID: 7, "item/commandExecution/requestApproval", params)))
+    #expect(codex.refusals == [7])
+    gate.open()
+    try await joining.value
   }
 }

@@ -104,6 +104,49 @@ struct SQLiteLedgerTests {
     #expect(await code { try await LedgerBackup.write(databaseAt: under.path, to: path) } == .invalid)
   }
 
+  /// The log that a killed process left would bring back what was said after the backup.
+  @Test func aLogThatIsLeftBesideARestoredFileIsNotApplied() async throws {
+    let under = try SQLiteUnderTest.inFile()
+    let ledger = try #require(under.ledger as? SQLiteEventLedger)
+    let lease = try await ledger.lease("s", to: "one", for: .seconds(10))
+    _ = try await ledger.append([draft], under: lease, key: nil)
+    let backup = under.path + ".backup"
+    try await ledger.backup(to: backup)
+    for _ in 0..<5 { _ = try await ledger.append([draft], under: lease, key: nil) }
+    let files = FileManager.default
+    let restored = under.path + ".restored"
+    for suffix in ["-wal", "-shm"] { try files.copyItem(atPath: under.path + suffix, toPath: restored + suffix) }
+    try files.copyItem(atPath: backup, toPath: restored)
+
+    let identity = try await {
+      let opened = try SQLiteEventLedger.open(path: restored)
+      #expect(try await opened.extent(of: "s").last == 1)
+      _ = try await opened.append([draft, draft], under: lease, key: nil)
+      #expect(try await opened.identity() != ledger.identity())
+      return try await opened.identity()
+    }()
+    // Its own log stays, and so does its name.
+    let again = try SQLiteEventLedger.open(path: restored)
+    #expect(try await again.extent(of: "s").last == 3)
+    #expect(try await again.identity() == identity)
+  }
+
+  /// A file that is left by a backup that was killed is no backup, and is not written over.
+  @Test func aBackupHasItsNameOnceItIsWhole() async throws {
+    let under = try SQLiteUnderTest.inFile()
+    let ledger = try #require(under.ledger as? SQLiteEventLedger)
+    let path = under.path + ".backup"
+    try Data("half".utf8).write(to: URL(fileURLWithPath: path + ".partial"))
+    #expect(await code { try await ledger.backup(to: path) } == .invalid)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(FileManager.default.contents(atPath: path + ".partial") == Data("half".utf8))
+    try FileManager.default.removeItem(atPath: path + ".partial")
+    try await ledger.backup(to: path)
+    let folder = (path as NSString).deletingLastPathComponent
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".backup") }
+    #expect(left == [(path as NSString).lastPathComponent])
+  }
+
   /// A process that is killed leaves the files of that moment; a torn write leaves a shorter log. Both are opened as
   /// a restart would open them.
   @Test func whateverAKilledProcessLeavesHasNoGapAndAllThatWasAcknowledged() async throws {

@@ -18,6 +18,7 @@ struct ChatRoutes: Sendable {
     let model = try input.string("model", limit: 256)
     let folder = try await folder(try input.string("cwd"))
     let settings = try await services.settings.ofTurns(in: folder)
+    try await services.hub.checkRoom()
     let entry = try await services.directory.begin(in: folder, model: model)
     await (try services.hub.chat(entry.id)).startedHere(with: settings)
     return .data(entry.json, status: .created)

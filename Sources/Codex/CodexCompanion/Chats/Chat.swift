@@ -55,7 +55,11 @@ actor Chat {
   private func receive(_ report: HeldReports.Report) async {
     switch held.hold(report) {
     case .held: break
-    case .full: services.logger.warning("codex says too much while a chat is joined", metadata: ["chat": "\(id)"])
+    case .full:
+      services.logger.warning("codex says too much while a chat is joined", metadata: ["chat": "\(id)"])
+      // Or its turn would wait for ever.
+      guard case .question(let question) = report else { return }
+      await services.link.refuse(question.requestID, "Too much is said while the chat is joined.")
     case .open: await take(report)
     }
   }

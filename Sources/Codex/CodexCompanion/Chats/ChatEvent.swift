@@ -29,6 +29,9 @@ package struct ChatEvent: Equatable, Sendable {
   /// The turn that it begins or ends.
   var turnID: String? { payload["turn"]?.objectValue?["id"]?.stringValue }
 
+  /// The bytes of memory that it takes, about.
+  var weight: Int { JSONValue.object(payload).weight }
+
   /// The ledger's event: the frame that clients get. A payload beyond the ledger's limit is cut, and says so.
   package func draft(chatID: String, at time: WallTime) -> LedgerDraft {
     let payload = PayloadFit.fit(payload, toBytes: min(LedgerLimits.payloadBytes, 1 << 20) - 1_024)

@@ -7,13 +7,27 @@ actor ChatHub {
   private let services: Chat.Services
   /// Whether a chat is kept from devices; it may ask codex.
   private let isHidden: @Sendable (String) async -> Bool
+  /// Most chats: each is kept from its first use on.
+  private let limit: Int
   private var chats: [String: Task<Chat, any Error>] = [:]
   /// The chats that codex has loaded, as it said when the connection was made; nil without one.
   private var loaded: Set<String>?
 
-  init(_ services: Chat.Services, isHidden: @escaping @Sendable (String) async -> Bool = { _ in false }) {
+  init(
+    _ services: Chat.Services, limit: Int = 4_096, isHidden: @escaping @Sendable (String) async -> Bool = { _ in false }
+  ) {
     self.services = services
+    self.limit = limit
     self.isHidden = isHidden
+  }
+
+  /// To be called before codex begins a chat. Throws ``ChatError`` where there is no room for it.
+  func checkRoom() throws {
+    guard chats.count < limit else {
+      throw ChatError(
+        .busy,
+        "\(limit) chats were used since the companion was started, and it takes no other until it is started again.")
+    }
   }
 
   /// The chat, taken up from its log at its first use. Throws `LedgerError`, or ``ChatError`` where the id is none.
@@ -22,6 +36,7 @@ actor ChatHub {
       throw ChatError.chatNotFound
     }
     if let known = chats[id] { return try await known.value }
+    try checkRoom()
     let isStale = loaded.map { !$0.contains(id) } ?? false
     let opening = Task { [services] in
       let chat = try await Chat(id, services: services)

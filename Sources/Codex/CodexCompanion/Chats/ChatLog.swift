@@ -21,6 +21,8 @@ actor ChatLog {
   static let keptEvents: Int64 = 20_000
   private static let holder = "companion"
   private static let waitingLimit = 2_000
+  /// Of all that wait, about.
+  static let waitingBytes = 32 << 20
   private static let leaseTime = Duration.seconds(24 * 3_600)
   private static let batchBytes = LedgerLimits.appendBytes / 2
 
@@ -31,6 +33,7 @@ actor ChatLog {
   private let logger: Logger
   private var lease: LedgerLease
   private var waiting: [(event: ChatEvent, time: WallTime)] = []
+  private var bytes = 0
   private var isWriting = false
   /// The number of the event that began the latest turn, and that turn.
   private var turnStart: (sequence: Int64, turnID: String?)?
@@ -67,13 +70,17 @@ actor ChatLog {
 
   /// Takes an event; returns when there is room for the next.
   func publish(_ event: ChatEvent) async {
+    bytes += event.weight
     if !joins(event) { waiting.append((event, now())) }
     if !isWriting {
       isWriting = true
       Task { await write() }
     }
-    if waiting.count > Self.waitingLimit { await withCheckedContinuation { stalled.append($0) } }
+    if isFull { await withCheckedContinuation { stalled.append($0) } }
   }
+
+  /// Whether what tells has to wait.
+  var isFull: Bool { waiting.count > Self.waitingLimit || bytes > Self.waitingBytes }
 
   /// The cursor behind which the latest turn begins, and that turn; where it is not kept, or there is
   /// none, what happens from now on. Throws `LedgerError`.
@@ -106,6 +113,7 @@ actor ChatLog {
       do {
         try await append(batch)
         waiting.removeFirst(batch.count)
+        bytes = waiting.isEmpty ? 0 : waiting.reduce(0) { $0 + $1.event.weight }
         wait = .milliseconds(100)
         release()
       } catch let error as LedgerError where error.code == .database {
@@ -116,6 +124,7 @@ actor ChatLog {
         // Another companion has taken the stream over, or it was deleted: its events are not ours to write.
         logger.error("a chat's events are lost: \(error)", metadata: ["chat": "\(chatID)"])
         waiting = []
+        bytes = 0
       }
     }
     isWriting = false

@@ -1,3 +1,4 @@
+import CodexAppServer
 import Crypto
 import JSONService
 package import ResolveKitCore
@@ -31,6 +32,9 @@ package struct CodexQuestion: Equatable, Sendable {
     self.method = method
     self.params = params
   }
+
+  /// The bytes of memory that it takes, about.
+  var weight: Int { JSONValue.object(params).weight }
 
   /// The server whose tool is to be called. The tool's name stands in no member: the running call of that server has it.
   var calledServer: String? { form == .toolCall ? params["serverName"]?.stringValue : nil }

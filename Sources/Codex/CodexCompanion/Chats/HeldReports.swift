@@ -1,3 +1,4 @@
+import CodexAppServer
 import ResolveKitCore
 
 /// Codex's messages to a chat that is being joined: they come after what was missed.
@@ -16,15 +17,23 @@ struct HeldReports: Sendable {
   }
 
   private static let limit = 16_384
+  /// Of all that are held, about.
+  static let byteLimit = 64 << 20
 
   private var reports: [Report]?
+  private var bytes = 0
 
-  mutating func begin() { reports = [] }
+  mutating func begin() {
+    reports = []
+    bytes = 0
+  }
 
   mutating func hold(_ report: Report) -> Outcome {
     guard let count = reports?.count else { return .open }
-    guard count < Self.limit else { return .full }
+    let weight = report.weight
+    guard count < Self.limit, bytes + weight <= Self.byteLimit else { return .full }
     reports?.append(report)
+    bytes += weight
     return .held
   }
 
@@ -34,7 +43,16 @@ struct HeldReports: Sendable {
       reports = nil
       return nil
     }
-    reports = []
+    begin()
     return held
+  }
+}
+
+extension HeldReports.Report {
+  fileprivate var weight: Int {
+    switch self {
+    case .notification(_, let params): JSONValue.object(params).weight
+    case .question(let question): question.weight
+    }
   }
 }

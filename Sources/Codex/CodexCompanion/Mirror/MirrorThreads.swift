@@ -31,6 +31,7 @@ struct MirrorThreads: CodexLane {
 
   func begin(in folder: String, model: String?) async throws -> LaneThread {
     let settings = try await settings.ofTurns(in: folder)
+    try await hub.checkRoom()
     let entry = try await directory.begin(in: folder, model: model)
     await (try hub.chat(entry.id)).startedHere(with: settings)
     return LaneThread(entry)

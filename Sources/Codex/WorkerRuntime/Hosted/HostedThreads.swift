@@ -86,6 +86,11 @@ final class HostedThreads: CodexLane {
   func send(
     _ input: [JSONValue], with settings: LaneTurnSettings, to thread: String, id: String
   ) async throws -> LaneTurn {
+    guard book.withLock({ $0.mayBegin(in: thread) }) else {
+      throw LaneRefusal(
+        .workerUnavailable, "\(HostedTurns.runningLimit) turns run on this worker; try again when one has ended.",
+        isRetryable: true)
+    }
     _ = try await load(thread)
     let running = book.withLock { $0.running(in: thread) }
     let own: JSONObject = [

@@ -5,6 +5,8 @@ import ResolveKitCore
 struct HostedTurns: Equatable, Sendable {
   /// More are forgotten, and asked for again.
   private static let limit = 10_000
+  /// Turns that may run at once. No client begins more; codex may begin some by itself.
+  static let runningLimit = 256
 
   private var known: Set<String> = []
   /// Threads that this process of codex has loaded.
@@ -20,7 +22,7 @@ struct HostedTurns: Equatable, Sendable {
       guard let thread = LaneEvent.thread(of: params) else { return }
       let turn = params["turn"]?.objectValue?["id"]?.stringValue
       switch method {
-      case "turn/started": running[thread] = turn
+      case "turn/started": run(turn, in: thread)
       case "turn/completed":
         if over.count >= Self.limit { over = [:] }
         over[thread] = turn
@@ -36,8 +38,17 @@ struct HostedTurns: Equatable, Sendable {
   }
 
   mutating func began(_ turn: String, in thread: String) {
-    if over[thread] != turn { running[thread] = turn }
+    if over[thread] != turn { run(turn, in: thread) }
   }
+
+  private mutating func run(_ turn: String?, in thread: String) {
+    // One that is forgotten is not found by an interrupt, and its end is reported all the same.
+    if running.count >= Self.limit, running[thread] == nil { running = [:] }
+    running[thread] = turn
+  }
+
+  /// Whether a client may begin one more in this thread.
+  func mayBegin(in thread: String) -> Bool { running[thread] != nil || running.count < Self.runningLimit }
 
   func running(in thread: String) -> String? { running[thread] }
 
@@ -50,6 +61,7 @@ struct HostedTurns: Equatable, Sendable {
 
   mutating func load(_ thread: String) {
     know(thread)
+    if loaded.count >= Self.limit { loaded = [] }
     loaded.insert(thread)
   }
 

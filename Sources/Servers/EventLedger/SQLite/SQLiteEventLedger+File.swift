@@ -11,6 +11,7 @@ extension SQLiteEventLedger {
       try database.execute(sql: "PRAGMA synchronous = FULL")
     }
     do {
+      if let path { try RestoredDatabase.settle(path) }
       // DatabasePool is what turns WAL on.
       let writer: any DatabaseWriter =
         if let path {

@@ -210,7 +210,7 @@ package final class SQLiteEventLedger: EventLedger {
 
   /// Writes a copy of the database to a file that does not exist, without stalling appends.
   ///
-  /// To restore it, put it in the database's place while nothing has that open, without the old `-wal` and `-shm` files
+  /// To restore it, put it in the database's place while nothing has that open; ``RestoredDatabase`` removes what was left
   /// beside it.
   package func backup(to path: String) async throws {
     do { try await LedgerBackup.write(database, to: path) } catch let error as DatabaseError {

@@ -158,13 +158,15 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   }
 
   private func bindTCP(_ tls: TCPCredentials) async throws(MultiProtocolError) -> (TCPListener, Int) {
+    let untaken = SharedBytes(configuration.tcpLimits.maximumUntakenBytes)
     let handler = TCPHandler(
       performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities),
-      webSockets: webSockets)
+      webSockets: webSockets, untaken: untaken)
     do {
       let listener = try TCPListener(
         address: configuration.address, port: configuration.port, context: tls.context, limits: configuration.tcpLimits,
-        drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, logger: logger
+        drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, untaken: untaken,
+        logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)
       }

@@ -2,6 +2,7 @@ import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
 import NIOCore
+import NIOHTTP2
 import NIOSSL
 import NIOTLS
 import StreamTransport
@@ -29,6 +30,8 @@ struct TCPConnection: ServerChildChannel {
   /// The time without a request after which a connection of HTTP/2 is closed.
   let quietTimeout: Duration
   let places: SharedPlaces
+  /// Makes what sees whether a client of HTTP/2 reads.
+  let watch: @Sendable () -> ConnectionWriteWatch
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard takePlace(channel) else {
@@ -39,11 +42,7 @@ struct TCPConnection: ServerChildChannel {
     return channel.eventLoop.makeCompletedFuture {
       let negotiation = NIOTypedApplicationProtocolNegotiationHandler<Negotiated> { result, channel in
         switch result {
-        case .negotiated("h2"):
-          return http2.setup(channel: channel, logger: logger).flatMapThrowing { connection in
-            try channel.pipeline.syncOperations.addHandler(RequestWatch(timeout: quietTimeout))
-            return .http2(connection)
-          }
+        case .negotiated("h2"): return setupHTTP2(channel, logger)
         case .negotiated("http/1.1"), .fallback: return http1.setup(channel: channel, logger: logger).map { .http1($0) }
         case .negotiated(let other):
           let error = MultiProtocolError(.tcp, "ALPN chose \(other), which the server does not speak.")
@@ -75,6 +74,21 @@ struct TCPConnection: ServerChildChannel {
     // A cancelled HTTP/2 connection would stay open otherwise, and its later requests would not be served.
     value.channel.close(promise: nil)
   }
+
+  private func setupHTTP2(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {
+    channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(watch())
+    }.flatMap {
+      http2.setup(channel: channel, logger: logger)
+    }.flatMapThrowing { connection in
+      let pipeline = channel.pipeline.syncOperations
+      try pipeline.addHandler(
+        MalformedRequests(), position: .after(try pipeline.handler(type: NIOHTTP2Handler.self)))
+      try pipeline.addHandler(RequestWatch(timeout: quietTimeout))
+      return .http2(connection)
+    }
+  }
+
   /// Whether the connection has a place, which it keeps until it is closed.
   private func takePlace(_ channel: any Channel) -> Bool {
     // A client whose address the system does not know has left already.

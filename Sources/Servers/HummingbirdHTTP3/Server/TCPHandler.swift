@@ -14,6 +14,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   let targets: TargetRules
   /// Answers requests to become a WebSocket; nil where none are served.
   let webSockets: WebSocketUpgrade?
+  /// The sum of what clients do not take of responses.
+  let untaken: SharedBytes
 
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
@@ -34,6 +36,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     if let traffic = arrival.traffic {
       answer.response.body = CountingBodyWriter.counting(answer.response.body, into: traffic)
     }
+    answer.response.body = UntakenBodyWriter.counting(answer.response.body, in: untaken, on: channel)
     if let value = alternative.value { answer.response.headers[.altSvc] = value }
     do {
       if answer.response.body.contentLength == nil {

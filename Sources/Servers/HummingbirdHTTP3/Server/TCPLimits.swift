@@ -18,16 +18,22 @@ public struct TCPLimits: Hashable, Sendable {
   /// Time for which a client may take nothing of a response that is being written, after which its connection, or its
   /// stream of HTTP/2, is closed.
   public var writeTimeout: Duration
+  /// Bytes of responses, of all connections, that are held for clients that do not take them. Beyond it the response that holds
+  /// most ends with its connection, or its stream of HTTP/2: of the IPv4 addresses, or IPv6 sites (/56), that one's which holds
+  /// most. A piece of a response that a handler writes at once counts whole until all of it is taken; so let each be far smaller
+  /// than this.
+  public var maximumUntakenBytes: Int
 
-  /// Creates limits; the handshake has 10 s, silence and a response that is not taken 60 s.
+  /// Creates limits; the handshake has 10 s, silence and a response that is not taken 60 s, and 256 MiB may be untaken.
   public init(
     maximumConnections: Int = 1_000, handshakeTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
-    writeTimeout: Duration = .seconds(60), maximumRequests: Int = 10_000
+    writeTimeout: Duration = .seconds(60), maximumRequests: Int = 10_000, maximumUntakenBytes: Int = 256 << 20
   ) {
     self.maximumConnections = maximumConnections
     self.handshakeTimeout = handshakeTimeout
     self.idleTimeout = idleTimeout
     self.writeTimeout = writeTimeout
     self.maximumRequests = maximumRequests
+    self.maximumUntakenBytes = maximumUntakenBytes
   }
 }

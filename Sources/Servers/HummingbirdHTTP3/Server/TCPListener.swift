@@ -21,9 +21,10 @@ final class TCPListener: Sendable {
   private let portSink: AsyncThrowingStream<Int, any Error>.Continuation
   private let running = Mutex<Task<Void, Never>?>(nil)
 
+  /// - Parameter untaken: the sum of what clients do not take of responses.
   init(
     address: String, port: Int, context: NIOSSLContext, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
-    logger: Logger,
+    untaken: SharedBytes, logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
@@ -36,15 +37,17 @@ final class TCPListener: Sendable {
     let http2 = HTTP2Channel.Configuration(
       idleTimeout: limits.idleTimeout, gracefulCloseTimeout: drainTimeout,
       streamConfiguration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits, requests),
+        additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits, requests, untaken),
         idleTimeout: TimeAmount(limits.idleTimeout)))
     let places = SharedPlaces(limits.maximumConnections)
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
         tls: context,
-        http1: UpgradableHTTP1Connection(responder: responder, limits: limits, countsTraffic: countsTraffic),
+        http1: UpgradableHTTP1Connection(
+          responder: responder, limits: limits, untaken: untaken, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
-        quietTimeout: limits.idleTimeout + drainTimeout, places: places)
+        quietTimeout: limits.idleTimeout + drainTimeout, places: places,
+        watch: { ConnectionWriteWatch(timeout: limits.writeTimeout, untaken: untaken) })
     }
     let server = try builder.buildServer(
       configuration: ServerConfiguration(
@@ -64,10 +67,10 @@ final class TCPListener: Sendable {
 
   /// The handlers of a stream of HTTP/2, of which each has its own.
   private static func handlers(
-    _ countsTraffic: Bool, _ limits: TCPLimits, _ requests: SharedPlaces
+    _ countsTraffic: Bool, _ limits: TCPLimits, _ requests: SharedPlaces, _ untaken: SharedBytes
   ) -> [any RemovableChannelHandler] {
     let usual: [any RemovableChannelHandler] = [
-      RequestPlace(requests), DepartureHandler(), WriteWatch(timeout: limits.writeTimeout),
+      RequestPlace(requests), DepartureHandler(), WriteWatch(timeout: limits.writeTimeout, untaken: untaken),
     ]
     return countsTraffic ? [TrafficHandler()] + usual : usual
   }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import StreamTransport
 
 /// Hummingbird's HTTP/1.1 connection, made so that another protocol can take its place after an upgrade.
 struct UpgradableHTTP1Connection: HTTPChannelHandler {
@@ -14,13 +15,15 @@ struct UpgradableHTTP1Connection: HTTPChannelHandler {
 
   let responder: Responder
   let limits: TCPLimits
+  /// The sum of what the clients of all connections do not take.
+  let untaken: SharedBytes
   let countsTraffic: Bool
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     channel.eventLoop.makeCompletedFuture {
       let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: Self.decoderLimits)
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(WriteJoiner(timeout: limits.writeTimeout))
+      try pipeline.addHandler(WriteJoiner(timeout: limits.writeTimeout, untaken: untaken))
       try pipeline.addHandler(HTTPResponseEncoder())
       // The decoder stops at the end of a request to upgrade and keeps what follows.
       try pipeline.addHandler(ByteToMessageHandler(decoder, maximumBufferSize: Self.maximumBytesBehindUpgrade))

@@ -1,6 +1,8 @@
 import NIOCore
+import StreamTransport
 
-/// Joins what a connection of HTTP/1.1 writes between two flushes, and closes it when its client takes nothing for too long.
+/// Joins what a connection of HTTP/1.1 writes between two flushes, and closes it when its client takes nothing for too long, or
+/// leaves most untaken where all leave too much.
 ///
 /// The encoder writes a chunk in three pieces. Joined they are one record of TLS in the place of three, each of which costs
 /// both sides, and one promise in the place of five. Large pieces are passed on without a copy, and divided, so that a slow
@@ -17,8 +19,8 @@ final class WriteJoiner: ChannelOutboundHandler, RemovableChannelHandler {
   /// For the writes that are pending, those of them that have one.
   private var promises: [EventLoopPromise<Void>] = []
 
-  init(timeout: Duration) {
-    progress = WriteProgress(timeout: timeout)
+  init(timeout: Duration, untaken: SharedBytes) {
+    progress = WriteProgress(timeout: timeout, untaken: untaken)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -56,16 +58,17 @@ final class WriteJoiner: ChannelOutboundHandler, RemovableChannelHandler {
     guard pending.readableBytes > 0 || !promises.isEmpty else { return }
     let (buffer, waiting) = (pending, promises)
     (pending, promises) = (ByteBuffer(), [])
-    guard let first = waiting.first else { return progress.write(wrapOutboundOut(buffer), context, nil) }
-    for promise in waiting.dropFirst() { first.futureResult.cascade(to: promise) }
-    progress.write(wrapOutboundOut(buffer), context, first)
+    if let first = waiting.first {
+      for promise in waiting.dropFirst() { first.futureResult.cascade(to: promise) }
+    }
+    progress.write(wrapOutboundOut(buffer), holding: buffer.readableBytes, context, waiting.first)
   }
 
   private func pass(_ large: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
     var rest = large
     while rest.readableBytes > WriteProgress.piece, let piece = rest.readSlice(length: WriteProgress.piece) {
-      progress.write(wrapOutboundOut(piece), context, nil)
+      progress.write(wrapOutboundOut(piece), holding: 0, context, nil)
     }
-    progress.write(wrapOutboundOut(rest), context, promise)
+    progress.write(wrapOutboundOut(rest), holding: large.readableBytes, context, promise)
   }
 }

@@ -1,8 +1,9 @@
 import NIOCore
 import NIOHTTPTypes
+import StreamTransport
 
-/// Closes a stream of HTTP/2 whose client takes nothing of a response for too long. Large pieces are divided, so that a
-/// slow client is seen to take them.
+/// Closes a stream of HTTP/2 whose client takes nothing of a response for too long, or leaves most untaken where all leave too
+/// much. Large pieces are divided, so that a slow client is seen to take them.
 final class WriteWatch: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -11,16 +12,19 @@ final class WriteWatch: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let progress: WriteProgress
 
-  init(timeout: Duration) {
-    progress = WriteProgress(timeout: timeout)
+  init(timeout: Duration, untaken: SharedBytes) {
+    progress = WriteProgress(timeout: timeout, untaken: untaken)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    guard case .body(var buffer) = unwrapOutboundIn(data) else { return progress.write(data, context, promise) }
-    while buffer.readableBytes > WriteProgress.piece, let piece = buffer.readSlice(length: WriteProgress.piece) {
-      progress.write(wrapOutboundOut(.body(piece)), context, nil)
+    guard case .body(let buffer) = unwrapOutboundIn(data) else {
+      return progress.write(data, holding: 0, context, promise)
     }
-    progress.write(wrapOutboundOut(.body(buffer)), context, promise)
+    var rest = buffer
+    while rest.readableBytes > WriteProgress.piece, let piece = rest.readSlice(length: WriteProgress.piece) {
+      progress.write(wrapOutboundOut(.body(piece)), holding: 0, context, nil)
+    }
+    progress.write(wrapOutboundOut(.body(rest)), holding: buffer.readableBytes, context, promise)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) {

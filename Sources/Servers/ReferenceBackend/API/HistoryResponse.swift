@@ -5,36 +5,45 @@ import NIOCore
 import ResolveKitCore
 
 /// Writes a session's history as one JSON array. The contract knows no pages, so a long one is read and sent piece by
-/// piece.
+/// piece, and what waits for a slow client is one piece.
 struct HistoryResponse: Sendable {
   let sessionID: String
   let sessions: SessionStore
 
-  /// Messages in one read of the database.
-  private static let batch = 64
-
   /// The first read is made before the answer begins, so that its failure has a status.
   func response() async throws -> Response {
-    let first = try await messages(after: 0)
-    guard first.count == Self.batch else { return .json(.array(first.map(Self.json))) }
+    if let whole = try await whole() { return .json(bytes: whole) }
     return Response(
-      status: .ok, headers: [.contentType: "application/json"],
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
       body: ResponseBody { writer in
-        var messages = first
-        var opening = "["
-        while let last = messages.last {
-          let texts = messages.map { Self.json($0).jsonText }
-          try await writer.write(ByteBuffer(string: opening + texts.joined(separator: ",")))
-          opening = ","
-          messages = try await self.messages(after: last.sequenceNumber)
+        var piece = try await self.piece(after: nil)
+        while true {
+          try await writer.write(piece.bytes)
+          guard let last = piece.last else { break }
+          // Read once what came before is taken, so that no more than one is held.
+          piece = try await self.piece(after: last)
         }
-        try await writer.write(ByteBuffer(string: "]"))
         try await writer.finish(nil)
       })
   }
 
-  private func messages(after sequenceNumber: Int) async throws -> [MessageRecord] {
-    try await sessions.messages(of: sessionID, after: sequenceNumber, limit: Self.batch)
+  /// The array of a short history.
+  private func whole() async throws -> [UInt8]? {
+    let page = try await sessions.page(of: sessionID, after: 0)
+    return page.isLast ? JSONValue.array(page.messages.map(Self.json)).serialized() : nil
+  }
+
+  /// The text of some messages behind a sequence number, with the brackets and commas that belong there, and the number of the
+  /// last; nil where nothing follows. Nothing else of what it was made from is kept while it is sent.
+  private func piece(after last: Int?) async throws -> (bytes: ByteBuffer, last: Int?) {
+    let page = try await sessions.page(of: sessionID, after: last ?? 0)
+    var bytes = ByteBuffer()
+    for (place, message) in page.messages.enumerated() {
+      bytes.writeString(place == 0 && last == nil ? "[" : ",")
+      bytes.writeBytes(Self.json(message).serialized())
+    }
+    if page.isLast { bytes.writeString(last == nil && page.messages.isEmpty ? "[]" : "]") }
+    return (bytes, page.isLast ? nil : page.messages.last?.sequenceNumber)
   }
 
   private static func json(_ message: MessageRecord) -> JSONValue {

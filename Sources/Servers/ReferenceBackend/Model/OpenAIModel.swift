@@ -18,8 +18,6 @@ public struct OpenAIModel: ModelAdapter {
   /// Longest answer, text and calls together, in bytes.
   private let answerLimit: Int
   private static let errorLimit = 16 << 10
-  /// The longest silence of the endpoint, before its answer or in the middle of it.
-  private static let silenceLimit = Duration.seconds(120)
 
   /// - Parameters:
   ///   - baseURL: what `/chat/completions` is appended to, such as `https://api.openai.com/v1`.
@@ -83,11 +81,14 @@ public struct OpenAIModel: ModelAdapter {
   public func reply(
     to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
   ) async throws {
-    let body = try await send(OpenAIRequest.body(for: conversation, model: model, systemPrompt: systemPrompt))
+    var patience = ModelPatience(at: clock.now())
+    let body = try await send(
+      OpenAIRequest.body(for: conversation, model: model, systemPrompt: systemPrompt), patience)
     var reader = OpenAIStreamReader(answerLimit: answerLimit)
-    while !reader.isDone, let chunk = try await next(body, after: reader) {
+    while !reader.isDone, let chunk = try await next(body, after: reader, patience) {
       // One delta per network chunk at most: what came together is passed on together.
       let text = try read(chunk, &reader)
+      patience.came(events: reader.eventCount, at: clock.now())
       if !text.isEmpty { try await output(.text(text)) }
     }
     let (calls, usage) = try reader.finish()
@@ -96,13 +97,13 @@ public struct OpenAIModel: ModelAdapter {
     if !calls.isEmpty { try await output(.toolCalls(calls)) }
   }
 
-  private func send(_ body: [UInt8]) async throws -> ResponseBody {
+  private func send(_ body: [UInt8], _ patience: ModelPatience) async throws -> ResponseBody {
     var request = HTTPRequest(method: .post, scheme: nil, authority: nil, path: address.path)
     request.headerFields = [
       .contentType: "application/json", .accept: "text/event-stream", .acceptEncoding: "identity",
     ]
     if let key { request.headerFields.append(key.authorization) }
-    let response = try await withinSilenceLimit { [transport, request] in
+    let response = try await within(patience) { [transport, request] in
       try await transport.send(request, body: .bytes(body))
     } failing: { error in
       ModelError(.unreachable, "The model at \(address) cannot be reached. \(error)", cause: error)
@@ -118,9 +119,11 @@ public struct OpenAIModel: ModelAdapter {
   }
 
   /// Reads the rest of a whole answer, which may break off: it holds nothing but the answer's cost.
-  private func next(_ body: ResponseBody, after reader: OpenAIStreamReader) async throws -> [UInt8]? {
+  private func next(
+    _ body: ResponseBody, after reader: OpenAIStreamReader, _ patience: ModelPatience
+  ) async throws -> [UInt8]? {
     do {
-      return try await withinSilenceLimit {
+      return try await within(patience) {
         var chunks = body.makeAsyncIterator()
         return try await chunks.next()
       } failing: { error in
@@ -131,19 +134,21 @@ public struct OpenAIModel: ModelAdapter {
     }
   }
 
-  private func withinSilenceLimit<Value: Sendable>(
-    _ operation: @escaping @Sendable () async throws -> Value, failing: (any Error) -> ModelError
+  private func within<Value: Sendable>(
+    _ patience: ModelPatience, _ operation: @escaping @Sendable () async throws -> Value,
+    failing: (any Error) -> ModelError
   ) async throws -> Value {
+    let rest = patience.rest(at: clock.now())
     let value: Value?
     do {
-      value = try await clock.withLimit(Self.silenceLimit, operation)
+      // Without time an answer that is there already would still be taken now and then.
+      value = rest.time > .zero ? try await clock.withLimit(rest.time, operation) : nil
     } catch {
       try Task.checkCancellation()
       throw failing(error)
     }
     guard let value else {
-      throw ModelError(
-        .unreachable, "The model at \(address) sent nothing for \(Self.silenceLimit.components.seconds) seconds.")
+      throw ModelError(.unreachable, "The model at \(address) \(rest.complaint).")
     }
     return value
   }
@@ -172,7 +177,7 @@ public struct OpenAIModel: ModelAdapter {
 
   /// The message of a refusal's body in one line: that of an error, or the beginning of the text.
   private func reason(in body: ResponseBody) async -> String {
-    let bytes = try? await clock.withLimit(Self.silenceLimit) {
+    let bytes = try? await clock.withLimit(ModelPatience.silence) {
       var bytes: [UInt8] = []
       for try await chunk in body {
         bytes += chunk

@@ -23,6 +23,8 @@ struct OpenAIStreamReader {
   private let answerLimit: Int
   /// Whether the endpoint said that no more comes.
   private(set) var isDone = false
+  /// Events until now; comments are none.
+  private(set) var eventCount = 0
 
   private static let callLimit = 64
   private static let eventBytesPerAnswerByte = 256
@@ -42,6 +44,7 @@ struct OpenAIStreamReader {
     }
     for item in items {
       guard case .event(let event) = item, !isDone else { continue }
+      eventCount += 1
       if event.data == "[DONE]" {
         isDone = true
       } else {

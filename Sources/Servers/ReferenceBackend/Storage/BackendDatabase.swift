@@ -30,6 +30,7 @@ package final class BackendDatabase: Sendable {
     }
     do {
       lock = nil
+      try RestoredDatabase.settle(path)
       writer = try DatabasePool(path: path, configuration: Self.configuration)
       try Schema.check(writer)
     } catch let error as BackendError {
@@ -47,6 +48,7 @@ package final class BackendDatabase: Sendable {
     do {
       if let path {
         lock = try DatabaseLock(path: path)
+        try RestoredDatabase.settle(path)
         // DatabasePool is what turns WAL on.
         writer = try DatabasePool(path: path, configuration: Self.configuration)
       } else {

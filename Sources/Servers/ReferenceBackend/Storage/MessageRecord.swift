@@ -26,6 +26,18 @@ package struct MessageRecord: Equatable, Sendable {
   package static let humanRole = "human_agent"
 }
 
+/// Some messages of a session's history.
+struct MessagePage: Sendable {
+  var messages: [MessageRecord]
+  /// Whether no others follow.
+  var isLast: Bool
+
+  /// Characters in one page, unless its only message has more.
+  static let length = 64 << 10
+  /// Messages in one page.
+  static let mostMessages = 64
+}
+
 /// Messages as rows.
 enum MessageRow {
   private static let columns = "id, session_id, sequence_number, role, content, created_at"
@@ -47,15 +59,30 @@ enum MessageRow {
     return id
   }
 
-  static func next(
-    of sessionID: String, after sequenceNumber: Int, limit: Int, _ access: any RowAccess
-  ) throws -> [MessageRecord] {
-    try access.run(
+  static func page(
+    of sessionID: String, after sequenceNumber: Int, _ access: any RowAccess
+  ) throws -> MessagePage {
+    // Lengths first: one message may be as long as hundreds of others. None is ever taken out of between two others.
+    let lengths = try access.run(
+      """
+      SELECT length(content) FROM messages WHERE session_id = ? AND sequence_number > ? ORDER BY sequence_number LIMIT ?
+      """,
+      [.text(sessionID), .integer(Int64(sequenceNumber)), .integer(Int64(MessagePage.mostMessages))]
+    ).map { Int(clamping: $0.integer(0) ?? 0) }
+    var (count, length) = (0, 0)
+    while count < lengths.count, count == 0 || length + lengths[count] <= MessagePage.length {
+      length += lengths[count]
+      count += 1
+    }
+    let messages = try access.run(
       """
       SELECT \(columns) FROM messages WHERE session_id = ? AND sequence_number > ? ORDER BY sequence_number LIMIT ?
       """,
-      [.text(sessionID), .integer(Int64(sequenceNumber)), .integer(Int64(limit))]
+      [.text(sessionID), .integer(Int64(sequenceNumber)), .integer(Int64(count))]
     ).map(record)
+    // Meanwhile they may be deleted with their session.
+    let isLast = messages.isEmpty || messages.count == lengths.count && lengths.count < MessagePage.mostMessages
+    return MessagePage(messages: messages, isLast: isLast)
   }
 
   static func newest(_ count: Int, of sessionID: String, _ access: any RowAccess) throws -> [MessageRecord] {

@@ -92,9 +92,9 @@ package struct SessionStore: Sendable {
     }
   }
 
-  /// At most `limit` messages behind a sequence number, oldest first.
-  func messages(of id: String, after sequenceNumber: Int, limit: Int) async throws -> [MessageRecord] {
-    try await rows.read { try MessageRow.next(of: id, after: sequenceNumber, limit: limit, $0) }
+  /// The messages behind a sequence number, oldest first: few enough to be held for a client that takes them slowly.
+  func page(of id: String, after sequenceNumber: Int) async throws -> MessagePage {
+    try await rows.read { try MessageRow.page(of: id, after: sequenceNumber, $0) }
   }
 
   /// The newest messages, oldest of them first.

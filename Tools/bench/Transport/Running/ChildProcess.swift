@@ -17,18 +17,23 @@ final class ChildProcess {
   let identifier: Int32
   private let output: FileHandle
   private let errors: UnsafeMutablePointer<FILE>
+  /// Closed with this process, however it ends; see ``ParentWatch``.
+  private let life: FileHandle
   private var isOver = false
 
   private init(_ command: [String], environment: [String: String]) throws {
-    var pipes: [Int32] = [-1, -1]
-    guard pipe(&pipes) == 0, let errors = tmpfile() else {
+    var (pipes, lives): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+    guard pipe(&pipes) == 0, pipe(&lives) == 0, let errors = tmpfile() else {
       throw ValidationError("No descriptor is left for \(command[0]).")
     }
     output = FileHandle(fileDescriptor: pipes[0], closeOnDealloc: true)
+    life = FileHandle(fileDescriptor: lives[1], closeOnDealloc: true)
     self.errors = errors
-    defer { close(pipes[1]) }
+    defer { for descriptor in [pipes[1], lives[0]] { close(descriptor) } }
     var program = ChildProgram(command[0], Array(command.dropFirst()))
     program.environment.merge(environment) { $1 }
+    program.environment[ParentWatch.variable] = "1"
+    program.input = .descriptor(lives[0])
     program.output = .descriptor(pipes[1])
     program.error = .descriptor(fileno(errors))
     do {
