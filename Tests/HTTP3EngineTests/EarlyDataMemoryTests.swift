@@ -8,7 +8,7 @@ import Testing
   private static let lifetime = Int(SessionTickets.lifetime)
 
   private static func memory(_ capacity: Int) throws -> SessionTickets {
-    try SessionTickets(secret: [UInt8](repeating: 1, count: 32), capacity: capacity)
+    try SessionTickets(secrets: [[UInt8](repeating: 1, count: 32)], capacity: capacity)
   }
 
   private static func name(_ number: UInt64) -> SessionTickets.Name { SessionTickets.Name(first: 7, second: number) }

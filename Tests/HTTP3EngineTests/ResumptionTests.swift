@@ -10,7 +10,7 @@ import Testing
   private static func warm(
     seed: UInt64 = 1, conditions: LinkConditions = VirtualLink.plain, secret: [UInt8]? = nil
   ) throws -> (QUICPair, EchoServer, [ResumptionTicket]) {
-    let pair = try QUICPair.make(seed: seed, conditions: conditions, server: { $0.ticketSecret = secret })
+    let pair = try QUICPair.make(seed: seed, conditions: conditions, server: { $0.secrets = secret.map { [$0] } ?? [] })
     let server = EchoServer(on: pair)
     let first = RequestClient(on: pair)
     try pair.run { first.tickets.count >= 2 }
@@ -102,7 +102,7 @@ import Testing
   func refusedEarlyDataIsSentAgainAndServedOnce(_ knowsTheTicket: Bool) throws {
     let secret = Array(repeating: UInt8(7), count: 32)
     let (pair, server, tickets) = try Self.warm(secret: secret)
-    pair.replaceServer(try QUICPair.serverConfiguration { $0.ticketSecret = knowsTheTicket ? secret : nil })
+    pair.replaceServer(try QUICPair.serverConfiguration { $0.secrets = knowsTheTicket ? [secret] : [] })
     let client = try Self.resume(pair, tickets[0])
     client.repeatsRefusedRequests = true
     for size in [10, 2_000, 30_000] { client.send("GET", "/bytes/\(size)") }

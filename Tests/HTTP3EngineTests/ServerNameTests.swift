@@ -12,7 +12,8 @@ import Testing
   }
 
   private static let index = ServerNameIndex([
-    ["default.example"], ["*.example.com", "example.com"], ["www.example.com", "WWW.Example.NET"], ["*.example.com", "b.example"],
+    ["default.example"], ["*.example.com", "example.com"], ["www.example.com", "WWW.Example.NET"],
+    ["*.example.com", "b.example"],
     ["f*.example.org", "*", "*.*.example.io", "", "bad name.example"],
   ])
 
@@ -20,14 +21,16 @@ import Testing
     Row(name: nil, index: 0), Row(name: "default.example", index: 0), Row(name: "unknown.example", index: 0),
     Row(name: "example.com", index: 1), Row(name: "a.example.com", index: 1), Row(name: "A.EXAMPLE.COM", index: 1),
     // The name itself goes before a wildcard, of whatever certificate.
-    Row(name: "www.example.com", index: 2), Row(name: "www.example.com.", index: 2), Row(name: "www.example.net", index: 2),
+    Row(name: "www.example.com", index: 2), Row(name: "www.example.com.", index: 2),
+    Row(name: "www.example.net", index: 2),
     Row(name: "b.example", index: 3),
     // One label, and a whole one.
     Row(name: "a.b.example.com", index: 0), Row(name: ".example.com", index: 0), Row(name: "foo.example.org", index: 0),
     // No name at all, or no DNS name.
     Row(name: "", index: 0), Row(name: ".", index: 0), Row(name: "..", index: 0), Row(name: "a..example.com", index: 0),
     Row(name: "www.example.com\0", index: 0), Row(name: "www.example.com\0.evil.example", index: 0),
-    Row(name: "ｗｗｗ.example.com", index: 0), Row(name: "www.example.com\u{301}", index: 0), Row(name: "a b.example.com", index: 0),
+    Row(name: "ｗｗｗ.example.com", index: 0), Row(name: "www.example.com\u{301}", index: 0),
+    Row(name: "a b.example.com", index: 0),
     Row(name: String(repeating: "a", count: 65_535), index: 0),
     Row(name: String(repeating: "a", count: 300) + ".example.com", index: 0),
     Row(name: String(repeating: "a", count: 241) + ".example.com", index: 1),
@@ -54,7 +57,9 @@ import Testing
   }
 
   /// A client that trusts one certificate alone gets just that.
-  private static func isPresented(_ certificate: DevelopmentCertificate, to host: String, by server: ServerConfiguration) throws
+  private static func isPresented(
+    _ certificate: DevelopmentCertificate, to host: String, by server: ServerConfiguration
+  ) throws
     -> Bool
   {
     let pair = try QUICPair(
@@ -70,7 +75,8 @@ import Testing
 
   @Test(arguments: [
     ("www.example.com", exact), ("WWW.EXAMPLE.COM", exact), ("second.example", exact), ("a.example.com", wildcard),
-    ("a.b.example.com", TestCertificate.ed25519), ("localhost", TestCertificate.ed25519), ("127.0.0.1", TestCertificate.ed25519),
+    ("a.b.example.com", TestCertificate.ed25519), ("localhost", TestCertificate.ed25519),
+    ("127.0.0.1", TestCertificate.ed25519),
     ("unknown.example", TestCertificate.ed25519),
   ])
   func aHandshakeShowsTheCertificateOfTheName(_ host: String, _ expected: DevelopmentCertificate) throws {

@@ -29,7 +29,9 @@ struct ServerNameChoiceTests {
     }
   }
 
-  private static func server(_ identities: [ServerIdentity]) async throws -> (
+  private static func server(
+    _ identities: [ServerIdentity]
+  ) async throws -> (
     server: MultiProtocolServer<RouterResponder<BasicRequestContext>>, port: Int
   ) {
     let router = Router()

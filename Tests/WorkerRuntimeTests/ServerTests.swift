@@ -29,7 +29,8 @@ struct ServerTests {
     let certificate = try DevelopmentCertificate.make()
     let server = WorkerServer(
       RuntimeConfiguration(
-        address: "127.0.0.1", port: 0, identities: [
+        address: "127.0.0.1", port: 0,
+        identities: [
           ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
         ]),
       ledger: try SQLiteEventLedger.open(path: nil), logger: Self.logger)

@@ -115,7 +115,8 @@ struct ServeCommand: AsyncParsableCommand {
       streamsPerSession: streamsPerSession, allowedOrigins: Set(allowOrigin), turnLease: .seconds(turnLease))
     contract.apply(to: &settings)
     var configuration = BackendConfiguration(
-      address: address, port: port, identities: credentials.identities, databasePath: database.path, apiKeys: keys.values,
+      address: address, port: port, identities: credentials.identities, databasePath: database.path,
+      apiKeys: keys.values,
       model: try model.makeModel(environment: ProcessInfo.processInfo.environment),
       settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(

@@ -32,7 +32,7 @@ final class HostileServer {
     // Forged packets are recognised by version 1's types.
     configuration.connection.versions = [.v1]
     configuration.resetSecret = random.bytes(32)
-    configuration.ticketSecret = random.bytes(32)
+    configuration.secrets = [random.bytes(32)]
     testCase.change(&configuration)
     self.configuration = configuration
     endpoint = HTTP3ServerEndpoint(configuration, random: random)

@@ -38,9 +38,9 @@ import Testing
     try PrivateFile.makeDirectory(folder)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for round in 0..<50 {
-      let secrets = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-        for _ in 0..<8 { group.addTask { try TicketSecret.load("\(folder)/\(round)", .system) } }
-        return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+      let secrets = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+        for _ in 0..<8 { group.addTask { try SecretFile(path: "\(folder)/\(round)").load(.system) } }
+        return try await group.reduce(into: Set<[[UInt8]]>()) { $0.insert($1) }
       }
       #expect(secrets.count == 1)
     }

@@ -18,12 +18,15 @@ struct CertificateFilesTests {
     @Sendable func use(_ identities: [ServerIdentity]) throws {
       try state.withLock { state in
         state.attempts += 1
-        for identity in identities where identity.certificatePEM != identity.privateKeyPEM || identity.certificatePEM.isEmpty {
+        for identity in identities
+        where identity.certificatePEM != identity.privateKeyPEM || identity.certificatePEM.isEmpty {
           throw Mismatch()
         }
         state.uses.append(
-          identities.map { $0.certificatePEM + ($0.ocspResponse.map { " " + String(decoding: $0, as: UTF8.self) } ?? "") }
-            .joined(separator: ","))
+          identities.map {
+            $0.certificatePEM + ($0.ocspResponse.map { " " + String(decoding: $0, as: UTF8.self) } ?? "")
+          }
+          .joined(separator: ","))
       }
     }
   }

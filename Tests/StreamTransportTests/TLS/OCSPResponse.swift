@@ -35,7 +35,8 @@ struct OCSPResponse {
     let key = Array(certificate.publicKey.subjectPublicKeyInfoBytes)
     let id = Self.item(
       0x30,
-      sha1 + Self.item(0x04, Array(Insecure.SHA1.hash(data: name))) + Self.item(0x04, Array(Insecure.SHA1.hash(data: key)))
+      sha1 + Self.item(0x04, Array(Insecure.SHA1.hash(data: name)))
+        + Self.item(0x04, Array(Insecure.SHA1.hash(data: key)))
         + Self.item(0x02, Array(certificate.serialNumber.bytes)))
     let status = Self.item(self.status.rawValue, self.status == .revoked ? Self.time(thisUpdate) : [])
     let next = nextUpdate.map { Self.item(0xa0, Self.time($0)) } ?? []
@@ -58,7 +59,8 @@ struct OCSPResponse {
   private static func item(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let count = content.count
     let length: [UInt8] =
-      count < 128 ? [UInt8(count)] : count < 256 ? [0x81, UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xff)]
+      count < 128
+      ? [UInt8(count)] : count < 256 ? [0x81, UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xff)]
     return [tag] + length + content
   }
 }

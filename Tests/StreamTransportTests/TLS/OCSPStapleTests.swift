@@ -92,7 +92,8 @@ struct OCSPStapleTests {
     var response = OCSPResponse(certificate)
     response.nextUpdate = Date(timeIntervalSinceNow: -60)
     let identity = ServerIdentity(
-      certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, ocspResponse: try response.der())
+      certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM,
+      ocspResponse: try response.der())
     let server = HTTP3Server(
       HTTP3ServerConfiguration(address: "127.0.0.1", port: 0, identities: [identity]), logger: log.logger("server")
     ) { await $0.reset() }

@@ -34,7 +34,8 @@ final class LoopbackRuntime: Sendable {
     ledger = try SQLiteEventLedger.open(path: nil)
     server = WorkerServer(
       RuntimeConfiguration(
-        address: "127.0.0.1", port: 0, identities: [
+        address: "127.0.0.1", port: 0,
+        identities: [
           ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
         ], settings: settings),
       ledger: ledger, logger: log.logger("runtime"))

@@ -44,7 +44,7 @@ package final class SimulationRun {
       server: {
         $0.connection.repeats = scenario.repeats
         $0.resetSecret = Self.secret
-        $0.ticketSecret = Self.secret
+        $0.secrets = [Self.secret]
       })
     start = pair.now
     pair.timeLimit = start + Self.limit
@@ -120,7 +120,7 @@ package final class SimulationRun {
       try QUICPair.serverConfiguration {
         $0.connection.repeats = scenario.repeats
         $0.resetSecret = secret
-        $0.ticketSecret = secret
+        $0.secrets = [secret]
       })
     servers.append(EchoServer(on: pair))
     result.hasRestarted = true

@@ -130,6 +130,23 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
   }
 
+  /// Takes other secrets for HTTP/3's session tickets and address tokens; see `HTTP3Server.use(secrets:)`.
+  ///
+  /// Throws ``MultiProtocolError`` when the server does not run, and when the secrets cannot be used; nothing changes then.
+  public func use(secrets: [[UInt8]]) async throws(MultiProtocolError) {
+    let running = state.withLock { state -> HTTP3Server? in
+      if case .running(_, let http3) = state { http3 } else { nil }
+    }
+    guard let running else {
+      throw MultiProtocolError(.state, "The server does not run; start it before its secrets are replaced.")
+    }
+    do {
+      try await running.use(secrets: secrets)
+    } catch {
+      throw MultiProtocolError(.state, error.message, cause: error)
+    }
+  }
+
   /// Serves until the service group shuts down, then drains.
   public func run() async throws {
     let port = try await start()

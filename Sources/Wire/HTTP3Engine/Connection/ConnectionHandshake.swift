@@ -113,6 +113,7 @@ final class ConnectionHandshake {
   func handshakeMessagePassed(
     _ message: HandshakeHook.Message, _ moment: HandshakeHook.Moment, _ bytes: UnsafeRawBufferPointer
   ) -> Int32 {
+    if isServer, message == .clientHello, moment == .beforeTaking { quic.tls?.willReadClientHello(bytes) }
     let hook = HandshakeHook(
       offersEarlyData: resumption.isEarlyDataOffered, opensEarlyData: quic.tls?.opensEarlyData == true,
       groups: configuration.keyExchangeGroups)

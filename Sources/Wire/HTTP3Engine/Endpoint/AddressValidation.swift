@@ -2,8 +2,8 @@ import CQUIC
 
 /// Proofs that a client receives what is sent to its address (RFC 9000 § 8.1): the tokens of Retry and of NEW_TOKEN.
 ///
-/// Both are sealed under secrets of this process, so a token from before a restart counts as none. A token of NEW_TOKEN
-/// is good for one connection (RFC 9000 § 8.1.4).
+/// Both are sealed under secrets of this process, so that a token from before a restart counts as none, or under secrets that
+/// servers share. A token of NEW_TOKEN is good for one connection (RFC 9000 § 8.1.4), of each process that can open it.
 final class AddressValidation {
   /// The verdict on a client's first packet.
   enum Verdict {
@@ -26,16 +26,49 @@ final class AddressValidation {
   private static let tokenCapacity = 256
 
   private let random: RandomSource
-  private let secret: [UInt8]
-  private var newTokenSecret: [UInt8]
+  private let secondsSince1970: (@Sendable () -> Int)?
+  /// The first seals, and all open.
+  private var retrySecrets: [[UInt8]]
+  private var newTokenSecrets: [[UInt8]]
   private var spent: SpentTokens
+  /// Secrets of tokens of which it is no longer known which were used.
+  private var exhausted: Set<[UInt8]> = []
 
-  /// - Parameter memory: used tokens that are remembered; when there are more, all that were given out count as none.
-  init(random: RandomSource, memory: Int = SpentTokens.defaultCapacity) {
+  /// - Parameters:
+  ///   - secrets: those that servers share; without them, or the time of day, this process's own.
+  ///   - secondsSince1970: the time of day, by which tokens are dated for others.
+  ///   - memory: used tokens that are remembered; when there are more, all that were given out count as none.
+  init(
+    random: RandomSource, secrets: [[UInt8]] = [], secondsSince1970: (@Sendable () -> Int)? = nil,
+    memory: Int = SpentTokens.defaultCapacity
+  ) {
     self.random = random
-    secret = random.bytes(32)
-    newTokenSecret = random.bytes(32)
+    self.secondsSince1970 = secrets.isEmpty ? nil : secondsSince1970
+    retrySecrets = [random.bytes(32)]
+    newTokenSecrets = [random.bytes(32)]
     spent = SpentTokens(capacity: memory)
+    replace(secrets)
+  }
+
+  /// Takes other shared secrets, where they are shared.
+  func replace(_ secrets: [[UInt8]]) {
+    guard secondsSince1970 != nil, !secrets.isEmpty else { return }
+    retrySecrets = secrets.map { Self.derive($0, "retry token") }
+    let others = secrets.map { Self.derive($0, "new token") }.filter { !exhausted.contains($0) }
+    if !others.isEmpty { newTokenSecrets = others }
+  }
+
+  private static func derive(_ secret: [UInt8], _ purpose: String) -> [UInt8] {
+    let label = Array("agent-stream \(purpose)".utf8)
+    var key = [UInt8](repeating: 0, count: 32)
+    _ = gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, secret.count, label, label.count, &key)
+    return key
+  }
+
+  /// The time that a token carries.
+  private func stamp(_ now: Timestamp) -> UInt64 {
+    guard let secondsSince1970 else { return now.nanoseconds }
+    return UInt64(clamping: max(secondsSince1970(), 0)) &* 1_000_000_000
   }
 
   /// Judges a client's first packet, whose token is used up with that.
@@ -45,24 +78,30 @@ final class AddressValidation {
     case NGTCP2_CRYPTO_TOKEN_MAGIC_RETRY2:
       var original = ngtcp2_cid()
       var destination = initial.dcid
-      let code = path.withCPath {
-        ngtcp2_crypto_verify_retry_token2(
-          &original, token, initial.tokenlen, secret, secret.count, initial.version, $0.pointee.remote.addr,
-          $0.pointee.remote.addrlen, &destination, UInt64(Self.retryLifetime.nanosecondsClamped), now.nanoseconds)
+      for secret in retrySecrets {
+        let code = path.withCPath {
+          ngtcp2_crypto_verify_retry_token2(
+            &original, token, initial.tokenlen, secret, secret.count, initial.version, $0.pointee.remote.addr,
+            $0.pointee.remote.addrlen, &destination, UInt64(Self.retryLifetime.nanosecondsClamped), stamp(now))
+        }
+        switch code {
+        case 0: return .validatedByRetry(originalDestination: original)
+        // Not sealed under this secret.
+        case NGTCP2_CRYPTO_ERR_UNREADABLE_TOKEN: continue
+        default: return .refused
+        }
       }
-      switch code {
-      case 0: return .validatedByRetry(originalDestination: original)
       // Sealed by nobody we know: another server's token, or one of before a restart.
-      case NGTCP2_CRYPTO_ERR_UNREADABLE_TOKEN: return .notValidated
-      default: return .refused
-      }
+      return .notValidated
     case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
-      let code = path.withCPath {
-        ngtcp2_crypto_verify_regular_token(
-          token, initial.tokenlen, newTokenSecret, newTokenSecret.count, $0.pointee.remote.addr,
-          $0.pointee.remote.addrlen, UInt64(Self.newTokenLifetime.nanosecondsClamped), now.nanoseconds)
+      let isValid = newTokenSecrets.contains { secret in
+        path.withCPath {
+          ngtcp2_crypto_verify_regular_token(
+            token, initial.tokenlen, secret, secret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
+            UInt64(Self.newTokenLifetime.nanosecondsClamped), stamp(now))
+        } == 0
       }
-      guard code == 0 else { return .notValidated }
+      guard isValid else { return .notValidated }
       return spend(UnsafeRawBufferPointer(start: token, count: initial.tokenlen)) ? .validatedByNewToken : .notValidated
     default: return .notValidated
     }
@@ -76,8 +115,8 @@ final class AddressValidation {
     let token = Self.bytes(Self.tokenCapacity) { buffer in
       path.withCPath {
         ngtcp2_crypto_generate_retry_token2(
-          buffer, secret, secret.count, initial.version, $0.pointee.remote.addr, $0.pointee.remote.addrlen, &source,
-          &original, now.nanoseconds)
+          buffer, retrySecrets[0], retrySecrets[0].count, initial.version, $0.pointee.remote.addr,
+          $0.pointee.remote.addrlen, &source, &original, stamp(now))
       }
     }
     guard !token.isEmpty else { return nil }
@@ -93,8 +132,8 @@ final class AddressValidation {
     Self.bytes(Self.tokenCapacity) { buffer in
       path.withCPath {
         ngtcp2_crypto_generate_regular_token(
-          buffer, newTokenSecret, newTokenSecret.count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
-          now.nanoseconds)
+          buffer, newTokenSecrets[0], newTokenSecrets[0].count, $0.pointee.remote.addr, $0.pointee.remote.addrlen,
+          stamp(now))
       }
     }
   }
@@ -106,7 +145,8 @@ final class AddressValidation {
     case .known: return false
     case .full:
       // None that was given out until now is known to be unused any more.
-      newTokenSecret = random.bytes(32)
+      exhausted.formUnion(newTokenSecrets)
+      newTokenSecrets = [random.bytes(32)]
       spent.removeAll()
       return true
     }

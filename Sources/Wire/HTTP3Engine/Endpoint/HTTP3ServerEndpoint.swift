@@ -17,9 +17,9 @@ package final class HTTP3ServerEndpoint {
   /// Closed connections that are kept at once.
   package static let lingeringLimit = 256
 
-  private let configuration: ServerConfiguration
+  private var configuration: ServerConfiguration
   private let random: RandomSource
-  private let secrets: ServerSecrets
+  private var secrets: ServerSecrets
   private var connections: [ConnectionKey: HTTP3Connection] = [:]
   private var routes: [ConnectionID: ConnectionKey] = [:]
   private var routesOfConnection: [ConnectionKey: ConnectionRoutes] = [:]
@@ -49,13 +49,8 @@ package final class HTTP3ServerEndpoint {
   package init(_ configuration: ServerConfiguration, random: RandomSource) {
     self.configuration = configuration
     self.random = random
-    let resetSecret = configuration.resetSecret ?? random.bytes(32)
-    secrets = ServerSecrets(
-      reset: resetSecret, validation: AddressValidation(random: random),
-      tickets: try? SessionTickets(
-        secret: configuration.ticketSecret ?? random.bytes(32), capacity: configuration.earlyDataMemory),
-      ticketsPerConnection: configuration.ticketsPerConnection)
-    replies = StatelessReplies(random: random, resetSecret: resetSecret)
+    secrets = ServerSecrets(configuration, random: random)
+    replies = StatelessReplies(random: random, resetSecret: secrets.reset)
   }
 
   /// Connections that are not closed.
@@ -69,6 +64,16 @@ package final class HTTP3ServerEndpoint {
 
   /// Handshakes whose early data was refused because ``ServerConfiguration/earlyDataMemory`` was full.
   package var unrememberedHandshakes: UInt64 { secrets.tickets?.unremembered ?? 0 }
+
+  /// Takes other ``ServerConfiguration/secrets`` for the connections to come; none changes nothing.
+  package func use(secrets others: [[UInt8]]) { secrets.replace(others) }
+
+  /// Takes early data from now on, with tickets that are given out from now on.
+  package func beginEarlyData() throws(HTTP3Error) {
+    guard !configuration.takesEarlyData else { return }
+    try secrets.renewTickets(configuration)
+    configuration.takesEarlyData = true
+  }
 
   package func connection(_ key: ConnectionKey) -> HTTP3Connection? {
     guard let connection = connections[key] else { return nil }
@@ -236,12 +241,7 @@ package final class HTTP3ServerEndpoint {
     configuration.connection.versions.contains { $0.rawValue == version }
   }
 
-  private var isRetryDue: Bool {
-    switch configuration.addressValidation {
-    case .always: true
-    case .whenBusy(let limit): handshakes.count >= limit
-    }
-  }
+  private var isRetryDue: Bool { configuration.addressValidation.isDue(during: handshakes.count) }
 
   private func touch(_ key: ConnectionKey) {
     if isTouched.insert(key).inserted { touched.append(key) }

@@ -1,6 +1,6 @@
 import CQUIC
 
-/// A server's session tickets: the key that seals them, and the memory that keeps early data from being taken twice.
+/// A server's session tickets: the keys that seal and open them, and the memory that keeps early data from being taken twice.
 ///
 /// GnuTLS's anti-replay object has no lock: one endpoint on one loop owns it, and all its connections use it.
 final class SessionTickets {
@@ -23,7 +23,12 @@ final class SessionTickets {
     case full
   }
 
-  private let secret: [UInt8]
+  /// The lengths of the parts of GnuTLS's ticket keys, and the seconds after which it takes the next one (STEK_ROTATION_PERIOD_PRODUCT
+  /// times the lifetime; lib/stek.c of 3.7.9).
+  private static let (keyLength, nameLength, keyPeriod) = (64, 16, 3 * Int(lifetime))
+
+  private var secrets: [[UInt8]]
+  private let secondsSince1970: (@Sendable () -> Int)?
   private var antiReplay: gnutls_anti_replay_t?
   private let capacity: Int
   private var used: Set<Name> = []
@@ -33,10 +38,14 @@ final class SessionTickets {
   private(set) var unremembered: UInt64 = 0
 
   /// - Parameters:
-  ///   - secret: 32 bytes or more; the same one lets tickets of an earlier process be read.
+  ///   - secrets: ``ServerConfiguration/secrets``; at least one.
+  ///   - secondsSince1970: ``ServerConfiguration/secondsSince1970``.
   ///   - capacity: ``ServerConfiguration/earlyDataMemory``.
-  init(secret: [UInt8], capacity: Int) throws(HTTP3Error) {
-    self.secret = secret
+  init(
+    secrets: [[UInt8]], secondsSince1970: (@Sendable () -> Int)? = nil, capacity: Int
+  ) throws(HTTP3Error) {
+    self.secrets = secrets
+    self.secondsSince1970 = secondsSince1970
     self.capacity = capacity
     try GnuTLS.check(gnutls_anti_replay_init(&antiReplay), "Making the memory of early data")
     gnutls_anti_replay_set_window(antiReplay, UInt32(Self.lifetime) * 1_000)
@@ -56,10 +65,7 @@ final class SessionTickets {
   /// Lets a server's session give out tickets and take early data. Tickets of one QUIC version are worth nothing in
   /// another (RFC 9369 § 5). GnuTLS rotates the key: what seals tickets is derived from it and the time.
   func enable(on session: gnutls_session_t?, version: UInt32, takesEarlyData: Bool) throws(HTTP3Error) {
-    let material = secret + withUnsafeBytes(of: version.bigEndian) { Array($0) }
-    // GnuTLS wants 64 bytes.
-    var key = [UInt8](repeating: 0, count: 64)
-    try GnuTLS.check(gnutls_hash_fast(GNUTLS_DIG_SHA512, material, material.count, &key), "Deriving the ticket key")
+    let key = try Self.key(secrets[0], version)
     let code = GnuTLS.withDatum(key) { gnutls_session_ticket_enable_server(session, $0) }
     try GnuTLS.check(code, "Setting the session ticket key")
     gnutls_db_set_cache_expiration(session, Self.lifetime)
@@ -67,6 +73,43 @@ final class SessionTickets {
     gnutls_anti_replay_enable(session, antiReplay)
     // The only value that QUIC allows (RFC 9001 § 4.6.1).
     try GnuTLS.check(gnutls_record_set_max_early_data_size(session, 0xffff_ffff), "Allowing early data")
+  }
+
+  /// Takes other secrets for the connections to come; none changes nothing.
+  func replace(_ secrets: [[UInt8]]) {
+    if !secrets.isEmpty { self.secrets = secrets }
+  }
+
+  /// Has the session open the ticket of a ClientHello that GnuTLS is about to read, if it was sealed under another secret than
+  /// the first; GnuTLS knows one key for each session. Answers whether it was.
+  func open(
+    ticketOf clientHello: UnsafeRawBufferPointer, on session: gnutls_session_t?, version: UInt32
+  ) -> Bool {
+    guard secrets.count > 1, let secondsSince1970, let name = OfferedTicket.keyName(in: clientHello, Self.nameLength)
+    else { return false }
+    let period = UInt64(clamping: secondsSince1970() / Self.keyPeriod)
+    for secret in secrets.dropFirst() {
+      guard let key = try? Self.key(secret, version), Self.names(of: key, period).contains(name) else { continue }
+      return GnuTLS.withDatum(key) { gnutls_session_ticket_enable_server(session, $0) } == 0
+    }
+    return false
+  }
+
+  private static func key(_ secret: [UInt8], _ version: UInt32) throws(HTTP3Error) -> [UInt8] {
+    let material = secret + withUnsafeBytes(of: version.bigEndian) { Array($0) }
+    var key = [UInt8](repeating: 0, count: keyLength)
+    try GnuTLS.check(gnutls_hash_fast(GNUTLS_DIG_SHA512, material, material.count, &key), "Deriving the ticket key")
+    return key
+  }
+
+  /// The names of the keys that GnuTLS derives from one, now and in the period before, which tickets begin with.
+  private static func names(of key: [UInt8], _ period: UInt64) -> [[UInt8]] {
+    [period, period &- 1].map { number in
+      let material = withUnsafeBytes(of: number.bigEndian) { Array($0) } + key
+      var derived = [UInt8](repeating: 0, count: keyLength)
+      _ = gnutls_hash_fast(GNUTLS_DIG_SHA3_512, material, material.count, &derived)
+      return Array(derived[..<nameLength])
+    }
   }
 
   private func add(_ key: UnsafeBufferPointer<UInt8>, until end: Int) -> Int32 {

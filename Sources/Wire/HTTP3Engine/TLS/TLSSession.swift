@@ -13,6 +13,10 @@ final class TLSSession {
   private let server: (host: String, verifier: CertificateVerifier)?
   /// The credentials that a server's session uses, which have to outlive it.
   private var credentials: CredentialSet?
+  /// A server's tickets, and the QUIC version that they are of.
+  private var tickets: (SessionTickets, version: UInt32)?
+  /// Whether the client's ticket was sealed under another secret than the first: GnuTLS would seal new ones under it too.
+  private var hasEarlierTicket = false
 
   /// - Parameter owner: GnuTLS calls it; its connection keeps the session.
   static func client(_ client: ClientConfiguration, owner: LibraryDelegate) throws(HTTP3Error) -> TLSSession {
@@ -72,6 +76,7 @@ final class TLSSession {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
     CQUIC_install_each_secret_once(session.handle)
+    session.tickets = tickets.map { ($0, version) }
     try tickets?.enable(on: session.handle, version: version, takesEarlyData: takesEarlyData)
     return session
   }
@@ -200,7 +205,15 @@ final class TLSSession {
     gnutls_session_get_flags(handle) & UInt32(GNUTLS_SFLAGS_EARLY_DATA.rawValue) != 0
   }
 
+  /// Prepares a server for the ticket in the ClientHello that is read next.
+  func willReadClientHello(_ message: UnsafeRawBufferPointer) {
+    guard let (tickets, version) = tickets else { return }
+    hasEarlierTicket = tickets.open(ticketOf: message, on: handle, version: version) || hasEarlierTicket
+  }
+
+  /// Gives a client tickets; none to one that came with a ticket under an earlier secret, whose next handshake is a full one.
   func sendTickets(_ count: UInt32) {
+    guard !hasEarlierTicket else { return }
     _ = gnutls_session_ticket_send(handle, count, 0)
   }
 

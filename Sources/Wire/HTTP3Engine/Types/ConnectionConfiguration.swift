@@ -95,6 +95,14 @@ package enum AddressValidationPolicy: Hashable, Sendable {
   case always
   /// While this many handshakes or more are in progress, so that packets with forged addresses fill no memory.
   case whenBusy(handshakes: Int)
+
+  /// Whether a client has to prove its address while there are this many handshakes.
+  func isDue(during handshakes: Int) -> Bool {
+    switch self {
+    case .always: true
+    case .whenBusy(let limit): handshakes >= limit
+    }
+  }
 }
 
 /// The configuration of a server.
@@ -112,9 +120,13 @@ package struct ServerConfiguration: Sendable {
   /// The secret of stateless reset tokens (RFC 9000 § 10.3.2), 16 bytes or more; the same one after a restart
   /// lets the server notify old clients at once that it has forgotten them. Nil takes a random one.
   package var resetSecret: [UInt8]?
-  /// The secret that seals session tickets, 32 bytes or more; the same one after a restart lets old clients resume,
-  /// though without early data. Nil takes a random one.
-  package var ticketSecret: [UInt8]?
+  /// The secrets of session tickets and address tokens, 32 bytes or more each: the first seals, and all open what others
+  /// with them, or this server before a restart, have sealed, though early data comes with the tickets since then alone.
+  /// None takes a random one.
+  package var secrets: [[UInt8]] = []
+  /// The time of day in seconds since 1970, by which servers that share `secrets` understand each other's tokens, and the
+  /// tickets that are not of the first secret. Without it both are opened by this server alone, or not at all.
+  package var secondsSince1970: (@Sendable () -> Int)?
   /// Session tickets that each client is given, of which each is good for one connection.
   package var ticketsPerConnection: UInt32 = 2
   /// Whether requests may come beside a resumed handshake (0-RTT).
@@ -122,7 +134,7 @@ package struct ServerConfiguration: Sendable {
   /// Handshakes with early data that are remembered for the two hours of a ticket's life, so that none is taken twice:
   /// 36 a second, in 85 bytes each, which makes 22 MB when it is full. Beyond it early data is refused to all, never
   /// taken unchecked; the requests then come after the handshake. The memory is the process's own: where several share
-  /// a `ticketSecret`, each may take a replayed request once.
+  /// `secrets`, each may take a replayed request once.
   package var earlyDataMemory = Self.earlyDataMemory
   /// Whether a client is taken over, in the same handshake, to the first of the connection's `versions` that it offers
   /// too (RFC 9368 § 2.3). Tickets and tokens are of one version (RFC 9369 § 5) and clients begin their next connection

@@ -59,7 +59,7 @@ struct FuzzedOpening {
       server.changesVersion = true
     }
     server.resetSecret = [UInt8](repeating: 5, count: 32)
-    server.ticketSecret = [UInt8](repeating: 7, count: 32)
+    server.secrets = [[UInt8](repeating: 7, count: 32)]
   }
 
   var conditions: LinkConditions {

@@ -10,6 +10,8 @@ public final class HTTP3Server: Sendable {
   private let handler: @Sendable (HTTP3ServerExchange) async -> Void
   private let refused: (@Sendable (HTTP3ServerRefusal) -> Void)?
   private let driver = Mutex<HTTP3ServerDriver?>(nil)
+  /// Ends with the server.
+  private let keeping = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameters:
   ///   - configuration: where to listen, what to show, limits.
@@ -56,11 +58,17 @@ public final class HTTP3Server: Sendable {
     }
     do {
       let loop = try EventLoopGroup.shared.get().nextLoop()
+      let keeper = SecretKeeper(configuration, logger: logger)
       let driver = try HTTP3ServerDriver(
-        configuration, address: address, preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
+        configuration, secrets: try keeper?.start() ?? configuration.options.startingSecrets(), address: address,
+        preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
         refused: refused, handler: handler)
       try await driver.open()
       self.driver.withLock { $0 = driver }
+      if let keeper {
+        let task = Task { [weak driver] in if let driver { await keeper.keep(driver) } }
+        keeping.withLock { $0 = task }
+      }
       return driver.port
     } catch let error as HTTP3Error {
       throw TransportError(error)
@@ -93,6 +101,39 @@ public final class HTTP3Server: Sendable {
     }
   }
 
+  /// Takes other secrets for session tickets and address tokens from the next handshake on, in place of those of
+  /// ``HTTP3ServerOptions/secrets``: the first seals, and all open.
+  ///
+  /// Throws ``TransportError`` before the server is started, where they come from a file, and for none, or ones of fewer than 32
+  /// bytes; nothing changes then.
+  public func use(secrets: [[UInt8]]) async throws(TransportError) {
+    guard let driver = driver.withLock({ $0 }) else {
+      throw TransportError(.invalidRequest, "The server was not started; start it before its secrets are replaced.")
+    }
+    guard !configuration.options.secrets.isEmpty, configuration.options.ticketSecretFile == nil else {
+      throw TransportError(
+        .invalidRequest, "The server was started without secrets of its own; give it some in its options.")
+    }
+    var options = configuration.options
+    options.secrets = secrets
+    let checked = try options.startingSecrets().secrets
+    guard !checked.isEmpty else {
+      throw TransportError(.invalidRequest, "A server that was given secrets needs one.")
+    }
+    await driver.use(secrets: checked)
+  }
+
+  /// Returns when another server may take early data.
+  private func endKeeping() async {
+    let task = keeping.withLock { $0 }
+    task?.cancel()
+    await task?.value
+  }
+
+  deinit {
+    keeping.withLock { $0 }?.cancel()
+  }
+
   /// Sends GOAWAY: running requests continue, further ones go elsewhere (RFC 9114 § 5.2).
   package func goAway() async {
     await driver.withLock({ $0 })?.goAway()
@@ -102,6 +143,7 @@ public final class HTTP3Server: Sendable {
   public func drain(within limit: Duration) async {
     let driver = driver.withLock { $0 }
     await driver?.drain(within: limit)
+    await endKeeping()
     await driver?.flushQlog()
   }
 
@@ -109,6 +151,7 @@ public final class HTTP3Server: Sendable {
   public func close() async {
     let driver = driver.withLock { $0 }
     await driver?.close()
+    await endKeeping()
     await driver?.flushQlog()
   }
 }

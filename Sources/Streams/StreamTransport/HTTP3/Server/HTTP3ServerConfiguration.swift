@@ -21,6 +21,8 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var options = HTTP3ServerOptions()
   /// The source of ids, secrets and tokens; tests give their own.
   package var random = TransportRandom.system
+  /// The clock by which secrets are renewed, and tokens dated for other servers.
+  package var clock = TransportClock.continuous
 
   /// Creates the configuration of a server with one certificate, leaf first, and its key (PKCS #8), both in PEM form, the
   /// default limits and options, which answers for all authorities.

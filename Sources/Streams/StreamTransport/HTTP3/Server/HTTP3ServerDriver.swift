@@ -36,7 +36,8 @@ actor HTTP3ServerDriver: LoopActor {
   private var draining = ServerDrain()
 
   init(
-    _ configuration: HTTP3ServerConfiguration, address: NetworkAddress, preferred: [NetworkAddress], loop: EventLoop,
+    _ configuration: HTTP3ServerConfiguration, secrets: StartingSecrets, address: NetworkAddress,
+    preferred: [NetworkAddress], loop: EventLoop,
     logger: Logger, metrics: ServerMetrics, refused: (@Sendable (HTTP3ServerRefusal) -> Void)?,
     handler: @escaping Handler
   ) throws {
@@ -46,12 +47,13 @@ actor HTTP3ServerDriver: LoopActor {
     self.refused = refused
     self.handler = handler
     handlerExecutor = configuration.options.runsHandlersOnReceivingThread ? LoopTaskExecutor(loop) : nil
-    credentials = try ServerCredentials(try configuration.identities.load(logger))
+    let identities: [LoadedCredentials] = try configuration.identities.load(logger)
+    credentials = try ServerCredentials(identities)
     var server = ServerConfiguration(credentials: credentials)
-    server.ticketSecret = try configuration.options.ticketSecretFile.map {
-      try TicketSecret.load($0, configuration.random)
-    }
-    server.takesEarlyData = configuration.options.takesEarlyData
+    server.secrets = secrets.secrets
+    let clock = configuration.clock
+    if !secrets.secrets.isEmpty { server.secondsSince1970 = { clock.secondsSince1970 } }
+    server.takesEarlyData = secrets.takesEarlyData
     server.earlyDataMemory = configuration.options.earlyDataMemory
     if configuration.options.alwaysValidatesAddresses { server.addressValidation = .always }
     let limits = configuration.limits
@@ -153,6 +155,12 @@ actor HTTP3ServerDriver: LoopActor {
   func flushQlog() async {
     await qlog?.directory.flush()
   }
+
+  // MARK: Secrets
+
+  func use(secrets: [[UInt8]]) { endpoint.use(secrets: secrets) }
+
+  func beginEarlyData() throws(HTTP3Error) { try endpoint.beginEarlyData() }
 
   // MARK: The loop's calls
 

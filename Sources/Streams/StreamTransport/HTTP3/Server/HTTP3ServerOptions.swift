@@ -6,10 +6,21 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Without it only those have to that come while a hundred handshakes are in progress, or while their prefix or the
   /// server has all the connections that ``HTTP3Limits`` allow.
   public var alwaysValidatesAddresses: Bool
-  /// The file (0600, made where it is missing) with the secret that session tickets are sealed with, so that clients
-  /// resume after a restart; nil for a secret that lasts as long as the process. What keeps early data from being taken
-  /// twice is each process's own: of processes that share the file, each may take a replayed request once.
+  /// The file (0600, made where it is missing) with the secrets of session tickets and address tokens, which servers may share
+  /// and clients' tickets outlive a restart with; nil for a secret that lasts as long as the process (see
+  /// <doc:ResumptionAndEarlyData>). It is read anew when it changes. Of servers that share it, one takes early data, since
+  /// what keeps that from being taken twice is each process's own memory.
   public var ticketSecretFile: String?
+  /// The time after which a new secret is put into ``ticketSecretFile``, a day by default; nil where somebody else does that.
+  /// Two before it stay in use.
+  public var secretRotation: Duration? = .seconds(86_400)
+  /// Secrets that come from elsewhere, such as a key service, in place of a file: 32 bytes or more each, the first seals and
+  /// all open. ``HTTP3Server/use(secrets:)`` replaces them. Early data is then refused unless
+  /// ``takesEarlyDataUnderGivenSecrets`` is set.
+  public var secrets: [[UInt8]] = []
+  /// Whether early data is taken with ``secrets``: set it where no other server has them at the same time, or where each may
+  /// take a replayed request once.
+  public var takesEarlyDataUnderGivenSecrets = false
   /// Whether safe requests may come beside a resumed handshake (0-RTT), in spite of what can be replayed with them.
   public var takesEarlyData: Bool
   /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
