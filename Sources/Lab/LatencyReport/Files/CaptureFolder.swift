@@ -34,6 +34,7 @@ package struct CaptureFolder {
     if FileManager.default.fileExists(atPath: samples.path) {
       let text = String(decoding: try Self.read(samples), as: UTF8.self)
       trace.connections += try TCPTraceFile.connections(text, localPort: port, name: samples.path)
+      trace.countsSegments = !trace.connections.isEmpty
     }
     for file in try traces() {
       trace.connections.append(

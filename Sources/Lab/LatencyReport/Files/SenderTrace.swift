@@ -14,6 +14,11 @@ package struct SenderTrace: Hashable, Sendable {
   }
 
   package var connections: [[Sample]]
+  /// Whether a connection is TCP's, which counts segments, however small: its bytes are those of full ones.
+  package var countsSegments: Bool
 
-  package init(connections: [[Sample]] = []) { self.connections = connections }
+  package init(connections: [[Sample]] = [], countsSegments: Bool = false) {
+    self.connections = connections
+    self.countsSegments = countsSegments
+  }
 }

@@ -33,6 +33,8 @@ struct SenderFigure: Figure {
   private let dots: LatenessDots
   /// For each panel its connections.
   private let connections: [[[Point]]]
+  /// The arms whose windows are counted in segments.
+  private let segmentArms: Set<String>
 
   let identifier = "senders"
   let title: String
@@ -49,6 +51,7 @@ struct SenderFigure: Figure {
     self.shared = shared
     dots = LatenessDots(shared, noiseFloorMilliseconds: results.noiseFloorMilliseconds)
     title = "\(results.scenario.name), \(results.scenario.workload): lateness, and what was in flight"
+    segmentArms = Set(senders.filter { $0.value.trace.countsSegments }.keys)
     connections = shared.panels.map { panel in
       guard let sender = senders[panel.timeline.arm] else { return [] }
       return sender.trace.connections.map { samples in
@@ -115,7 +118,7 @@ struct SenderFigure: Figure {
     let upper = top + layout.above
     let lower = upper + layout.lateness + layout.between
     let lateness = dots.scale(start: upper + layout.lateness, end: upper)
-    let sender = senderScale(start: lower + layout.sender, end: lower)
+    let sender = senderScale(index, start: lower + layout.sender, end: lower)
     let labels = [lateness, sender].map { PlotFrame.labelWidth($0, count: Self.tickCount, size: size) }
     let x = Scale(
       .linear, from: shared.start / 1_000, to: shared.end / 1_000, start: max(labels.max() ?? 0, 26),
@@ -127,7 +130,7 @@ struct SenderFigure: Figure {
     above.drawVerticalAxis(in: &drawing, name: "excess latency (ms)", count: Self.tickCount)
     dots.draw(panel, in: above, on: &drawing)
     let below = PlotFrame(x: x, y: sender)
-    below.drawVerticalAxis(in: &drawing, name: "in flight (kB)", count: Self.tickCount)
+    below.drawVerticalAxis(in: &drawing, name: senderAxis(panel.timeline.arm), count: Self.tickCount)
     for connection in connections[index] { draw(connection, panel.style, in: below, on: &drawing) }
     below.drawHorizontalAxis(
       in: &drawing, name: index == shared.panels.count - 1 ? "time (s)" : nil, hasGrid: false)
@@ -142,9 +145,13 @@ struct SenderFigure: Figure {
     }
   }
 
-  /// Kilobytes, the same for all panels.
-  private func senderScale(start: Double, end: Double) -> Scale {
-    let values = connections.joined().joined().flatMap { [$0.window / 1_000, $0.inFlight / 1_000] }
+  private func senderAxis(_ arm: String) -> String {
+    segmentArms.contains(arm) ? "in flight (kB, each segment counted as a full one)" : "in flight (kB)"
+  }
+
+  /// Kilobytes, for each panel by itself: bytes and full segments are not to be compared.
+  private func senderScale(_ index: Int, start: Double, end: Double) -> Scale {
+    let values = connections[index].joined().flatMap { [$0.window / 1_000, $0.inFlight / 1_000] }
     return Scale.round(values, count: Self.tickCount, start: start, end: end).startingAtZero
   }
 
