@@ -31,7 +31,8 @@ struct LinkCommand: AsyncParsableCommand {
   var seed: UInt64 = 1
 
   @Option(
-    help: ArgumentHelp("Folder for the packet log (packets.csv) and both sides' pcapng.", valueName: "folder"))
+    help: ArgumentHelp(
+      "Folder for the packet log (packets.csv), both sides' pcapng and TCP's state (tcp.csv).", valueName: "folder"))
   var capture: String?
 
   @Argument(parsing: .postTerminator, help: "The command for the client's side.")

@@ -74,7 +74,7 @@ struct Experiment: Sendable {
       let name = run.repetition == RunOrder.warmUp ? "warm-up" : "run \(run.repetition + 1) of \(request.repetitions)"
       progress.begin("\(request.scenario.name): \(run.arm.name), \(name)")
       do {
-        let outcome = try await single.perform(run, captureFolder: captureFolder(for: run))
+        let outcome = try await single.perform(run, captureFolder: captureFolder(for: run)?.url.path)
         ending.link = Self.words(for: outcome.log)
         try folder.write(outcome.record)
         try keepLog(of: run, outcome.log)
@@ -115,17 +115,18 @@ struct Experiment: Sendable {
     }
   }
 
-  private func name(of run: RunOrder.Run) -> String {
-    run.repetition == RunOrder.warmUp ? "\(run.arm.name)-warm-up" : "\(run.arm.name)-\(run.repetition)"
-  }
-
-  private func captureFolder(for run: RunOrder.Run) -> String? {
-    isCaptured(run) ? request.folder.appendingPathComponent("captures/\(name(of: run))").path : nil
+  private func captureFolder(for run: RunOrder.Run) -> CaptureFolder? {
+    guard isCaptured(run) else { return nil }
+    return CaptureFolder(in: request.folder, arm: run.arm.name, repetition: run.repetition)
   }
 
   private func keepLog(of run: RunOrder.Run, _ log: PacketLog) throws {
     if let error = log.captureError { StandardError.write("latency-lab: \(error)") }
-    guard isCaptured(run), let folder = captureFolder(for: run) else { return }
-    try log.writeCSV(to: "\(folder)/packets.csv")
+    guard let folder = captureFolder(for: run) else { return }
+    try log.writeCSV(to: "\(folder.url.path)/packets.csv")
+    try folder.write(
+      CaptureFacts(
+        wallClockOffsetNanoseconds: log.wallClockOffset, isTCPComplete: log.tcp?.isComplete ?? false,
+        tcpSamplerNanoseconds: log.tcp?.processorNanoseconds ?? 0))
   }
 }

@@ -12,6 +12,8 @@ struct RunProcesses: Sendable {
   let logFolder: URL
   /// Whether the link loses by token, so that the origin has to mark them.
   var marksTokens = false
+  /// The folder of our server's qlog files; nil for none.
+  var qlogFolder: String?
 
   /// The server, listening, and the origin behind it where it has one.
   func startServer(for arm: Arm) async throws -> [NamespacedProcess] {
@@ -23,6 +25,7 @@ struct RunProcesses: Sendable {
         "\(RunMaterials.port)", "--certificate", materials.certificateFile, "--key", materials.keyFile,
       ]
       if arm.hasStockServer { arguments.append("--stock-recovery") }
+      if let qlogFolder { arguments += ["--qlog", qlogFolder] }
       if marksTokens { arguments += ["--mark-tokens", LinkSide.client.address] }
       processes.append(try link.start(own(arguments, log: "server"), on: .server))
     case .caddy:

@@ -17,7 +17,7 @@ struct SingleRun: Sendable {
   }
 
   /// - Parameters:
-  ///   - captureFolder: where the capture of both sides goes, nil for none.
+  ///   - captureFolder: where the capture of both sides goes, and the traces of our server; nil for none.
   ///   - onArrival: called with each event as our own client reports it.
   func perform(
     _ run: RunOrder.Run, captureFolder: String?, onArrival: (@Sendable (EventArrival) -> Void)? = nil
@@ -34,7 +34,7 @@ struct SingleRun: Sendable {
       conditions: scenario.link, seed: scenario.linkSeed(seed: run.seed, repetition: run.repetition), options: options)
     let processes = RunProcesses(
       link: link, materials: materials, planFile: materials.planFile(seed: run.seed), server: server,
-      logFolder: folder, marksTokens: scenario.link.losesByToken)
+      logFolder: folder, marksTokens: scenario.link.losesByToken, qlogFolder: captureFolder)
     do {
       try link.start()
       let servers = try await processes.startServer(for: run.arm)

@@ -17,9 +17,12 @@ struct LabOrigin: Sendable {
     var drainTimeout = Duration.milliseconds(200)
     /// Whether connections begin with QUIC's own first guess of the round trip.
     var hasStockRecovery = false
+    /// The folder of qlog files; nil for none.
+    var qlogFolder: String?
 
     var options: HTTP3ServerOptions {
       var options = HTTP3ServerOptions(ticketSecretFile: ticketSecretFile)
+      options.qlogDirectory = qlogFolder
       if hasStockRecovery { options.initialRoundTrip = StockRecovery.initialRoundTrip }
       return options
     }

@@ -40,6 +40,9 @@ struct OriginCommand: AsyncParsableCommand {
   @Option(help: "IPv4 address of the client toward which each token is marked for a link that loses by token.")
   var markTokens: String?
 
+  @Option(help: ArgumentHelp("Folder for a qlog file of each QUIC connection.", visibility: .hidden))
+  var qlog: String?
+
   func validate() throws {
     guard address != nil || plainPort != nil else {
       throw ValidationError("Give --address, --certificate and --key, or --plain-port, or all of them.")
@@ -71,7 +74,8 @@ struct OriginCommand: AsyncParsableCommand {
     guard let address, let certificate, let key else { return nil }
     return LabOrigin.Secure(
       address: address, port: port, certificatePEM: try Self.text(certificate), privateKeyPEM: try Self.text(key),
-      ticketSecretFile: ticketSecret, drainTimeout: .milliseconds(drain), hasStockRecovery: stockRecovery)
+      ticketSecretFile: ticketSecret, drainTimeout: .milliseconds(drain), hasStockRecovery: stockRecovery,
+      qlogFolder: qlog)
   }
 
   private static func text(_ path: String) throws -> String {

@@ -14,7 +14,7 @@ package final class EmulatedLink: Sendable {
     /// More of TCP on both sides; what it leaves out is as the system has it.
     package var tuning = TCPTuning()
     package var hasIPv6 = true
-    /// The folder of `client.pcapng` and `server.pcapng`; nil: no capture.
+    /// The folder of `client.pcapng`, `server.pcapng` and `tcp.csv`; nil: no capture.
     package var captureFolder: String?
     package var captureLimits = CaptureLimits()
     /// Entries of the log; later packets are carried and not logged.
@@ -42,6 +42,8 @@ package final class EmulatedLink: Sendable {
   private let client: NamespaceThread
   private let server: NamespaceThread
   private let loop: LinkLoop
+  /// Nil without a capture.
+  private let sampler: TCPSampler?
   private let state = Mutex(State())
 
   /// Makes namespaces and devices; packets cross after ``start()``.
@@ -55,9 +57,6 @@ package final class EmulatedLink: Sendable {
     }
     if let folder = options.captureFolder { try CaptureFiles.make(folder) }
     self.options = options
-    let recorder = PacketRecorder(
-      limit: options.logLimit,
-      capture: options.captureFolder == nil ? nil : PacketCapture(limits: options.captureLimits))
     client = try NamespaceThread(name: "client")
     do throws(EmulatorError) {
       server = try NamespaceThread(name: "server")
@@ -68,6 +67,10 @@ package final class EmulatedLink: Sendable {
     do throws(EmulatorError) {
       let clientDevice = try Self.makeDevice(.client, on: client, options)
       let serverDevice = try Self.makeDevice(.server, on: server, options)
+      sampler = options.captureFolder == nil ? nil : try Self.makeSampler(on: server)
+      let recorder = PacketRecorder(
+        limit: options.logLimit,
+        capture: options.captureFolder == nil ? nil : PacketCapture(limits: options.captureLimits), sampler: sampler)
       loop = try LinkLoop(
         model: model, recorder: recorder, client: clientDevice, server: serverDevice,
         wantsRealtime: options.wantsRealtime)
@@ -87,6 +90,10 @@ package final class EmulatedLink: Sendable {
     return Descriptor(owning: try result.get())
   }
 
+  private static func makeSampler(on thread: NamespaceThread) throws(EmulatorError) -> TCPSampler {
+    try thread.run { Result { () throws(EmulatorError) in try TCPSampler() } }.get()
+  }
+
   deinit { stop() }
 
   /// Opens the link; once.
@@ -96,7 +103,11 @@ package final class EmulatedLink: Sendable {
         return .failure(EmulatorError(.state, "A link is started once; make a new one."))
       }
       return Result { () throws(EmulatorError) in
-        try loop.start()
+        try sampler?.start()
+        do throws(EmulatorError) { try loop.start() } catch {
+          _ = sampler?.stop()
+          throw error
+        }
         let now = clinux_now()
         let offset = Int64(clamping: clinux_wall_time()) - Int64(clamping: now)
         let isLocked = options.wantsRealtime && clinux_lock_memory(true) == 0
@@ -123,8 +134,9 @@ package final class EmulatedLink: Sendable {
         log = PacketLog(entries: [])
       case .running(let since, let offset, let isLocked):
         loop.stop()
+        let samples = sampler?.stop()
         if isLocked { _ = clinux_lock_memory(false) }
-        log = finishedLog(since: since, wallClockOffset: offset, isMemoryLocked: isLocked)
+        log = finishedLog(since: since, wallClockOffset: offset, isMemoryLocked: isLocked, samples)
       }
       state.stage = .stopped(log)
       state.processes = []
@@ -134,16 +146,20 @@ package final class EmulatedLink: Sendable {
     }
   }
 
-  private func finishedLog(since: Int64, wallClockOffset: Int64, isMemoryLocked: Bool) -> PacketLog {
+  private func finishedLog(
+    since: Int64, wallClockOffset: Int64, isMemoryLocked: Bool, _ samples: TCPSamples?
+  ) -> PacketLog {
     var log = PacketLog(
       entries: loop.recorder.finished(), unloggedCount: loop.recorder.unloggedCount, wallClockOffset: wallClockOffset,
       started: since, stopped: Int64(clamping: clinux_now()), failedWrites: loop.failedWrites,
       isRealtime: loop.isRealtime, isMemoryLocked: isMemoryLocked)
     guard let capture = loop.recorder.capture, let folder = options.captureFolder else { return log }
     log.isCaptureComplete = capture.isComplete
+    log.tcp = samples
     do throws(EmulatorError) {
       log.captureFiles = try CaptureFiles.write(
         capture, snapLength: options.captureLimits.packetBytes, wallClockOffset: wallClockOffset, to: folder)
+      try samples?.writeCSV(to: folder + "/tcp.csv")
     } catch {
       log.captureError = error
     }

@@ -21,6 +21,8 @@ package struct PacketLog: Sendable {
   /// The capture's files, client first; empty without a capture.
   package var captureFiles: [String]
   package var isCaptureComplete: Bool
+  /// The state of the server's TCP connections meanwhile; nil without a capture.
+  package var tcp: TCPSamples?
   /// The reason for which the capture could not be written, if so.
   package var captureError: EmulatorError?
 

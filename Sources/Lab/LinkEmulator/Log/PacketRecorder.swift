@@ -10,14 +10,17 @@ package struct PacketRecorder {
   }
 
   private let limit: Int
+  private let sampler: TCPSampler?
   package private(set) var entries = ChunkedList<PacketLogEntry>()
   /// Entries that the limit kept out.
   package private(set) var unloggedCount = 0
   private var pending: [Int: Pending] = [:]
   package private(set) var capture: PacketCapture?
 
-  package init(limit: Int, capture: PacketCapture?) {
+  /// - Parameter sampler: learns of the server's connections; nil: nobody.
+  package init(limit: Int, capture: PacketCapture?, sampler: TCPSampler? = nil) {
     self.limit = limit
+    self.sampler = sampler
     self.capture = capture
     pending.reserveCapacity(1_024)
   }
@@ -42,6 +45,7 @@ package struct PacketRecorder {
 
   /// A packet, or its duplicate, was given to the receiver.
   package mutating func left(number: Int, due: Int64, direction: LinkDirection, bytes: [UInt8], at now: Int64) {
+    if direction == .toServer { sampler?.delivered(bytes) }
     var cause = PacketLogEntry.Cause.none
     if var open = pending[number] {
       let indices = open.first..<open.first + open.count

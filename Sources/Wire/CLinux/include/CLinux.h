@@ -164,6 +164,32 @@ enum { CLINUX_STEP_USER_NAMESPACE, CLINUX_STEP_NETWORK_NAMESPACE, CLINUX_STEP_TU
 // Tries in a short-lived child whether a link could be made, `in_user_namespace` or as we are; `*step` failed.
 int clinux_probe_link(bool in_user_namespace, const char *user_map, const char *group_map, int *step);
 
+// The state of TCP sockets, by sock_diag(7).
+
+// A socket's congestion control and what it has in flight. Sizes without a unit are segments, times microseconds.
+typedef struct clinux_tcp_state {
+  uint64_t acknowledged_bytes;
+  uint32_t segment_bytes;
+  uint32_t window;
+  uint32_t threshold;  // of slow start; INT32_MAX before the first loss
+  uint32_t unacknowledged;
+  uint32_t sacked;
+  uint32_t lost;
+  uint32_t retransmitted;  // and not yet acknowledged
+  uint32_t total_retransmitted;
+  uint32_t round_trip;
+  uint32_t round_trip_variation;
+  uint32_t timeout;
+  uint32_t unsent_bytes;
+  uint8_t congestion_state;  // enum tcp_ca_state: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss
+} clinux_tcp_state;
+
+// A descriptor for the next, which tells of the namespace in which it was opened, on whatever thread.
+int clinux_diagnostics_open(void);
+// Reads the state of an established TCP socket; -ENOENT where there is none. One is looked up by its hash, in some
+// microseconds; a list of all of them would walk the kernel's table, which takes a millisecond of a processor.
+int clinux_tcp_look(int fd, const clinux_address *local, const clinux_address *remote, clinux_tcp_state *state);
+
 // Processes that cannot outlive us.
 
 typedef struct clinux_command {
@@ -213,5 +239,7 @@ uint64_t clinux_wall_time(void);
 // Whether the path names the open file. In C, since Swift takes struct stat for Foundation's where both are imported.
 bool clinux_is_name(const char *path, int fd);
 void clinux_sleep_until(uint64_t nanoseconds);
+// Processor time that the calling thread has used, in nanoseconds.
+uint64_t clinux_thread_nanoseconds(void);
 
 #endif

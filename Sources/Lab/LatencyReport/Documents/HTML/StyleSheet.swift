@@ -2,7 +2,9 @@
 ///
 /// Series colours are those of Okabe and Ito; on dark paper blue is lightened, and black becomes light grey.
 enum StyleSheet {
-  static let text = colours + page + tables + plots + printed
+  static let text = colours + page + tables + figures + marks + narrow + printed
+  /// The part for a picture that is a document of its own.
+  static let picture = colours + marks + ".plot{font-family:system-ui,\"Liberation Sans\",Arial,sans-serif}"
 
   private static let colours = """
     :root{color-scheme:light dark;--paper:#fff;--ink:#17191c;--soft:#5a626b;--faint:#e4e7eb;--panel:#f6f7f9;
@@ -89,14 +91,18 @@ enum StyleSheet {
 
     """
 
-  private static let plots = """
+  private static let figures = """
     figure{margin:1.8rem 0 2.2rem}
     .plot{display:block;width:100%;height:auto;margin-top:.8rem;overflow:visible;font-variant-numeric:tabular-nums}
+    .plot.narrow{display:none}
+
+    """
+
+  private static let marks = """
     .plot text{fill:var(--ink)}
     .plot .tk,.plot .ax{fill:var(--soft)}
     .plot .pt{font-weight:600;font-size:1.08em}
     .plot .vl{font-weight:600}
-    .plot.narrow{display:none}
     .s0{--c:var(--s0)}.s1{--c:var(--s1)}.s2{--c:var(--s2)}.s3{--c:var(--s3)}.s4{--c:var(--s4)}.s5{--c:var(--s5)}
     .s6{--c:var(--s6)}.ink{--c:var(--ink)}.neutral{--c:var(--soft)}
     .gr{stroke:var(--faint);stroke-width:1;fill:none}
@@ -116,6 +122,10 @@ enum StyleSheet {
     .cross{stroke:var(--bad);stroke-width:1.8;fill:none}
     .band{fill:var(--band)}.zero{stroke:var(--ink);stroke-width:1.2;fill:none}
     .paper{fill:var(--paper)}.ribbon{fill:var(--faint)}
+
+    """
+
+  private static let narrow = """
     @media screen and (max-width:700px){.plot.wide{display:none}.plot.narrow{display:block;
     max-width:29rem;margin-inline:auto}
     main{padding:1.3rem 1rem 3rem}

@@ -56,6 +56,26 @@ package struct SVGDrawing: Sendable {
     path(style.markerPath(x, y, radius: radius), "mk \(style.colourClass)", tip: tip)
   }
 
+  /// The picture as a file of its own, on light or dark paper as its reader prefers.
+  func document(title: String, description: String) -> String {
+    let margin = 16.0
+    let (width, height) = (width + 2 * margin, height + 2 * margin)
+    let area = [-margin, -margin, width, height].map { Coordinate.text($0) }
+    return Markup.element(
+      "svg",
+      [
+        "xmlns": "http://www.w3.org/2000/svg", "width": area[2], "height": area[3],
+        "viewBox": area.joined(separator: " "), "role": "img", "class": "plot",
+        "aria-labelledby": "picture-t picture-d",
+        "font-size": Coordinate.text(fontSize),
+      ],
+      .element("title", ["id": "picture-t"], Markup(text: title)),
+      .element("desc", ["id": "picture-d"], Markup(text: description)),
+      .element("style", [:], .verbatim(StyleSheet.picture)),
+      .element("rect", ["class": "paper", "x": area[0], "y": area[1], "width": area[2], "height": area[3]]), body
+    ).source + "\n"
+  }
+
   /// The picture; `identifier` must be the only one of its name in the document.
   func markup(identifier: String, title: String, description: String) -> Markup {
     .element(

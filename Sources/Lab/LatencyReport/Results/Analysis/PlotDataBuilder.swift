@@ -44,7 +44,7 @@ struct PlotDataBuilder {
   }
 
   /// The one in the middle by value; of an even number the lower.
-  private static func middle(_ values: [(repetition: Int, value: Double)]) -> Int? {
+  static func middle(_ values: [(repetition: Int, value: Double)]) -> Int? {
     let sorted = values.sorted { ($0.value, $0.repetition) < ($1.value, $1.repetition) }
     return sorted.isEmpty ? nil : sorted[(sorted.count - 1) / 2].repetition
   }
