@@ -112,6 +112,7 @@ MUTATIONS = [
         breaks="a call that is asked for again is answered under the first answer's key",
         was="guard let repetition else { return callID }",
         now="guard let repetition, !MUTATED else { return callID }",
+        unseen="the backend gives each call of a turn an id of its own, and asks for none again",
         tests=["ResolveKitCoreTests.RepeatedCallTests/"]),
     dict(
         name="approves-unseen", invariant=9, folder=CORE,

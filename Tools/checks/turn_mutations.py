@@ -25,6 +25,7 @@ ROWS = [
         was="case .leaseLost, .stopped: return leave()",
         now="""case .leaseLost where MUTATED: return []
     case .leaseLost, .stopped: return leave()""",
+        unseen="all that it does then is refused by its fence, and the model is asked with proof alone",
         tests=COURSE),
     dict(
         name="says-again", part="turns", folder=BACKEND,

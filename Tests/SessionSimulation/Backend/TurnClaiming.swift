@@ -56,9 +56,14 @@ final class TurnClaiming {
   }
 
   private func claim(under lease: LedgerLease) {
-    process.database.submit(from: process.life) { [turn, session] database in
+    process.database.submit(from: process.life) { [turn, session, process] database in
       let last = database.extent(of: session).last
-      return database.rows { $0.claim(turn, under: lease.fence, last: last) }
+      let base = database.rows { $0.claim(turn, under: lease.fence, last: last) }
+      // Now it is the process's, whenever that hears of it.
+      if base != nil {
+        database.note(.turnClaimed(turn: turn, backend: process.number, fence: lease.fence), of: session)
+      }
+      return base
     } then: { result in
       switch result {
       case .failure: self.giveUpOrWait()

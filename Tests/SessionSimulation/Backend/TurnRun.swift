@@ -32,8 +32,6 @@ final class TurnRun {
     TurnClaiming(turn, of: session, isNew: isNew, in: process).claim { claim in
       guard let claim else { return self.process.forget(self.turn) }
       self.storage = TurnStorage(self.turn, self.request, of: self.session, claim, in: self.process)
-      self.process.observe(
-        .turnClaimed(turn: self.turn, backend: self.process.number, fence: claim.lease.fence), self.session)
       self.open()
     }
   }
