@@ -120,25 +120,4 @@ import Testing
     #expect(second.handshake?.isResumed == true && second.handshake?.earlyData == .rejected)
     #expect(try Self.resume(pair, second.tickets[0]).handshake?.earlyData == .accepted)
   }
-
-  /// A ClientHello's tickets, cut and changed at every byte, are no tickets or are refused; nothing traps.
-  @Test func damagedTicketsEndInAFullHandshake() throws {
-    let clock = Self.now()
-    let (pair, first) = try Self.warm(Self.server([Self.old], clock))
-    pair.replaceServer(try Self.server([Self.new, Self.old], clock))
-    let session = first.tickets[0].session
-    for index in stride(from: 0, to: session.count, by: 7) {
-      var ticket = first.tickets[0]
-      ticket.session[index] ^= 0x55
-      try pair.replaceClient(QUICPair.clientConfiguration { $0.ticket = ticket })
-      let client = RequestClient(on: pair)
-      try pair.run { client.handshake != nil || client.closed != nil }
-      pair.client.close(.noError, reason: "", at: pair.now)
-      try pair.run(for: .seconds(1))
-    }
-    try pair.replaceClient(QUICPair.clientConfiguration())
-    let last = RequestClient(on: pair)
-    try pair.run { last.handshake != nil }
-    #expect(last.closed == nil)
-  }
 }

@@ -85,7 +85,7 @@ struct HostedThreadsTests {
     let codex = Self.script()
     let threads = HostedThreads(codex, workspace: "/w")
     func told(_ method: String, _ thread: Int) -> HostedCodexEvent {
-      .told(method: method, params: ["threadId": .string("\(thread)"), "turn": ["id": "u"]])
+      .notified(method: method, params: ["threadId": .string("\(thread)"), "turn": ["id": "u"]])
     }
     for thread in 0..<HostedTurns.runningLimit { threads.note(told("turn/started", thread)) }
     let input = #"{"threadId":"t","input":[{"type":"text","text":"a"}]}"#

@@ -12,7 +12,7 @@ struct TurnChecker {
   private var heard: Set<String> = []
   /// The times at which something was last heard of a turn, or of the message in flight.
   private var lastHeard: Moment = 0
-  /// A turn that has failed without a word, which the end of the connection may explain.
+  /// A turn that has failed with no event, which the end of the connection may explain.
   private var unexplained: (request: String, at: Moment)?
 
   /// The time after which a client may give a silent turn up.

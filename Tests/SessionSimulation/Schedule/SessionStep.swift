@@ -24,7 +24,7 @@ package struct SessionStep: Codable, Equatable, Sendable {
     case setClientClock(seconds: Int)
 
     // MARK: Backends
-    /// Ends a backend without a word, in place of the `step`th thing that it does from now on; nil: at once.
+    /// Kills a backend in place of the `step`th thing that it does from now on; nil: at once.
     case killBackend(Int, step: Int? = nil, down: Int)
     /// Ends a backend in order: it lets go of its turns.
     case stopBackend(Int, down: Int)

@@ -29,21 +29,23 @@ struct HistoryResponse: Sendable {
 
   /// The array of a short history.
   private func whole() async throws -> [UInt8]? {
-    let page = try await sessions.page(of: sessionID, after: 0)
-    return page.isLast ? JSONValue.array(page.messages.map(Self.json)).serialized() : nil
+    try await sessions.page(of: sessionID, after: 0) { page in
+      page.isLast ? JSONValue.array(page.messages.map(Self.json)).serialized() : nil
+    }
   }
 
   /// The text of some messages behind a sequence number, with the brackets and commas that belong there, and the number of the
-  /// last; nil where nothing follows. Nothing else of what it was made from is kept while it is sent.
+  /// last; nil where nothing follows.
   private func piece(after last: Int?) async throws -> (bytes: ByteBuffer, last: Int?) {
-    let page = try await sessions.page(of: sessionID, after: last ?? 0)
-    var bytes = ByteBuffer()
-    for (place, message) in page.messages.enumerated() {
-      bytes.writeString(place == 0 && last == nil ? "[" : ",")
-      bytes.writeBytes(Self.json(message).serialized())
+    try await sessions.page(of: sessionID, after: last ?? 0) { page in
+      var bytes = ByteBuffer()
+      for (place, message) in page.messages.enumerated() {
+        bytes.writeString(place == 0 && last == nil ? "[" : ",")
+        bytes.writeBytes(Self.json(message).serialized())
+      }
+      if page.isLast { bytes.writeString(last == nil && page.messages.isEmpty ? "[]" : "]") }
+      return (bytes, page.isLast ? nil : page.messages.last?.sequenceNumber)
     }
-    if page.isLast { bytes.writeString(last == nil && page.messages.isEmpty ? "[]" : "]") }
-    return (bytes, page.isLast ? nil : page.messages.last?.sequenceNumber)
   }
 
   private static func json(_ message: MessageRecord) -> JSONValue {

@@ -92,9 +92,14 @@ package struct SessionStore: Sendable {
     }
   }
 
-  /// The messages behind a sequence number, oldest first: few enough to be held for a client that takes them slowly.
-  func page(of id: String, after sequenceNumber: Int) async throws -> MessagePage {
-    try await rows.read { try MessageRow.page(of: id, after: sequenceNumber, $0) }
+  /// What is made of the messages behind a sequence number, oldest first: of few enough to be held for a client that takes them
+  /// slowly.
+  ///
+  /// - Parameter make: called while the database is read, so that only as many are in memory at once as it reads at once.
+  func page<Value: Sendable>(
+    of id: String, after sequenceNumber: Int, _ make: @escaping @Sendable (MessagePage) -> Value
+  ) async throws -> Value {
+    try await rows.read { make(try MessageRow.page(of: id, after: sequenceNumber, $0)) }
   }
 
   /// The newest messages, oldest of them first.

@@ -8,11 +8,12 @@ enum OfferedTicket {
     TLSExtensions.forEach(in: clientHello, isClientHello: true) { number, bytes in
       guard number == Self.preSharedKey, name == nil else { return }
       var reader = ByteReader(bytes)
-      // The list's length, and the identity's.
-      guard reader.integer(2) != nil, let size = reader.integer(2), size >= UInt64(length),
-        let bytes = reader.bytes(UInt64(length))
-      else { return }
-      name = Array(bytes)
+      guard let size = reader.integer(2), let list = reader.bytes(size) else { return }
+      var identities = ByteReader(list)
+      guard let size = identities.integer(2), let ticket = identities.bytes(size), ticket.count >= length else {
+        return
+      }
+      name = Array(ticket.prefix(length))
     }
     return name
   }
