@@ -80,6 +80,9 @@ struct SessionCheckerTests {
     let restored: [Observation] = [.clientStarted, .clientRestored(cursor: "1", turn: nil, text: "")]
     #expect(judge(story + restored + event(3)) == "")
     #expect(judge(story + [.clientStarted, .clientRestored(cursor: nil, turn: nil, text: "")]).contains("2 was kept"))
+    // Its record may be on the disk, and the end come before it is shown.
+    let unshown = begun() + log + [.eventLost(id: "1")] + event(2) + [.eventArrived(id: "1", connection: 1)]
+    #expect(judge(unshown + restored + event(3)) == "")
   }
 
   @Test func oneConnectionAtATime() {

@@ -25,8 +25,10 @@ struct StreamChecker {
     switch observation {
     case .eventArrived(let id, _):
       arrived = id
+      let number = Int64(id) ?? 0
       // Its record may be on the disk before it is shown.
-      furthest = max(furthest, Int64(id) ?? 0)
+      furthest = max(furthest, number)
+      if isOutOfOrder(number, truth) { before[number] = applied }
     case .eventApplied(let id, let turn, let type): apply(id, turn, type, truth, &violations)
     case .messageTaken(let request, _): if let turn = truth.turns[request] { joined.formUnion([request, turn]) }
     case .gap: hasGap = true
@@ -70,8 +72,7 @@ struct StreamChecker {
     violations.require(arrived == id, 11, "event \(id) takes effect, and did not come over the open connection")
     arrived = nil
     violations.require(event.turn == turn && event.type == type, 4, "event \(id) is \(event.type), applied as \(type)")
-    // What the network had lost, and repeats now, is out of its order.
-    if truth.lost.contains(number), number <= applied { return before[number] = applied }
+    if isOutOfOrder(number, truth) { return }
     violations.require(number > applied, 1, "event \(id) is applied behind \(applied)")
     if number > applied + 1 {
       for missed in applied + 1..<number where !truth.lost.contains(missed) {
@@ -80,6 +81,11 @@ struct StreamChecker {
       }
     }
     applied = max(applied, number)
+  }
+
+  /// Whether it is an event that the network had lost, and repeats behind later ones.
+  private func isOutOfOrder(_ number: Int64, _ truth: LogTruth) -> Bool {
+    truth.lost.contains(number) && number <= applied
   }
 
   /// Whether an event was dropped before a client that knew nothing of the session asked for all that is kept.
