@@ -38,4 +38,35 @@ struct FoundScheduleTests {
       """#
     #expect(try violations(of: schedule) == [])
   }
+
+  /// A backend was halted while it found out whether the turn is its own. The other one had the turn by then, asked for a
+  /// tool, and had its result; the model was asked once more, without that.
+  @Test func aHaltedBackendLooksAgainWhoseTheTurnIs() throws {
+    let schedule = #"""
+      {"backends":2,"end":21275,"seed":20261127354488}
+      {"at":3691,"event":{"say":{"_0":1,"_1":{"parts":[{"calls":[{"decision":"approveForSession","duration":200,\#
+      "fails":false,"heedsCancellation":false,"hesitation":3000,"repeatsID":false,"tool":"asking"}],\#
+      "fails":false,"pace":300,"pieces":[]},{"calls":[{"decision":"deny","duration":200,\#
+      "fails":false,"heedsCancellation":true,"hesitation":59900,"repeatsID":false,"tool":"repeatable"}],\#
+      "fails":false,"pace":20,"pieces":[]},{"calls":[],"fails":false,"pace":300,"pieces":[]}]}}}}
+      {"at":7591,"event":{"pauseBackend":{"_0":1,"for":25000}}}
+      """#
+    #expect(try violations(of: schedule) == [])
+  }
+
+  /// The network repeated an event that it had lost, behind a later one, and the client was killed between its record and
+  /// its effect. The judge took the later one for left out.
+  @Test func whatComesLateIsKeptBeforeItIsShown() throws {
+    let schedule = #"""
+      {"backends":1,"end":88280,"seed":20261127379822}
+      {"at":4982,"event":{"loseEvent":{}}}
+      {"at":7434,"event":{"repeatEvents":{"_0":3,"isShuffled":false}}}
+      {"at":13944,"event":{"cutStream":{"afterBytes":643}}}
+      {"at":27086,"event":{"say":{"_0":1,"_1":{"parts":[{"calls":[{"decision":"approveForSession","duration":5,\#
+      "fails":true,"heedsCancellation":false,"hesitation":400,"repeatsID":false,"tool":"asking"}],\#
+      "fails":false,"pace":1,"pieces":["Grüße Grüße so ","…"]},{"calls":[],"fails":false,"pace":300,"pieces":[]}]}}}}
+      {"at":27805,"event":{"killClient":{"down":15000,"kept":1,"step":3}}}
+      """#
+    #expect(try violations(of: schedule) == [])
+  }
 }

@@ -21,15 +21,20 @@ final class FaultyDatabase: EventLedger, RowDatabase {
 
   private let storage: BackendStorage
   private let leasing: @Sendable (LeaseStep) async -> Void
+  private let renewing: @Sendable (LedgerLease) async -> Void
   private let watch: @Sendable (Use) throws -> Void
 
-  /// - Parameter leasing: holds each use of ``lease(_:to:for:)`` up, before it and behind it.
+  /// - Parameters:
+  ///   - leasing: holds each use of ``lease(_:to:for:)`` up, before it and behind it.
+  ///   - renewing: holds the answer of ``renew(_:for:)`` up.
   init(
     _ storage: BackendStorage, leasing: @escaping @Sendable (LeaseStep) async -> Void = { _ in },
+    renewing: @escaping @Sendable (LedgerLease) async -> Void = { _ in },
     watch: @escaping @Sendable (Use) throws -> Void
   ) {
     self.storage = storage
     self.leasing = leasing
+    self.renewing = renewing
     self.watch = watch
   }
 
@@ -82,7 +87,9 @@ final class FaultyDatabase: EventLedger, RowDatabase {
   }
 
   func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {
-    try await ledger.renew(lease, for: duration)
+    let renewed = try await ledger.renew(lease, for: duration)
+    await renewing(lease)
+    return renewed
   }
 
   func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }

@@ -36,11 +36,22 @@ final class TurnStorage {
       from: process.life, { [right, process] in try $0.renew(right.lease, for: process.leaseDuration) }, then: then)
   }
 
-  /// Finds out whether the turn is still this process's.
-  func prove(_ then: @escaping Answer) {
-    attempt(then) { database in
-      if self.process.isShared { try database.renew(self.right.lease, for: self.process.leaseDuration) }
+  /// Finds out whether the turn is still this process's. An answer that comes when the lease's time may be over again is
+  /// asked for once more.
+  func prove(_ then: @escaping Answer) { attempt(then, work: { self.prove(tries: 2, then: $0) }) }
+
+  private func prove(tries: Int, then: @escaping (Outcome) -> Void) {
+    let start = process.agenda.now
+    process.database.submit(from: process.life) { [right, process] database -> TurnCourse.Event? in
+      if process.isShared { try database.renew(right.lease, for: process.leaseDuration) }
       return nil
+    } then: { (result: Outcome) in
+      let isLate = self.process.agenda.now - start >= self.process.leaseDuration.nanoseconds
+      guard isLate, case .success = result else { return then(result) }
+      guard tries > 1 else {
+        return then(.failure(LedgerError(.unavailable(mayHaveHappened: true), "The database is too slow.")))
+      }
+      self.prove(tries: tries - 1, then: then)
     }
   }
 

@@ -12,10 +12,8 @@ struct LedgerChecker {
   private var claims: [String: (backend: Int, fence: Int64)] = [:]
   private var begun: Set<String> = []
   private var closed: Set<String> = []
-  /// The times until which backends stand still.
-  private var haltedUntil: [Int: Moment] = [:]
 
-  mutating func take(_ observation: Observation, at now: Moment, _ violations: inout Violations) {
+  mutating func take(_ observation: Observation, _ violations: inout Violations) {
     switch observation {
     case .leaseGiven(let holder, let new, let until, let at):
       if let lease { violations.require(lease.holder == holder || lease.until <= at, nil, "two owners at once") }
@@ -39,13 +37,10 @@ struct LedgerChecker {
     case .turnClaimed(let turn, let backend, let by):
       violations.require(claims[turn].map { $0.fence < by } ?? true, nil, "\(turn) was claimed under an older fence")
       claims[turn] = (backend, by)
-    case .backendPaused(let backend, let time):
-      haltedUntil[backend] = now.adding(milliseconds: time).adding(milliseconds: 50)
     case .modelAsked(let turn, let backend, _):
-      // One that was halted between its proof and the question asks in vain: nothing of the answer is stored.
+      // Not one that was halted either: no simulated process is halted between its proof and the question.
       violations.require(
-        claims[turn]?.backend == backend || haltedUntil[backend].map { now <= $0 } ?? false, nil,
-        "backend \(backend) asks the model for \(turn), which is another's")
+        claims[turn]?.backend == backend, nil, "backend \(backend) asks the model for \(turn), which is another's")
     case .turnEnded(let turn, _):
       violations.require(ended.contains(turn), nil, "\(turn) is over without an end")
       violations.require(closed.insert(turn).inserted, nil, "\(turn) ended twice")

@@ -19,7 +19,7 @@ package struct SessionChecker {
 
   package mutating func take(_ observation: Observation, at now: Moment) {
     truth.take(observation)
-    ledger.take(observation, at: now, &found)
+    ledger.take(observation, &found)
     stream.take(observation, at: now, truth, &found)
     turns.take(observation, at: now, truth, &found)
     tools.take(observation, at: now, truth, &found)

@@ -57,6 +57,21 @@ package struct TurnLeases: Sendable {
     if isShared { _ = try await ledger.renew(lease, for: duration) }
   }
 
+  /// Finds out, by extending its lease, whether a turn is this process's. Throws `fenced` where another process has it.
+  ///
+  /// An answer that comes when the lease's time may be over again proves nothing, as to a process that was halted
+  /// meanwhile: it is asked for once more. What the process does next may come late all the same, if it is halted then.
+  func prove(_ lease: LedgerLease, clock: any Clock<Duration>) async throws {
+    guard isShared else { return }
+    for _ in 0..<2 {
+      let time = try await clock.measure { try await renew(lease) }
+      if time < duration { return }
+    }
+    throw LedgerError(
+      .unavailable(mayHaveHappened: true),
+      "The database takes longer to answer than a turn's lease lasts; try again later.")
+  }
+
   /// The turn is over. Where this fails, the process that finds the lease expired ends it.
   func release(_ lease: LedgerLease) async { try? await ledger.release(lease) }
 

@@ -114,7 +114,10 @@ final class TurnPerformance {
 
   private func ask(_ conversation: ModelConversation, _ part: Int) async -> TurnCourse.Event? {
     // Two processes must not ask for one turn: who lost it while it waited finds out here.
-    if let refusal = await attempt({ try await self.services.leases.renew(self.claim.lease) }) { return refusal }
+    let refusal = await attempt {
+      try await self.services.leases.prove(self.claim.lease, clock: self.services.clock)
+    }
+    if let refusal { return refusal }
     model = Task { [model = services.model, mailbox, previous = model] in
       // A part that was called off may take its time.
       await previous?.value
