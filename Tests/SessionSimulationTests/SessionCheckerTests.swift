@@ -83,6 +83,9 @@ struct SessionCheckerTests {
     // Its record may be on the disk, and the end come before it is shown.
     let unshown = begun() + log + [.eventLost(id: "1")] + event(2) + [.eventArrived(id: "1", connection: 1)]
     #expect(judge(unshown + restored + event(3)) == "")
+    // One that came in its order at last, and is repeated: the client knows it, and keeps nothing.
+    let inOrder = begun() + log + [.eventLost(id: "1")] + event(1) + event(2) + [.eventArrived(id: "1", connection: 1)]
+    #expect(judge(inOrder + restored + event(2)) == "")
   }
 
   @Test func oneConnectionAtATime() {

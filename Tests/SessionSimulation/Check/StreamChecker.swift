@@ -8,6 +8,8 @@ struct StreamChecker {
   /// How far the events were that came before one that the network had lost, by that one's number: a cursor is the id of what
   /// came last, and ids tell no order.
   private var before: [Int64: Int64] = [:]
+  /// The events that took effect, or were the newest on a disk, in any life: what repeats them is no record.
+  private var known: Set<Int64> = []
   private var hasGap = false
   /// Turns that the client follows from somewhere in their middle.
   private var joined: Set<String> = []
@@ -28,7 +30,7 @@ struct StreamChecker {
       let number = Int64(id) ?? 0
       // Its record may be on the disk before it is shown.
       furthest = max(furthest, number)
-      if isOutOfOrder(number, truth) { before[number] = applied }
+      if isOutOfOrder(number, truth), !known.contains(number) { before[number] = applied }
     case .eventApplied(let id, let turn, let type): apply(id, turn, type, truth, &violations)
     case .messageTaken(let request, _): if let turn = truth.turns[request] { joined.formUnion([request, turn]) }
     case .gap: hasGap = true
@@ -72,6 +74,7 @@ struct StreamChecker {
     violations.require(arrived == id, 11, "event \(id) takes effect, and did not come over the open connection")
     arrived = nil
     violations.require(event.turn == turn && event.type == type, 4, "event \(id) is \(event.type), applied as \(type)")
+    known.insert(number)
     if isOutOfOrder(number, truth) { return }
     violations.require(number > applied, 1, "event \(id) is applied behind \(applied)")
     if number > applied + 1 {
@@ -97,6 +100,7 @@ struct StreamChecker {
   ) {
     let restored = cursor.flatMap { Int64($0) } ?? 0
     violations.require(restored <= furthest, 2, "the disk has cursor \(restored), \(furthest) is the last that came")
+    known.insert(restored)
     // Outside of the log it was judged just now.
     applied = min(max(0, restored, before[restored] ?? 0), truth.last)
     violations.require(
