@@ -110,6 +110,19 @@ struct SessionCheckerTests {
     #expect(judge(begun() + ended("x") + wrong).contains("invariant 5: r ends with 'y'"))
   }
 
+  /// A message that was left is sent again under its id, and its turn fails before it says more.
+  @Test func anAttemptWithoutTextLeavesWhatAnEarlierOneShowed() {
+    func finished(_ status: String, _ text: String, _ reason: String?) -> Observation {
+      .turnFinished(request: "r", turn: "t", status: status, text: text, reason: reason)
+    }
+    let left: [Observation] = [.textShown(turn: "t", piece: "y"), finished("cancelled", "y", nil)]
+    let failed: [Observation] = [.messageTaken(request: "r", text: "x"), finished("failed", "", "interrupted")]
+    #expect(judge(begun() + left + failed) == "")
+    #expect(judge(begun() + left.prefix(1) + failed.suffix(1)).contains("invariant 5: 'y' is shown of r"))
+    let more: [Observation] = [failed[0], .textReplaced(turn: "t", text: "yz"), failed[1]]
+    #expect(judge(begun() + left + more).contains("invariant 5: 'yz' is shown of r"))
+  }
+
   @Test func aToolStartsOnceAndOnTheRecord() {
     let start = Observation.toolStarted(Self.call, tool: "plain", arguments: "")
     #expect(judge(asked() + [start]).contains("invariant 7"))

@@ -4,6 +4,8 @@ struct TurnChecker {
   private var taken: [String: Int] = [:]
   private var finished: [String: Int] = [:]
   private var shown: [String: String] = [:]
+  /// Turns of which all that is shown is of an earlier attempt at their message, which was left before they ended.
+  private var isOfEarlierAttempt: Set<String> = []
   private var cancelled: Set<String> = []
   private var requests: [String: String] = [:]
   private var isDurable: Set<String> = []
@@ -36,6 +38,7 @@ struct TurnChecker {
       active = request
       lastHeard = now
       taken[request, default: 0] += 1
+      if let turn = requests[request] { isOfEarlierAttempt.insert(turn) }
     case .messageDurable(let request): isDurable.insert(request)
     case .messageLeft(let request): finished[request, default: 0] += 1
     case .messagePosted(let request, _):
@@ -45,8 +48,12 @@ struct TurnChecker {
       requests[request] = turn
       violations.require(taken[request] != nil, 12, "\(turn) was begun by \(request), which nobody wrote")
     case .cancelled(let request): cancelled.insert(request)
-    case .textShown(let turn, let piece): shown[turn, default: ""] += piece
-    case .textReplaced(let turn, let text): shown[turn] = text
+    case .textShown(let turn, let piece):
+      shown[turn, default: ""] += piece
+      isOfEarlierAttempt.remove(turn)
+    case .textReplaced(let turn, let text):
+      shown[turn] = text
+      isOfEarlierAttempt.remove(turn)
     case .answerShown(let turn, let text):
       let answer = truth.answers[turn]
       violations.require(answer == text, 5, "the answer of \(turn) is shown as '\(text)', not '\(answer ?? "")'")
@@ -80,7 +87,9 @@ struct TurnChecker {
     if active == request { active = nil }
     finished[request, default: 0] += 1
     let seen = turn.flatMap { shown[$0] } ?? shown[request] ?? ""
-    violations.require(seen == text, 5, "'\(seen)' is shown of \(request), its result says '\(text)'")
+    // An attempt that brought no text has none in its result; what an earlier one has shown stays.
+    let isUntouched = text.isEmpty && status == "failed" && isOfEarlierAttempt.contains(turn ?? requests[request] ?? "")
+    violations.require(seen == text || isUntouched, 5, "'\(seen)' is shown of \(request), its result says '\(text)'")
     switch status {
     case "complete":
       let name = turn ?? requests[request] ?? ""
