@@ -559,8 +559,8 @@ let package = Package(
     .testTarget(
       name: "ReferenceBackendTests",
       dependencies: [
-        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "HummingbirdHTTP3", "EventStream", "ResolveKitCore",
-        "StreamTransport", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "ReferenceBackend", "EventLedger", "EventLedgerPostgres", "HummingbirdHTTP3", "EventStream", "LedgerModel",
+        "ResolveKitCore", "StreamTransport", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio), lifecycle,
       ]),
@@ -595,7 +595,8 @@ let package = Package(
       name: "CodexCompanionTests",
       dependencies: [
         "CodexCompanion", "CodexAppServer", "CodexRemoteContract", "CodexWorkersClient", "EventLedger", "EventStream",
-        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport", "WorkerRuntime",
+        "HummingbirdHTTP3", "JSONService", "LedgerModel", "ResolveKitCore", "StreamTransport", "TestSupport",
+        "WorkerRuntime",
         .product(name: "Crypto", package: "swift-crypto"), .product(name: "Hummingbird", package: hummingbird),
         httpTypes, logging, lifecycle,
         .product(name: "NIOCore", package: nio), .product(name: "NIOEmbedded", package: nio),
@@ -605,9 +606,8 @@ let package = Package(
       name: "WorkerRuntimeTests",
       dependencies: [
         "WorkerRuntime", "CodexRemoteContract", "CodexWorkersClient", "EventLedger", "EventLedgerPostgres",
-        "EventStream",
-        "HummingbirdHTTP3", "JSONService", "ResolveKitCore", "StreamTransport", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "EventStream", "HummingbirdHTTP3", "JSONService", "LedgerModel", "ResolveKitCore", "StreamTransport",
+        "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: hummingbird), httpTypes, logging,
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
       ]),

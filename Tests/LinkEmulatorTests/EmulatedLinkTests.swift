@@ -135,20 +135,7 @@ struct EmulatedLinkTests {
     let link = try EmulatedLink(
       conditions: conditions, seed: LinkSeed(scenario: 1, repetition: 1), options: options)
     try link.start()
-    let listener = try link.run(on: .server) { () throws(EmulatorError) in
-      let socket = try ProbeSocket(.tcp)
-      try socket.bind(LinkSide.server.address, port: Self.port)
-      try socket.setTimeout(milliseconds: 10_000)
-      try socket.listen()
-      return socket
-    }
-    let client = try link.run(on: .client) { () throws(EmulatorError) in
-      let socket = try ProbeSocket(.tcp)
-      try socket.setTimeout(milliseconds: 10_000)
-      try socket.connect(LinkSide.server.address, port: Self.port)
-      return socket
-    }
-    let server = try listener.accept()
+    let (client, server) = try link.connectTCP(port: Self.port)
     #expect(client.congestionControl == "reno")
     #expect(server.congestionControl == "reno")
     let log = link.stop()

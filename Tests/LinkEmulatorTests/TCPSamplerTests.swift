@@ -18,23 +18,6 @@ struct TCPSamplerTests {
     return try EmulatedLink(conditions: conditions, seed: LinkSeed(scenario: 7, repetition: 1), options: options)
   }
 
-  private func connect(_ link: EmulatedLink) throws -> (client: ProbeSocket, server: ProbeSocket) {
-    let listener = try link.run(on: .server) { () throws(EmulatorError) in
-      let socket = try ProbeSocket(.tcp)
-      try socket.bind(LinkSide.server.address, port: Self.port)
-      try socket.setTimeout(milliseconds: 10_000)
-      try socket.listen()
-      return socket
-    }
-    let client = try link.run(on: .client) { () throws(EmulatorError) in
-      let socket = try ProbeSocket(.tcp)
-      try socket.setTimeout(milliseconds: 10_000)
-      try socket.connect(LinkSide.server.address, port: Self.port)
-      return socket
-    }
-    return (client, try listener.accept())
-  }
-
   /// One byte to the client and back.
   private func roundTrip(_ client: ProbeSocket, _ server: ProbeSocket) -> Bool {
     var byte: UInt8 = 7
@@ -50,7 +33,7 @@ struct TCPSamplerTests {
     let folder = try TemporaryFolder()
     let link = try makeLink(capture: folder.root)
     try link.start()
-    let (client, server) = try connect(link)
+    let (client, server) = try link.connectTCP(port: Self.port)
     // Each takes 4 ms of the link's time.
     for _ in 0..<60 { #expect(roundTrip(client, server)) }
     let log = link.stop()

@@ -8,16 +8,6 @@ import Testing
 /// What a process that is gone has left of a turn that was over: the stream's lease.
 @Suite(.timeLimit(.minutes(10)))
 struct FreedStreamTests {
-  private static func halting(_ gate: Gate) -> ScriptedModel {
-    ScriptedModel([
-      { _, output in
-        try await output(.text("half "))
-        await gate.wait()
-        try await output(.text("more"))
-      }
-    ])
-  }
-
   /// The stream is freed as a turn of the same process begins, between the look for turns and the lease.
   @Test func itIsNotFreedUnderATurnThatBeganMeanwhile() async throws {
     let database = try BackendDatabase(path: nil)
@@ -42,7 +32,7 @@ struct FreedStreamTests {
         }
       }, watch: { _ in })
     let second = try await Harness(
-      sharing: meeting.storage(of: "second"), model: Self.halting(model),
+      sharing: meeting.storage(of: "second"), model: ScriptedModel.halting(model),
       settings: BackendSettings(turnLease: .seconds(600)))
     let session = TestSession(harness: second, id: left.id, token: left.token, isReused: true)
     await isAsked.wait()

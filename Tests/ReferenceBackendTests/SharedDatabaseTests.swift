@@ -19,17 +19,6 @@ struct SharedDatabaseTests {
     if case .toolResult(_, _, let content) = conversation.messages.last { try await output(.text(content)) }
   }
 
-  /// Says a word, and waits until the gate is open.
-  private static func halting(_ gate: Gate) -> ScriptedModel {
-    ScriptedModel([
-      { _, output in
-        try await output(.text("half "))
-        await gate.wait()
-        try await output(.text("more"))
-      }
-    ])
-  }
-
   private func begin(_ member: SharedHouse.Member) async throws -> (TestSession, turn: String) {
     try await member.harness.register([["name": "tool", "timeout_seconds": 30]])
     let session = try await member.harness.openSession(tools: ["tool"])
@@ -89,7 +78,7 @@ struct SharedDatabaseTests {
   @Test func aTurnInTheMiddleOfItsAnswerIsReportedAsInterrupted() async throws {
     let house = try SharedHouse()
     let gate = Gate()
-    let one = try await house.member(Self.halting(gate))
+    let one = try await house.member(ScriptedModel.halting(gate))
     let other = try await house.member(ScriptedModel(words: ["new"]))
     let session = try await one.harness.openSession()
     try await session.say("x", requestID: "r")
@@ -168,7 +157,7 @@ struct SharedDatabaseTests {
   @Test func whatAFormerOwnerSaysIsRefused() async throws {
     let house = try SharedHouse()
     let gate = Gate()
-    let one = try await house.member(Self.halting(gate), lease: .seconds(60))
+    let one = try await house.member(ScriptedModel.halting(gate), lease: .seconds(60))
     let session = try await one.harness.openSession()
     try await session.say("x", requestID: "r")
     try await awaitEvent("assistant_text_delta", in: session)

@@ -7,6 +7,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <linux/tcp.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -45,13 +46,17 @@ static uint8_t put(const clinux_address *address, uint32_t *field) {
   return AF_INET;
 }
 
-static int ask(int fd, const clinux_address *local, const clinux_address *remote) {
+static int ask(int fd, const clinux_address *local, const clinux_address *remote, uint32_t sequence) {
   question message = {
-    .header = {.nlmsg_len = sizeof message, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+    .header = {
+      .nlmsg_len = sizeof message,
+      .nlmsg_type = SOCK_DIAG_BY_FAMILY,
+      .nlmsg_flags = NLM_F_REQUEST,
+      .nlmsg_seq = sequence,
+    },
     .body = {
       .sdiag_protocol = IPPROTO_TCP,
       .idiag_ext = 1 << (INET_DIAG_INFO - 1),
-      .idiag_states = 1 << ESTABLISHED,
       .id = {
         .idiag_sport = htons(local->port),
         .idiag_dport = htons(remote->port),
@@ -110,12 +115,23 @@ static bool read_socket(const struct nlmsghdr *header, clinux_tcp_state *state) 
 }
 
 int clinux_tcp_look(int fd, const clinux_address *local, const clinux_address *remote, clinux_tcp_state *state) {
-  int result = ask(fd, local, remote);
+  static _Atomic uint32_t last;
+  uint32_t sequence = ++last;
+  int result = ask(fd, local, remote, sequence);
   if (result < 0) return result;
   _Alignas(struct nlmsghdr) char buffer[2048];
-  ssize_t length = answer(fd, buffer, sizeof buffer);
-  if (length < 0) return (int)length;
-  unsigned left = (unsigned)length;
   struct nlmsghdr *header = (struct nlmsghdr *)buffer;
-  return NLMSG_OK(header, left) && read_socket(header, state) ? 0 : -ENOENT;
+  // An answer that came too late for its question is not this one's.
+  do {
+    ssize_t length = answer(fd, buffer, sizeof buffer);
+    if (length < 0) return (int)length;
+    unsigned left = (unsigned)length;
+    if (!NLMSG_OK(header, left)) return -EBADMSG;
+  } while (header->nlmsg_seq != sequence);
+  if (header->nlmsg_type == NLMSG_ERROR) {
+    if (header->nlmsg_len < NLMSG_LENGTH(sizeof(struct nlmsgerr))) return -EBADMSG;
+    int error = ((struct nlmsgerr *)NLMSG_DATA(header))->error;
+    return error < 0 ? error : -EBADMSG;
+  }
+  return read_socket(header, state) ? 0 : -ENOENT;
 }

@@ -1,8 +1,9 @@
 import EventLedger
+import LedgerModel
 import Synchronization
 
 /// A ledger whose transactions wait until the test lets them go, with an outcome of the test's choice.
-final class GatedLedger: EventLedger {
+final class GatedLedger: ForwardingLedger {
   enum Outcome {
     case written
     /// The transaction fails, after or before it was committed.
@@ -15,7 +16,7 @@ final class GatedLedger: EventLedger {
     var watchers: [CheckedContinuation<[LedgerAppend], Never>] = []
   }
 
-  private let ledger: any EventLedger
+  let ledger: any EventLedger
   private let state = Mutex(State())
 
   init(_ ledger: any EventLedger) {
@@ -57,34 +58,4 @@ final class GatedLedger: EventLedger {
   }
 
   var news: LedgerNews { ledger.news }
-
-  func lease(_ stream: String, to holder: String, for duration: Duration) async throws -> LedgerLease {
-    try await ledger.lease(stream, to: holder, for: duration)
-  }
-
-  func renew(_ lease: LedgerLease, for duration: Duration) async throws -> LedgerLease {
-    try await ledger.renew(lease, for: duration)
-  }
-
-  func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }
-
-  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
-    try await ledger.abandonedStreams(prefix: prefix, limit: limit)
-  }
-
-  func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
-    try await ledger.events(of: stream, after: cursor, limit: limit)
-  }
-
-  func extent(of stream: String) async throws -> LedgerExtent { try await ledger.extent(of: stream) }
-
-  func extents(of streams: [String]) async throws -> [String: LedgerExtent] { try await ledger.extents(of: streams) }
-
-  func trim(_ stream: String, through sequence: Int64) async throws { try await ledger.trim(stream, through: sequence) }
-
-  func delete(_ stream: String) async throws { try await ledger.delete(stream) }
-
-  func sweep(limit: Int) async throws -> Int { try await ledger.sweep(limit: limit) }
-
-  func identity() async throws -> String { try await ledger.identity() }
 }

@@ -1,4 +1,5 @@
 import EventLedger
+import LedgerModel
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import EventLedger
 import GRDB
+import LedgerModel
 import TestSupport
 import Testing
 

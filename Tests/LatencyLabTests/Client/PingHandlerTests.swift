@@ -1,17 +1,24 @@
 import NIOCore
 import NIOEmbedded
 import NIOHTTP2
+import Synchronization
 import Testing
 
 @testable import latency_lab
 
 struct PingHandlerTests {
+  private final class Count: Sendable {
+    let silences = Atomic(0)
+  }
+
+  private let count = Count()
   private let channel: EmbeddedChannel
   private let loop: EmbeddedEventLoop
 
   init() throws {
     loop = EmbeddedEventLoop()
-    channel = EmbeddedChannel(handler: PingHandler(), loop: loop)
+    channel = EmbeddedChannel(
+      handler: PingHandler { [count] in count.silences.wrappingAdd(1, ordering: .relaxed) }, loop: loop)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
   }
 
@@ -24,6 +31,7 @@ struct PingHandlerTests {
     #expect(channel.isActive)
     loop.advanceTime(by: .milliseconds(1))
     #expect(try !channel.isActive && pings() == 0)
+    #expect(count.silences.load(ordering: .relaxed) == 1)
   }
 
   @Test func anyFrameIsAnAnswerAndIsPassedOn() throws {
@@ -48,7 +56,7 @@ struct PingHandlerTests {
   @Test func aClosedConnectionIsAskedNothing() throws {
     try channel.close().wait()
     loop.advanceTime(by: .seconds(5))
-    #expect(try pings() == 0)
+    #expect(try pings() == 0 && count.silences.load(ordering: .relaxed) == 0)
   }
 
   private func receive(_ payload: HTTP2Frame.FramePayload) throws {

@@ -1,29 +1,45 @@
+import ArgumentParser
 import Foundation
 import Testing
 
 @testable import latency_lab
 
 struct CampaignTests {
-  @Test func argumentsOfAllCellsComeBehindACellsOwn() throws {
+  @Test func aCellsArgumentsWinOverThoseOfAllCells() throws {
     let campaign = try Campaign(
       json: Data(
         #"{"run": ["--seeds", "5"], "cells": [{"name": "one", "run": ["loss-1"]}, {"name": "two", "run": ["lan"]}]}"#
           .utf8))
     #expect(
       campaign.cells == [
-        .init(name: "one", arguments: ["loss-1", "--seeds", "5"]),
-        .init(name: "two", arguments: ["lan", "--seeds", "5"]),
+        .init(name: "one", arguments: ["--seeds", "5", "loss-1"]),
+        .init(name: "two", arguments: ["--seeds", "5", "lan"]),
       ])
+  }
+
+  @Test func theLastOfTwoArgumentsIsTaken() throws {
+    let campaign = try Campaign(
+      json: Data(#"{"run": ["--duration", "8"], "cells": [{"name": "a", "run": ["lan", "--duration", "4"]}]}"#.utf8))
+    let request = try RunCommand.parse(campaign.cells[0].arguments).request()
+    #expect(request.commandLine.joined(separator: " ").contains("run lan --duration 4.0"))
+  }
+
+  @Test func theCommandOfAKeptCellNamesItsPlace() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("campaign-\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(try ScenarioFile.text(of: try #require(Presets.named("lan"))).utf8).write(to: file)
+    let request = try RunCommand.parse([file.path]).request(
+      folder: URL(fileURLWithPath: "/out/a.partial"), kept: URL(fileURLWithPath: "/out/a"))
+    #expect(request.folder.path == "/out/a.partial" && request.commandLine.contains("/out/a/scenario.json"))
   }
 
   @Test(arguments: [
     "", "[]", #"{"cells": []}"#, #"{"cells": [{"name": "a"}]}"#, #"{"cells": [{"name": "../a", "run": ["lan"]}]}"#,
-    #"{"cells": [{"name": "", "run": ["lan"]}]}"#,
+    #"{"cells": [{"name": "", "run": ["lan"]}]}"#, #"{"runs": [], "cells": [{"name": "a", "run": ["lan"]}]}"#,
     #"{"cells": [{"name": "a", "run": ["lan"]}, {"name": "a", "run": ["lan"]}]}"#,
   ])
   func whatIsNoCampaignIsRefused(_ json: String) {
-    let error = #expect(throws: LabError.self) { try Campaign(json: Data(json.utf8)) }
-    #expect(error?.code == .usage)
+    #expect(throws: ScenarioError.self) { try Campaign(json: Data(json.utf8)) }
   }
 
   @Test func aCellThatWasInterruptedIsNoResultAndBeginsAnew() throws {

@@ -1,8 +1,9 @@
 import EventLedger
+import LedgerModel
 import ReferenceBackend
 
 /// A backend's database whose uses a test watches, and fails by throwing.
-final class FaultyDatabase: EventLedger, RowDatabase {
+final class FaultyDatabase: ForwardingLedger, RowDatabase {
   enum Use {
     /// Of the ledger.
     case ledger
@@ -67,7 +68,7 @@ final class FaultyDatabase: EventLedger, RowDatabase {
     func signal(_ topic: String) throws { try access.signal(topic) }
   }
 
-  private var ledger: any EventLedger {
+  var ledger: any EventLedger {
     get throws {
       try watch(.ledger)
       return storage.ledger
@@ -92,30 +93,8 @@ final class FaultyDatabase: EventLedger, RowDatabase {
     return renewed
   }
 
-  func release(_ lease: LedgerLease) async throws { try await ledger.release(lease) }
-
-  func abandonedStreams(prefix: String, limit: Int) async throws -> [String] {
-    try await ledger.abandonedStreams(prefix: prefix, limit: limit)
-  }
-
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
     try watch(.appending(appends.reduce(0) { $0 + $1.drafts.count }))
     return try await ledger.append(appends)
   }
-
-  func events(of stream: String, after cursor: Int64, limit: Int) async throws -> [LedgerEvent] {
-    try await ledger.events(of: stream, after: cursor, limit: limit)
-  }
-
-  func extent(of stream: String) async throws -> LedgerExtent { try await ledger.extent(of: stream) }
-
-  func extents(of streams: [String]) async throws -> [String: LedgerExtent] { try await ledger.extents(of: streams) }
-
-  func trim(_ stream: String, through sequence: Int64) async throws { try await ledger.trim(stream, through: sequence) }
-
-  func delete(_ stream: String) async throws { try await ledger.delete(stream) }
-
-  func sweep(limit: Int) async throws -> Int { try await ledger.sweep(limit: limit) }
-
-  func identity() async throws -> String { try await ledger.identity() }
 }

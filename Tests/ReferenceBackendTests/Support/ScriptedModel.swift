@@ -1,5 +1,6 @@
 import ReferenceBackend
 import Synchronization
+import TestSupport
 
 /// Answers each request with the next closure of its script.
 struct ScriptedModel: ModelAdapter {
@@ -21,6 +22,17 @@ struct ScriptedModel: ModelAdapter {
   /// Says words, then ends.
   init(words: [String]) {
     self.init([{ _, output in for word in words { try await output(.text(word)) } }])
+  }
+
+  /// Says a word, and waits until the gate is open.
+  static func halting(_ gate: Gate) -> ScriptedModel {
+    ScriptedModel([
+      { _, output in
+        try await output(.text("half "))
+        await gate.wait()
+        try await output(.text("more"))
+      }
+    ])
   }
 
   func reply(

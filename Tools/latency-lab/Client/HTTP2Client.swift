@@ -16,14 +16,15 @@ final class HTTP2Client: StreamClient {
   private let client: HTTPClient
   private let origin: String
   private let connections: ConnectionLog
-  private let replacesSilentConnections: Bool
 
   /// The facts that the client's connection hooks recorded.
   private final class ConnectionLog: Sendable {
-    private let state = Mutex((http2: 0, http1: 0, first: Int64?.none))
+    private let state = Mutex((http2: 0, http1: 0, silent: 0, first: Int64?.none))
 
     var http2: Int { state.withLock { $0.http2 } }
     var http1: Int { state.withLock { $0.http1 } }
+    /// The number of connections that were closed for their silence.
+    var silent: Int { state.withLock { $0.silent } }
     var first: Int64? { state.withLock { $0.first } }
 
     func saw(isHTTP2: Bool) {
@@ -33,6 +34,8 @@ final class HTTP2Client: StreamClient {
         state.first = state.first ?? now
       }
     }
+
+    func sawSilence() { state.withLock { $0.silent += 1 } }
   }
 
   /// - Parameters:
@@ -45,7 +48,6 @@ final class HTTP2Client: StreamClient {
     origin: String, authorityFile: String, idleTimeout: Duration, replacesSilentConnections: Bool = false
   ) throws(StreamClientError) {
     self.origin = origin
-    self.replacesSilentConnections = replacesSilentConnections
     var tls = TLSConfiguration.makeClientConfiguration()
     do {
       tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authorityFile))
@@ -68,7 +70,7 @@ final class HTTP2Client: StreamClient {
       return channel.eventLoop.submit {
         let pipeline = channel.pipeline.syncOperations
         let frames = try pipeline.handler(type: NIOHTTP2Handler.self)
-        try pipeline.addHandler(PingHandler(), position: .after(frames))
+        try pipeline.addHandler(PingHandler { log.sawSilence() }, position: .after(frames))
       }
     }
     configuration.http1_1ConnectionDebugInitializer = { channel in
@@ -89,6 +91,7 @@ final class HTTP2Client: StreamClient {
       defer { group.cancelAll() }
       while true {
         var opened: ContinuousClock.Instant?
+        let silent = connections.silent
         var reason = "The server ended the stream."
         var end = StreamEnd.refused(retryAfter: nil)
         do {
@@ -118,7 +121,7 @@ final class HTTP2Client: StreamClient {
         }
         try Task.checkCancellation()
         recorder.broke(stream, at: PreciseTimer.now, reason: reason)
-        if replacesSilentConnections, case .lost = end { continue }
+        if connections.silent > silent { continue }
         try await Task.sleep(for: backoff.delay(after: end, using: &generator))
       }
     }

@@ -19,9 +19,15 @@ final class PingHandler: ChannelInboundHandler {
     case asking
   }
 
+  private let onSilence: @Sendable () -> Void
   private var state = State.idle
   private var lastArrival = NIODeadline.uptimeNanoseconds(0)
   private var timer: Scheduled<Void>?
+
+  /// - Parameter onSilence: called before a connection is closed for its silence.
+  init(onSilence: @escaping @Sendable () -> Void) {
+    self.onSilence = onSilence
+  }
 
   func handlerAdded(context: ChannelHandlerContext) {
     guard context.channel.isActive else { return }
@@ -76,6 +82,7 @@ final class PingHandler: ChannelInboundHandler {
       wait(context, until: context.eventLoop.now + Self.interval)
     case .asking:
       stop()
+      onSilence()
       context.close(promise: nil)
     }
   }

@@ -10,10 +10,10 @@ struct CampaignCommand: AsyncParsableCommand {
     abstract: "Runs the experiments of a file one after the other, and continues where it was stopped.",
     discussion: """
       The file names cells, each with the arguments of 'run': {"run": ["--duration", "8"], "cells": [{"name": \
-      "loss-1-1", "run": ["loss-1", "--streams", "1"]}]}; those of the file come behind each cell's own.
+      "loss-1-1", "run": ["loss-1", "--streams", "1"]}]}; those of all cells come before a cell's own, which win.
 
-      A cell that is complete has its folder below the output folder, and is passed over when the command is given again. \
-      One that was interrupted, or for which no run was usable, is measured anew.
+      A cell that is complete has its folder below the output folder, and is passed over when the command is given again; \
+      after a change of its arguments give another output folder. One that was interrupted, or for which no run was usable, is measured anew.
       """)
 
   @Argument(help: "The campaign's JSON file.")
@@ -33,12 +33,9 @@ struct CampaignCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    guard let json = FileManager.default.contents(atPath: file) else {
-      throw LabError(.usage, "'\(file)' cannot be read; give the campaign's JSON file.")
-    }
     let campaign: Campaign
     do {
-      campaign = try Campaign(json: json)
+      campaign = try Campaign.read(file)
     } catch {
       throw LabError(.usage, "\(file): \(error)")
     }
@@ -46,30 +43,35 @@ struct CampaignCommand: AsyncParsableCommand {
     let cells = try campaign.cells.map { ($0, try Self.parsed($0)) }
     try Privileges.ensure()
     let folder = CampaignFolder(URL(fileURLWithPath: out))
-    let failures = try await Interruption.watch(ending: "leaving the cell, which begins anew next time") {
+    let (failures, missed) = try await Interruption.watch(ending: "leaving the cell, which begins anew next time") {
       try await perform(cells, in: folder)
     }
     let open = campaign.cells.filter { !folder.isComplete($0) }.map(\.name)
     print("Complete: \(campaign.cells.count - open.count) of \(campaign.cells.count) cells, in \(out)")
     if !open.isEmpty { print("Open: \(open.joined(separator: ", "))") }
     guard failures.isEmpty else { throw LabError(.failed, failures.joined(separator: "\n")) }
+    if missed { throw ExitCode(LabError.Code.budgetMissed.rawValue) }
   }
 
   /// A cell that cannot be measured is reported at the end; the others continue.
-  private func perform(_ cells: [(Campaign.Cell, RunCommand)], in folder: CampaignFolder) async throws -> [String] {
+  private func perform(
+    _ cells: [(Campaign.Cell, RunCommand)], in folder: CampaignFolder
+  ) async throws -> (failures: [String], missedBudget: Bool) {
     let begun = ContinuousClock.now
     var failures: [String] = []
+    var missed = false
     for (index, (cell, command)) in cells.enumerated() where !folder.isComplete(cell) {
       if let minutes, ContinuousClock.now - begun >= .seconds(minutes * 60) { break }
       StandardError.write("latency-lab: cell \(index + 1) of \(cells.count), \(cell.name)")
       do {
         let draft = try folder.begin(cell)
-        let outcome = try await Experiment(try command.request(folder: draft)).perform()
+        let outcome = try await Experiment(try command.request(folder: draft, kept: folder.place(of: cell))).perform()
         if outcome.wasInterrupted { throw ExitCode(LabError.Code.interrupted.rawValue) }
         guard !outcome.results.arms.allSatisfy(\.runs.isEmpty) else {
           failures.append("\(cell.name): no run was usable; the report in '\(draft.path)' says why.")
           continue
         }
+        missed = missed || outcome.results.budgets.contains { !$0.isKept }
         try folder.complete(cell, draft)
       } catch let code as ExitCode {
         throw code
@@ -78,7 +80,7 @@ struct CampaignCommand: AsyncParsableCommand {
         failures.append("\(cell.name): \(error)")
       }
     }
-    return failures
+    return (failures, missed)
   }
 
   private static func parsed(_ cell: Campaign.Cell) throws(LabError) -> RunCommand {

@@ -35,11 +35,13 @@ struct RunCommand: AsyncParsableCommand {
 
   /// The experiment that the options describe.
   ///
-  /// - Parameter folder: where it is written, in place of `--out`.
-  func request(folder given: URL? = nil) throws -> ExperimentRequest {
+  /// - Parameters:
+  ///   - given: where it is written, in place of `--out`.
+  ///   - place: where it is moved to at the end; nil where it stays.
+  func request(folder given: URL? = nil, kept place: URL? = nil) throws -> ExperimentRequest {
     let scenario = try scenarioOptions.resolved()
     let folder = given ?? options.folder(for: scenario.name)
-    let words = ["Tools/lab", "run"] + scenarioOptions.words(folder: folder) + options.words
+    let words = ["Tools/lab", "run"] + scenarioOptions.words(folder: place ?? folder) + options.words
     var request = try options.request(
       for: scenario, commandLine: words + beside.flatMap { ["--beside", $0] }, folder: folder)
     request.companions = beside

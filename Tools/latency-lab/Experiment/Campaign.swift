@@ -15,43 +15,53 @@ struct Campaign {
       var run: [String]
     }
 
-    /// Arguments of every cell, behind its own.
+    /// Arguments of every cell. Its own come behind them, and win.
     var run: [String]?
     var cells: [Cell]
   }
 
   private static let mostBytes = 1 << 20
-  private static let mostCells = 1_000
+  private static let arguments = Shape.list(of: .text(most: 10_000), .init(0, 200))
+  private static let shape = Shape.object([
+    .init("run", "Arguments of 'run' for every cell; those of a cell win.", arguments),
+    .init(
+      "cells", "The experiments.",
+      .list(
+        of: .object([
+          .init("name", "Lower-case letters, digits and hyphens; names the folder.", .text(most: 64), isRequired: true),
+          .init("run", "The arguments of 'run'.", arguments, isRequired: true),
+        ]), .init(1, 1_000)), isRequired: true),
+  ])
 
   let cells: [Cell]
 
+  static func read(_ path: String) throws(ScenarioError) -> Campaign {
+    try Campaign(json: try ScenarioFile.bytes(of: URL(fileURLWithPath: path), most: mostBytes))
+  }
+
   /// Reads `{"run": ["--duration", "8"], "cells": [{"name": "loss-1", "run": ["loss-1", "--streams", "1"]}]}`.
-  init(json: Data) throws(LabError) {
-    guard json.count <= Self.mostBytes else {
-      throw LabError(.usage, "The campaign has \(json.count) bytes; 1 MiB is the most.")
-    }
+  init(json: Data) throws(ScenarioError) {
+    let document = try JSONNode(json: json)
+    let problems = Self.shape.problems(in: document)
+    guard problems.isEmpty else { throw ScenarioError(problems) }
     let file: File
     do {
       file = try JSONDecoder().decode(File.self, from: json)
     } catch {
-      throw LabError(
-        .usage,
-        "It is no campaign, as {\"run\": [\"--duration\", \"8\"], \"cells\": [{\"name\": …, \"run\": […]}]}: \(error)")
-    }
-    guard (1...Self.mostCells).contains(file.cells.count) else {
-      throw LabError(.usage, "The campaign has \(file.cells.count) cells; give 1 to \(Self.mostCells).")
+      throw ScenarioError("", "The campaign cannot be read: \(error)")
     }
     var names: Set<String> = []
-    for cell in file.cells {
+    for (index, cell) in file.cells.enumerated() {
       guard ScenarioFile.isName(cell.name) else {
-        throw LabError(
-          .usage, "\"\(cell.name)\" is no cell's name; allowed are lower-case letters, digits and hyphens.")
+        throw ScenarioError(
+          "cells.\(index).name", "Found \"\(cell.name)\"; allowed are lower-case letters, digits and hyphens.")
       }
       guard names.insert(cell.name).inserted else {
-        throw LabError(.usage, "Two cells have the name \(cell.name); each has a folder of its own.")
+        throw ScenarioError(
+          "cells.\(index).name", "Two cells have the name \(cell.name); each has a folder of its own.")
       }
     }
-    cells = file.cells.map { Cell(name: $0.name, arguments: $0.run + (file.run ?? [])) }
+    cells = file.cells.map { Cell(name: $0.name, arguments: (file.run ?? []) + $0.run) }
   }
 }
 

@@ -112,7 +112,7 @@ enum ScenarioFile {
     }
   }
 
-  private static func bytes(of file: URL, most: Int) throws(ScenarioError) -> Data {
+  static func bytes(of file: URL, most: Int) throws(ScenarioError) -> Data {
     do {
       let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
       guard size <= most else { throw ScenarioError("", "\(file.path) has \(size) bytes, more than \(most).") }

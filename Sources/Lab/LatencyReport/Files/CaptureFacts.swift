@@ -5,7 +5,7 @@ package struct CaptureFacts: Codable, Hashable, Sendable {
   var version = Self.currentVersion
   /// From the link's clock, which `packets.csv` and `tcp.csv` have, to nanoseconds since 1970, as in pcapng and qlog.
   package var wallClockOffsetNanoseconds: Int64
-  /// Whether `tcp.csv` has every connection to its end.
+  /// Whether no limit and no error has left anything out of `tcp.csv`, where a connection is while it is established.
   package var isTCPComplete: Bool
   /// Processor time that sampling took over the whole run.
   package var tcpSamplerNanoseconds: Int64

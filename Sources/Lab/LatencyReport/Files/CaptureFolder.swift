@@ -32,13 +32,14 @@ package struct CaptureFolder {
     let samples = url.appendingPathComponent("tcp.csv")
     var trace = SenderTrace()
     if FileManager.default.fileExists(atPath: samples.path) {
-      let text = String(decoding: try Self.read(samples), as: UTF8.self)
+      let text = String(decoding: try VersionedJSON.read(samples, most: Self.largestTraceBytes), as: UTF8.self)
       trace.connections += try TCPTraceFile.connections(text, localPort: port, name: samples.path)
       trace.countsSegments = !trace.connections.isEmpty
     }
     for file in try traces() {
       trace.connections.append(
-        try QlogTraceFile.samples(try Self.read(file), wallClockOffset: offset, name: file.path))
+        try QlogTraceFile.samples(
+          try VersionedJSON.read(file, most: Self.largestTraceBytes), wallClockOffset: offset, name: file.path))
     }
     trace.connections.removeAll(where: \.isEmpty)
     return trace
@@ -50,15 +51,5 @@ package struct CaptureFolder {
         .filter { $0.lastPathComponent.hasSuffix("_server.sqlog") }
         .sorted { $0.lastPathComponent < $1.lastPathComponent }
     } catch { throw .unreadable(url, error) }
-  }
-
-  private static func read(_ file: URL) throws(FileError) -> Data {
-    do {
-      let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
-      guard let size, size <= largestTraceBytes else {
-        throw FileError("'\(file.path)' is larger than any trace of ours, \(largestTraceBytes >> 20) MiB.")
-      }
-      return try Data(contentsOf: file)
-    } catch { throw .unreadable(file, error) }
   }
 }

@@ -32,7 +32,9 @@ enum QlogTraceFile {
     _ data: Data, wallClockOffset: Int64, name: String
   ) throws(FileError) -> [SenderTrace.Sample] {
     // Records of a JSON text sequence begin with a record separator and end with a line feed (RFC 7464).
-    let lines = data.split(separator: 0x0A).map { $0.first == 0x1E ? $0.dropFirst() : $0 }
+    // The last one has no end where the server was killed.
+    let whole = data[..<(data.lastIndex(of: 0x0A) ?? data.startIndex)]
+    let lines = whole.split(separator: 0x0A).map { $0.first == 0x1E ? $0.dropFirst() : $0 }
     let decoder = JSONDecoder()
     do {
       guard let first = lines.first else { return [] }

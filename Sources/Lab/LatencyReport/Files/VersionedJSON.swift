@@ -39,15 +39,16 @@ enum VersionedJSON {
     do { return try JSONDecoder().decode(type, from: data) } catch { throw .malformed(name, what: what, error) }
   }
 
-  static func read(_ url: URL) throws(FileError) -> Data {
+  /// - Parameter most: in bytes; larger files are refused.
+  static func read(_ url: URL, most: Int = largestBytes) throws(FileError) -> Data {
     let data: Data
     do {
       let handle = try FileHandle(forReadingFrom: url)
       defer { try? handle.close() }
-      data = try handle.read(upToCount: largestBytes + 1) ?? Data()
+      data = try handle.read(upToCount: most + 1) ?? Data()
     } catch { throw .unreadable(url, error) }
-    guard data.count <= largestBytes else {
-      throw FileError("'\(url.path)' is larger than \(largestBytes >> 20) MiB: it is not a file of the lab.")
+    guard data.count <= most else {
+      throw FileError("'\(url.path)' is larger than \(most >> 20) MiB: it is not a file of the lab.")
     }
     return data
   }

@@ -1,9 +1,10 @@
 import CLinux
+import Glibc
 import Synchronization
 
 /// Samples every TCP connection over the link at its server, every 5 ms, on a thread of its own.
 ///
-/// The link says which connections there are: asking the kernel for all of them would cost a millisecond each time.
+/// The link says which connections there are: a list of all of them would walk the kernel's whole table each time.
 package final class TCPSampler: Sendable {
   static let interval: UInt64 = 5_000_000
   /// Connections sampled at once.
@@ -82,8 +83,12 @@ package final class TCPSampler: Sendable {
     var server = flow.address(of: flow.server)
     var client = flow.address(of: flow.client)
     var state = clinux_tcp_state()
-    guard clinux_tcp_look(diagnostics.number, &server, &client, &state) == 0 else {
-      return !watched.wasEstablished && now - watched.since < Self.patience
+    switch clinux_tcp_look(diagnostics.number, &server, &client, &state) {
+    case 0: break
+    case -ENOENT: return !watched.wasEstablished && now - watched.since < Self.patience
+    default:
+      samples.isComplete = false
+      return true
     }
     watched.wasEstablished = true
     samples.append(TCPSample(state, of: flow, at: Int64(clamping: clinux_now())))

@@ -4,7 +4,7 @@ package struct TCPSamples: Sendable {
   static let limit = 400_000
 
   package private(set) var samples = ChunkedList<TCPSample>()
-  /// Whether neither a sample nor a connection was left out for a limit.
+  /// Whether no limit and no error has left out a sample or a connection. A connection is sampled while it is established.
   package internal(set) var isComplete = true
   /// Processor time of the sampler's thread.
   package internal(set) var processorNanoseconds: Int64 = 0

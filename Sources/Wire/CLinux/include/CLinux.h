@@ -184,10 +184,10 @@ typedef struct clinux_tcp_state {
   uint8_t congestion_state;  // enum tcp_ca_state: 0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss
 } clinux_tcp_state;
 
-// A descriptor for the next, which tells of the namespace in which it was opened, on whatever thread.
+// A descriptor for the next, for the namespace in which it was opened, on whatever thread.
 int clinux_diagnostics_open(void);
-// Reads the state of an established TCP socket; -ENOENT where there is none. One is looked up by its hash, in some
-// microseconds; a list of all of them would walk the kernel's table, which takes a millisecond of a processor.
+// Reads the state of an established TCP socket; -ENOENT where there is none. One is looked up by its hash; a list of all of
+// them would walk the kernel's whole table.
 int clinux_tcp_look(int fd, const clinux_address *local, const clinux_address *remote, clinux_tcp_state *state);
 
 // Processes that cannot outlive us.

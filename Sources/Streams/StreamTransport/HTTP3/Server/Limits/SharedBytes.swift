@@ -3,17 +3,11 @@ import Synchronization
 /// The bytes that a server may hold for clients that do not take them, shared out between their sources by the rule of
 /// ``HTTP3Limits``: beyond the limit the one ends that holds most, of the prefix that holds most.
 package final class SharedBytes: Sendable {
-  /// One that holds bytes.
-  package struct Holder: Sendable {
-    fileprivate let ticket: LoadTicket
-    fileprivate let prefix: SourcePrefix
-  }
+  package typealias Holder = LoadMember
 
   private struct State {
     var policy: LoadPolicy
-    var last: UInt64 = 0
-    /// What ends those that hold bytes.
-    var ends: [LoadTicket: @Sendable () -> Void] = [:]
+    var holders = LoadMembers()
   }
 
   private let state: Mutex<State>
@@ -26,27 +20,25 @@ package final class SharedBytes: Sendable {
     state = Mutex(State(policy: LoadPolicy(limits)))
   }
 
-  /// The bytes that are held; what those hold who were told to end is not counted.
+  /// The bytes that are held, without those of holders that have been told to end.
   package var total: Int { state.withLock { $0.policy.heldBytes } }
 
   /// - Parameter end: ends the connection, or request, for the others' benefit. It is called within ``set(_:of:)``, on any
   ///   thread.
   package func join(from prefix: SourcePrefix, end: @escaping @Sendable () -> Void) -> Holder {
     state.withLock { state in
-      state.last += 1
-      let ticket = LoadTicket(number: state.last, member: 0)
-      state.ends[ticket] = end
-      return Holder(ticket: ticket, prefix: prefix)
+      let holder = state.holders.newcomer(from: prefix)
+      state.holders.keep(holder, end: end)
+      return holder
     }
   }
 
-  /// A holder has so many bytes now.
+  /// Sets the number of bytes that a holder has. One that has been told to end, or has left, does not count.
   package func set(_ bytes: Int, of holder: Holder) {
     let ends = state.withLock { state in
-      // One that was told to end, or has left, counts no more.
-      guard state.ends[holder.ticket] != nil else { return [@Sendable () -> Void]() }
+      guard state.holders.contains(holder) else { return [@Sendable () -> Void]() }
       return state.policy.connection(holder.ticket, from: holder.prefix, holds: bytes)
-        .compactMap { state.ends.removeValue(forKey: $0) }
+        .compactMap { state.holders.remove($0) }
     }
     for end in ends { end() }
   }
@@ -54,7 +46,7 @@ package final class SharedBytes: Sendable {
   /// Gives back all that the holder has.
   package func leave(_ holder: Holder) {
     state.withLock { state in
-      state.ends[holder.ticket] = nil
+      _ = state.holders.remove(holder.ticket)
       state.policy.connectionEnded(holder.ticket, from: holder.prefix)
     }
   }

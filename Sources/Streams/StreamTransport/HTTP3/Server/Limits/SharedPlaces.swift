@@ -5,16 +5,11 @@ import Synchronization
 /// more.
 package final class SharedPlaces: Sendable {
   /// A place that is taken.
-  package struct Place: Sendable {
-    fileprivate let ticket: LoadTicket
-    fileprivate let prefix: SourcePrefix
-  }
+  package typealias Place = LoadMember
 
   private struct State {
     var policy: LoadPolicy
-    var last: UInt64 = 0
-    /// What ends those that have a place.
-    var ends: [LoadTicket: @Sendable () -> Void] = [:]
+    var places = LoadMembers()
   }
 
   private let state: Mutex<State>
@@ -32,13 +27,12 @@ package final class SharedPlaces: Sendable {
   /// - Parameter end: ends the connection, or request, when another takes its place, which it gives up by that.
   package func take(from prefix: SourcePrefix, end: @escaping @Sendable () -> Void) -> Place? {
     let (place, endOfOther) = state.withLock { state -> (Place?, (@Sendable () -> Void)?) in
-      state.last += 1
-      let ticket = LoadTicket(number: state.last, member: 0)
-      let verdict = state.policy.connectionBegins(ticket, from: prefix)
+      let place = state.places.newcomer(from: prefix)
+      let verdict = state.policy.connectionBegins(place.ticket, from: prefix)
       if case .refused = verdict { return (nil, nil) }
-      state.ends[ticket] = end
-      guard case .takenInPlace(let other) = verdict else { return (Place(ticket: ticket, prefix: prefix), nil) }
-      return (Place(ticket: ticket, prefix: prefix), state.ends.removeValue(forKey: other))
+      state.places.keep(place, end: end)
+      guard case .takenInPlace(let other) = verdict else { return (place, nil) }
+      return (place, state.places.remove(other))
     }
     endOfOther?()
     return place
@@ -47,7 +41,7 @@ package final class SharedPlaces: Sendable {
   /// Gives the place back, if no other has taken it.
   package func leave(_ place: Place) {
     state.withLock { state in
-      guard state.ends.removeValue(forKey: place.ticket) != nil else { return }
+      guard state.places.remove(place.ticket) != nil else { return }
       state.policy.connectionEnded(place.ticket, from: place.prefix)
     }
   }
