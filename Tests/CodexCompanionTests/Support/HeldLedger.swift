@@ -1,16 +1,16 @@
 import EventLedger
 import LedgerModel
-import TestSupport
 
-/// A ledger that stores nothing before its gate is open, as on a disk that hangs.
+/// A ledger whose appends a test holds up, as on a disk that hangs.
 struct HeldLedger: ForwardingLedger {
   let ledger: any EventLedger
-  let gate: Gate
+  /// Called before each append.
+  let hold: @Sendable () async -> Void
 
   var news: LedgerNews { ledger.news }
 
   func append(_ appends: [LedgerAppend]) async throws -> [Result<AppendReceipt, LedgerError>] {
-    await gate.wait()
+    await hold()
     return try await ledger.append(appends)
   }
 }

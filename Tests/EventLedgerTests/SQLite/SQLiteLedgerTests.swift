@@ -131,6 +131,20 @@ struct SQLiteLedgerTests {
     #expect(try await again.identity() == identity)
   }
 
+  /// A program that knows no marks leaves one behind: it must not throw away a log that is its own by then.
+  @Test func aMarkGoesWithTheFirstOpening() async throws {
+    let under = try SQLiteUnderTest.inFile()
+    let backup = under.path + ".backup"
+    try await (try #require(under.ledger as? SQLiteEventLedger)).backup(to: backup)
+    try await DatabaseQueue(path: backup).write { try $0.execute(sql: "UPDATE ledger_identity SET is_copy = 0") }
+    func mark() async throws -> Int? {
+      try await DatabaseQueue(path: backup).read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
+    }
+    #expect(try await mark() != 0)
+    _ = try SQLiteEventLedger.open(path: backup)
+    #expect(try await mark() == 0)
+  }
+
   /// A file that is left by a backup that was killed is no backup, and is not written over.
   @Test func aBackupHasItsNameOnceItIsWhole() async throws {
     let under = try SQLiteUnderTest.inFile()

@@ -66,6 +66,24 @@ import Testing
     #expect(!file.isOpenToOthers)
   }
 
+  /// Servers with links to one file share it, and go on sharing it when it is renewed.
+  @Test func linksAreTheFileThatTheyLeadTo() throws {
+    let links = [path + ".a", path + ".b"]
+    defer {
+      remove()
+      for link in links { try? FileManager.default.removeItem(atPath: link) }
+    }
+    let secrets = try file.load(.system)
+    for link in links { try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path) }
+    try SecretFile(path: links[0]).rotate(after: .zero, now: Int(Date.now.timeIntervalSince1970) + 60, .system)
+    let after = try SecretFile(path: links[1]).load(.system)
+    #expect(after.count == 2 && after.last == secrets[0])
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: links[0]) == path)
+    let claim = EarlyDataClaim(for: SecretFile(path: links[0]))
+    #expect(claim != nil && EarlyDataClaim(for: SecretFile(path: links[1])) == nil)
+    _ = claim
+  }
+
   @Test func oneAtATimeClaimsEarlyData() throws {
     defer { remove() }
     var first = EarlyDataClaim(for: file)

@@ -32,8 +32,10 @@ actor ChatLog {
   private let clock: any Clock<Duration>
   private let logger: Logger
   private var lease: LedgerLease
-  private var waiting: [(event: ChatEvent, time: WallTime)] = []
+  private var waiting: [(event: ChatEvent, time: WallTime, weight: Int)] = []
   private var bytes = 0
+  /// The number of those that are being written, from the first on: they are not changed any more.
+  private var inFlight = 0
   private var isWriting = false
   /// The number of the event that began the latest turn, and that turn.
   private var turnStart: (sequence: Int64, turnID: String?)?
@@ -70,8 +72,9 @@ actor ChatLog {
 
   /// Takes an event; returns when there is room for the next.
   func publish(_ event: ChatEvent) async {
-    bytes += event.weight
-    if !joins(event) { waiting.append((event, now())) }
+    let weight = event.weight
+    bytes += weight
+    if !joins(event, weight) { waiting.append((event, now(), weight)) }
     if !isWriting {
       isWriting = true
       Task { await write() }
@@ -96,13 +99,14 @@ actor ChatLog {
   }
 
   /// Whether a text was added to the text before it.
-  private func joins(_ event: ChatEvent) -> Bool {
-    guard event.name == .messageDelta, let text = event.payload["delta"]?.stringValue, waiting.count > 1,
+  private func joins(_ event: ChatEvent, _ weight: Int) -> Bool {
+    guard event.name == .messageDelta, let text = event.payload["delta"]?.stringValue, waiting.count > inFlight,
       let last = waiting.last, last.event.name == .messageDelta, let before = last.event.payload["delta"]?.stringValue,
       last.event.payload["itemId"] == event.payload["itemId"], last.event.payload["turnId"] == event.payload["turnId"],
       before.utf8.count + text.utf8.count <= 64 << 10
     else { return false }
     waiting[waiting.count - 1].event.payload["delta"] = .string(before + text)
+    waiting[waiting.count - 1].weight += weight
     return true
   }
 
@@ -110,10 +114,12 @@ actor ChatLog {
     var wait = Duration.milliseconds(100)
     while !waiting.isEmpty {
       let batch = nextBatch()
+      inFlight = batch.count
+      defer { inFlight = 0 }
       do {
         try await append(batch)
+        bytes -= waiting.prefix(batch.count).reduce(0) { $0 + $1.weight }
         waiting.removeFirst(batch.count)
-        bytes = waiting.isEmpty ? 0 : waiting.reduce(0) { $0 + $1.event.weight }
         wait = .milliseconds(100)
         release()
       } catch let error as LedgerError where error.code == .database {
@@ -140,7 +146,7 @@ actor ChatLog {
   private func nextBatch() -> [LedgerDraft] {
     var bytes = 0
     var batch: [LedgerDraft] = []
-    for (event, time) in waiting.prefix(LedgerLimits.appendEvents) {
+    for (event, time, _) in waiting.prefix(LedgerLimits.appendEvents) {
       let draft = event.draft(chatID: chatID, at: time)
       bytes += draft.payload.count
       if bytes > Self.batchBytes, !batch.isEmpty { break }

@@ -16,7 +16,12 @@ package enum RestoredDatabase {
     defer { close(file) }
     guard isMarked(file) else { return }
     // Another process that opens it does the same, and one of them finds it done.
-    guard flock(file, LOCK_EX) == 0, isMarked(file) else { return }
+    while flock(file, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        throw LedgerError(.database, "'\(path)' cannot be locked: \(String(cString: strerror(errno))).")
+      }
+    }
+    guard isMarked(file) else { return }
     do {
       for suffix in ["-wal", "-shm"] { try remove(path + suffix) }
       let database = try DatabaseQueue(path: path)
@@ -24,6 +29,8 @@ package enum RestoredDatabase {
         // Before anything is written that may not be lost: as long as the mark is in the file, its log is thrown away.
         try database.inTransaction {
           try LedgerIdentity.renewWhereCopied(database)
+          // Also where a program that knows no marks has opened it, and renewed the identity.
+          try database.execute(sql: "PRAGMA application_id = 0")
           return .commit
         }
         _ = try database.checkpoint(.truncate)

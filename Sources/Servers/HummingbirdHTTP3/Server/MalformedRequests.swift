@@ -4,7 +4,8 @@ import NIOHTTP2
 /// Lets a malformed request of HTTP/2 be its stream's error (RFC 9113 § 8.1.1).
 ///
 /// The stream is reset before the error comes here, and Hummingbird's handler behind this one closes the connection for every
-/// error, with the requests of all other streams. One whose malformed requests are many is closed before (RFC 9113 § 10.5).
+/// error, with the requests of all other streams. NIOHTTP2 itself closes a connection
+/// that sends many (RFC 9113 § 10.5).
 final class MalformedRequests: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = HTTP2Frame
   typealias InboundOut = HTTP2Frame

@@ -14,8 +14,8 @@ struct TCPCredentials {
     }
     var tls = try Self.configuration(preferred)
     if identities.count > 1 {
-      var choices: [NIOSSLContextConfigurationOverride] = []
-      for identity in identities {
+      var choices = [NIOSSLContextConfigurationOverride.noChanges]
+      for identity in identities.dropFirst() {
         let own = try Self.configuration(identity)
         // Finds out whether the two belong together.
         _ = try Self.context(own)
@@ -24,7 +24,6 @@ struct TCPCredentials {
         choice.privateKey = own.privateKey
         choices.append(choice)
       }
-      choices[0] = .noChanges
       do {
         let choose = try identities.choiceByName()
         tls.sslContextCallback = { [choices] hello, promise in

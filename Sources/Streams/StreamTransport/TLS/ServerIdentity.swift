@@ -51,7 +51,11 @@ extension [ServerIdentity] {
   package func choiceByName() throws(TransportError) -> @Sendable (String?) -> Int {
     do {
       var names: [[String]] = []
-      for identity in self { names.append(try identity.load().names) }
+      for var identity in self {
+        // Names do not depend on it.
+        identity.ocspResponse = nil
+        names.append(try identity.load().names)
+      }
       let index = ServerNameIndex(names)
       return { index.index(for: $0) }
     } catch {

@@ -31,7 +31,9 @@ final class AddressValidation {
   private var retrySecrets: [[UInt8]]
   private var newTokenSecrets: [[UInt8]]
   private var spent: SpentTokens
-  /// Secrets of tokens of which it is no longer known which were used.
+  /// The secrets of tokens that are derived from shared ones.
+  private var shared: Set<[UInt8]> = []
+  /// Those of them of whose tokens it is no longer known which were used.
   private var exhausted: Set<[UInt8]> = []
 
   /// - Parameters:
@@ -53,16 +55,20 @@ final class AddressValidation {
   /// Takes other shared secrets, where they are shared.
   func replace(_ secrets: [[UInt8]]) {
     guard secondsSince1970 != nil, !secrets.isEmpty else { return }
-    retrySecrets = secrets.map { Self.derive($0, "retry token") }
-    let others = secrets.map { Self.derive($0, "new token") }.filter { !exhausted.contains($0) }
+    let derived = secrets.compactMap { Self.derive($0, "retry token") }
+    if !derived.isEmpty { retrySecrets = derived }
+    shared = Set(secrets.compactMap { Self.derive($0, "new token") })
+    exhausted.formIntersection(shared)
+    let others = secrets.compactMap { Self.derive($0, "new token") }.filter { !exhausted.contains($0) }
     if !others.isEmpty { newTokenSecrets = others }
   }
 
-  private static func derive(_ secret: [UInt8], _ purpose: String) -> [UInt8] {
+  /// Nil where GnuTLS cannot.
+  private static func derive(_ secret: [UInt8], _ purpose: String) -> [UInt8]? {
     let label = Array("agent-stream \(purpose)".utf8)
     var key = [UInt8](repeating: 0, count: 32)
-    _ = gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, secret.count, label, label.count, &key)
-    return key
+    let code = gnutls_hmac_fast(GNUTLS_MAC_SHA256, secret, secret.count, label, label.count, &key)
+    return code == 0 ? key : nil
   }
 
   /// The time that a token carries.
@@ -145,7 +151,7 @@ final class AddressValidation {
     case .known: return false
     case .full:
       // None that was given out until now is known to be unused any more.
-      exhausted.formUnion(newTokenSecrets)
+      exhausted.formUnion(shared.intersection(newTokenSecrets))
       newTokenSecrets = [random.bytes(32)]
       spent.removeAll()
       return true

@@ -2,7 +2,7 @@ import CQUIC
 
 /// A certificate authority's statement that a certificate is not revoked, to be sent along with it (RFC 6066 § 8).
 ///
-/// Only one that helps is sent: successful, signed by the certificate's authority or by whom that has charged with it, about
+/// Only one that helps is sent: successful, signed by the certificate's authority or by a responder that it delegated, about
 /// this certificate, "good", and neither of the future nor out of date. GnuTLS leaves it out once it has expired.
 struct OCSPStaple {
   /// The reason for which a response is not stapled.
@@ -10,7 +10,7 @@ struct OCSPStaple {
     let sentence: String
   }
 
-  /// The difference between clocks that is borne, in seconds.
+  /// The difference between clocks that is tolerated, in seconds.
   private static let clockSkew = 300
 
   private let der: [UInt8]
@@ -21,11 +21,11 @@ struct OCSPStaple {
 
   func check(for chain: CertificateChain, now: Int) throws(Refusal) {
     var response: gnutls_ocsp_resp_t?
-    guard gnutls_ocsp_resp_init(&response) == 0 else { throw Refusal(sentence: "There is no memory for it.") }
+    guard gnutls_ocsp_resp_init(&response) == 0 else { throw Refusal(sentence: "Out of memory.") }
     defer { gnutls_ocsp_resp_deinit(response) }
     let code = GnuTLS.withDatum(der) { gnutls_ocsp_resp_import(response, $0) }
     guard code == 0 else {
-      throw Refusal(sentence: "It is no OCSP response in DER form: \(GnuTLS.message(code))")
+      throw Refusal(sentence: "It is not an OCSP response in DER form: \(GnuTLS.message(code))")
     }
     guard gnutls_ocsp_resp_get_status(response) == Int32(GNUTLS_OCSP_RESP_SUCCESSFUL.rawValue) else {
       throw Refusal(sentence: "The responder answered with an error; ask it again.")

@@ -64,11 +64,8 @@ public final class HTTP3Server: Sendable {
         preferred: preferred, loop: loop, logger: logger, metrics: metrics.server,
         refused: refused, handler: handler)
       try await driver.open()
+      if let keeper { keeping.withLock { $0 = Task { await keeper.keep(driver) } } }
       self.driver.withLock { $0 = driver }
-      if let keeper {
-        let task = Task { [weak driver] in if let driver { await keeper.keep(driver) } }
-        keeping.withLock { $0 = task }
-      }
       return driver.port
     } catch let error as HTTP3Error {
       throw TransportError(error)

@@ -6,12 +6,13 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// Without it only those have to that come while a hundred handshakes are in progress, or while their prefix or the
   /// server has all the connections that ``HTTP3Limits`` allow.
   public var alwaysValidatesAddresses: Bool
-  /// The file (0600, made where it is missing) with the secrets of session tickets and address tokens, which servers may share
-  /// and clients' tickets outlive a restart with; nil for a secret that lasts as long as the process (see
+  /// The file (0600, made where it is missing) with the secrets of session tickets and address tokens. Servers may share it, and
+  /// with it tickets remain valid after a restart; nil for a secret that lasts as long as the process (see
   /// <doc:ResumptionAndEarlyData>). It is read anew when it changes. Of servers that share it, one takes early data, since
   /// what keeps that from being taken twice is each process's own memory.
   public var ticketSecretFile: String?
-  /// The time after which a new secret is put into ``ticketSecretFile``, a day by default; nil where somebody else does that.
+  /// The time after which a new secret is put into ``ticketSecretFile``, 12 hours at least, a day by default; nil where another
+  /// program does that.
   /// Two before it stay in use.
   public var secretRotation: Duration? = .seconds(86_400)
   /// Secrets that come from elsewhere, such as a key service, in place of a file: 32 bytes or more each, the first seals and
@@ -43,7 +44,7 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   ///
   /// A handler that blocks there, or computes for long, holds up everything on that thread meanwhile: all connections of the
   /// server, and others' that share it, receive, acknowledge and send nothing. So it is not the default, and is for servers
-  /// whose handlers wait by `await` alone. A part that blocks all the same belongs into
+  /// whose handlers wait by `await` alone. A part that blocks all the same belongs in
   /// `withTaskExecutorPreference(globalConcurrentExecutor)`. Actors that have an executor of their own stay with it.
   public var runsHandlersOnReceivingThread = false
   /// ``ServerConfiguration/earlyDataMemory``.

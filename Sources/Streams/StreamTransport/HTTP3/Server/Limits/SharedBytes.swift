@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The bytes that a server may hold for clients that do not take them, shared out between their sources by the rule of
-/// ``HTTP3Limits``: beyond the limit the one ends that holds most, of the prefix that holds most.
+/// ``HTTP3Limits``: beyond the limit the largest holder of the prefix that holds most is ended.
 package final class SharedBytes: Sendable {
   package typealias Holder = LoadMember
 

@@ -10,7 +10,7 @@ final class EarlyDataClaim: Sendable {
 
   /// Nil where another has it, or the lock cannot be made.
   init?(for file: SecretFile) {
-    let descriptor = open(file.path + ".early-data", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(file.target + ".early-data", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return nil }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

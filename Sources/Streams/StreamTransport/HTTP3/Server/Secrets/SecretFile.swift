@@ -15,6 +15,13 @@ struct SecretFile: Sendable {
 
   var stamp: FileStamp { FileStamp(of: path) }
 
+  /// The file behind symbolic links: its locks, and its next version, lie beside that.
+  var target: String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   /// Whether others than the owner may read it, and so make and open tickets.
   var isOpenToOthers: Bool {
     var status = stat()
@@ -71,11 +78,11 @@ struct SecretFile: Sendable {
     return (0..<count).map { Array(bytes[$0 * Self.length..<($0 + 1) * Self.length]) }
   }
 
-  private func write(_ secrets: [[UInt8]]) throws { try PrivateFile.write(Array(secrets.joined()), to: path) }
+  private func write(_ secrets: [[UInt8]]) throws { try PrivateFile.write(Array(secrets.joined()), to: target) }
 
   private func locked<Value>(_ body: () throws -> Value) throws(TransportError) -> Value {
     do {
-      return try PrivateFile.withLock(path + ".lock", body)
+      return try PrivateFile.withLock(target + ".lock", body)
     } catch let error as TransportError {
       throw error
     } catch {

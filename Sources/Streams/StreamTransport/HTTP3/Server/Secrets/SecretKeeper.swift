@@ -4,6 +4,8 @@ import Synchronization
 
 /// Keeps a server's secrets as their file has them, renews them in time, and claims early data where another gives that up.
 final class SecretKeeper: Sendable {
+  /// The shortest time between two renewals: with two earlier secrets in use a token lasts its day.
+  private static let shortestPeriod = Duration.seconds(43_200)
   /// The time within which the secrets that another server wrote are used here.
   static let interval = Duration.seconds(30)
 
@@ -19,7 +21,7 @@ final class SecretKeeper: Sendable {
   init?(_ configuration: HTTP3ServerConfiguration, logger: Logger) {
     guard let path = configuration.options.ticketSecretFile else { return nil }
     file = SecretFile(path: path)
-    period = configuration.options.secretRotation
+    period = configuration.options.secretRotation.map { max($0, Self.shortestPeriod) }
     wantsEarlyData = configuration.options.takesEarlyData
     random = configuration.random
     clock = configuration.clock
@@ -47,10 +49,11 @@ final class SecretKeeper: Sendable {
     var complaint: String?
     repeat {
       do throws(TransportError) {
-        if let period { try file.rotate(after: period, now: clock.secondsSince1970, random) }
         let stamp = file.stamp
         if stamp != seen { await driver.use(secrets: try file.load(random)) }
         seen = stamp
+        // What another wrote is in use even where this server may not write. Its own is with the next look.
+        if let period { try file.rotate(after: period, now: clock.secondsSince1970, random) }
         complaint = nil
       } catch {
         // Once for each reason; what is in use stays so.
