@@ -18,9 +18,10 @@ public struct TCPLimits: Hashable, Sendable {
   /// Time for which a client may take nothing of a response that is being written, after which its connection, or its
   /// stream of HTTP/2, is closed.
   public var writeTimeout: Duration
-  /// Bytes of responses, of all connections, that are held for clients that do not take them. Beyond it the largest
-  /// of the IPv4 address, or IPv6 site (/56), that holds most ends with its connection, or its stream of HTTP/2. A piece of a response that a handler writes at once counts whole until all of it is taken; so let each be far smaller
-  /// than this. Pieces below 4 KiB are not counted; ``maximumRequests`` limits them.
+  /// Bytes of responses, of all connections, that are held for clients that do not take them. Beyond it the largest of the
+  /// IPv4 address, or IPv6 site (/56), that holds most ends with its connection, or its stream of HTTP/2. A piece of a
+  /// response that a handler writes at once counts whole until all of it is taken; so let each be far smaller than this.
+  /// Pieces below 4 KiB are not counted; ``maximumRequests`` limits them.
   public var maximumUntakenBytes: Int
 
   /// Creates limits; the handshake has 10 s, silence and a response that is not taken 60 s, and 256 MiB may be untaken.
