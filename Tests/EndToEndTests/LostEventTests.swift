@@ -17,11 +17,19 @@ struct LostEventTests {
     var clock = WatchdogClock()
     var model = SignallingModel()
 
+    /// One turn. The silence begins with the model's last word, and, if the client hears first, not before the client
+    /// had an event.
     @MainActor
-    func converse(_ kind: TransportKind, _ text: String) async throws -> EndToEndFixture.Outcome {
+    func converse(
+      _ kind: TransportKind, _ text: String, hearingFirst: Bool = false
+    ) async throws -> EndToEndFixture.Outcome {
       let transport = HistoryWatcher(fixture.transport(kind)) { [clock] in clock.askAgain() }
-      model.onAnswer { [clock] in clock.fallSilent() }
       let runtime = try fixture.runtime(over: transport, functions: [SlowToAnswer.self], clock: clock)
+      let heard = hearingFirst ? runtime.updates() : nil
+      model.onAnswer { [clock] in
+        if let heard { for await case .event in heard { break } }
+        clock.fallSilent()
+      }
       return try await fixture.converse(runtime, text)
     }
   }
@@ -53,7 +61,7 @@ struct LostEventTests {
     let faults = BackendFaults()
     let way = try await Self.open(faults, settings: BackendSettings(streamsText: streamsText))
     faults.endSilently(turns: 1)
-    let outcome = try await way.converse(kind, Self.story)
+    let outcome = try await way.converse(kind, Self.story, hearingFirst: streamsText)
     #expect(!outcome.eventTypes.contains(ResolveKitEventType.turnComplete))
     #expect(outcome.text == outcome.shown && outcome.text?.isEmpty == false)
     #expect(outcome.eventTypes.isEmpty == !streamsText)
@@ -138,9 +146,9 @@ private final class WatchdogClock: Clock {
 private final class SignallingModel: ModelAdapter {
   let name = "demo"
   private let demo = DemoModel(tokenRate: 0)
-  private let action = Mutex<@Sendable () -> Void>({})
+  private let action = Mutex<@Sendable () async -> Void>({})
 
-  func onAnswer(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+  func onAnswer(_ action: @escaping @Sendable () async -> Void) { self.action.withLock { $0 = action } }
 
   func reply(
     to conversation: ModelConversation, output: @Sendable (ModelOutput) async throws -> Void
@@ -150,7 +158,7 @@ private final class SignallingModel: ModelAdapter {
       if case .toolCalls = piece { hasCalls.withLock { $0 = true } }
       try await output(piece)
     }
-    if !hasCalls.withLock({ $0 }) { action.withLock { $0 }() }
+    if !hasCalls.withLock({ $0 }) { await action.withLock { $0 }() }
   }
 }
 
