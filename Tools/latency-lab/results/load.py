@@ -15,6 +15,8 @@ RESULTS = os.path.dirname(os.path.abspath(__file__))
 
 def value(text):
     """A number where the text is one, None where it is empty."""
+    if text[:1].isalpha():
+        return text
     for kind in (int, float):
         try:
             return kind(text)

@@ -20,11 +20,14 @@ R_QUANTILES = """
 source(file.path(commandArgs(TRUE)[1], "load.R"))
 events <- lab_events(commandArgs(TRUE)[2], commandArgs(TRUE)[3])
 packets <- lab_packets(commandArgs(TRUE)[2], commandArgs(TRUE)[3])
-for (key in split(events, paste(events$arm, events$repetition))) {
-  waited <- sort(pmax(0, key$waited_ms))
-  values <- sprintf("%.9f", waited[ceiling(c(0.5, 0.95, 0.99) * length(waited) - 1e-9)])
-  count <- sum(packets$arm == key$arm[1] & packets$repetition == key$repetition[1] & !is.na(packets$left_ns))
-  cat(key$arm[1], key$repetition[1], nrow(key), count, values, sep = ",")
+packets <- split(packets, paste(packets$arm, packets$repetition))
+rank <- function(values, shares) sort(values)[ceiling(shares * length(values) - 1e-9)]
+for (run in split(events, paste(events$arm, events$repetition))) {
+  link <- packets[[paste(run$arm[1], run$repetition[1])]]
+  link <- link[link$transport != "other", ]
+  link <- link[c(TRUE, diff(link$number) != 0) & link$verdict == "delivered", ]
+  values <- c(rank(pmax(0, run$waited_ms), c(0.5, 0.95, 0.99)), rank((link$left_ns - link$due_ns) / 1e6, 0.99))
+  cat(run$arm[1], run$repetition[1], nrow(run), sprintf("%.9f", values), sep = ",")
   cat("\\n")
 }
 """
@@ -42,25 +45,29 @@ def problems(results, name):
 
 
 class Measured:
-    """The quantiles of each run, from its events."""
+    """The quantiles of each run, from its events and packets."""
 
     def __init__(self, results, name):
         self.results, self.name = results, name
-        self.waits, self.discarded, self.left = {}, {}, {}
+        self.waits, self.discarded, self.lateness = {}, {}, {}
         for event in load.events(name, results):
             key = event["arm"], event["repetition"]
             self.waits.setdefault(key, []).append(max(0, event["waited_ms"]))
             self.discarded[key] = event["discarded"]
+        last = None
         for packet in load.packets(name, results):
             key = packet["arm"], packet["repetition"]
-            self.left[key] = self.left.get(key, 0) + (packet["left_ns"] is not None)
-        for waits in self.waits.values():
-            waits.sort()
+            # A duplicate follows its original.
+            if packet["transport"] != "other" and last != (key, packet["number"]):
+                last = key, packet["number"]
+                if packet["verdict"] == "delivered" and None not in (packet["left_ns"], packet["due_ns"]):
+                    self.lateness.setdefault(key, []).append((packet["left_ns"] - packet["due_ns"]) / 1e6)
+        for values in [*self.waits.values(), *self.lateness.values()]:
+            values.sort()
 
     def quantile(self, key, metric):
-        """The value that a share of the run's events does not exceed, by the nearest rank."""
-        waits = self.waits[key]
-        return waits[math.ceil(QUANTILES[metric] * len(waits) - 1e-9) - 1]
+        """Of the run's events."""
+        return nearest_rank(QUANTILES[metric], self.waits[key])
 
     def of_runs(self, published):
         found, kept = [], set()
@@ -76,6 +83,9 @@ class Measured:
                     if not is_near(own, theirs):
                         found.append("%s: %s of %s is %.4f ms by its events, and %.4f ms in results.json." % (
                             self.name, metric, words(key), own, theirs))
+                late = run["values"].get("linkLatenessP99")
+                if late is not None and abs(nearest_rank(0.99, self.lateness[key]) - late) > 1e-6:
+                    found.append("%s: the link of %s was not %.6f ms late at p99 by its packets." % (self.name, words(key), late))
         if kept != {key for key, reason in self.discarded.items() if reason is None}:
             found.append("%s: results.json and runs.csv keep different runs." % self.name)
         return found
@@ -108,12 +118,17 @@ class Measured:
             return ["load.R: %s" % done.stderr.strip()]
         seen = {}
         for arm, repetition, *values in csv.reader(done.stdout.splitlines()):
-            seen[arm, int(repetition)] = [int(values[0]), int(values[1]), *map(float, values[2:])]
-        expected = {key: [len(waits), self.left.get(key, 0), *(self.quantile(key, metric) for metric in QUANTILES)]
-                    for key, waits in self.waits.items()}
+            seen[arm, int(repetition)] = [int(values[0]), *map(float, values[1:])]
+        expected = {key: [len(waits), *(self.quantile(key, metric) for metric in QUANTILES),
+                          nearest_rank(0.99, self.lateness[key])] for key, waits in self.waits.items()}
         is_same = seen.keys() == expected.keys() and all(
             abs(a - b) < 1e-6 for key, values in expected.items() for a, b in zip(values, seen[key]))
         return [] if is_same else ["%s: load.R and load.py read different tables." % self.name]
+
+
+def nearest_rank(share, values):
+    """The value that a share of the values, which are in rising order, does not exceed."""
+    return values[math.ceil(share * len(values) - 1e-9) - 1]
 
 
 def is_near(own, theirs):
