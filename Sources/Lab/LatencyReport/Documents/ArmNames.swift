@@ -38,4 +38,13 @@ struct ArmNames: Sendable {
   func style(_ name: String) -> SeriesStyle {
     styles[name] ?? SeriesStyle(index: styles.count)
   }
+
+  /// The colour of the arm that is better, for what is drawn of a comparison.
+  func colourClass(of comparison: Comparison) -> String {
+    switch comparison.judgement {
+    case .armBetter: style(comparison.arm).colourClass
+    case .baselineBetter: style(comparison.baseline).colourClass
+    case .equivalent, .undecided, .belowNoiseFloor, .tooFew: "neutral"
+    }
+  }
 }

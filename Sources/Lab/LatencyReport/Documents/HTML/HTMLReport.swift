@@ -75,7 +75,9 @@ package struct HTMLReport: Sendable {
           LatestEvents(results).table(names: names)?.markup(), StallFigure(results, names: names)?.markup(),
           QueueFigure(results, names: names)?.markup(),
         ]),
-      Section(identifier: "cost", title: "Cost", content: [tables.cost?.markup()]),
+      Section(
+        identifier: "cost", title: "Cost",
+        content: [CostFigure(results, names: names)?.markup(), tables.cost?.markup()]),
       Section(
         identifier: "beside", title: "Beside this experiment",
         content: [

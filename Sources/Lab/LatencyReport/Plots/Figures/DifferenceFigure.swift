@@ -106,14 +106,14 @@ struct DifferenceFigure: Figure {
   }
 
   private func draw(_ comparison: Comparison, at y: Double, in frame: PlotFrame, on drawing: inout SVGDrawing) {
-    let (style, interval) = look(of: comparison)
+    let style = names.colourClass(of: comparison)
     drawing.text(MetricText.heading(comparison.metric), 0, y + drawing.fontSize * 0.35, "lb")
     var dots = PathData()
     for (index, pair) in comparison.differences.prefix(400).enumerated() where pair.difference.isFinite {
       dots.dot(frame.x.position(pair.difference), y - 5 + Double(index % 3) * 5)
     }
     drawing.path(dots, "dots \(style)")
-    if let interval {
+    if let interval = comparison.judgement.interval {
       drawing.line(frame.x.position(interval.low), y, frame.x.position(interval.high), y, "iv \(style)")
     }
     if let difference = comparison.judgement.difference {
@@ -123,16 +123,6 @@ struct DifferenceFigure: Figure {
     if drawing.size == .wide {
       drawing.text(
         FindingText.short(comparison), drawing.width, y + drawing.fontSize * 0.35, "tk", anchor: .end)
-    }
-  }
-
-  private func look(of comparison: Comparison) -> (style: String, interval: Interval?) {
-    switch comparison.judgement {
-    case .armBetter(let difference): (names.style(comparison.arm).colourClass, difference.interval)
-    case .baselineBetter(let difference): (names.style(comparison.baseline).colourClass, difference.interval)
-    case .equivalent(let equivalence): ("neutral", equivalence.interval)
-    case .undecided(let undecided): ("neutral", undecided.interval)
-    case .belowNoiseFloor, .tooFew: ("neutral", nil)
     }
   }
 }

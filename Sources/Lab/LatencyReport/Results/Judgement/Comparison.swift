@@ -42,18 +42,14 @@ package struct Comparison: Encodable, Hashable, Sendable {
     try container.encode(size.seeds, forKey: .seeds)
     try container.encode(noiseFloor, forKey: .noiseFloor)
     try container.encode(judgement.finding, forKey: .finding)
-    var interval: Interval?
+    var interval = judgement.interval
     switch judgement {
     case .armBetter(let difference), .baselineBetter(let difference):
       try container.encode(difference.median, forKey: .median)
       try container.encode(difference.correctedP, forKey: .correctedP)
-      interval = difference.interval
-    case .equivalent(let equivalence):
-      try container.encode(equivalence.bound, forKey: .bound)
-      interval = equivalence.interval
-    case .undecided(let undecided): interval = undecided.interval
-    case .belowNoiseFloor: break
+    case .equivalent(let equivalence): try container.encode(equivalence.bound, forKey: .bound)
     case .tooFew(let range): interval = range
+    case .undecided, .belowNoiseFloor: break
     }
     // JSON has no infinity: an end that runs which the deadline cut off leave open is absent.
     try container.encodeIfPresent(interval.flatMap { $0.low.isFinite ? $0.low : nil }, forKey: .low)

@@ -26,6 +26,16 @@ package enum Judgement: Hashable, Sendable {
     }
   }
 
+  /// The 95 % interval of the median difference, where one may be shown.
+  package var interval: Interval? {
+    switch self {
+    case .armBetter(let difference), .baselineBetter(let difference): difference.interval
+    case .equivalent(let equivalence): equivalence.interval
+    case .undecided(let undecided): undecided.interval
+    case .belowNoiseFloor, .tooFew: nil
+    }
+  }
+
   /// The difference, where one was found.
   package var difference: JudgedDifference? {
     switch self {
