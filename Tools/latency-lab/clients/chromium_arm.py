@@ -21,9 +21,13 @@ CLOCK_SLACK = MILLISECOND // 5
 # With them a page's clock has steps of 5 µs in place of 100.
 ISOLATION = {"content-type": "text/html", "cross-origin-opener-policy": "same-origin",
              "cross-origin-embedder-policy": "require-corp"}
-# What would send packets of its own.
-OPTIONS = ["--disable-features=MediaRouter,OptimizationHints,Translate", "--disable-extensions",
-           "--disable-default-apps", "--mute-audio"]
+OPTIONS = [
+    # A normal profile connects to an origin as soon as it navigates there, before the first request.
+    "--incognito",
+    # What would send packets of its own; and a page that came from no address may ask none near by without a person's
+    # permission.
+    "--disable-features=MediaRouter,OptimizationHints,Translate,LocalNetworkAccessChecks",
+    "--disable-extensions", "--disable-default-apps", "--mute-audio"]
 
 
 def software(_):

@@ -28,8 +28,9 @@ class SpeakerConnection(Connection):
 
     def send(self, exchange):
         identifier = self.arm.next_identifier()
+        body = None if exchange.body is None else exchange.body.decode()
         self.arm.order("request", connection=self.number, id=identifier, method=exchange.method, path=exchange.path,
-                       fields=dict(exchange.fields()), body=exchange.body and exchange.body.decode())
+                       fields=dict(exchange.fields()), body=body)
         return identifier
 
     def drop(self, identifier):
