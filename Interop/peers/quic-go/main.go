@@ -3,6 +3,7 @@
 //	quic-go server    serves WWW under / and UPSTREAM under /o/ at ADDRESS:PORT (and ADDRESS6), and what bench asks for under /bench/
 //	quic-go client    fetches REQUESTS into DOWNLOADS
 //	quic-go request METHOD URL [--field 'NAME: VALUE']… [--body TEXT] [--again]
+//	quic-go speak ORIGIN   makes the requests that standard input orders, and reports when what came: the latency lab's client
 //
 // TESTCASE, CERTIFICATE, PRIVATE_KEY, AUTHORITY, SSLKEYLOGFILE and QLOGDIR are as in Interop/peers/server and client.
 package main
@@ -22,8 +23,10 @@ func main() {
 		err = fetchAll()
 	case len(os.Args) > 2 && os.Args[1] == "request":
 		err = makeRequest(os.Args[2:])
+	case len(os.Args) == 3 && os.Args[1] == "speak":
+		err = speak(os.Args[2])
 	default:
-		err = fmt.Errorf("use 'server', 'client' or 'request'; see the head of main.go")
+		err = fmt.Errorf("use 'server', 'client', 'request' or 'speak'; see the head of main.go")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "quic-go:", err)

@@ -33,6 +33,26 @@ struct CampaignTests {
     #expect(request.folder.path == "/out/a.partial" && request.commandLine.contains("/out/a/scenario.json"))
   }
 
+  /// The files that the documentation says are to be run.
+  @Test(arguments: ["headline", "matrix"]) func everyCellOfAKeptCampaignIsAnExperiment(_ name: String) throws {
+    let campaign = try Campaign.read(try LabScripts.path(of: "results/\(name).json"))
+    for cell in campaign.cells {
+      let request = try RunCommand.parse(cell.arguments).request(folder: URL(fileURLWithPath: "/out/\(cell.name)"))
+      #expect(request.seeds.all.count == 5 && request.repetitions >= 10, "\(cell.name)")
+    }
+  }
+
+  @Test func theMatrixHasEveryServerOnceAndTheSameClients() throws {
+    let campaign = try Campaign.read(try LabScripts.path(of: "results/matrix.json"))
+    let requests = try campaign.cells.map {
+      try RunCommand.parse($0.arguments).request(folder: URL(fileURLWithPath: "/out/\($0.name)"))
+    }
+    #expect(
+      requests.map(\.server) == [.ours, .caddy, .peer("nginx130"), .peer("envoy"), .peer("haproxy32")])
+    let clients = ["h3", "curl-h3", "quic-go-h3", "chromium-h3", "h2", "curl-h2", "chromium-h2"]
+    #expect(requests.allSatisfy { $0.arms.map(\.name) == clients && $0.scenario.name == "loss-2" })
+  }
+
   @Test(arguments: [
     "", "[]", #"{"cells": []}"#, #"{"cells": [{"name": "a"}]}"#, #"{"cells": [{"name": "../a", "run": ["lan"]}]}"#,
     #"{"cells": [{"name": "", "run": ["lan"]}]}"#, #"{"runs": [], "cells": [{"name": "a", "run": ["lan"]}]}"#,

@@ -75,6 +75,14 @@ struct Arm: Hashable, Sendable {
     Arm(
       name: "curl-h1", label: "libcurl HTTP/1.1", program: .foreign("curl-h1"), network: .tcp,
       notes: [oneConnectionAStream]),
+    Arm(
+      name: "quic-go-h3", label: "quic-go HTTP/3", program: .foreign("quic-go-h3"), network: .udp, notes: [relayed]),
+    Arm(
+      name: "chromium-h3", label: "Chromium HTTP/3", program: .foreign("chromium-h3"), network: .udp,
+      notes: [page, relayed]),
+    Arm(
+      name: "chromium-h2", label: "Chromium HTTP/2", program: .foreign("chromium-h2"), network: .tcp,
+      notes: [page, relayed]),
     Arm(name: "aioquic-h3", label: "aioquic HTTP/3", program: .foreign("aioquic-h3"), network: .udp, notes: [slow]),
     Arm(name: "python-h2", label: "Python HTTP/2", program: .foreign("python-h2"), network: .tcp, notes: [slow]),
   ]
@@ -112,5 +120,9 @@ struct Arm: Hashable, Sendable {
 
   private static let shortRTO = TCPTuning(minimumRTOMilliseconds: 20)
   private static let oneConnectionAStream = "one connection a stream"
+  private static let page = "arrivals are taken in a page's script, processor time in all of the browser's processes"
+  private static let relayed =
+    "requests go through the conductor's pipe, which the openings contain and arrivals do not; its processor time is in "
+    + "the client's own"
   private static let slow = "a slow client: its own time is in its numbers"
 }

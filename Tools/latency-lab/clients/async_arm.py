@@ -1,7 +1,6 @@
 """What the clients on asyncio have alike: one connection at a time, made when there is a request for it."""
 
 import asyncio
-import socket
 from time import monotonic_ns
 
 
@@ -44,10 +43,10 @@ class Connection:
         else:
             self.waiting.append(exchange)
 
-    def opened(self):
-        """The handshake is done: what waited is sent in one go."""
+    def opened(self, at=None):
+        """The handshake is done, at that time or now: what waited is sent in one go."""
         self.is_open = True
-        self.arm.connection_opened()
+        self.arm.connection_opened(at)
         waiting, self.waiting = self.waiting, []
         for exchange in waiting:
             self._start(exchange)
@@ -67,9 +66,9 @@ class Connection:
         if exchange is not None and status.isdigit() and not status.startswith(b"1"):
             exchange.began(int(status))
 
-    def data(self, identifier, chunk):
+    def data(self, identifier, chunk, at=None):
         exchange = self.exchanges.get(identifier)
-        if exchange is not None and not exchange.arrived(chunk):
+        if exchange is not None and not exchange.arrived(chunk, at):
             self.drop(identifier)
             self.finished(identifier, "dropped")
 
@@ -103,10 +102,8 @@ class AsyncArm:
 
     spoken = None
 
-    def __init__(self, plan, software, kind):
+    def __init__(self, plan, software):
         self.plan, self.software = plan, software
-        # A plan names its origin by number, so this asks nobody.
-        self.family, _, _, _, self.address = socket.getaddrinfo(plan.host, plan.port, type=kind)[0]
         self.connections = 0
         self.connected = None
         self._connection = None
@@ -145,14 +142,17 @@ class AsyncArm:
             connection.lost(reason)
             connection.close()
 
-    def connection_opened(self):
+    def connection_opened(self, at):
         self.connections += 1
         if self.connected is None:
-            self.connected = monotonic_ns()
+            self.connected = at or monotonic_ns()
 
     def connection_lost(self, connection):
         if self._connection is connection:
             self._connection = None
+
+    def helper_seconds(self):
+        return 0.0
 
     def call_later(self, seconds, action):
         asyncio.get_running_loop().call_later(max(0.0, seconds), action)
@@ -168,8 +168,9 @@ class AsyncArm:
         conductor = make_conductor()
         conductor.begin()
         await self._stopped.wait()
-        if self._connection is not None:
-            self._connection.close()
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
         return conductor
 
     def close(self):

@@ -6,6 +6,7 @@ A transport does the speaking. It has
   drop_all(reason)             closes all connections; all exchanges then are over
   call_later(seconds, action)  calls the action once, from the same loop
   made_connection(exchange)    whether a connection was made for the exchange
+  helper_seconds()             processor time that programs of its own have used so far
   run(make_conductor)          makes the conductor, begins it and runs until it calls stop(); answers the conductor
   connections, connected, spoken, software
 What takes time and is no part of a run, as reading the authority's certificate, is done when a transport is made.
@@ -27,7 +28,8 @@ class Conductor:
 
     def __init__(self, plan, transport):
         self.plan, self.transport = plan, transport
-        self._before = resource.getrusage(resource.RUSAGE_SELF)  # what starting Python took is no cost of the streams
+        self._used_before = self._processor_seconds()  # what starting Python took is no cost of the streams
+        self._used = 0.0
         self.requested = monotonic_ns()
         self.start = self.requested + plan.lead
         self.deadline = self.start + plan.deadline
@@ -58,7 +60,12 @@ class Conductor:
     def _end(self):
         if not self.is_done:
             self.ended = monotonic_ns()
+            self._used = self._processor_seconds() - self._used_before
             self.transport.stop()
+
+    def _processor_seconds(self):
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return usage.ru_utime + usage.ru_stime + self.transport.helper_seconds()
 
     def _send(self, exchange, stream=None):
         # The run's clock begins with its first request, before the library has been given anything.
@@ -73,10 +80,10 @@ class Conductor:
             return
         exchange = Exchange(stream.path(), accept="text/event-stream")
 
-        def arrived(chunk):
+        def arrived(chunk, at):
             exchange.last_heard = monotonic_ns()
             try:
-                for kind in stream.feed(chunk):
+                for kind in stream.feed(chunk, at):
                     self._react(stream, kind)
             except (EventTooLarge, Nonsense) as problem:
                 self._note("stream %d: %s" % (stream.index, problem))
@@ -138,10 +145,9 @@ class Conductor:
     def _download(self, stream):
         exchange = Exchange("/o/bytes?count=%d" % self.plan.download_bytes)
 
-        def arrived(chunk):
-            now = monotonic_ns()
+        def arrived(chunk, at):
             self._bytes_left -= len(chunk)
-            stream.downloaded(now, self.requested, self._bytes_left == 0)
+            stream.downloaded(at or monotonic_ns(), self.requested, self._bytes_left == 0)
             return True
 
         def over(reason):
@@ -179,7 +185,6 @@ class Conductor:
 
     def record(self):
         """The ClientRecord (Sources/Lab/LatencyReport/Results/RunRecord.swift)."""
-        usage = resource.getrusage(resource.RUSAGE_SELF)
         return {
             "spoken": self.transport.spoken,
             "connections": self.transport.connections,
@@ -191,7 +196,7 @@ class Conductor:
             "events": [event for stream in self.streams for event in stream.records()],
             "reconnects": [reconnect for stream in self.streams for reconnect in stream.reconnects],
             "duplicates": sum(stream.duplicates for stream in self.streams),
-            "cpuSeconds": usage.ru_utime + usage.ru_stime - self._before.ru_utime - self._before.ru_stime,
+            "cpuSeconds": self._used,
             "software": self.transport.software,
             "failure": self._failure(),
         }

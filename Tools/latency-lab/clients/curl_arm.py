@@ -53,6 +53,9 @@ class CurlArm:
         return any(each is exchange and handle.getinfo(pycurl.NUM_CONNECTS) > 0
                    for handle, each in self._handles.items())
 
+    def helper_seconds(self):
+        return 0.0
+
     def request(self, exchange):
         self._waiting.append(exchange)
 

@@ -9,7 +9,7 @@ class Exchange:
         self.requested = None  # nanoseconds
         self.status = None
         self.is_over = False
-        self.on_bytes = lambda chunk: True  # answers whether to continue
+        self.on_bytes = lambda chunk, at: True  # answers whether to continue
         self.on_end = lambda reason: None
 
     @property
@@ -27,11 +27,12 @@ class Exchange:
         """The answer's head is here."""
         self.status = status
 
-    def arrived(self, chunk):
-        """Bytes of the body; answers False if the transport is to drop the exchange."""
+    def arrived(self, chunk, at=None):
+        """Bytes of the body, which were there `at` that time (nanoseconds; None: now); answers False if the transport is
+        to drop the exchange."""
         if self.is_over or self.status != 200:
             return True
-        return self.on_bytes(chunk)
+        return self.on_bytes(chunk, at)
 
     def over(self, reason=None):
         """The answer is complete or, with a reason, broken off. Only the first call counts."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import platform
-import socket
 import ssl
 
 import h2.config
@@ -31,7 +30,8 @@ class HTTP2Connection(Connection, asyncio.Protocol):
     async def open(self):
         # asyncio sets TCP_NODELAY by itself.
         await asyncio.get_running_loop().create_connection(
-            lambda: self, *self.arm.address[:2], ssl=self.arm.tls, server_hostname=self.arm.plan.host)
+            lambda: self, self.arm.plan.host, self.arm.plan.port, ssl=self.arm.tls,
+            server_hostname=self.arm.plan.host)
 
     def connection_made(self, transport):
         if transport.get_extra_info("ssl_object").selected_alpn_protocol() != "h2":
@@ -108,7 +108,7 @@ class HTTP2Arm(AsyncArm):
     spoken = "h2"
 
     def __init__(self, arm, plan):
-        super().__init__(plan, software(arm), socket.SOCK_STREAM)
+        super().__init__(plan, software(arm))
         self.tls = ssl.create_default_context(cafile=plan.authority_file)
         self.tls.set_alpn_protocols(["h2"])
 

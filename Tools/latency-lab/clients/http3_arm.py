@@ -98,7 +98,9 @@ class HTTP3Arm(AsyncArm):
     spoken = "h3"
 
     def __init__(self, arm, plan):
-        super().__init__(plan, software(arm), socket.SOCK_DGRAM)
+        super().__init__(plan, software(arm))
+        # A plan names its origin by number, so this asks nobody.
+        self.family, _, _, _, self.address = socket.getaddrinfo(plan.host, plan.port, type=socket.SOCK_DGRAM)[0]
         self.configuration = QuicConfiguration(
             is_client=True, alpn_protocols=H3_ALPN, server_name=plan.host, max_data=WINDOW, max_stream_data=WINDOW)
         self.configuration.load_verify_locations(cafile=plan.authority_file)

@@ -54,26 +54,27 @@ class Stream:
         if self.requested is None:
             self.requested, self.first_exchange = exchange.requested, exchange
 
-    def feed(self, chunk):
-        """Takes bytes of the present request's body; answers the kinds of the events other than plain ones."""
+    def feed(self, chunk, at=None):
+        """Takes bytes of the present request's body, which were there `at` that time (None: now); answers the kinds of
+        the events other than plain ones."""
         for event in self._parser.feed(chunk):
             if event.kind == "opened":
                 # An answer to a later request belongs to a reconnect: it shows nothing of the opening.
                 if self.requests == 1 and self.first_event is None:
-                    self.first_event = monotonic_ns()
+                    self.first_event = at or monotonic_ns()
                 yield event.kind
             elif event.kind == "end":
                 self.ended = True
                 yield event.kind
-            elif self._take(event) and event.kind == "tool":
+            elif self._take(event, at) and event.kind == "tool":
                 yield event.kind
 
-    def _take(self, event):
+    def _take(self, event, at):
         """Notes a numbered event; False for one that was seen before."""
         try:
             content = json.loads(event.data)
             sequence, written = content["n"], content["w"]
-            now = monotonic_ns()
+            now = at or monotonic_ns()
             known = 0 <= sequence < len(self.offsets) and isinstance(written, int)
         except (ValueError, KeyError, TypeError):
             known = False

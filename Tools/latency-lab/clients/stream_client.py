@@ -1,6 +1,6 @@
 """A client of the latency lab that others' libraries speak for; `stream-client` beside this file finds them.
 
-    stream_client.py --arm curl-h3|curl-h2|curl-h1|aioquic-h3|python-h2 --plan FILE --out FILE
+    stream_client.py --arm ARM --plan FILE --out FILE
     stream_client.py --arm ARM --versions
 
 Does what the plan says and writes a ClientRecord as JSON; times are nanoseconds of the monotonic clock.
@@ -13,6 +13,7 @@ import gc
 import json
 import os
 import sys
+import tempfile
 
 from conductor import Conductor
 from plan import Plan, PlanError
@@ -20,7 +21,7 @@ from plan import Plan, PlanError
 CANNOT_RUN_HERE = 75  # EX_TEMPFAIL
 # aioquic and h2 are written in Python, and take the time that this needs.
 SLOW = {"aioquic-h3", "python-h2"}
-ARMS = ("curl-h3", "curl-h2", "curl-h1", "aioquic-h3", "python-h2")
+ARMS = ("curl-h3", "curl-h2", "curl-h1", "quic-go-h3", "chromium-h3", "chromium-h2", "aioquic-h3", "python-h2")
 
 
 def arm_class(arm):
@@ -28,6 +29,12 @@ def arm_class(arm):
     if arm.startswith("curl-"):
         import curl_arm as module
         return module, module.CurlArm
+    if arm == "quic-go-h3":
+        import quic_go_arm as module
+        return module, module.QuicGoArm
+    if arm.startswith("chromium-"):
+        import chromium_arm as module
+        return module, module.ChromiumArm
     if arm == "aioquic-h3":
         import http3_arm as module
         return module, module.HTTP3Arm
@@ -71,10 +78,13 @@ def main():
     except PlanError as error:
         print("stream-client: %s" % error, file=sys.stderr)
         return 2
+    # What an arm keeps in files while it runs goes with the run.
+    tempfile.tempdir = os.path.dirname(os.path.abspath(options.out))
     try:
         transport = make_arm(options.arm, plan)
     except (OSError, ValueError) as error:
-        print("stream-client: %s cannot be used: %s" % (plan.authority_file, error), file=sys.stderr)
+        print("stream-client: %s cannot begin, with the authority of %s: %s" % (
+            options.arm, plan.authority_file, error), file=sys.stderr)
         return 2
     record = run(transport, plan)
     try:
