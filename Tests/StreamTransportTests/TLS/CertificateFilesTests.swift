@@ -72,12 +72,11 @@ struct CertificateFilesTests {
     #expect(server.attempts == 0)
     try write("b", to: "clients.pem")
     let taken = Mutex("")
-    for _ in 0..<3 {
-      await files.check { _ in
-        let authorities = try files.readClientAuthorities()
-        taken.withLock { $0 += authorities ?? "none" }
-      }
+    let take: @Sendable ([ServerIdentity]) throws -> Void = { _ in
+      let authorities = try files.readClientAuthorities()
+      taken.withLock { $0 += authorities ?? "none" }
     }
+    for _ in 0..<3 { await files.check(take) }
     #expect(taken.withLock { $0 } == "b")
     try FileManager.default.removeItem(atPath: folder + "/clients.pem")
     #expect(throws: TransportError.self) { try files.readClientAuthorities() }
