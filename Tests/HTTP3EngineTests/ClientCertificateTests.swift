@@ -177,8 +177,8 @@ import Testing
     #expect(client.tickets.isEmpty)
   }
 
-  /// Tickets of a server that asked nobody, under a secret that the next one has too, are worth nothing to that one: neither
-  /// their session nor their early data.
+  /// Tickets of a server that asked nobody, under a secret that the next one has too, are worth nothing to that one:
+  /// neither their session nor their early data.
   @Test(arguments: [ClientAuthentication.Demand.requested, .required], [true, false])
   func aTicketStandsForNoCertificate(_ demand: ClientAuthentication.Demand, _ hasCertificate: Bool) throws {
     let pair = try QUICPair(client: Self.client(nil), server: Self.server(nil, secrets: [Self.secret]))

@@ -104,8 +104,9 @@ public final class Backend: Service, Sendable {
   ///
   /// Throws as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
   ///
-  /// - Parameter clientAuthoritiesPEM: takes the place of the authorities in ``BackendConfiguration/clientCertificates``; nil leaves them as they
-  ///   are. Throws for a backend that asks for no certificates.
+  /// - Parameter clientAuthoritiesPEM: takes the place of the authorities in
+  ///   ``BackendConfiguration/clientCertificates``; nil leaves them as they are. Throws for a backend that asks for no
+  ///   certificates.
   public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws {
     guard case .running(let parts) = state.withLock({ $0 }) else {
       throw BackendError(.state, "The backend does not run; start it before its certificate is replaced.")

@@ -5,8 +5,8 @@ import StreamTransport
 
 /// The `client-cert` field, in which the end of a TLS connection passes on who its client is (RFC 9440).
 ///
-/// Here the server itself is that end, and takes out what a client says of itself (RFC 9440 § 2.4), whether it asks for certificates
-/// or not.
+/// Here the server itself is that end, and takes out what a client says of itself (RFC 9440 § 2.4), whether it asks for
+/// certificates or not.
 enum ClientCertificateField {
   private static let name = HTTPField.Name("client-cert")
   /// The other certificates of the chain, which are not passed on.
@@ -38,6 +38,7 @@ enum ClientCertificateField {
   }
 
   private static func isIn(_ request: HTTPRequest) -> Bool {
-    [name, chainName].contains { $0.map(request.headerFields.contains) ?? false }
+    guard let name, let chainName else { return false }
+    return request.headerFields.contains(name) || request.headerFields.contains(chainName)
   }
 }

@@ -109,13 +109,13 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
   }
 
-  /// Presents other certificates from the next handshake on, and asks clients for others where it asks for some, over all protocols
-  /// and all at once; open connections stay.
+  /// Presents other certificates from the next handshake on, and asks clients for others where it asks for some, over
+  /// all protocols and all at once; open connections stay.
   ///
   /// Throws ``MultiProtocolError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none to present.
   ///
-  /// - Parameter clientAuthoritiesPEM: takes the place of `ClientCertificatePolicy.authoritiesPEM`; nil leaves it as it is. Throws for a
-  ///   server that asks for no certificates.
+  /// - Parameter clientAuthoritiesPEM: takes the place of `ClientCertificatePolicy.authoritiesPEM`; nil leaves it as it
+  ///   is. Throws for a server that asks for no certificates.
   public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws(MultiProtocolError) {
     do {
       // Under the lock, so that all protocols present the certificate of the last call.

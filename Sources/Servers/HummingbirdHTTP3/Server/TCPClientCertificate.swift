@@ -26,8 +26,8 @@ enum TCPClientCertificate {
 
   /// The certificate on a connection whose handshake is complete; throws where there has to be one.
   ///
-  /// The check is not asked where a session is resumed, which is so within one context: what it found then holds, apart from the
-  /// certificate's dates.
+  /// The check is not asked where a session is resumed, which is so within one context: what it found then holds, apart
+  /// from the certificate's dates.
   static func certificate(
     on channel: any Channel, _ check: ClientCertificateCheck, now: Date = .now
   ) async throws -> ClientCertificate? {

@@ -2,7 +2,8 @@ import NIOCore
 import NIOSSL
 import StreamTransport
 
-/// The certificates that HTTP/2 and HTTP/1.1 clients see, chosen by name as HTTP/3 chooses them, and those that they have to show.
+/// The certificates that HTTP/2 and HTTP/1.1 clients see, chosen by name as HTTP/3 chooses them, and those that they
+/// have to show.
 struct TCPCredentials {
   /// The context of the connections to come.
   let context: NIOSSLContext

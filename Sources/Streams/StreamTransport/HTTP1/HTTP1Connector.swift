@@ -17,7 +17,8 @@ struct HTTP1Connector: Sendable {
   /// Nil for plaintext.
   private let tls: (context: NIOSSLContext, verifier: CertificateVerifier)?
 
-  /// Throws ``TransportError`` with `tls` where the trusted authorities, the client's certificate or the key log cannot be used.
+  /// Throws ``TransportError`` with `tls` where the trusted authorities, the client's certificate or the key log cannot
+  /// be used.
   init(
     origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1TransportConfiguration,
     clock: TransportClock, resolve: @escaping NameResolver.Resolve

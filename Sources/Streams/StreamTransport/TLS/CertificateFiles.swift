@@ -1,8 +1,8 @@
 import Glibc
 public import Logging
 
-/// A server's certificates and their private keys as files, two for each, and the authorities of its clients' certificates in
-/// another one, read anew when one of them changes.
+/// A server's certificates and their private keys as files, two for each, and the authorities of its clients'
+/// certificates in another one, read anew when one of them changes.
 ///
 /// ```swift
 /// let files = CertificateFiles(certificate: "chain.pem", privateKey: "key.pem", logger: logger)
@@ -87,7 +87,8 @@ public actor CertificateFiles {
     return identities
   }
 
-  /// The authorities of clients' certificates, in PEM form; nil where no file was named. Throws ``TransportError`` as ``read()`` does.
+  /// The authorities of clients' certificates, in PEM form; nil where no file was named. Throws ``TransportError`` as
+  /// ``read()`` does.
   public nonisolated func readClientAuthorities() throws(TransportError) -> String? {
     guard let clientAuthorities else { return nil }
     do throws(PrivateFile.Failure) {

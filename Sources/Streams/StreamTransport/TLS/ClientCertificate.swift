@@ -4,8 +4,8 @@ import Glibc
 import SwiftASN1
 import X509
 
-/// The certificate by which a client has proved who it is: it has the private key, and an authority that the server trusts with its
-/// clients has signed the certificate (see ``ClientCertificatePolicy``).
+/// The certificate by which a client has proved who it is: it has the private key, and an authority that the server
+/// trusts with its clients has signed the certificate (see ``ClientCertificatePolicy``).
 public struct ClientCertificate: Hashable, Sendable {
   /// One of the names of a certificate (RFC 5280 § 4.2.1.6).
   public enum Name: Hashable, Sendable {
@@ -35,7 +35,8 @@ public struct ClientCertificate: Hashable, Sendable {
   /// ``sha256`` as people compare it: `AA:BB:…`.
   public var fingerprint: String { Fingerprint.text(sha256) }
 
-  /// Reads a certificate; nil for what is none, or has a key of an unusual kind. Says nothing about whether it is to be trusted.
+  /// Reads a certificate; nil for what is none, or has a key of an unusual kind. Says nothing about whether it is to be
+  /// trusted.
   package init?(der: [UInt8]) {
     do {
       let certificate = try Certificate(derEncoded: der)

@@ -2,11 +2,13 @@ import HTTP3Engine
 
 /// A server's demand for certificates of its clients (mutual TLS), and the authorities that they have to be signed by.
 ///
-/// A certificate has to chain to one of the authorities, be for clients (`clientAuth`, where it names purposes), and be valid now; a chain
-/// may have 16 certificates and 32 KiB. Whether it was revoked is not asked: use certificates that last for days, or look at
-/// ``ClientCertificate`` in the handler. The demand holds for all names of a server, as one connection may serve several.
+/// A certificate has to chain to one of the authorities, be for clients (`clientAuth`, where it names purposes), and be
+/// valid now; a chain may have 16 certificates and 32 KiB. Whether it was revoked is not asked: use certificates that
+/// last for days, or look at ``ClientCertificate`` in the handler. The demand holds for all names of a server, as one
+/// connection may serve several.
 ///
-/// With a policy there are no session tickets and no early data over HTTP/3: each connection proves anew that the client has the key.
+/// With a policy there are no session tickets and no early data over HTTP/3: each connection proves anew that the
+/// client has the key.
 public struct ClientCertificatePolicy: Hashable, Sendable {
   /// The clients that are served.
   public enum Demand: Hashable, Sendable {
@@ -45,8 +47,8 @@ public struct ClientCertificatePolicy: Hashable, Sendable {
 }
 
 extension ClientCertificatePolicy? {
-  /// A server's policy with other authorities; nil where there are none to take. Throws ``TransportError`` for a server that has no
-  /// policy.
+  /// A server's policy with other authorities; nil where there are none to take. Throws ``TransportError`` for a server
+  /// that has no policy.
   package func replacingAuthorities(with pem: String?) throws(TransportError) -> ClientCertificatePolicy? {
     guard let pem else { return nil }
     guard var policy = self else {

@@ -1,11 +1,12 @@
 import HTTP3Engine
 
-/// A certificate chain and its private key, by which a client proves who it is to a server that asks (mutual TLS). Other servers
-/// never see it.
+/// A certificate chain and its private key, by which a client proves who it is to a server that asks (mutual TLS).
+/// Other servers never see it.
 public enum ClientIdentity: Hashable, Sendable {
   /// Both in PEM form, the chain leaf first, the key as PKCS #8.
   case pem(certificateChain: String, privateKey: String)
-  /// The paths of files with the same, which are read for each connection, so that a renewed certificate is used from the next one on.
+  /// The paths of files with the same, which are read for each connection, so that a renewed certificate is used from
+  /// the next one on.
   case files(certificateChain: String, privateKey: String)
 
   private static let limit = 1 << 20
@@ -31,8 +32,8 @@ public enum ClientIdentity: Hashable, Sendable {
     }
   }
 
-  /// The identity as the engine has it. Throws ``TransportError`` with `tls` and a sentence for what cannot be used, such as another
-  /// certificate's key.
+  /// The identity as the engine has it. Throws ``TransportError`` with `tls` and a sentence for what cannot be used,
+  /// such as another certificate's key.
   func load() throws(TransportError) -> LoadedCredentials {
     let (chain, key) = try read()
     return try Self.load(certificateChain: chain, privateKey: key)

@@ -24,8 +24,8 @@ public struct TLSOptions: Hashable, Sendable {
   public var trust: Trust
   /// The certificate that is shown to a server that asks for one, and its key; nil for none.
   ///
-  /// What an HTTP/3 transport with an identity learns of servers, such as session tickets, it keeps to itself: who resumes a session
-  /// is for the server the one who began it.
+  /// What an HTTP/3 transport with an identity learns of servers, such as session tickets, it keeps to itself: who
+  /// resumes a session is for the server the one who began it.
   public var identity: ClientIdentity?
   /// The file that TLS secrets are appended to in the format of `SSLKEYLOGFILE` (RFC 9850); nil, the default, keeps
   /// them in memory whatever the environment says.

@@ -2,9 +2,10 @@ import CQUIC
 
 /// TLS's Certificate message (RFC 8446 § 4.4.2), as far as it has to be judged before GnuTLS (3.7.9) reads it.
 ///
-/// GnuTLS checks the peer's signature over the handshake with the key of the first certificate, whatever its size, before anybody
-/// asks whether that certificate is trusted. So anybody could send an RSA key whose check takes seconds or minutes. The keys of
-/// the other certificates are not used before an authority that is trusted has vouched for them.
+/// GnuTLS checks the peer's signature over the handshake with the key of the first certificate, whatever its size,
+/// before anybody asks whether that certificate is trusted. So anybody could send an RSA key whose check takes seconds
+/// or minutes. The keys of the other certificates are not used before an authority that is trusted has vouched for
+/// them.
 enum CertificateMessage {
   enum Breach: Equatable {
     case tooMany

@@ -22,8 +22,8 @@ enum CertificateOwner {
 
   /// The error for a certificate that is not accepted.
   ///
-  /// - Parameter alert: what a server tells its client (RFC 8446 § 6.2), so that its operator need not guess; a server learns
-  ///   of its own certificate that it is bad.
+  /// - Parameter alert: what a server tells its client (RFC 8446 § 6.2), so that its operator need not guess; a server
+  ///   learns of its own certificate that it is bad.
   func refusal(
     _ sentence: String, _ alert: gnutls_alert_description_t = GNUTLS_A_BAD_CERTIFICATE
   ) -> HTTP3Error {

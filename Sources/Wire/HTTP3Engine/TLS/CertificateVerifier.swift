@@ -56,7 +56,8 @@ package final class CertificateVerifier: Sendable {
     self.list = Mutex(list)
   }
 
-  /// Accepts a server's chain (DER, leaf first) for the host or throws with `certificateRejected` and a sentence that says why.
+  /// Accepts a server's chain (DER, leaf first) for the host or throws with `certificateRejected` and a sentence that
+  /// says why.
   package func verify(chain: [[UInt8]], host: String) throws(HTTP3Error) {
     try verify(chain, of: .server, host: host)
   }

@@ -13,9 +13,10 @@ package struct ClientAuthentication: Sendable {
   private let isReadable: @Sendable (_ leaf: [UInt8]) -> Bool
 
   /// - Parameters:
-  ///   - authoritiesPEM: the certificates of the authorities; throws with a sentence where there is none, or one cannot be read.
-  ///   - isReadable: whether the application can read a client's own certificate (DER); one that it cannot is refused, so that
-  ///     no client with a certificate looks like one without.
+  ///   - authoritiesPEM: the certificates of the authorities; throws with a sentence where there is none, or one cannot
+  ///     be read.
+  ///   - isReadable: whether the application can read a client's own certificate (DER); one that it cannot is refused,
+  ///     so that no client with a certificate looks like one without.
   package init(
     _ demand: Demand, authoritiesPEM: [UInt8], isReadable: @escaping @Sendable (_ leaf: [UInt8]) -> Bool
   ) throws(HTTP3Error) {
@@ -25,8 +26,8 @@ package struct ClientAuthentication: Sendable {
     self.isReadable = isReadable
   }
 
-  /// Accepts a client's certificates (DER, leaf first), or none where none is required. Throws with the TLS alert that tells the
-  /// client why not, and a sentence.
+  /// Accepts a client's certificates (DER, leaf first), or none where none is required. Throws with the TLS alert that
+  /// tells the client why not, and a sentence.
   package func verify(_ chain: [[UInt8]]) throws(HTTP3Error) {
     guard let leaf = chain.first else {
       guard demand == .required else { return }

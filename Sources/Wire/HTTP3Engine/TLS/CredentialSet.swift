@@ -1,5 +1,5 @@
-/// The credentials that a server presents, one for each of its certificates, and their choice by name; and those that it wants
-/// to see.
+/// The credentials that a server presents, one for each of its certificates, and their choice by name; and those that
+/// it wants to see.
 struct CredentialSet: Sendable {
   private let all: [LoadedCredentials]
   private let names: ServerNameIndex

@@ -1,5 +1,5 @@
-/// Checks that TLS handshake messages arrive on the side and at the encryption level at which QUIC allows them, and a client's
-/// in their order.
+/// Checks that TLS handshake messages arrive on the side and at the encryption level at which QUIC allows them, and a
+/// client's in their order.
 ///
 /// A KeyUpdate must not reach TLS (RFC 9001 § 6): GnuTLS (3.7.9) would install the next keys, which fails an assertion
 /// of ngtcp2's (1.11) and ends the process. Nothing may follow the peer's Finished in Handshake packets (RFC 9001 §
@@ -44,8 +44,8 @@ struct HandshakeMessageOrder {
       }
     }
 
-    /// - Parameter length: that of this turn's message. A Certificate without a certificate has an empty context and an empty
-    ///   list, and nothing to be verified.
+    /// - Parameter length: that of this turn's message. A Certificate without a certificate has an empty context and an
+    ///   empty list, and nothing to be verified.
     func next(after length: UInt32) -> ClientTurn {
       switch self {
       case .certificate: length <= 4 ? .finished : .certificateVerify
@@ -121,8 +121,8 @@ struct HandshakeMessageOrder {
     }
   }
 
-  /// RFC 8446 § 4 without what QUIC forbids (EndOfEarlyData, KeyUpdate, a request for a certificate after the handshake) and
-  /// what is never asked for here (a certificate that is compressed).
+  /// RFC 8446 § 4 without what QUIC forbids (EndOfEarlyData, KeyUpdate, a request for a certificate after the
+  /// handshake) and what is never asked for here (a certificate that is compressed).
   private func allows(_ type: UInt8, at level: Level) -> Bool {
     switch (level, isServer) {
     case (.initial, true): type == MessageType.clientHello

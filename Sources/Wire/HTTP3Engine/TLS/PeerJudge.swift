@@ -1,13 +1,14 @@
 import CQUIC
 
-/// The judge of the certificates that a session's peer sends: a client's of its server, and a server's of its client where it
-/// asks for one.
+/// The judge of the certificates that a session's peer sends: a client's of its server, and a server's of its client
+/// where it asks for one.
 ///
-/// A server that asks gives out no tickets and takes none. A session that is resumed brings no certificate: GnuTLS (3.7.9) takes it
-/// out of the ticket, asks nobody about it, and does not care whether one was required when the ticket was given. It also keeps what
-/// is in a ticket that it opened and did not use, because the client gave a wrong age for it: with an empty Certificate behind it,
-/// a ticket that was seen on the network would make anybody the client that it was given to. And early data would come before the
-/// certificate was judged anew, and could be replayed in the client's name.
+/// A server that asks gives out no tickets and takes none. A session that is resumed brings no certificate: GnuTLS
+/// (3.7.9) takes it out of the ticket, asks nobody about it, and does not care whether one was required when the ticket
+/// was given. It also keeps what is in a ticket that it opened and did not use, because the client gave a wrong age for
+/// it: with an empty Certificate behind it, a ticket that was seen on the network would make anybody the client that it
+/// was given to. And early data would come before the certificate was judged anew, and could be replayed in the
+/// client's name.
 final class PeerJudge {
   private enum Peer {
     case server(CertificateVerifier, host: String)
@@ -38,8 +39,8 @@ final class PeerJudge {
     }
   }
 
-  /// Lets GnuTLS ask for the peer's certificates, and ask about them inside the handshake, so that nothing of an impostor's reaches
-  /// the application: a client sends no request before it, and a server has no key for one.
+  /// Lets GnuTLS ask for the peer's certificates, and ask about them inside the handshake, so that nothing of an
+  /// impostor's reaches the application: a client sends no request before it, and a server has no key for one.
   func prepare(_ session: gnutls_session_t?) {
     switch peer {
     case .server: break

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A server's certificate chains and private keys, and its demand for certificates of its clients, which may be replaced while
-/// the server runs.
+/// A server's certificate chains and private keys, and its demand for certificates of its clients, which may be
+/// replaced while the server runs.
 package final class ServerCredentials: Sendable {
   private let loaded: Mutex<CredentialSet>
 

@@ -33,8 +33,8 @@ public final class HTTP3Transport: HTTPTransport {
   let pathWatcher = Mutex<(@Sendable (PathHealth) -> Void)?>(nil)
 
   /// - Parameters:
-  ///   - resumption: what is remembered of servers, and where; by default, and always with ``TLSOptions/identity``, as long as
-  ///     this transport lives.
+  ///   - resumption: what is remembered of servers, and where; by default, and always with ``TLSOptions/identity``, as
+  ///     long as this transport lives.
   ///   - metrics: where connections and requests are counted.
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
