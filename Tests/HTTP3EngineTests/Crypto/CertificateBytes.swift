@@ -6,7 +6,7 @@ enum CertificateBytes {
     return [0] + number(entries.count, 3) + entries
   }
 
-  /// A certificate (RFC 5280 § 4.1) with an RSA key of numbers that have this many bytes, and a signature that is none.
+  /// A certificate (RFC 5280 § 4.1) with an RSA key whose numbers have this many bytes, and a signature that is none.
   static func rsa(modulusCount: Int, exponentCount: Int) -> [UInt8] {
     let algorithm = item(0x30, [0x06, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 11] + [0x05, 0])
     let encryption = item(0x30, [0x06, 9, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 1, 1] + [0x05, 0])
@@ -16,7 +16,7 @@ enum CertificateBytes {
     let contents =
       item(0xa0, [0x02, 1, 2]) + [0x02, 1, 1] + algorithm + name + dates + name
       + item(0x30, encryption + item(0x03, [0] + key))
-    return item(0x30, item(0x30, contents) + algorithm + item(0x03, [0] + [UInt8](repeating: 7, count: 256)))
+    return item(0x30, item(0x30, contents) + algorithm + item(0x03, [0] + [UInt8](repeating: 7, count: 16)))
   }
 
   /// A positive odd number of this many bytes, with a byte for its sign before them.
