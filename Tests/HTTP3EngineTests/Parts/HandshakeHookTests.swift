@@ -79,7 +79,7 @@ import Testing
     #expect(verdict(.certificate, .afterTaking, message(17)) == .proceed)
   }
 
-  /// GnuTLS would check a signature with it, which takes the longer the longer it is, whoever the peer is.
+  /// GnuTLS would check a signature with it, which takes the longer the longer it is; anybody may send one.
   @Test func aLeafWithALongRSAKeyIsRefusedBeforeItIsUsed() {
     func verdict(modulus: Int, exponent: Int, behind: [[UInt8]] = []) -> HandshakeHook.Verdict {
       let leaf = CertificateBytes.rsa(modulusCount: modulus, exponentCount: exponent)
