@@ -438,11 +438,14 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ], path: "Interop/EventSourceContract", exclude: ["README.md"]),
 
-    // Manual clock, scripted transport, faulty disk, a PostgreSQL of its own; and all of EnginePair, LabPeers and LinkModel.
+    // Manual clock, scripted transport, faulty disk, an authority that signs certificates, a PostgreSQL of its own; and all of
+    // EnginePair, LabPeers and LinkModel.
     .target(
       name: "TestSupport",
       dependencies: [
         "EnginePair", "HTTP3Engine", "LabPeers", "LinkModel", "StreamTransport", "TransportPolicy", httpTypes, logging,
+        .product(name: "X509", package: "swift-certificates"), .product(name: "SwiftASN1", package: "swift-asn1"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ], path: "Tests/Support"),
 
     // A ledger as a value, which the ledgers' conformance suite holds to the real ones.

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 
 /// A client that sends any bytes, over TLS or in its place, and reads what comes.
@@ -16,11 +17,18 @@ final class RawClient {
   private var bytes = ByteBuffer()
 
   init(
-    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1", overTLS: Bool = true
+    _ port: Int, protocols: [String] = [], receiveBuffer: Int? = nil, source: String = "127.0.0.1", overTLS: Bool = true,
+    identity: TestAuthority.Issued? = nil
   ) async throws {
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.certificateVerification = .none
     configuration.applicationProtocols = protocols
+    if let identity {
+      configuration.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificatePEM.utf8))
+        .map { .certificate($0) }
+      configuration.privateKey = .privateKey(
+        try NIOSSLPrivateKey(bytes: Array(identity.privateKeyPEM.utf8), format: .pem))
+    }
     let tls = try NIOSSLContext(configuration: configuration)
     let (stream, sink) = AsyncStream<ByteBuffer>.makeStream()
     var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -14,7 +14,8 @@ struct ServerUnderTest: Sendable {
   init(
     _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
     webSockets: WebSocketLimits = .patient, records: KeptRecords? = nil, authorities: [String] = [],
-    http3: HTTP3ServerOptions = HTTP3ServerOptions(), webSocket: WebSocketHandler? = nil
+    http3: HTTP3ServerOptions = HTTP3ServerOptions(), clients: ClientCertificatePolicy? = nil,
+    webSocket: WebSocketHandler? = nil
   ) async throws {
     certificate = try DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(
@@ -24,14 +25,21 @@ struct ServerUnderTest: Sendable {
     configuration.webSocketLimits = webSockets
     configuration.accessLog = records.map { records in { @Sendable in records.append($0) } }
     configuration.authorities = authorities
+    configuration.clientCertificates = clients
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, webSocket: webSocket)
     port = try await server.start()
   }
 
-  func client(_ kind: TransportKindUnderTest) -> any HTTPTransport {
-    kind.makeTransport(port: port, certificatePEM: certificate.certificatePEM)
+  func client(_ kind: TransportKindUnderTest, identity: ClientIdentity? = nil) -> any HTTPTransport {
+    kind.makeTransport(port: port, certificatePEM: certificate.certificatePEM, identity: identity)
+  }
+
+  /// Takes the same certificate again, and other authorities of clients.
+  func use(clientAuthoritiesPEM: String) throws(MultiProtocolError) {
+    let own = ServerIdentity(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
+    try server.use([own], clientAuthoritiesPEM: clientAuthoritiesPEM)
   }
 
   func useCertificate(_ certificatePEM: String, privateKeyPEM: String) throws(MultiProtocolError) {

@@ -37,12 +37,14 @@ struct ChatOptionsTests {
   @Test func everyFlagIsTaken() throws {
     let arguments = [
       "--url", "https://localhost:8443", "--api-key-file", "key", "--ca-file", "ca.pem", "--transport", "h1",
+      "--certificate", "c.pem", "--private-key", "k.pem",
       "--approve", "all", "--jsonl", "--timeout", "2.5", "--log-level", "debug", "--color", "never", "--plain",
       "--no-keep", "--allow-plaintext", "--locale", "lt", "what", "time?",
     ]
     let settings = try settings(arguments)
     #expect(settings.text(.baseURL) == "https://localhost:8443")
     #expect(settings.text(.apiKeyFile) == "key" && settings.text(.caFile) == "ca.pem")
+    #expect(settings.text(.certificate) == "c.pem" && settings.text(.privateKey) == "k.pem")
     #expect(settings.transport == .h1 && settings.approve == .all && settings.color == .never)
     #expect(settings.isPlain && !settings.isKept && settings.allowsPlaintext)
     #expect(settings.turnTimeout == .seconds(2.5) && settings.logLevel == .debug)

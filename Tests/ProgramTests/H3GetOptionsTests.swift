@@ -29,7 +29,7 @@ struct H3GetOptionsTests {
     let command = try parse([
       "-X", "PUT", "-H", "Accept: text/html", "-H", "x-empty:", "-H", "user-agent: me", "-d", "a=1", "-d", "-5", "-i",
       "-o", "file", "--timing", "--http3-only", "--0rtt", "--v2", "--key-update", "--ca-file", "ca.pem", "--keylog",
-      "k",
+      "k", "--certificate", "c.pem", "--private-key", "k.pem",
       "--qlog", "q", "--timeout", "2.5", Self.url, "https://LOCALHOST:8443",
     ])
     let message = try command.request.message()
@@ -42,6 +42,7 @@ struct H3GetOptionsTests {
     #expect(String(decoding: body, as: UTF8.self) == "a=1&-5")
     #expect(command.output.include && command.output.timing && command.output.file == "file")
     #expect(command.connection.trust == .certificateFile("ca.pem") && !command.connection.allowsHTTP1)
+    #expect(command.connection.identity == .files(certificateChain: "c.pem", privateKey: "k.pem"))
     #expect(command.connection.usesTickets && command.connection.speaksVersion2 && command.connection.updatesKeys)
     #expect(command.connection.keyLog == "k" && command.connection.qlog == "q" && command.connection.timeout == 2.5)
     #expect(try command.target().resources.map(\.path) == ["/a?b=c", "/"])
@@ -103,6 +104,8 @@ struct H3GetOptionsTests {
     Refusal(arguments: ["--pin", "ab"], sentence: "64 hexadecimal digits"),
     Refusal(arguments: ["--pin", String(repeating: "+f", count: 32)], sentence: "64 hexadecimal digits"),
     Refusal(arguments: ["--pin", String(repeating: "ab", count: 32), "--ca-file", "x"], sentence: "not both"),
+    Refusal(arguments: ["--certificate", "c.pem"], sentence: "go together"),
+    Refusal(arguments: ["--private-key", "k.pem"], sentence: "go together"),
     Refusal(arguments: ["--transport", "h3"], sentence: "Unknown option"),
     Refusal(arguments: ["--key-log", "x"], sentence: "Unknown option"),
   ]) func nonsenseIsRefusedWithWhatToDo(refusal: Refusal) throws {

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import StreamTransport
 import Subprocess
+import TestSupport
 import Testing
 
 /// `h3get` as a process, with a server of the test's own.
@@ -40,6 +41,28 @@ struct H3GetProgramTests {
     let post = try await mirrored(["-d", "a=1", "-d", "b=2", "--http3-only"])
     #expect(post.output.hasPrefix("POST "), "\(post.error)")
     #expect(post.output.hasSuffix(", application/x-www-form-urlencoded: a=1&b=2"))
+  }
+
+  @Test func aCertificateIsShownToAServerThatAsks() async throws {
+    let authority = try TestAuthority()
+    let robot = try authority.issue()
+    let policy = ClientCertificatePolicy(authoritiesPEM: authority.certificatePEM)
+    let (known, unknown) = try await H3GetServer.run(
+      clients: policy,
+      handler: { exchange in
+        try? await exchange.respond(HTTPResponse(status: .ok))
+        try? await exchange.write(Array((exchange.clientCertificate?.subject ?? "nobody").utf8))
+        try? await exchange.finish()
+      },
+      body: { server in
+        let files = ["certificate", "private-key"].map { server.folder.appending(path: "client-\($0).pem") }
+        try Data(robot.certificatePEM.utf8).write(to: files[0])
+        try Data(robot.privateKeyPEM.utf8).write(to: files[1])
+        let options = ["--http3-only", "--certificate", files[0].path, "--private-key", files[1].path]
+        return (try await server.h3get(options), try await server.h3get(["--http3-only"]))
+      })
+    #expect(known.status == .exited(0) && known.output == "CN=robot 7,O=Example", "\(known.error)")
+    #expect(unknown.status != .exited(0) && unknown.error.contains("requires a certificate"), "\(unknown.error)")
   }
 
   @Test func fieldsInterimResponsesAndTrailersAreShown() async throws {

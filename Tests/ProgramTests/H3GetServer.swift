@@ -11,6 +11,7 @@ struct H3GetServer: Sendable {
   var authority: String { folder.appending(path: "certificate.pem").path }
 
   static func run<Result>(
+    clients: ClientCertificatePolicy? = nil,
     handler: @escaping @Sendable (HTTP3ServerExchange) async -> Void,
     body: (H3GetServer) async throws -> Result
   ) async throws -> Result {
@@ -18,11 +19,12 @@ struct H3GetServer: Sendable {
     let folder = FileManager.default.temporaryDirectory.appending(path: "h3get-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = HTTP3ServerConfiguration(
+      address: "127.0.0.1", port: 0, certificatePEM: certificate.certificatePEM,
+      privateKeyPEM: certificate.privateKeyPEM)
+    configuration.clientCertificates = clients
     let server = HTTP3Server(
-      HTTP3ServerConfiguration(
-        address: "127.0.0.1", port: 0, certificatePEM: certificate.certificatePEM,
-        privateKeyPEM: certificate.privateKeyPEM), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-      handler: handler)
+      configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, handler: handler)
     let own = H3GetServer(port: try await server.start(), folder: folder)
     try Data(certificate.certificatePEM.utf8).write(to: URL(fileURLWithPath: own.authority))
     do {

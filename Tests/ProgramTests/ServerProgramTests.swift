@@ -23,6 +23,7 @@ struct ServerProgramTests {
 
   @Test(arguments: [
     ["--port", "65536"], ["--certificate", "c.pem"], ["--private-key", "k.pem"], ["--log-level", "loud"],
+    ["--client-authorities", "ca.pem"],
     ["--request-timeout", "0"], ["--request-timeout", "nan"], ["--request-rate", "0"], ["--kept-events", "0"],
     ["--dialect", "french"], ["--adapter", "remote"],
   ])
@@ -54,6 +55,14 @@ struct ServerProgramTests {
       try missing.choose(address: "127.0.0.1", state: state, logger: logger)
     }
     #expect(local.files == nil && given.files != nil)
+    let asking = try CertificateOptions.parse(pair + ["--client-authorities", files[0]])
+      .choose(address: "127.0.0.1", state: state, logger: logger)
+    #expect(asking.clients?.demand == .required && given.clients == nil)
+    #expect(asking.clients?.authoritiesPEM == local.identities.first?.certificatePEM)
+    let unreadable = try CertificateOptions.parse(pair + ["--client-authorities", "/nowhere.pem"])
+    #expect(throws: ValidationError.self) {
+      try unreadable.choose(address: "127.0.0.1", state: state, logger: logger)
+    }
     #expect(throws: ValidationError.self) { try PEMFile.read(folder + "/none.pem") }
   }
 

@@ -126,10 +126,11 @@ struct ServeCommand: AsyncParsableCommand {
       sharedDatabase: try await database.openShared())
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
+    configuration.clientCertificates = credentials.clients
     let backend = Backend(configuration, logger: logger)
     let service = AnnouncedServer(
       lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
-      renewal: CertificateRenewal(credentials.files) { try backend.use($0) },
+      renewal: CertificateRenewal(credentials.files) { try backend.use($0, clientAuthoritiesPEM: $1) },
       shutdown: { await backend.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -59,7 +59,7 @@ struct ServeCommand: AsyncParsableCommand {
         AnnouncedServer.line(address: address, port: try await companion.start())
           + "; 'companion pair' lets a device in"
       },
-      renewal: CertificateRenewal(credentials.files) { try companion.use($0) },
+      renewal: CertificateRenewal(credentials.files) { identities, _ in try companion.use(identities) },
       shutdown: { await companion.shutdown() })
     try await service.serve(logger: logger)
   }

@@ -15,9 +15,18 @@ package struct CertificateOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Private key, PEM, of each --certificate, in the same order.", valueName: "file"))
   package var privateKey: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Serve those clients alone, over all protocols, that show a certificate which is signed by one of these authorities, PEM. "
+        + "Needs --certificate, with which it is read anew.", valueName: "file"))
+  package var clientAuthorities: String?
+
   package init() {}
 
   package func validate() throws {
+    guard clientAuthorities == nil || !certificate.isEmpty else {
+      throw ValidationError("--client-authorities needs a --certificate of the server's own.")
+    }
     guard certificate.count == privateKey.count else {
       throw ValidationError("--certificate and --private-key go together, one of each for each certificate.")
     }
@@ -28,9 +37,13 @@ package struct CertificateOptions: ParsableArguments {
     if !certificate.isEmpty {
       // Before they are read, so that no later change is missed.
       let files = CertificateFiles(
-        zip(certificate, privateKey).map { CertificateFiles.Pair(certificate: $0, privateKey: $1) }, logger: logger)
+        zip(certificate, privateKey).map { CertificateFiles.Pair(certificate: $0, privateKey: $1) },
+        clientAuthorities: clientAuthorities, logger: logger)
       do {
-        return ServerCertificate(identities: try files.read(), files: files, lines: [])
+        return ServerCertificate(
+          identities: try files.read(),
+          clients: try files.readClientAuthorities().map { ClientCertificatePolicy(authoritiesPEM: $0) }, files: files,
+          lines: [])
       } catch {
         throw ValidationError(error.message)
       }
@@ -44,16 +57,19 @@ package struct CertificateOptions: ParsableArguments {
     }
     let made = try DevelopmentCertificate.loadOrMake(in: folder, hosts: hosts)
     return ServerCertificate(
-      identities: [ServerIdentity(certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM)], files: nil,
+      identities: [ServerIdentity(certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM)],
+      clients: nil, files: nil,
       lines: [
         "development certificate: \(made.certificateFile ?? folder)", "SHA-256 fingerprint: \(made.fingerprint)",
       ])
   }
 }
 
-/// The certificates and keys that a server shows.
+/// The certificates and keys that a server shows, and those that it wants to see.
 package struct ServerCertificate {
   package let identities: [ServerIdentity]
+  /// Nil where clients show none.
+  package let clients: ClientCertificatePolicy?
   /// The files that they come from, and that are read anew when they change; nil for those for development.
   package let files: CertificateFiles?
   /// Lines on how a client can trust it.

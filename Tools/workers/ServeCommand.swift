@@ -92,10 +92,11 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.drainTimeout = .seconds(drainTimeout)
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
+    configuration.clientCertificates = certificate.clients
     let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
     let service = AnnouncedServer(
       lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
-      renewal: CertificateRenewal(certificate.files) { try server.use($0) },
+      renewal: CertificateRenewal(certificate.files) { try server.use($0, clientAuthoritiesPEM: $1) },
       shutdown: { await server.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -76,6 +76,7 @@ public final class Backend: Service, Sendable {
       serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
       http3: configuration.http3)
     listener.accessLog = configuration.accessLog
+    listener.clientCertificates = configuration.clientCertificates
     let server = MultiProtocolServer(
       responder: core.makeResponder(files: configuration.filesFolder), configuration: listener, logger: logger)
     do {
@@ -102,11 +103,15 @@ public final class Backend: Service, Sendable {
   /// Presents other certificates from the next handshake on, all at once; open connections stay.
   ///
   /// Throws as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
-  public func use(_ identities: [ServerIdentity]) throws {
+  ///
+  /// - Parameter clientAuthoritiesPEM: takes the place of the authorities in
+  ///   ``BackendConfiguration/clientCertificates``; nil leaves them as they are. Throws for a backend that asks for no
+  ///   certificates.
+  public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws {
     guard case .running(let parts) = state.withLock({ $0 }) else {
       throw BackendError(.state, "The backend does not run; start it before its certificate is replaced.")
     }
-    try parts.server.use(identities)
+    try parts.server.use(identities, clientAuthoritiesPEM: clientAuthoritiesPEM)
   }
 
   /// Lets running turns end within the drain time, ends the event streams gracefully, and closes the database. When it

@@ -9,6 +9,9 @@ public struct BackendConfiguration: Sendable {
   public var port: Int
   /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
   public var identities: [ServerIdentity]
+  /// The certificates that clients are asked for over all protocols, beside their API keys; nil, the default, asks for
+  /// none.
+  public var clientCertificates: ClientCertificatePolicy?
   /// The SQLite file, made where missing; nil keeps everything in memory.
   public var databasePath: String?
   /// The database that this backend shares with others, in the place of a file.

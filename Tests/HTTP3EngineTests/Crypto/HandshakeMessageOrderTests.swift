@@ -15,9 +15,10 @@ import Testing
 
   /// The breach that is found in the bytes in pieces of `size`.
   private static func breach(
-    _ bytes: [UInt8], at level: Level, fromClient isServer: Bool, pieces size: Int
+    _ bytes: [UInt8], at level: Level, fromClient isServer: Bool, requested: Bool = false, pieces size: Int
   ) -> Breach? {
     var order = HandshakeMessageOrder(isServer: isServer)
+    if requested { order.certificateWasRequested() }
     for start in stride(from: 0, to: bytes.count, by: size) {
       let breach = bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { order.breach(in: $0, at: level) }
       if let breach { return breach }
@@ -77,6 +78,44 @@ import Testing
     #expect(Self.breach([4, 1, 0, 1], at: .oneRTT, fromClient: false, pieces: size) == .tooLong(65_537))
     #expect(Self.breach([11, 2, 0, 0], at: .handshake, fromClient: false, pieces: size) == nil)
     #expect(Self.breach([11, 2, 0, 1], at: .handshake, fromClient: false, pieces: size) == .tooLong(131_073))
+  }
+
+  struct Flight: CustomTestStringConvertible {
+    /// Types and lengths.
+    var messages: [(UInt8, Int)]
+    var breach: Breach?
+    var testDescription: String { messages.map { "\($0.0)" }.joined(separator: " ") }
+  }
+
+  /// A client's answers to a CertificateRequest (RFC 8446 §§ 4.4.2, 4.4.3).
+  static let flights = [
+    Flight(messages: [(11, 900), (15, 70), (20, 32)]),
+    // No certificate, so that there is nothing to verify.
+    Flight(messages: [(11, 4), (20, 32)]),
+    Flight(messages: [(20, 32)], breach: .unexpected(type: 20)),
+    Flight(messages: [(15, 70)], breach: .unexpected(type: 15)),
+    Flight(messages: [(11, 900), (20, 32)], breach: .unexpected(type: 20)),
+    Flight(messages: [(11, 4), (15, 70)], breach: .unexpected(type: 15)),
+    Flight(messages: [(11, 900), (11, 900)], breach: .unexpected(type: 11)),
+    Flight(messages: [(11, 900), (15, 70), (15, 70)], breach: .unexpected(type: 15)),
+    Flight(messages: [(11, 900), (15, 70), (20, 32), (11, 4)], breach: .unexpected(type: 11)),
+    Flight(messages: [(25, 900)], breach: .unexpected(type: 25)),
+  ]
+
+  @Test(arguments: flights, sizes)
+  func aClientsCertificateComesInItsTurn(_ flight: Flight, _ size: Int) {
+    let bytes = flight.messages.flatMap { Self.message($0.0, $0.1) }
+    let found = Self.breach(bytes, at: .handshake, fromClient: true, requested: true, pieces: size)
+    #expect(found == flight.breach)
+  }
+
+  @Test(arguments: sizes)
+  func aClientsCertificatesHaveALimit(_ size: Int) {
+    func breach(_ bytes: [UInt8]) -> Breach? {
+      Self.breach(bytes, at: .handshake, fromClient: true, requested: true, pieces: size)
+    }
+    #expect(breach([11, 0, 0x80, 0]) == nil)
+    #expect(breach([11, 0, 0x80, 1]) == .tooLong(32_769))
   }
 
   @Test func levelsAreReadApart() {

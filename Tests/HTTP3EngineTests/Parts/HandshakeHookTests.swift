@@ -63,10 +63,54 @@ import Testing
     #expect(verdict(.clientHello, .beforeTaking, Self.clientHello(share(24))) == .proceed)
   }
 
+  @Test func aServerThatAsksExpectsACertificate() {
+    #expect(verdict(.certificateRequest, .sending) == .expectCertificate)
+    #expect(verdict(.certificateRequest, .beforeTaking) == .proceed)
+    #expect(verdict(.certificate, .sending) == .proceed)
+  }
+
+  @Test func certificatesAreCountedBeforeGnuTLSReadsThem() {
+    func message(_ count: Int) -> [UInt8] {
+      CertificateBytes.message([[UInt8]](repeating: [0x30, 0], count: count))
+    }
+    #expect(verdict(.certificate, .beforeTaking, message(0)) == .proceed)
+    #expect(verdict(.certificate, .beforeTaking, message(16)) == .proceed)
+    #expect(verdict(.certificate, .beforeTaking, message(17)) == .refuseCertificates(.tooMany))
+    #expect(verdict(.certificate, .afterTaking, message(17)) == .proceed)
+  }
+
+  /// GnuTLS would check a signature with it, which takes the longer the longer it is; anybody may send one.
+  @Test func aLeafWithALongRSAKeyIsRefusedBeforeItIsUsed() {
+    func verdict(modulus: Int, exponent: Int, behind: [[UInt8]] = []) -> HandshakeHook.Verdict {
+      let leaf = CertificateBytes.rsa(modulusCount: modulus, exponentCount: exponent)
+      return self.verdict(.certificate, .beforeTaking, CertificateBytes.message(behind + [leaf]))
+    }
+    #expect(verdict(modulus: 256, exponent: 3) == .proceed)
+    #expect(verdict(modulus: 1_024, exponent: 3) == .proceed)
+    #expect(verdict(modulus: 1_025, exponent: 3) == .refuseCertificates(.keyTooLong))
+    #expect(verdict(modulus: 16_000, exponent: 3) == .refuseCertificates(.keyTooLong))
+    #expect(verdict(modulus: 256, exponent: 200) == .refuseCertificates(.keyTooLong))
+    // Behind another one it is used once an authority has vouched for it.
+    let short = CertificateBytes.rsa(modulusCount: 256, exponentCount: 3)
+    #expect(verdict(modulus: 16_000, exponent: 3, behind: [short]) == .proceed)
+  }
+
+  @Test func certificateMessagesOfAnyLengthAreRead() {
+    let message = CertificateBytes.message([CertificateBytes.rsa(modulusCount: 1_025, exponentCount: 3)])
+    for count in 0..<message.count {
+      #expect(verdict(.certificate, .beforeTaking, Array(message.prefix(count))) == .proceed)
+    }
+    for index in stride(from: 0, to: message.count, by: 7) {
+      var damaged = message
+      damaged[index] ^= 0xa5
+      _ = verdict(.certificate, .beforeTaking, damaged)
+    }
+  }
+
   @Test func bytesOfAnyLengthAreRead() {
     let hello = Self.clientHello(Self.field(42, []) + Self.field(0x39, Self.parameter + Self.parameter))
     for count in 0...hello.count {
-      for message in [HandshakeHook.Message.clientHello, .encryptedExtensions, .newSessionTicket] {
+      for message in [HandshakeHook.Message.clientHello, .encryptedExtensions, .certificate, .newSessionTicket] {
         _ = verdict(message, .beforeTaking, Array(hello.prefix(count)))
       }
     }

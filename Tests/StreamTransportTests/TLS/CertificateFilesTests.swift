@@ -61,6 +61,28 @@ struct CertificateFilesTests {
     #expect(server.attempts == 0)
   }
 
+  @Test func otherAuthoritiesOfClientsAreAChange() async throws {
+    defer { remove() }
+    try write("a", to: "clients.pem")
+    let files = CertificateFiles(
+      certificate: folder + "/certificate.pem", privateKey: folder + "/key.pem",
+      clientAuthorities: folder + "/clients.pem", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    #expect(try files.readClientAuthorities() == "a")
+    await files.check(server.use)
+    #expect(server.attempts == 0)
+    try write("b", to: "clients.pem")
+    let taken = Mutex("")
+    let take: @Sendable ([ServerIdentity]) throws -> Void = { _ in
+      let authorities = try files.readClientAuthorities()
+      taken.withLock { $0 += authorities ?? "none" }
+    }
+    for _ in 0..<3 { await files.check(take) }
+    #expect(taken.withLock { $0 } == "b")
+    try FileManager.default.removeItem(atPath: folder + "/clients.pem")
+    #expect(throws: TransportError.self) { try files.readClientAuthorities() }
+    #expect(try self.files().readClientAuthorities() == nil)
+  }
+
   @Test func aRenameIsAChange() async throws {
     defer { remove() }
     let files = files()

@@ -33,14 +33,22 @@ struct Endpoint: Sendable {
     return Endpoint(baseURL: url, apiKey: try apiKey(settings), tls: tls)
   }
 
-  /// Whom the settings trust.
+  /// Whom the settings trust, and the certificate that they have to show.
   static func tls(_ settings: ChatSettings) throws(ChatFailure) -> TLSOptions {
-    guard let file = settings.text(.caFile) else { return TLSOptions() }
-    guard access(file, R_OK) == 0 else {
+    let (certificate, key) = (settings.text(.certificate), settings.text(.privateKey))
+    for file in [settings.text(.caFile), certificate, key].compactMap({ $0 }) where access(file, R_OK) != 0 {
       throw ChatFailure(
         code: .usage, message: "the certificates in '\(file)' can't be read: \(String(cString: strerror(errno)))")
     }
-    return TLSOptions(trust: .certificateFile(file))
+    var tls = TLSOptions()
+    if let file = settings.text(.caFile) { tls.trust = .certificateFile(file) }
+    switch (certificate, key) {
+    case (nil, nil): break
+    case (let certificate?, let key?): tls.identity = .files(certificateChain: certificate, privateKey: key)
+    case (_?, nil), (nil, _?):
+      throw ChatFailure(code: .usage, message: "--certificate and --private-key go together")
+    }
+    return tls
   }
 
   private static func apiKey(_ settings: ChatSettings) throws(ChatFailure) -> String {

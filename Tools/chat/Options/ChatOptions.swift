@@ -29,6 +29,12 @@ struct ChatOptions: ParsableArguments {
   @Option(help: "PEM certificates to trust in place of the system's.")
   var caFile: String?
 
+  @Option(help: ArgumentHelp("PEM certificate chain to show to a server that asks for one.", valueName: "file"))
+  var certificate: String?
+
+  @Option(help: ArgumentHelp("The private key, PEM, of --certificate.", valueName: "file"))
+  var privateKey: String?
+
   @Option(help: "auto: HTTP/3, and HTTP/1.1 where UDP does not pass; h3 or h1: that one only (default: auto).")
   var transport: TransportChoice?
 
@@ -100,6 +106,8 @@ struct ChatOptions: ParsableArguments {
     settings[.modelName] = modelName.map { .text($0) }
     settings[.system] = system.map { .text($0) }
     settings[.caFile] = caFile.map { .text($0) }
+    settings[.certificate] = certificate.map { .text($0) }
+    settings[.privateKey] = privateKey.map { .text($0) }
     settings[.transport] = transport.map { .text($0.rawValue) }
     settings[.approve] = approve.map { .text($0.rawValue) }
     settings[.locale] = locale.map { .text($0) }

@@ -9,6 +9,8 @@ enum ChatSetting: String, CaseIterable {
   case modelName = "model-name"
   case system
   case caFile = "ca-file"
+  case certificate
+  case privateKey = "private-key"
   case transport
   case approve
   case locale
@@ -24,8 +26,8 @@ enum ChatSetting: String, CaseIterable {
     switch self {
     case .plain, .keep, .allowPlaintext: .bool
     case .timeout: .double
-    case .baseURL, .apiKey, .apiKeyFile, .modelURL, .modelName, .system, .caFile, .transport, .approve, .locale, .color,
-      .qlog, .logLevel:
+    case .baseURL, .apiKey, .apiKeyFile, .modelURL, .modelName, .system, .caFile, .certificate, .privateKey,
+      .transport, .approve, .locale, .color, .qlog, .logLevel:
       .string
     }
   }

@@ -49,6 +49,13 @@ struct ConnectionOptions: ParsableArguments {
   var pin: TLSOptions.Trust?
 
   @Option(
+    help: ArgumentHelp("Show this certificate chain, PEM, to a server that asks for one.", valueName: "file"))
+  var certificate: String?
+
+  @Option(help: ArgumentHelp("The private key, PEM, of --certificate.", valueName: "file"))
+  var privateKey: String?
+
+  @Option(
     name: .customLong("keylog"),
     help: ArgumentHelp("Append TLS secrets to this file (the format of SSLKEYLOGFILE).", valueName: "file"))
   var keyLog: String?
@@ -64,6 +71,9 @@ struct ConnectionOptions: ParsableArguments {
 
   func validate() throws {
     guard caFile == nil || pin == nil else { throw ValidationError("Give --ca-file or --pin, not both.") }
+    guard (certificate == nil) == (privateKey == nil) else {
+      throw ValidationError("--certificate and --private-key go together.")
+    }
     guard hedge.map({ (1...1_000).contains($0) }) ?? true else {
       throw ValidationError("--hedge takes a whole number of milliseconds from 1 to 1000.")
     }
@@ -74,8 +84,8 @@ struct ConnectionOptions: ParsableArguments {
 
   /// Not in `validate()`, for the reason given at `H3Get.target()`: what another option's value names need not be there.
   func checkFiles() throws {
-    if let caFile, access(caFile, R_OK) != 0 {
-      throw ValidationError("The certificates in '\(caFile)' can't be read: \(String(cString: strerror(errno))).")
+    for file in [caFile, certificate, privateKey].compactMap({ $0 }) where access(file, R_OK) != 0 {
+      throw ValidationError("The certificates in '\(file)' can't be read: \(String(cString: strerror(errno))).")
     }
     guard let keyLog else { return }
     do { _ = try KeyLog(path: keyLog) } catch { throw ValidationError(error.message) }
@@ -88,9 +98,14 @@ struct ConnectionOptions: ParsableArguments {
     return caFile.map { .certificateFile($0) } ?? .system
   }
 
+  var identity: ClientIdentity? {
+    guard let certificate, let privateKey else { return nil }
+    return .files(certificateChain: certificate, privateKey: privateKey)
+  }
+
   /// The transport, and what of it is HTTP/3.
   func transport(to origin: Origin) -> (any HTTPTransport, HTTP3Transport) {
-    let tls = TLSOptions(trust: trust, keyLogFile: keyLog)
+    let tls = TLSOptions(trust: trust, keyLogFile: keyLog, identity: identity)
     // What is logged as an error is about what was asked for and is not done.
     var logger = Logger(label: "h3get") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error

@@ -9,6 +9,8 @@ package struct RuntimeConfiguration: Sendable {
   package var port: Int
   /// The certificates and their keys; the first is for clients that ask for no name, or for one that none has.
   package var identities: [ServerIdentity]
+  /// The certificates that clients are asked for; nil for none.
+  package var clientCertificates: ClientCertificatePolicy?
   package var settings: RuntimeSettings
   /// The time that ``WorkerServer/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(10)

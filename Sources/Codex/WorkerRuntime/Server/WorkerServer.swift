@@ -32,6 +32,7 @@ package final class WorkerServer: Service, Sendable {
       serverName: "agent-stream", drainTimeout: configuration.drainTimeout)
     listener.http3 = configuration.http3
     listener.accessLog = configuration.accessLog
+    listener.clientCertificates = configuration.clientCertificates
     let server = MultiProtocolServer(
       responder: core.makeResponder(), configuration: listener, logger: logger)
     let port = try await server.start()
@@ -45,9 +46,11 @@ package final class WorkerServer: Service, Sendable {
   ///
   /// Throws `CancellationError` when nothing is served, and `MultiProtocolError` when a certificate and its key cannot be
   /// used; nothing changes then.
-  package func use(_ identities: [ServerIdentity]) throws {
+  ///
+  /// - Parameter clientAuthoritiesPEM: takes the place of the policy's; nil leaves it as it is.
+  package func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws {
     guard let server = parts.withLock({ $0?.server }) else { throw CancellationError() }
-    try server.use(identities)
+    try server.use(identities, clientAuthoritiesPEM: clientAuthoritiesPEM)
   }
 
   /// Ends the streams gracefully, and lets running requests end within the drain time. Does nothing when not running.

@@ -26,6 +26,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     // One id for what the transport and what the responder log.
     head.headerFields[RequestID.name] = exchange.requestID
     if exchange.isEarlyData { EarlyDataField.mark(&head) }
+    ClientCertificateField.set(exchange.clientCertificate, in: &head)
     let expectation = Expectation(of: head) { exchange.sendContinue() }
     let plain = Request(head: head, body: RequestBody(asyncSequence: body))
     let request = expectation?.watching(plain) ?? plain

@@ -10,6 +10,8 @@ public struct MultiProtocolConfiguration: Sendable {
   public var authorities: [String] = []
   /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
   public var identities: [ServerIdentity]
+  /// The certificates that clients are asked for over all protocols (mutual TLS); nil, the default, asks for none.
+  public var clientCertificates: ClientCertificatePolicy?
   /// The time for which a client may remember that HTTP/3 is offered (`ma` of RFC 7838 § 3.1).
   public var alternativeMaxAge: Duration
   /// The `server` field of responses; nil for none.

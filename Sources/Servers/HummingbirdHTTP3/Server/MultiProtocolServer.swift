@@ -55,7 +55,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     }
     guard isFirst else { throw MultiProtocolError(.state, "The server was started before; make a new one.") }
     do {
-      let tls = try TCPCredentials(configuration.identities)
+      let tls = try TCPCredentials(configuration.identities, clients: configuration.clientCertificates)
       let (tcp, http3, port) = try await bind(tls)
       alternative.offer(port: port, maxAge: configuration.alternativeMaxAge)
       let isWanted = state.withLock { state in
@@ -109,19 +109,23 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
   }
 
-  /// Presents other certificates from the next handshake on, over all protocols and all at once; open connections stay.
+  /// Presents other certificates from the next handshake on, and asks clients for others where it asks for some, over
+  /// all protocols and all at once; open connections stay.
   ///
-  /// Throws ``MultiProtocolError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
-  public func use(_ identities: [ServerIdentity]) throws(MultiProtocolError) {
-    let context = try TCPCredentials(identities).context
+  /// Throws ``MultiProtocolError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none to present.
+  ///
+  /// - Parameter clientAuthoritiesPEM: takes the place of `ClientCertificatePolicy.authoritiesPEM`; nil leaves it as it
+  ///   is. Throws for a server that asks for no certificates.
+  public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws(MultiProtocolError) {
     do {
       // Under the lock, so that all protocols present the certificate of the last call.
       try state.withLock { state in
         guard case .running(let tcp, let http3) = state else {
           throw MultiProtocolError(.state, "The server does not run; start it before its certificate is replaced.")
         }
-        try http3.use(identities)
-        tcp.use(context)
+        let credentials = try tcp.credentials.replaced(by: identities, clientAuthoritiesPEM: clientAuthoritiesPEM)
+        try http3.use(identities, clientAuthoritiesPEM: clientAuthoritiesPEM)
+        tcp.use(credentials)
       }
     } catch let error as MultiProtocolError {
       throw error
@@ -181,7 +185,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
       webSockets: webSockets, untaken: untaken)
     do {
       let listener = try TCPListener(
-        address: configuration.address, port: configuration.port, context: tls.context, limits: configuration.tcpLimits,
+        address: configuration.address, port: configuration.port, credentials: tls, limits: configuration.tcpLimits,
         drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, untaken: untaken,
         logger: logger
       ) { request, writer, channel in
@@ -202,6 +206,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     var http3 = HTTP3ServerConfiguration(
       address: configuration.address, port: port, identities: configuration.identities)
     http3.authorities = configuration.authorities
+    http3.clientCertificates = configuration.clientCertificates
     http3.options = configuration.http3
     http3.limits = configuration.http3Limits
     http3.load = configuration.http3Load

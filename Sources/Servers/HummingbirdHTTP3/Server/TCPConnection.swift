@@ -18,6 +18,8 @@ struct TCPConnection: ServerChildChannel {
   struct Value: ServerChildChannelValue {
     let negotiated: EventLoopFuture<Negotiated>
     let channel: any Channel
+    /// Nil where the client is asked for no certificate.
+    let clients: ClientCertificateCheck?
   }
 
   /// The protocols that the server's TLS offers by ALPN.
@@ -36,7 +38,7 @@ struct TCPConnection: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     guard takePlace(channel) else {
       let error = MultiProtocolError(.tcp, "There are too many connections, and no source has many more than this one.")
-      let value = Value(negotiated: channel.eventLoop.makeFailedFuture(error), channel: channel)
+      let value = Value(negotiated: channel.eventLoop.makeFailedFuture(error), channel: channel, clients: nil)
       return channel.eventLoop.makeSucceededFuture(value)
     }
     return channel.eventLoop.makeCompletedFuture {
@@ -49,22 +51,25 @@ struct TCPConnection: ServerChildChannel {
           return channel.close().flatMapThrowing { throw error }
         }
       }
+      let credentials = tls.current
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(NIOSSLServerHandler(context: tls.current))
+      try pipeline.addHandler(TCPClientCertificate.handler(credentials.context, credentials.clients))
       // Right behind TLS: the next handler, which chooses the protocol, keeps the end of the handshake to itself.
       try pipeline.addHandler(HandshakeWatch(timeout: TimeAmount(handshakeTimeout)))
       try pipeline.addHandler(negotiation)
-      return Value(negotiated: negotiation.protocolNegotiationResult, channel: channel)
+      return Value(
+        negotiated: negotiation.protocolNegotiationResult, channel: channel, clients: credentials.clients)
     }
   }
 
   func handle(value: Value, logger: Logger) async {
     await withTaskCancellationHandler {
       do {
-        switch try await value.negotiated.get() {
-        case .http1(let connection): await http1.handle(value: connection, logger: logger)
-        case .http2(let connection): await http2.handle(value: connection, logger: logger)
-        }
+        let negotiated = try await value.negotiated.get()
+        guard let clients = value.clients else { return await handle(negotiated, logger) }
+        let certificate = try await TCPClientCertificate.certificate(on: value.channel, clients)
+        // Requests are handled in tasks below this one.
+        await TCPClientCertificate.$current.withValue(certificate) { await handle(negotiated, logger) }
       } catch {
         logger.debug("a connection is not served: \(error)")
       }
@@ -73,6 +78,13 @@ struct TCPConnection: ServerChildChannel {
     }
     // A cancelled HTTP/2 connection would stay open otherwise, and its later requests would not be served.
     value.channel.close(promise: nil)
+  }
+
+  private func handle(_ negotiated: Negotiated, _ logger: Logger) async {
+    switch negotiated {
+    case .http1(let connection): await http1.handle(value: connection, logger: logger)
+    case .http2(let connection): await http2.handle(value: connection, logger: logger)
+    }
   }
 
   private func setupHTTP2(_ channel: any Channel, _ logger: Logger) -> EventLoopFuture<Negotiated> {

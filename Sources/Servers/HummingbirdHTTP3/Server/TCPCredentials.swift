@@ -2,17 +2,34 @@ import NIOCore
 import NIOSSL
 import StreamTransport
 
-/// The certificates that HTTP/2 and HTTP/1.1 clients see, chosen by name as HTTP/3 chooses them.
+/// The certificates that HTTP/2 and HTTP/1.1 clients see, chosen by name as HTTP/3 chooses them, and those that they
+/// have to show.
 struct TCPCredentials {
   /// The context of the connections to come.
   let context: NIOSSLContext
+  /// Judges clients' certificates; nil where none are asked for.
+  let clients: ClientCertificateCheck?
+  private let policy: ClientCertificatePolicy?
 
   /// Throws ``MultiProtocolError`` where one cannot be used.
-  init(_ identities: [ServerIdentity]) throws(MultiProtocolError) {
+  init(_ identities: [ServerIdentity], clients policy: ClientCertificatePolicy?) throws(MultiProtocolError) {
+    self.policy = policy
+    do throws(TransportError) {
+      clients = try policy.map { policy throws(TransportError) in try ClientCertificateCheck(policy) }
+    } catch {
+      throw MultiProtocolError(.certificate, error.message, cause: error)
+    }
     guard let preferred = identities.first else {
       throw MultiProtocolError(.certificate, "A server needs a certificate and its private key; none was given.")
     }
     var tls = try Self.configuration(preferred)
+    switch policy?.demand {
+    case nil: break
+    case .requested: tls.certificateVerification = .optionalVerification
+    case .required: tls.certificateVerification = .noHostnameVerification
+    }
+    // The check is asked in the place of BoringSSL.
+    tls.trustRoots = .certificates([])
     if identities.count > 1 {
       var choices = [NIOSSLContextConfigurationOverride.noChanges]
       for identity in identities.dropFirst() {
@@ -34,6 +51,22 @@ struct TCPCredentials {
       }
     }
     context = try Self.context(tls)
+  }
+
+  /// Those of a server that presents other certificates from now on.
+  ///
+  /// - Parameter clientAuthoritiesPEM: nil leaves them as they are.
+  func replaced(
+    by identities: [ServerIdentity], clientAuthoritiesPEM: String?
+  ) throws(MultiProtocolError) -> TCPCredentials {
+    do {
+      let other = try policy.replacingAuthorities(with: clientAuthoritiesPEM)
+      return try TCPCredentials(identities, clients: other ?? policy)
+    } catch let error as MultiProtocolError {
+      throw error
+    } catch {
+      throw MultiProtocolError(.certificate, "\(error)", cause: error)
+    }
   }
 
   private static func context(_ tls: TLSConfiguration) throws(MultiProtocolError) -> NIOSSLContext {

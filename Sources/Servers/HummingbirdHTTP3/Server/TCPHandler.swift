@@ -20,6 +20,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   func handle(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     // A stream of HTTP/2 has its connection for a parent and that the listener; HTTP/1.1 has one level less.
     var arrival = Arrival(channel.parent?.parent == nil ? .http1 : .http2)
+    let request = ClientCertificateField.setting(TCPClientCertificate.current, in: request)
     let isHTTP1 = arrival.transport == .http1
     if let webSockets, isHTTP1, WebSocketHandshake.isRequested(by: request.head) {
       let refusal = targets.refusal(of: request.head, .line)
@@ -29,9 +30,9 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     let expectation = Expectation(of: request.head) {
       channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
     }
-    let request = expectation?.watching(request) ?? request
+    let watched = expectation?.watching(request) ?? request
     let refusal = targets.refusal(of: request.head, isHTTP1 ? .line : .fields)
-    var answer = await performer.respond(to: request, channel: channel, arrival, refusal: refusal)
+    var answer = await performer.respond(to: watched, channel: channel, arrival, refusal: refusal)
     expectation?.responseBegins(answer.response.status)
     if let traffic = arrival.traffic {
       answer.response.body = CountingBodyWriter.counting(answer.response.body, into: traffic)

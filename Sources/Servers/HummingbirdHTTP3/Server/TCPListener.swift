@@ -4,7 +4,6 @@ import HummingbirdHTTP2
 import Logging
 import NIOCore
 import NIOPosix
-import NIOSSL
 import ServiceLifecycle
 import StreamTransport
 import Synchronization
@@ -16,22 +15,22 @@ final class TCPListener: Sendable {
   private static let newcomers = 64
 
   private let services: ServiceGroup
-  private let context: TLSContextInUse
+  private let tls: TLSContextInUse
   private let ports: AsyncThrowingStream<Int, any Error>
   private let portSink: AsyncThrowingStream<Int, any Error>.Continuation
   private let running = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameter untaken: the sum of what clients do not take of responses.
   init(
-    address: String, port: Int, context: NIOSSLContext, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
+    address: String, port: Int, credentials: TCPCredentials, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
     untaken: SharedBytes, logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
   ) throws {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
-    let context = TLSContextInUse(context)
-    self.context = context
+    let tls = TLSContextInUse(credentials)
+    self.tls = tls
     let requests = SharedPlaces(limits.maximumRequests)
     // Hummingbird closes none for being idle whose request is read whole and whose response is not yet complete.
     let http2 = HTTP2Channel.Configuration(
@@ -42,7 +41,7 @@ final class TCPListener: Sendable {
     let places = SharedPlaces(limits.maximumConnections)
     let builder = HTTPServerBuilder { responder in
       TCPConnection(
-        tls: context,
+        tls: tls,
         http1: UpgradableHTTP1Connection(
           responder: responder, limits: limits, untaken: untaken, countsTraffic: countsTraffic),
         http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
@@ -90,9 +89,12 @@ final class TCPListener: Sendable {
     throw CancellationError()
   }
 
-  /// Takes another TLS context for the connections that are accepted from now on.
-  func use(_ other: NIOSSLContext) {
-    context.replace(with: other)
+  /// Those of the connections that are accepted now.
+  var credentials: TCPCredentials { tls.current }
+
+  /// Takes others for the connections that are accepted from now on.
+  func use(_ others: TCPCredentials) {
+    tls.replace(with: others)
   }
 
   /// Takes no more connections, lets running requests finish, and returns when all connections are closed.

@@ -1,17 +1,16 @@
-import NIOSSL
 import Synchronization
 
-/// The TLS context of the connections that are accepted from now on.
+/// The TLS credentials of the connections that are accepted from now on.
 final class TLSContextInUse: Sendable {
-  private let context: Mutex<NIOSSLContext>
+  private let credentials: Mutex<TCPCredentials>
 
-  init(_ context: NIOSSLContext) {
-    self.context = Mutex(context)
+  init(_ credentials: TCPCredentials) {
+    self.credentials = Mutex(credentials)
   }
 
-  var current: NIOSSLContext { context.withLock { $0 } }
+  var current: TCPCredentials { credentials.withLock { $0 } }
 
-  func replace(with other: NIOSSLContext) {
-    context.withLock { $0 = other }
+  func replace(with others: TCPCredentials) {
+    credentials.withLock { $0 = others }
   }
 }

@@ -6,7 +6,8 @@ import Synchronization
 final class HTTP1Connections: Sendable {
   private struct State {
     var pool: HTTP1Pool<HTTP1Connection>
-    var connector: HTTP1Connector?
+    /// And the files of the client's certificate, as they were before it was made.
+    var connector: (value: HTTP1Connector, files: [FileStamp])?
     var epoch = 0
   }
 
@@ -33,16 +34,18 @@ final class HTTP1Connections: Sendable {
     return state.withLock { $0.pool.any }
   }
 
-  /// The connector, made once: reading the trusted authorities takes time.
+  /// The connector, made once, as reading the trusted authorities takes time, and again where the files of the client's
+  /// certificate have changed.
   func connector(
-    _ make: () throws(TransportError) -> HTTP1Connector
+    of identity: ClientIdentity?, _ make: () throws(TransportError) -> HTTP1Connector
   ) throws(TransportError) -> HTTP1Connector {
-    if let made = state.withLock({ $0.connector }) { return made }
+    let files = identity?.stamps ?? []
+    if let made = state.withLock({ $0.connector }), made.files == files { return made.value }
     let new = try make()
     return state.withLock { state in
-      let kept = state.connector ?? new
-      state.connector = kept
-      return kept
+      if let kept = state.connector, kept.files == files { return kept.value }
+      state.connector = (new, files)
+      return new
     }
   }
 

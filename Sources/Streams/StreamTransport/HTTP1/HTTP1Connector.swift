@@ -17,7 +17,8 @@ struct HTTP1Connector: Sendable {
   /// Nil for plaintext.
   private let tls: (context: NIOSSLContext, verifier: CertificateVerifier)?
 
-  /// Throws ``TransportError`` with `tls` where the trusted authorities or the key log cannot be read.
+  /// Throws ``TransportError`` with `tls` where the trusted authorities, the client's certificate or the key log cannot
+  /// be used.
   init(
     origin: Origin, tls options: TLSOptions, proxy: HTTPProxy?, configuration: HTTP1TransportConfiguration,
     clock: TransportClock, resolve: @escaping NameResolver.Resolve
@@ -33,7 +34,9 @@ struct HTTP1Connector: Sendable {
     case .https:
       let verifier = try options.makeVerifier()
       do {
-        tls = (try NIOSSLContext(configuration: try Self.tlsConfiguration(options)), verifier)
+        var configuration = try Self.tlsConfiguration(options)
+        if let identity = options.identity { try identity.show(by: &configuration) }
+        tls = (try NIOSSLContext(configuration: configuration), verifier)
       } catch {
         throw (error as? TransportError) ?? TransportError(.tls, "TLS cannot be set up: \(error).", cause: error)
       }

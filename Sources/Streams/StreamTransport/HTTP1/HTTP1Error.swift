@@ -53,6 +53,10 @@ extension TransportError {
       self.init(.connectionLost, "The connection to \(origin.authority) was cut.", cause: error)
     case NIOSSLError.handshakeFailed(.sslError(let stack)) where stack.contains(.eofDuringHandshake):
       self.init(.tls, "\(origin.authority) hung up during the TLS handshake.", cause: error)
+    // The alert's name is in its text alone.
+    case is BoringSSLError where "\(error)".contains("ALERT_CERTIFICATE_REQUIRED"):
+      self.init(
+        .tls, "\(origin.authority) requires a certificate of its clients; give one and its key.", cause: error)
     case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
       self.init(
         .tls, "TLS with \(origin.authority) failed: \(error). Is it an https server?", cause: error)

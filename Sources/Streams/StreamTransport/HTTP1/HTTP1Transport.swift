@@ -155,7 +155,7 @@ public final class HTTP1Transport: HTTPTransport, ResponsiveTransport {
       throw TransportError(
         .invalidRequest, "\(origin) is plaintext to another machine; use https, or allow plaintext by name.")
     }
-    let connector = try connections.connector { () throws(TransportError) in
+    let connector = try connections.connector(of: tls.identity) { () throws(TransportError) in
       try HTTP1Connector(
         origin: origin, tls: tls, proxy: try proxies.proxy(for: origin), configuration: configuration, clock: clock,
         resolve: resolve)

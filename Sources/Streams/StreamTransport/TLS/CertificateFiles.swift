@@ -1,7 +1,8 @@
 import Glibc
 public import Logging
 
-/// A server's certificates and their private keys as files, two for each, read anew when one of them changes.
+/// A server's certificates and their private keys as files, two for each, and the authorities of its clients'
+/// certificates in another one, read anew when one of them changes.
 ///
 /// ```swift
 /// let files = CertificateFiles(certificate: "chain.pem", privateKey: "key.pem", logger: logger)
@@ -14,6 +15,12 @@ public import Logging
 /// files are rewritten, replaced by a rename, or lie behind a link that is set to another folder. What cannot be used, such
 /// as a new certificate whose key is not there yet, is refused as a whole with a line in the log; all pairs before it stay in
 /// use, and the files are tried again when they have changed further.
+///
+/// A server that asks its clients for certificates takes their authorities along:
+///
+/// ```swift
+/// await files.watch { try server.use($0, clientAuthoritiesPEM: files.readClientAuthorities()) }
+/// ```
 ///
 /// An OCSP response in DER form lies beside its certificate, with `.ocsp` behind the certificate's name (`chain.pem.ocsp`).
 /// It need not be there, and one that cannot be read keeps no certificate out.
@@ -41,21 +48,26 @@ public actor CertificateFiles {
   }
 
   private nonisolated let pairs: [Pair]
+  private nonisolated let clientAuthorities: String?
   private nonisolated let logger: Logger
   /// The files as they were when they were last used or refused.
   private var seen: [FileStamp]
 
-  /// Names the two files and remembers what they are now; what changes from here on is a change.
-  public init(certificate: String, privateKey: String, logger: Logger) {
-    self.init([Pair(certificate: certificate, privateKey: privateKey)], logger: logger)
+  /// Names the files and remembers what they are now; what changes from here on is a change.
+  ///
+  /// - Parameter clientAuthorities: the file of ``ClientCertificatePolicy/authoritiesPEM``; nil for none.
+  public init(certificate: String, privateKey: String, clientAuthorities: String? = nil, logger: Logger) {
+    self.init(
+      [Pair(certificate: certificate, privateKey: privateKey)], clientAuthorities: clientAuthorities, logger: logger)
   }
 
   /// Names the files of several certificates. The first is presented to clients that ask for no name, or for one that none of
   /// them has.
-  public init(_ pairs: [Pair], logger: Logger) {
+  public init(_ pairs: [Pair], clientAuthorities: String? = nil, logger: Logger) {
     self.pairs = pairs
+    self.clientAuthorities = clientAuthorities
     self.logger = logger
-    seen = pairs.flatMap(\.stamps)
+    seen = pairs.flatMap(\.stamps) + Self.stamps(clientAuthorities)
   }
 
   /// What is in the files. Throws ``TransportError`` with `invalidRequest` where one cannot be read, or has more than 1 MiB.
@@ -73,6 +85,17 @@ public actor CertificateFiles {
       }
     }
     return identities
+  }
+
+  /// The authorities of clients' certificates, in PEM form; nil where no file was named. Throws ``TransportError`` as
+  /// ``read()`` does.
+  public nonisolated func readClientAuthorities() throws(TransportError) -> String? {
+    guard let clientAuthorities else { return nil }
+    do throws(PrivateFile.Failure) {
+      return String(decoding: try PrivateFile.read(clientAuthorities, limit: Self.limit), as: UTF8.self)
+    } catch {
+      throw TransportError(.invalidRequest, "The authorities of clients cannot be read: \(error)", cause: error)
+    }
   }
 
   /// Nil where there is none.
@@ -135,5 +158,7 @@ public actor CertificateFiles {
 
   private var names: String { pairs.map(\.certificate).joined(separator: ", ") }
 
-  private func stamps() -> [FileStamp] { pairs.flatMap(\.stamps) }
+  private func stamps() -> [FileStamp] { pairs.flatMap(\.stamps) + Self.stamps(clientAuthorities) }
+
+  private static func stamps(_ path: String?) -> [FileStamp] { path.map { [FileStamp(of: $0)] } ?? [] }
 }

@@ -38,12 +38,7 @@ public struct DevelopmentCertificate: Hashable, Sendable {
   }
 
   /// ``sha256`` as people compare it: `AA:BB:…`.
-  public var fingerprint: String {
-    sha256.map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return digits.count == 1 ? "0\(digits)" : digits
-    }.joined(separator: ":")
-  }
+  public var fingerprint: String { Fingerprint.text(sha256) }
 
   /// Makes a certificate and a key.
   ///

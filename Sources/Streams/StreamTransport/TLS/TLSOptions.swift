@@ -1,4 +1,4 @@
-/// The certificates that a client trusts, and whether its TLS secrets are logged.
+/// The certificates that a client trusts, the one that it shows, and whether its TLS secrets are logged.
 public struct TLSOptions: Hashable, Sendable {
   /// The condition for trusting a server's certificate; there is no way to accept any certificate.
   public enum Trust: Hashable, Sendable {
@@ -22,13 +22,19 @@ public struct TLSOptions: Hashable, Sendable {
 
   /// The condition for trusting the server's certificate.
   public var trust: Trust
+  /// The certificate that is shown to a server that asks for one, and its key; nil for none.
+  ///
+  /// What an HTTP/3 transport with an identity learns of servers, such as session tickets, it keeps to itself: who
+  /// resumes a session is for the server the one who began it.
+  public var identity: ClientIdentity?
   /// The file that TLS secrets are appended to in the format of `SSLKEYLOGFILE` (RFC 9850); nil, the default, keeps
   /// them in memory whatever the environment says.
   public var keyLogFile: String?
 
-  /// Creates options; by default the system's authorities are trusted and no secret is logged.
-  public init(trust: Trust = .system, keyLogFile: String? = nil) {
+  /// Creates options; by default the system's authorities are trusted, no certificate is shown and no secret is logged.
+  public init(trust: Trust = .system, keyLogFile: String? = nil, identity: ClientIdentity? = nil) {
     self.trust = trust
     self.keyLogFile = keyLogFile
+    self.identity = identity
   }
 }

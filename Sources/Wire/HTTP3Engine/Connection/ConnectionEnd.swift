@@ -21,6 +21,9 @@ struct PeerClose: Equatable {
   var code: UInt64
   var reason: String
 
+  /// TLS's alert of a server that has to see a certificate of its client (RFC 8446 § 6.2).
+  private static let certificateRequired: UInt8 = 116
+
   var error: HTTP3Error {
     let suffix = reason.isEmpty ? "." : ": \(reason)"
     if isApplication {
@@ -30,6 +33,10 @@ struct PeerClose: Equatable {
     // CRYPTO_ERROR carries a TLS alert in its low byte (RFC 9001 § 4.8).
     if (0x100...0x1ff).contains(code) {
       let alert = UInt8(truncatingIfNeeded: code)
+      guard alert != Self.certificateRequired else {
+        return HTTP3Error(
+          .tlsAlert(alert), side: .remote, "The server requires a certificate of its clients; give one and its key\(suffix)")
+      }
       return HTTP3Error(
         .tlsAlert(alert), side: .remote, "The peer refused the TLS handshake: \(GnuTLS.alertName(alert))\(suffix)")
     }

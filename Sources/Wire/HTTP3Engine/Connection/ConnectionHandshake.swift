@@ -61,6 +61,7 @@ final class ConnectionHandshake {
     guard let tls = quic.tls else { return }
     if let limit = configuration.packetsPerKey { quic.limitKeyUse(to: limit) }
     try tls.requireApplicationProtocol()
+    try tls.requireVerdictOnClient()
     let info = tls.info(quic.version, try settleEarlyData(isTaken: tls.tookEarlyData))
     self.info = info
     packetGuard.handshakeDidComplete()
@@ -129,6 +130,10 @@ final class ConnectionHandshake {
       quic.refuseParameters()
       return GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER
     case .tooLateToRetry: return GNUTLS_E_ILLEGAL_PARAMETER
+    case .expectCertificate: packetGuard.certificateWasRequested()
+    case .refuseCertificates(let breach):
+      lifetime.fail(with: (isServer ? CertificateOwner.client : .server).breach(breach))
+      return GNUTLS_E_CERTIFICATE_ERROR
     }
     return 0
   }

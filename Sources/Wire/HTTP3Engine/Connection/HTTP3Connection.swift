@@ -177,6 +177,10 @@ package final class HTTP3Connection {
   /// The OCSP response that the server has stapled to its certificate (RFC 6066 § 8), which nobody has checked; nil for none.
   package var stapledResponse: [UInt8]? { quic.tls?.stapledResponse }
 
+  /// The certificates by which the client of a server has proved who it is, DER, leaf first; none where it was not
+  /// asked, or had none, and before the handshake is complete.
+  package var clientCertificates: [[UInt8]] { handshaking.isComplete ? quic.tls?.clientCertificates ?? [] : [] }
+
   /// Sends with new keys from the next packet on (RFC 9001 § 6); false while the handshake is not confirmed, the last
   /// update not acknowledged, or nothing came since then, with which the next keys are made. The library updates by itself
   /// before a key was used too often (§ 6.6).

@@ -42,6 +42,9 @@ final class PacketGuard {
     if case .handshakeIncomplete = finished { finished = .unwritten }
   }
 
+  /// A server has asked its client for a certificate.
+  func certificateWasRequested() { messages.certificateWasRequested() }
+
   /// Whether a client has written nothing since its handshake was complete.
   var isFirstWriteDue: Bool {
     if case .unwritten = finished { true } else { false }

@@ -1,12 +1,14 @@
 import CQUIC
 
 /// Judges the messages of TLS's handshake as GnuTLS (3.7.9) processes them, where it or the library (1.11) would do
-/// wrong, and finds the tickets among them.
+/// wrong, and finds the tickets and the requests for a certificate among them.
 struct HandshakeHook {
   enum Message {
     case clientHello
     case helloRetryRequest
     case encryptedExtensions
+    case certificateRequest
+    case certificate
     case newSessionTicket
 
     /// Nil for the others.
@@ -15,6 +17,8 @@ struct HandshakeHook {
       case GNUTLS_HANDSHAKE_CLIENT_HELLO: self = .clientHello
       case GNUTLS_HANDSHAKE_HELLO_RETRY_REQUEST: self = .helloRetryRequest
       case GNUTLS_HANDSHAKE_ENCRYPTED_EXTENSIONS: self = .encryptedExtensions
+      case GNUTLS_HANDSHAKE_CERTIFICATE_REQUEST: self = .certificateRequest
+      case GNUTLS_HANDSHAKE_CERTIFICATE_PKT: self = .certificate
       case GNUTLS_HANDSHAKE_NEW_SESSION_TICKET: self = .newSessionTicket
       // GnuTLS's other messages, whose constants are no closed set in Swift.
       case _: return nil
@@ -41,6 +45,10 @@ struct HandshakeHook {
     case malformedParameters
     /// A server's handshake fails: it cannot ask for another key exchange any more.
     case tooLateToRetry
+    /// The client of a server answers with a certificate.
+    case expectCertificate
+    /// The handshake fails by the peer's certificates.
+    case refuseCertificates(CertificateMessage.Breach)
   }
 
   /// Whether a client has offered early data that is not settled.
@@ -69,8 +77,12 @@ struct HandshakeHook {
       }
     case (.encryptedExtensions, .beforeTaking):
       TransportParameterList.isRepetitive(in: bytes, isClientHello: false) ? .malformedParameters : .proceed
+    case (.certificateRequest, .sending): .expectCertificate
+    case (.certificate, .beforeTaking):
+      CertificateMessage.breach(in: bytes).map { Verdict.refuseCertificates($0) } ?? .proceed
     case (.helloRetryRequest, .afterTaking), (.clientHello, .afterTaking), (.encryptedExtensions, .afterTaking),
-      (.newSessionTicket, .sending), (.clientHello, .sending), (.encryptedExtensions, .sending):
+      (.certificateRequest, .beforeTaking), (.certificateRequest, .afterTaking), (.certificate, .afterTaking),
+      (.newSessionTicket, .sending), (.clientHello, .sending), (.encryptedExtensions, .sending), (.certificate, .sending):
       .proceed
     }
   }

@@ -1,4 +1,5 @@
-/// Checks that TLS handshake messages arrive on the side and at the encryption level at which QUIC allows them.
+/// Checks that TLS handshake messages arrive on the side and at the encryption level at which QUIC allows them, and a
+/// client's in their order.
 ///
 /// A KeyUpdate must not reach TLS (RFC 9001 § 6): GnuTLS (3.7.9) would install the next keys, which fails an assertion
 /// of ngtcp2's (1.11) and ends the process. Nothing may follow the peer's Finished in Handshake packets (RFC 9001 §
@@ -28,6 +29,31 @@ struct HandshakeMessageOrder {
     static let finished: UInt8 = 20
   }
 
+  /// The message that a client sends next in Handshake packets (RFC 8446 § 4.4).
+  private enum ClientTurn {
+    /// Only behind a server's CertificateRequest.
+    case certificate
+    case certificateVerify
+    case finished
+
+    var type: UInt8 {
+      switch self {
+      case .certificate: MessageType.certificate
+      case .certificateVerify: MessageType.certificateVerify
+      case .finished: MessageType.finished
+      }
+    }
+
+    /// - Parameter length: that of this turn's message. A Certificate without a certificate has an empty context and an
+    ///   empty list, and nothing to be verified.
+    func next(after length: UInt32) -> ClientTurn {
+      switch self {
+      case .certificate: length <= 4 ? .finished : .certificateVerify
+      case .certificateVerify, .finished: .finished
+      }
+    }
+  }
+
   private enum Progress {
     case type
     case length(type: UInt8, digits: Int, value: UInt32)
@@ -40,12 +66,18 @@ struct HandshakeMessageOrder {
   /// messages of 128 KiB.
   static let longestMessage: UInt32 = 128 << 10
   static let longestTicket: UInt32 = 64 << 10
+  /// A client's, of which the longest has its certificates: anybody may send them.
+  static let longestClientMessage: UInt32 = 32 << 10
 
   private let isServer: Bool
+  private var clientTurn = ClientTurn.finished
   private var progress: [Progress] = [.type, .type, .type]
 
   /// - Parameter isServer: whether the messages are a client's.
   init(isServer: Bool) { self.isServer = isServer }
+
+  /// A server has asked its client for a certificate.
+  mutating func certificateWasRequested() { clientTurn = .certificate }
 
   /// Reads the next bytes of a level's CRYPTO stream, in order and however they are cut; answers what is wrong with them.
   mutating func breach(in bytes: UnsafeRawBufferPointer, at level: Level) -> Breach? {
@@ -63,7 +95,8 @@ struct HandshakeMessageOrder {
           progress[level.rawValue] = .length(type: type, digits: digits + 1, value: value)
           continue
         }
-        guard value <= (level == .oneRTT ? Self.longestTicket : Self.longestMessage) else { return .tooLong(value) }
+        guard value <= longest(at: level) else { return .tooLong(value) }
+        if isServer, level == .handshake { clientTurn = clientTurn.next(after: value) }
         progress[level.rawValue] = Self.body(type, left: Int(value))
       case .body(let type, let left):
         let taken = min(left, rest.count)
@@ -80,13 +113,21 @@ struct HandshakeMessageOrder {
     return type == MessageType.finished ? .over : .type
   }
 
-  /// RFC 8446 § 4 without what QUIC forbids (EndOfEarlyData, KeyUpdate) and what is never asked for here (a client's
-  /// certificate, a certificate that is compressed).
+  private func longest(at level: Level) -> UInt32 {
+    switch level {
+    case .initial: Self.longestMessage
+    case .handshake: isServer ? Self.longestClientMessage : Self.longestMessage
+    case .oneRTT: Self.longestTicket
+    }
+  }
+
+  /// RFC 8446 § 4 without what QUIC forbids (EndOfEarlyData, KeyUpdate, a request for a certificate after the
+  /// handshake) and what is never asked for here (a certificate that is compressed).
   private func allows(_ type: UInt8, at level: Level) -> Bool {
     switch (level, isServer) {
     case (.initial, true): type == MessageType.clientHello
     case (.initial, false): type == MessageType.serverHello
-    case (.handshake, true): type == MessageType.finished
+    case (.handshake, true): type == clientTurn.type
     case (.handshake, false):
       switch type {
       case MessageType.encryptedExtensions, MessageType.certificateRequest, MessageType.certificate,

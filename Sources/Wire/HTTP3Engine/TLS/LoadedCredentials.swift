@@ -25,6 +25,9 @@ package final class LoadedCredentials: @unchecked Sendable {
         gnutls_certificate_set_x509_key_mem2(handle, certificate, key, GNUTLS_X509_FMT_PEM, nil, 0)
       }
     }
+    guard code != GNUTLS_E_CERTIFICATE_KEY_MISMATCH else {
+      throw HTTP3Error(.internal, "The private key is not the one of the certificate; give the key that it was made for.")
+    }
     guard code >= 0 else {
       throw HTTP3Error(
         .internal,

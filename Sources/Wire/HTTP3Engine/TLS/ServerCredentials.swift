@@ -1,12 +1,15 @@
 import Synchronization
 
-/// A server's certificate chains and private keys, which may be replaced while the server runs.
+/// A server's certificate chains and private keys, and its demand for certificates of its clients, which may be
+/// replaced while the server runs.
 package final class ServerCredentials: Sendable {
   private let loaded: Mutex<CredentialSet>
 
-  /// - Parameter identities: the first is presented to clients that ask for no name, or for one that none of them has.
-  package init(_ identities: [LoadedCredentials]) throws(HTTP3Error) {
-    loaded = Mutex(try CredentialSet(identities))
+  /// - Parameters:
+  ///   - identities: the first is presented to clients that ask for no name, or for one that none of them has.
+  ///   - clients: the certificates that clients are asked for; nil for none.
+  package init(_ identities: [LoadedCredentials], clients: ClientAuthentication? = nil) throws(HTTP3Error) {
+    loaded = Mutex(try CredentialSet(identities, clients: clients))
   }
 
   /// One of each, in PEM form, the leaf certificate first; throws with a sentence when they cannot be read or do not match.
@@ -15,9 +18,12 @@ package final class ServerCredentials: Sendable {
   }
 
   /// Takes others for the handshakes that begin from now on, all at once.
-  package func replace(with identities: [LoadedCredentials]) throws(HTTP3Error) {
-    let others = try CredentialSet(identities)
-    loaded.withLock { $0 = others }
+  ///
+  /// - Parameter clients: what clients have to show from now on; nil for what they had to before.
+  package func replace(with identities: [LoadedCredentials], clients: ClientAuthentication? = nil) throws(HTTP3Error) {
+    try loaded.withLock { loaded throws(HTTP3Error) in
+      loaded = try CredentialSet(identities, clients: clients ?? loaded.clients)
+    }
   }
 
   /// The credentials of a handshake that begins now.

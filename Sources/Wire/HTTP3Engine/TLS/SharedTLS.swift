@@ -15,7 +15,7 @@ enum SharedTLS {
 
   private static let priorities = Mutex<[String: Priority]>([:])
 
-  /// A client has no certificate and asks a verifier of ours, so that all have the same.
+  /// A client asks a verifier of ours, so that all that have no certificate to show have the same.
   private static let clientCredentials: Result<Credentials, HTTP3Error> = {
     var handle: gnutls_certificate_credentials_t?
     do throws(HTTP3Error) {

@@ -9,10 +9,11 @@ final class TLSSession {
   private let keyLog: (@Sendable (String) -> Void)?
   /// A peer that breaks the rules, for tests, asks for no application protocol.
   private let isRaw: Bool
-  /// The server that a client expects, and the verifier that decides whether it is there; nil for a server.
-  private let server: (host: String, verifier: CertificateVerifier)?
-  /// The credentials that a server's session uses, which have to outlive it.
+  /// The judge of the peer's certificates.
+  private let judge: PeerJudge
+  /// The credentials that a server's session uses, and those of a client, which have to outlive it.
   private var credentials: CredentialSet?
+  private var identity: LoadedCredentials?
   /// A server's tickets, and the QUIC version that they are of.
   private var tickets: (SessionTickets, version: UInt32)?
   /// Whether the client's ticket was sealed under another secret than the first: GnuTLS would seal new ones under it too.
@@ -22,9 +23,15 @@ final class TLSSession {
   static func client(_ client: ClientConfiguration, owner: LibraryDelegate) throws(HTTP3Error) -> TLSSession {
     let session = try TLSSession(
       flags: GNUTLS_CLIENT | Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue), client.connection, client.applicationProtocol,
-      server: (client.host, client.verifier), keyLog: client.keyLog, owner: owner)
+      PeerJudge(client.verifier, host: client.host), keyLog: client.keyLog, owner: owner)
     let host = client.host
-    try SharedTLS.useClientCredentials(on: session.handle)
+    session.identity = client.identity
+    if let identity = client.identity {
+      // GnuTLS shows it to a server that asks, unless it names other authorities.
+      try GnuTLS.use(identity.handle, on: session.handle)
+    } else {
+      try SharedTLS.useClientCredentials(on: session.handle)
+    }
     guard ngtcp2_crypto_gnutls_configure_client_session(session.handle) == 0 else {
       throw HTTP3Error(.internal, "GnuTLS refused to be set up for QUIC.")
     }
@@ -36,10 +43,6 @@ final class TLSSession {
         gnutls_server_name_set(session.handle, GNUTLS_NAME_DNS, name, name.count),
         "Setting the server name '\(host)'")
     }
-    // Verifies inside the handshake, so nothing of an impostor's reaches the application.
-    gnutls_session_set_verify_function(session.handle) { handle in
-      delegate(behind: handle)?.verifyPeer() ?? -1
-    }
     return session
   }
 
@@ -50,11 +53,14 @@ final class TLSSession {
     _ server: ServerConfiguration, tickets: SessionTickets?, version: UInt32, forged: ForgedParameter.InTLS?,
     owner: LibraryDelegate
   ) throws(HTTP3Error) -> TLSSession {
-    let takesEarlyData = server.takesEarlyData
-    let session = try TLSSession(
-      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0), server.connection,
-      server.applicationProtocol, server: nil, keyLog: server.keyLog, owner: owner)
     let credentials = server.credentials.current
+    let judge = PeerJudge(credentials.clients)
+    let tickets = judge.allowsTickets ? tickets : nil
+    let takesEarlyData = server.takesEarlyData && judge.allowsTickets
+    let session = try TLSSession(
+      flags: GNUTLS_SERVER | (takesEarlyData ? Int32(GNUTLS_ENABLE_EARLY_DATA.rawValue) : 0)
+        | (judge.allowsTickets ? 0 : GNUTLS_NO_TICKETS), server.connection, server.applicationProtocol, judge,
+      keyLog: server.keyLog, owner: owner)
     session.credentials = credentials
     try GnuTLS.use(credentials.preferred.handle, on: session.handle)
     // The server name and ALPN are among the extensions that were read by then; no certificate was chosen, and early data
@@ -83,10 +89,9 @@ final class TLSSession {
 
   private init(
     flags: Int32, _ configuration: ConnectionConfiguration, _ applicationProtocol: String?,
-    server: (host: String, verifier: CertificateVerifier)?, keyLog: (@Sendable (String) -> Void)?,
-    owner: LibraryDelegate
+    _ judge: PeerJudge, keyLog: (@Sendable (String) -> Void)?, owner: LibraryDelegate
   ) throws(HTTP3Error) {
-    self.server = server
+    self.judge = judge
     self.keyLog = keyLog
     isRaw = configuration.isRaw
     reference = .allocate(capacity: 1)
@@ -102,6 +107,7 @@ final class TLSSession {
     try GnuTLS.check(code, "Making a TLS session")
     try SharedTLS.setPriority(configuration.cipherSuites, configuration.keyExchangeGroups, on: handle)
     gnutls_session_set_ptr(handle, reference)
+    judge.prepare(handle)
     // A raw peer may go without. "Mandatory" is only what a peer's extension names; that there is one, GnuTLS leaves to us.
     let applicationProtocol = applicationProtocol ?? configuration.mapping.rawValue
     if !applicationProtocol.isEmpty {
@@ -140,9 +146,7 @@ final class TLSSession {
   /// Continues a client's earlier session; false if it cannot be read. A resumed handshake brings no certificates, so those
   /// of the ticket have to be good now.
   func resume(_ ticket: ResumptionTicket) -> Bool {
-    guard let server, (try? server.verifier.verify(chain: ticket.certificates, host: server.host)) != nil else {
-      return false
-    }
+    guard judge.isServerAccepted(ticket.certificates) else { return false }
     return ticket.session.withUnsafeBytes { gnutls_session_set_data(handle, $0.baseAddress, $0.count) } == 0
   }
 
@@ -164,11 +168,14 @@ final class TLSSession {
     return String(decoding: bytes[..<size], as: UTF8.self)
   }
 
-  /// Verifies the certificates that the server has sent.
-  func verifyPeer() throws(HTTP3Error) {
-    guard let server else { throw HTTP3Error(.internal, "A server asks for no certificate.") }
-    try server.verifier.verify(chain: peerCertificates, host: server.host)
-  }
+  /// Verifies the certificates that the peer has sent.
+  func verifyPeer() throws(HTTP3Error) { try judge.judge(peerCertificates) }
+
+  /// Throws where a server has asked for its client's certificate, and the handshake ended without a verdict on it.
+  func requireVerdictOnClient() throws(HTTP3Error) { try judge.requireVerdict() }
+
+  /// The certificates by which a server's client has proved who it is, DER, leaf first.
+  var clientCertificates: [[UInt8]] { judge.isClientAccepted ? peerCertificates : [] }
 
   /// The session as it can be gone on with; nil without a ticket.
   var sessionData: [UInt8]? {
@@ -213,7 +220,7 @@ final class TLSSession {
 
   /// Gives a client tickets; none to one that came with a ticket under an earlier secret, whose next handshake is a full one.
   func sendTickets(_ count: UInt32) {
-    guard !hasEarlierTicket else { return }
+    guard tickets != nil, !hasEarlierTicket else { return }
     _ = gnutls_session_ticket_send(handle, count, 0)
   }
 

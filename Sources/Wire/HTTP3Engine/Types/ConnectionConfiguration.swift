@@ -74,6 +74,8 @@ package struct ClientConfiguration: Sendable {
   /// The host of the URL: a DNS name or an IP address without brackets. Sent as server name only if it is a name.
   package var host: String
   package var verifier: CertificateVerifier
+  /// The certificates that are shown to a server that asks for one, and their key; nil for none.
+  package var identity: LoadedCredentials?
   /// A ticket of an earlier connection to the same server, verified in the same way; nil for a full handshake.
   package var ticket: ResumptionTicket?
   /// A token that the server gave for the next connection (`newTokenReceived`); nil for none.

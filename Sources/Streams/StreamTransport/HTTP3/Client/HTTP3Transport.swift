@@ -33,7 +33,8 @@ public final class HTTP3Transport: HTTPTransport {
   let pathWatcher = Mutex<(@Sendable (PathHealth) -> Void)?>(nil)
 
   /// - Parameters:
-  ///   - resumption: what is remembered of servers, and where; by default as long as this transport lives.
+  ///   - resumption: what is remembered of servers, and where; by default, and always with ``TLSOptions/identity``, as
+  ///     long as this transport lives.
   ///   - metrics: where connections and requests are counted.
   public convenience init(
     origin: Origin, tls: TLSOptions, logger: Logger,
@@ -61,6 +62,8 @@ public final class HTTP3Transport: HTTPTransport {
     self.network = network
     self.clock = clock
     self.random = random
+    // Of a session that another identity began, the server would take this one for that.
+    let resumption = tls.identity == nil ? resumption : ResumptionStore()
     memory = ServerMemory(store: resumption, origin: origin, clock: clock)
     qlog = configuration.qlogDirectory.map { QlogDirectory(path: $0, logger: logger) }
   }
@@ -237,6 +240,7 @@ public final class HTTP3Transport: HTTPTransport {
       let keyLog = try KeyLog(path: file)
       client.keyLog = { keyLog.append($0) }
     }
+    client.identity = try tls.identity?.load()
     client.connection.qlog = qlog?.configuration
     return client
   }

@@ -84,15 +84,20 @@ public final class HTTP3Server: Sendable {
     try use([ServerIdentity(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
   }
 
-  /// Presents other certificates from the next handshake on, all at once; open connections stay.
+  /// Presents other certificates from the next handshake on, and asks clients for others where it asks for some, all at
+  /// once; open connections stay.
   ///
-  /// Throws ``TransportError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none.
-  public func use(_ identities: [ServerIdentity]) throws(TransportError) {
+  /// Throws ``TransportError`` as ``useCertificate(_:privateKeyPEM:)`` does, also where there are none to present.
+  ///
+  /// - Parameter clientAuthoritiesPEM: takes the place of ``ClientCertificatePolicy/authoritiesPEM``; nil leaves it as
+  ///   it is. Throws for a server that asks for no certificates.
+  public func use(_ identities: [ServerIdentity], clientAuthoritiesPEM: String? = nil) throws(TransportError) {
     guard let driver = driver.withLock({ $0 }) else {
       throw TransportError(.invalidRequest, "The server was not started; start it before its certificate is replaced.")
     }
+    let policy = try configuration.clientCertificates.replacingAuthorities(with: clientAuthoritiesPEM)
     do {
-      try driver.credentials.replace(with: try identities.load(logger))
+      try driver.credentials.replace(with: try identities.load(logger), clients: try policy?.load())
     } catch {
       throw TransportError(error)
     }

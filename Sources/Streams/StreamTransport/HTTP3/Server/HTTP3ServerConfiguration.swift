@@ -12,6 +12,8 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var authorities: [String] = []
   /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
   public var identities: [ServerIdentity]
+  /// The certificates that clients are asked for (mutual TLS); nil, the default, asks for none.
+  public var clientCertificates: ClientCertificatePolicy?
   /// The server's limits on its clients.
   public var limits = HTTP3Limits()
   /// A shared count of the connections, half-open requests and held bytes of several servers, by its own limits; nil

@@ -66,7 +66,9 @@ extension HTTP3ServerDriver {
       share.connectionEnded(key)
       metrics.connectionClosed(reason, wasOpen: connections.closed(key))
     case .handshakeCompleted(let handshake):
-      connections.handshakeCompleted(key, isResumed: Resumption(handshake) != .none)
+      connections.handshakeCompleted(
+        key, isResumed: Resumption(handshake) != .none,
+        certificate: endpoint.connection(key)?.clientCertificates.first)
       metrics.connectionOpened(handshake)
       admit(key)
     case .settingsReceived, .informationalReceived, .trailersReceived,
@@ -106,7 +108,9 @@ extension HTTP3ServerDriver {
     let exchange = HTTP3ServerExchange(
       request: request, requestID: RequestID.of(request), body: ResponseBody(record.body),
       remoteAddress: Self.address(of: connection), isEarlyData: connection.arrivedEarly(place.stream),
-      isResumed: isResumed(place, on: connection), driver: self, place: place, outbox: record.outbox)
+      isResumed: isResumed(place, on: connection),
+      clientCertificate: connections.certificate(of: place.connection), driver: self, place: place,
+      outbox: record.outbox)
     log(exchange)
     let handler = handler
     // Detached, so that the handler is not the driver's, and runs where the options say.

@@ -48,7 +48,7 @@ actor HTTP3ServerDriver: LoopActor {
     self.handler = handler
     handlerExecutor = configuration.options.runsHandlersOnReceivingThread ? LoopTaskExecutor(loop) : nil
     let identities: [LoadedCredentials] = try configuration.identities.load(logger)
-    credentials = try ServerCredentials(identities)
+    credentials = try ServerCredentials(identities, clients: try configuration.clientCertificates?.load())
     var server = ServerConfiguration(credentials: credentials)
     server.secrets = secrets.secrets
     let clock = configuration.clock

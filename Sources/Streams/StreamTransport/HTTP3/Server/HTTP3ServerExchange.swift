@@ -24,6 +24,10 @@ public final class HTTP3ServerExchange: Sendable {
   /// the client sends the request again after the handshake.
   public let isEarlyData: Bool
 
+  /// The certificate by which the client has proved who it is; nil where the server asks for none, or only requests one
+  /// (``HTTP3ServerConfiguration/clientCertificates``) and the client has none.
+  public let clientCertificate: ClientCertificate?
+
   /// Whether the connection resumed an earlier one's TLS session.
   package let isResumed: Bool
 
@@ -33,7 +37,7 @@ public final class HTTP3ServerExchange: Sendable {
 
   init(
     request: HTTPRequest, requestID: String, body: ResponseBody, remoteAddress: String, isEarlyData: Bool,
-    isResumed: Bool, driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
+    isResumed: Bool, clientCertificate: ClientCertificate?, driver: HTTP3ServerDriver, place: ExchangePlace, outbox: BodyOutbox
   ) {
     self.request = request
     self.requestID = requestID
@@ -41,6 +45,7 @@ public final class HTTP3ServerExchange: Sendable {
     self.remoteAddress = remoteAddress
     self.isEarlyData = isEarlyData
     self.isResumed = isResumed
+    self.clientCertificate = clientCertificate
     connectionID = place.connection.rawValue
     self.driver = driver
     self.place = place
