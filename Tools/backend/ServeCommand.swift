@@ -100,8 +100,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("backend")
+    let supervision = try Supervision.take(logger)
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
-    let credentials = try certificate.choose(address: address, state: state, logger: logger)
+    let credentials = try certificate.choose(
+      address: supervision.address(instead: address), state: state, logger: logger)
     let keys = try AcceptedKeys.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
     let operatorKey = try operatorKeyFile.map { file in
@@ -124,12 +126,13 @@ struct ServeCommand: AsyncParsableCommand {
         qlogDirectory: qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
+    configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
     let backend = Backend(configuration, logger: logger)
     let service = AnnouncedServer(
       lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
-      renewal: CertificateRenewal(credentials.files) { try backend.use($0) },
+      renewal: CertificateRenewal(credentials.files) { try backend.use($0) }, supervision: supervision,
       shutdown: { await backend.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -25,15 +25,17 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("companion")
+    let supervision = try Supervision.take(logger)
     let environment = ProcessInfo.processInfo.environment
     let folder = state.folder
     try folder.make()
+    let address = supervision.address(instead: options.address)
     let credentials = try Credentials.choose(
-      certificate: options.certificate, privateKey: options.privateKey, address: options.address, hosts: options.host,
+      certificate: options.certificate, privateKey: options.privateKey, address: address, hosts: options.host,
       folder: folder.path, logger: logger)
     let codexHome = environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex"
     var configuration = CompanionConfiguration(
-      address: options.address, port: options.port, certificatePEM: credentials.certificatePEM,
+      address: address, port: options.port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, fingerprint: credentials.fingerprint,
       hosts: credentials.hosts, folder: folder,
       codex: AppServerProcessConfiguration(
@@ -47,6 +49,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
     configuration.qlogDirectory = qlog
+    configuration.sockets = supervision.sockets
     configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = ConsolePrompt.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
@@ -55,11 +58,11 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let service = AnnouncedServer(
       lines: credentials.lines,
-      start: { [address = options.address] in
+      start: {
         AnnouncedServer.line(address: address, port: try await companion.start())
           + "; 'companion pair' lets a device in"
       },
-      renewal: CertificateRenewal(credentials.files) { try companion.use($0) },
+      renewal: CertificateRenewal(credentials.files) { try companion.use($0) }, supervision: supervision,
       shutdown: { await companion.shutdown() })
     try await service.serve(logger: logger)
   }

@@ -73,6 +73,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("workers")
+    let supervision = try Supervision.take(logger)
+    let address = supervision.address(instead: address)
     let certificate = try certificate.choose(
       address: address, state: StateFolder(environment: ProcessInfo.processInfo.environment), logger: logger)
     var settings = RuntimeSettings()
@@ -90,12 +92,13 @@ struct ServeCommand: AsyncParsableCommand {
     var configuration = RuntimeConfiguration(
       address: address, port: port, identities: certificate.identities, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
+    configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
     let server = WorkerServer(configuration, ledger: try await database.open(), logger: logger)
     let service = AnnouncedServer(
       lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
-      renewal: CertificateRenewal(certificate.files) { try server.use($0) },
+      renewal: CertificateRenewal(certificate.files) { try server.use($0) }, supervision: supervision,
       shutdown: { await server.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -116,6 +116,7 @@ package final class HTTP3ServerEndpoint {
   ) {
     var initial = ngtcp2_pkt_hd()
     guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
+    if isGoingAway, configuration.leavesNewcomers { return }
     guard !isGoingAway, admission != nil || liveCount < configuration.maximumConnections else {
       replies.refuse(initial, .connectionRefused, on: path)
       return

@@ -141,6 +141,9 @@ package struct ServerConfiguration: Sendable {
   /// with their own, so one that is taken over never resumes: aioquic, which offers version 2 behind version 1, had no
   /// ticket and no 0-RTT.
   package var changesVersion = false
+  /// Whether clients that begin a connection while the endpoint goes away are left to another server that takes over the socket:
+  /// they are not answered, and their packets come again. Otherwise they are refused.
+  package var leavesNewcomers = false
   package var keyLog: (@Sendable (String) -> Void)?
   /// The protocol for ALPN in place of the mapping's own name; a client that wants something else is refused
   /// (RFC 9114 § 3.1). A raw server answers ALPN with nothing if it is empty.
