@@ -54,6 +54,9 @@ package struct ConnectionConfiguration: Sendable {
   /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher allows
   /// (RFC 9001 § 6.6), which is 2^23 with AES-GCM.
   package var packetsPerKey: UInt64?
+  /// Bytes that a server sends before it may keep a packet back, to find a client that acknowledges what it has not received
+  /// (RFC 9000 § 21.4).
+  package var unsentPacketSpan = UnsentPackets.span
   package var mapping = ApplicationProtocol.http3
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
