@@ -73,8 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Validate the address of every new HTTP/3 client first (QUIC Retry).")
   var retry = false
 
-  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
-  var qlog: String?
+  @OptionGroup var qlog: QlogOptions
 
   @OptionGroup var accessLog: AccessLogOptions
 
@@ -123,9 +122,10 @@ struct ServeCommand: AsyncParsableCommand {
       settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
         alwaysValidatesAddresses: retry, ticketSecretFile: database.path.map { $0 + ".ticket-secret" },
-        qlogDirectory: qlog),
+        qlogDirectory: qlog.qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
+    configuration.http3.qlogSampling = qlog.sampling
     configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append

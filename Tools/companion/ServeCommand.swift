@@ -16,8 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServeOptions
 
-  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
-  var qlog: String?
+  @OptionGroup var qlog: QlogOptions
 
   @OptionGroup var log: LogOptions
 
@@ -48,7 +47,8 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notifyPath = path
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
-    configuration.qlogDirectory = qlog
+    configuration.qlogDirectory = qlog.qlog
+    configuration.qlogSampling = qlog.sampling
     configuration.sockets = supervision.sockets
     configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = ConsolePrompt.isInteractive

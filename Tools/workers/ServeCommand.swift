@@ -56,6 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
   var printCodes = false
 
+  @OptionGroup var qlog: QlogOptions
+
   @OptionGroup var accessLog: AccessLogOptions
 
   @OptionGroup var log: LogOptions
@@ -92,6 +94,8 @@ struct ServeCommand: AsyncParsableCommand {
     var configuration = RuntimeConfiguration(
       address: address, port: port, identities: certificate.identities, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
+    configuration.http3.qlogDirectory = qlog.qlog
+    configuration.http3.qlogSampling = qlog.sampling
     configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append

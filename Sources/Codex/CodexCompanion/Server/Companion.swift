@@ -93,6 +93,7 @@ package final class Companion: Service, Sendable {
       address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
       privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
       http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret, qlogDirectory: configuration.qlogDirectory))
+    listener.http3.qlogSampling = configuration.qlogSampling
     listener.sockets = configuration.sockets
     let server = MultiProtocolServer(
       responder: CompanionRoutes.router(services).buildResponder(), configuration: listener, logger: logger,

@@ -35,6 +35,7 @@ package struct CompanionConfiguration: Sendable {
   package var transcribe: String?
   /// The directory that each HTTP/3 connection's events are written to; nil for none.
   package var qlogDirectory: String?
+  package var qlogSampling = QlogSampling()
   /// The time that ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.

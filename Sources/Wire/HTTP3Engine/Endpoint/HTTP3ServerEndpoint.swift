@@ -139,7 +139,8 @@ package final class HTTP3ServerEndpoint {
     }
     guard
       let connection = try? HTTP3Connection.server(
-        configuration, initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now, random: random)
+        configuration.drawn(random), initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now,
+        random: random)
     else {
       admission?.withdraw(key)
       return

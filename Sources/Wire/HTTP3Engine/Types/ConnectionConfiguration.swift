@@ -147,6 +147,8 @@ package struct ServerConfiguration: Sendable {
   /// Whether clients that begin a connection while the endpoint goes away are left to another server that takes over the socket:
   /// they are not answered, and their packets come again. Otherwise they are refused.
   package var leavesNewcomers = false
+  /// One of so many connections is traced, at random, where any is.
+  package var tracesOneOf = 1
   package var keyLog: (@Sendable (String) -> Void)?
   /// The protocol for ALPN in place of the mapping's own name; a client that wants something else is refused
   /// (RFC 9114 § 3.1). A raw server answers ALPN with nothing if it is empty.
@@ -163,5 +165,15 @@ package struct ServerConfiguration: Sendable {
     connection.maximumAckDelay = .milliseconds(25)
     // Version 2 for those who begin with it, which few do.
     connection.versions = [.v2, .v1]
+  }
+
+  /// The configuration of the next connection, which is traced or not.
+  func drawn(_ random: RandomSource) -> ServerConfiguration {
+    guard connection.qlog != nil, tracesOneOf > 1 else { return self }
+    let number = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard number % UInt64(tracesOneOf) != 0 else { return self }
+    var configuration = self
+    configuration.connection.qlog = nil
+    return configuration
   }
 }

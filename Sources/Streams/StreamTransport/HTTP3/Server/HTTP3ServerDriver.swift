@@ -79,8 +79,12 @@ actor HTTP3ServerDriver: LoopActor {
       let keyLog = try KeyLog(path: file)
       server.keyLog = { keyLog.append($0) }
     }
-    qlog = configuration.options.qlogDirectory.map { ServerQlog(QlogDirectory(path: $0, logger: logger)) }
+    let sampling = configuration.options.qlogSampling
+    qlog = configuration.options.qlogDirectory.map {
+      ServerQlog(QlogDirectory(path: $0, keeping: sampling.retention, logger: logger))
+    }
     server.connection.qlog = qlog?.directory.configuration
+    server.tracesOneOf = sampling.oneOf
     admission = RequestAdmission(
       targets: configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil,
       maximumRequests: limits.maximumRequestsPerConnection)
