@@ -33,7 +33,7 @@ import Testing
   /// To it they are lost packets, of which it misses nothing; also where others are lost.
   @Test(arguments: [false, true]) func anHonestClientGetsAllOfIt(_ isBad: Bool) throws {
     var conditions = VirtualLink.plain
-    if isBad { conditions.toClient.loss = .bernoulli(rate: 0.01, longestBurst: nil) }
+    if isBad { conditions.toClient.loss = .bernoulli(rate: 0.002, longestBurst: nil) }
     let pair = try QUICPair.make(
       seed: 5, conditions: conditions, server: { $0.connection.unsentPacketSpan = Self.span })
     let server = EchoServer(on: pair)
@@ -42,7 +42,7 @@ import Testing
     try pair.run { client.isDone }
     #expect(client.answers[0].body == EchoServer.pattern(5_000_000))
     let connection = try #require(server.keys.first.flatMap { pair.server.connection($0) })
-    #expect(connection.packetsKeptBack >= 2, "\(connection.packetsKeptBack)")
+    #expect(connection.packetsKeptBack >= 1, "\(connection.packetsKeptBack)")
     #expect(server.connectionErrors.isEmpty)
   }
 

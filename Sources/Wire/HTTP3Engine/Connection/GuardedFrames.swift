@@ -103,12 +103,12 @@ struct GuardedFrames {
   private mutating func readAcknowledgement(hasMarks: Bool) -> Bool {
     guard let largest = varint(), skipNumbers(1), let ranges = varint(), let first = varint() else { return false }
     largestAcknowledged = max(largestAcknowledged ?? largest, largest)
-    tally.ranges += Int(clamping: ranges)
     // The library refuses numbers below 0, which end what is looked at here.
     var lowest = cover(from: largest, first)
     // A range takes two bytes at least, so that the loop ends with the payload.
     for _ in 0..<ranges {
       guard let gap = varint(), let length = varint() else { return false }
+      tally.ranges += 1
       if let low = lowest { lowest = low >= gap + 2 ? cover(from: low - gap - 2, length) : nil }
     }
     return !hasMarks || skipNumbers(3)
