@@ -2,8 +2,8 @@ import CQUIC
 
 /// Judges what a peer's packets hold before the library reads it, where the library (1.11) or GnuTLS would abort, crash or
 /// keep too much: CRYPTO frames before they are buffered, their bytes before TLS reads them, connection ids, and
-/// HANDSHAKE_DONE; and where the peer lies, or has the library work for nothing: acknowledgements of what was never sent, packets
-/// and frames that bring nothing. What is read and what is written share it.
+/// HANDSHAKE_DONE; and where the peer lies, or has the library work for nothing: acknowledgements of what was never sent,
+/// packets and frames that bring nothing. What is read and what is written share it.
 final class PacketGuard {
   enum Verdict {
     case read
@@ -78,7 +78,8 @@ final class PacketGuard {
   ) -> Verdict {
     // The library takes no copy either, and tells it later.
     if level == .oneRTT, !numbers.insert(header: header) { return .discard }
-    guard var frames = GuardedFrames(payload, unsent: level == .oneRTT ? unsent?.numbers ?? [] : []) else { return .read }
+    let unsent = level == .oneRTT ? unsent?.numbers ?? [] : []
+    guard var frames = GuardedFrames(payload, unsent: unsent) else { return .read }
     var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
@@ -116,7 +117,8 @@ final class PacketGuard {
 
   private static let optimism = HTTP3Error(
     .transport(.protocolViolation), "The peer acknowledges a packet that was kept back, and so what it did not receive.")
-  private static let load = HTTP3Error(.application(.excessiveLoad), "The peer sends many packets and frames that bring nothing.")
+  private static let load = HTTP3Error(
+    .application(.excessiveLoad), "The peer sends many packets and frames that bring nothing.")
   /// The application's codes are for 1-RTT packets (RFC 9000 § 10.2.3).
   private static let earlyLoad = HTTP3Error(.transport(.internalError), load.message)
 

@@ -1,12 +1,12 @@
 import CQUIC
 
-/// Packets that are written and never sent, one of many thousands, which show a peer that acknowledges what it has not received: it
-/// would have the congestion window grow beyond all that its path carries (RFC 9000 § 21.4).
+/// Packets that are written and never sent, one of many thousands, which show a peer that acknowledges what it has not
+/// received: it would have the congestion window grow beyond all that its path carries (RFC 9000 § 21.4).
 ///
-/// From 1.12 on ngtcp2 leaves packet numbers out, which costs nothing; 1.11 has no way to, and its numbers can be foretold. What is
-/// kept back is to an honest peer a packet that was lost: those behind it in the same batch show that within a round trip, its
-/// frames are sent again, and the window shrinks as for any loss. So it is done where a connection has carried many
-/// megabytes, and where it sends many datagrams at once.
+/// From 1.12 on ngtcp2 leaves packet numbers out, which costs nothing; 1.11 has no way to, and its numbers can be foretold.
+/// What is kept back is to an honest peer a packet that was lost: those behind it in the same batch show that within a
+/// round trip, its frames are sent again, and the window shrinks as for any loss. So it is done where a connection has
+/// carried many megabytes, and where it sends many datagrams at once.
 struct UnsentPackets {
   /// Bytes before the first one may come; three times as many on average lie between two.
   static let span: UInt64 = 16 << 20
