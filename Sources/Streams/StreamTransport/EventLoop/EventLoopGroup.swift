@@ -31,7 +31,9 @@ package final class EventLoopGroup: Sendable {
   /// Returns once each loop has come to a turn.
   func takeTurns() async {
     for loop in loops {
-      await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        loop.execute { continuation.resume() }
+      }
     }
   }
 
