@@ -46,6 +46,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
@@ -184,8 +185,8 @@ let package = Package(
         .product(name: "NIOCore", package: nio), .product(name: "NIOPosix", package: nio),
         .product(name: "NIOHTTP1", package: nio), .product(name: "NIOWebSocket", package: nio),
         .product(name: "NIOTLS", package: nio), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "Crypto", package: "swift-crypto"),
-        logging, httpTypes, lifecycle,
+        .product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOExtras", package: "swift-nio-extras"),
+        .product(name: "Crypto", package: "swift-crypto"), logging, httpTypes, lifecycle,
       ]),
 
     // A durable, ordered log of streams of events with leases: the protocol and its SQLite conformer.
@@ -314,7 +315,7 @@ let package = Package(
     .target(
       name: "ServerProgram",
       dependencies: [
-        "HummingbirdHTTP3", "StreamTransport", arguments, logging, lifecycle,
+        "HummingbirdHTTP3", "Processes", "StreamTransport", arguments, logging, lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Tools/server-program"),
@@ -483,7 +484,7 @@ let package = Package(
       path: "Tools/fuzz/Sources/FuzzTargets"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
 
-    .testTarget(name: "ProcessesTests", dependencies: ["Processes"]),
+    .testTarget(name: "ProcessesTests", dependencies: ["Processes", "TestSupport"]),
     .testTarget(name: "EventStreamTests", dependencies: ["EventStream", "TestSupport"]),
     .testTarget(name: "TransportPolicyTests", dependencies: ["TransportPolicy", "TestSupport"]),
     .testTarget(name: "LinkModelTests", dependencies: ["LinkModel"]),
@@ -638,7 +639,7 @@ let package = Package(
       name: "ProgramTests",
       dependencies: [
         "backend", "chat", "companion", "h3get", "remote", "workers", "CodexCompanion", "CodexRemoteContract",
-        "CodexWorkersClient",
+        "CodexWorkersClient", "Processes",
         "ReferenceBackend", "ResolveKitCore", "ResolveKitTerminal", "ResolveKitUI", "ServerProgram", "StreamTransport",
         "TerminalIO", "TestSupport",
         arguments, httpTypes, logging,

@@ -33,12 +33,92 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func pingsAreAcknowledgedAndNoMore() throws {
+  /// A kind of frame that is allowed and brings nothing, or next to nothing, with as many in a packet as an attacker puts there.
+  enum Frame: CaseIterable {
+    case ping, emptyStream, maximumData, maximumStreamData, maximumStreams, dataBlocked, streamDataBlocked, streamsBlocked
+    case pathChallenge, stopSending, acknowledgement
+
+    /// The frames of the `number`th packet.
+    func frames(_ number: Int, on stream: UInt64) -> [UInt8] {
+      let number = UInt64(number)
+      let one: [UInt8] =
+        switch self {
+        case .ping: [1]
+        case .emptyStream: Wire.quic(0x0a, stream, 0)
+        case .maximumData: Wire.quic(0x10, 1 << 30 + number)
+        case .maximumStreamData: Wire.quic(0x11, stream, 1 << 30 + number)
+        case .maximumStreams: Wire.quic(0x13, 100 + number)
+        case .dataBlocked: Wire.quic(0x14, number)
+        case .streamDataBlocked: Wire.quic(0x15, stream, 0)
+        case .streamsBlocked: Wire.quic(0x17, number)
+        case .pathChallenge: Wire.quic(0x1a, then: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 8))
+        case .stopSending: Wire.quic(0x05, stream, 0x10c)
+        case .acknowledgement: Wire.quic(0x02, 0, 0, 0, 0)
+        }
+      return Array([[UInt8]](repeating: one, count: 900 / one.count).joined())
+    }
+  }
+
+  /// All but acknowledgements, of which a packet may have many at the price of one: the library looks at the first alone.
+  @Test(arguments: Frame.allCases) func framesThatBringNothingEndTheConnection(_ frame: Frame) throws {
     let attack = try Self.attack()
-    let answers = try Self.flood(attack, 200) { _ in [UInt8](repeating: 1, count: 900) }
-    #expect(attack.verdict == nil)
-    #expect(answers <= 210, "\(answers) datagrams")
+    let stream = try #require(attack.request()).rawValue
+    let answers = try Self.flood(attack, 200) { frame.frames($0, on: UInt64(stream)) }
+    if frame == .acknowledgement {
+      #expect(attack.verdict == nil, "\(String(describing: attack.verdict))")
+    } else {
+      #expect(attack.verdict?.code == .application(.excessiveLoad), "\(String(describing: attack.verdict))")
+      #expect(attack.verdict?.side == .local)
+    }
+    #expect(answers <= 1_000, "\(answers) datagrams")
     try Self.expectService(attack.pair)
+  }
+
+  /// Packets of one frame: so many are allowed in the long run, and a peer that has no reason for one has none for more.
+  @Test func packetsThatBringNothingEndTheConnection() throws {
+    let attack = try Self.attack()
+    for number in 0..<20_000 where attack.verdict == nil {
+      attack.send(frames: [1])
+      if number % 20 == 19 { try attack.pair.run(for: .milliseconds(2)) }
+    }
+    try attack.pair.run(for: .seconds(1))
+    #expect(attack.verdict?.code == .application(.excessiveLoad))
+    try Self.expectService(attack.pair)
+  }
+
+  /// 200 PINGs a second, far more than anybody needs, for a minute: more than the limit at once.
+  @Test func aBusyPeerIsNoFlood() throws {
+    let attack = try Self.attack()
+    for _ in 0..<12_000 where attack.verdict == nil {
+      attack.send(frames: [1])
+      try attack.pair.run(for: .milliseconds(5))
+    }
+    #expect(attack.verdict == nil)
+    try Self.expectService(attack.pair)
+  }
+
+  /// Somebody on the way sends each of a client's packets a hundred times: the copies count for nothing.
+  @Test func copiesOfPacketsEndNothing() throws {
+    let pair = try QUICPair.make()
+    let server = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    var packets: [[UInt8]] = []
+    pair.onClientDatagram = { datagram in
+      // Of 1-RTT: those of the handshake are copied in vain.
+      if datagram[0] & 0x80 == 0 { packets.append(datagram) }
+      return true
+    }
+    client.send("GET", "/bytes/1000000")
+    try pair.run { client.isDone }
+    #expect(packets.count > 20)
+    for number in 0..<30_000 {
+      pair.injectToServer(packets[number % packets.count])
+      if number % 100 == 99 { try pair.run(for: .milliseconds(1)) }
+    }
+    client.send("GET", "/bytes/1000")
+    try pair.run { client.isDone }
+    #expect(client.closed == nil && client.answers.allSatisfy(\.isComplete))
+    #expect(server.connectionErrors.isEmpty)
   }
 
   /// No more answers than packets, and no queue of them (RFC 9000 § 8.2.2 wants one for each).

@@ -43,6 +43,24 @@ import Testing
     #expect(server.keys.isEmpty)
   }
 
+  /// A server that goes away refuses who comes then, or leaves it to the one that takes over its socket.
+  @Test(arguments: [false, true]) func whoComesLateIsRefusedOrLeftToTheNextServer(_ leaves: Bool) throws {
+    let pair = try QUICPair.make(server: { $0.leavesNewcomers = leaves })
+    let going = EchoServer(on: pair)
+    let client = RequestClient(on: pair)
+    pair.server.goAway()
+    client.send("GET", "/bytes/5")
+    try pair.run(for: .milliseconds(100))
+    #expect((pair.link.delivered(.toClient) == 0) == leaves)
+    #expect(client.closed?.code == (leaves ? nil : .transport(.connectionRefused)))
+    #expect(going.keys.isEmpty)
+    guard leaves else { return }
+    pair.replaceServer(try QUICPair.serverConfiguration())
+    let next = EchoServer(on: pair)
+    try pair.run { client.isDone }
+    #expect(next.requests.count == 1 && client.answers[0].isComplete)
+  }
+
   @Test func noiseMakesNoConnectionAndFewAnswers() throws {
     let pair = try QUICPair.make()
     let server = EchoServer(on: pair)

@@ -15,9 +15,9 @@ struct ServerUnderTest: Sendable {
     _ router: Router<BasicRequestContext>, drainTimeout: Duration = .seconds(5), tcp: TCPLimits = TCPLimits(),
     webSockets: WebSocketLimits = .patient, records: KeptRecords? = nil, authorities: [String] = [],
     http3: HTTP3ServerOptions = HTTP3ServerOptions(), clients: ClientCertificatePolicy? = nil,
-    webSocket: WebSocketHandler? = nil
+    webSocket: WebSocketHandler? = nil, certificate known: DevelopmentCertificate? = nil, sockets: InheritedSockets? = nil
   ) async throws {
-    certificate = try DevelopmentCertificate.make()
+    certificate = try known ?? DevelopmentCertificate.make()
     var configuration = MultiProtocolConfiguration(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM, serverName: "test",
       drainTimeout: drainTimeout, http3: http3)
@@ -26,6 +26,7 @@ struct ServerUnderTest: Sendable {
     configuration.accessLog = records.map { records in { @Sendable in records.append($0) } }
     configuration.authorities = authorities
     configuration.clientCertificates = clients
+    configuration.sockets = sockets
     server = MultiProtocolServer(
       responder: router.buildResponder(), configuration: configuration,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, webSocket: webSocket)

@@ -118,8 +118,8 @@ struct TCPListenerTests {
     let identity = ServerIdentity(
       certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
     let credentials = try TCPCredentials([identity], clients: nil)
-    let listener = try TCPListener(
-      address: "127.0.0.1", port: 0, credentials: credentials,
+    let listener = TCPListener(
+      .address("127.0.0.1", port: 0), credentials: credentials,
       limits: Self.patient, drainTimeout: .seconds(5), countsTraffic: false, untaken: SharedBytes(1 << 20),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) { _, _, _ in }

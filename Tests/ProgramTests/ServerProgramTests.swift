@@ -25,10 +25,19 @@ struct ServerProgramTests {
     ["--port", "65536"], ["--certificate", "c.pem"], ["--private-key", "k.pem"], ["--log-level", "loud"],
     ["--client-authorities", "ca.pem"],
     ["--request-timeout", "0"], ["--request-timeout", "nan"], ["--request-rate", "0"], ["--kept-events", "0"],
-    ["--dialect", "french"], ["--adapter", "remote"],
+    ["--dialect", "french"], ["--adapter", "remote"], ["--qlog-one-of", "2"], ["--qlog", "d", "--qlog-one-of", "0"],
+    ["--qlog", "d", "--qlog-files", "0"], ["--qlog", "d", "--qlog-megabytes", "1000001"],
   ])
   func badOptionsAreRefused(_ arguments: [String]) {
     #expect(throws: (any Error).self) { try ServeCommand.parse(arguments) }
+  }
+
+  @Test func tracesAreSampledAndKeptAsAsked() throws {
+    #expect(try QlogOptions.parse(["--qlog", "d"]).sampling == QlogSampling())
+    let options = try QlogOptions.parse(
+      ["--qlog", "d", "--qlog-one-of", "100", "--qlog-files", "9", "--qlog-megabytes", "2"])
+    #expect(options.qlog == "d" && options.sampling.oneOf == 100)
+    #expect(options.sampling.maximumFiles == 9 && options.sampling.maximumBytes == 2 << 20)
   }
 
   @Test func aCertificateIsMadeForEachAddressAndFilesAreRead() throws {

@@ -73,8 +73,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Validate the address of every new HTTP/3 client first (QUIC Retry).")
   var retry = false
 
-  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
-  var qlog: String?
+  @OptionGroup var qlog: QlogOptions
 
   @OptionGroup var accessLog: AccessLogOptions
 
@@ -100,8 +99,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("backend")
+    let supervision = try Supervision.take(logger)
     let state = StateFolder(environment: ProcessInfo.processInfo.environment)
-    let credentials = try certificate.choose(address: address, state: state, logger: logger)
+    let credentials = try certificate.choose(
+      address: supervision.address(instead: address), state: state, logger: logger)
     let keys = try AcceptedKeys.choose(
       file: apiKeyFile, environment: ProcessInfo.processInfo.environment, state: state)
     let operatorKey = try operatorKeyFile.map { file in
@@ -121,9 +122,11 @@ struct ServeCommand: AsyncParsableCommand {
       settings: settings, drainTimeout: .seconds(drainTimeout),
       http3: HTTP3ServerOptions(
         alwaysValidatesAddresses: retry, ticketSecretFile: database.path.map { $0 + ".ticket-secret" },
-        qlogDirectory: qlog),
+        qlogDirectory: qlog.qlog),
       filesFolder: files, operatorKey: operatorKey, faults: try faults.make(),
       sharedDatabase: try await database.openShared())
+    configuration.http3.qlogSampling = qlog.sampling
+    configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
     configuration.clientCertificates = credentials.clients
@@ -131,6 +134,7 @@ struct ServeCommand: AsyncParsableCommand {
     let service = AnnouncedServer(
       lines: credentials.lines + keys.lines, start: { AnnouncedServer.line(url: try await backend.start().url) },
       renewal: CertificateRenewal(credentials.files) { try backend.use($0, clientAuthoritiesPEM: $1) },
+      supervision: supervision,
       shutdown: { await backend.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

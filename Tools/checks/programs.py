@@ -108,11 +108,13 @@ class Lines:
 class Child:
     """A child process whose two output streams are read as lines."""
 
+    descriptors = ()  # what it inherits besides
+
     def __init__(self, arguments, environment=None):
         self.began = time.monotonic()
         self.process = subprocess.Popen(
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            errors="replace", bufsize=1, env={**os.environ, **(environment or {})})
+            errors="replace", bufsize=1, env={**os.environ, **(environment or {})}, pass_fds=self.descriptors)
         self.output, self.errors = Lines(self.process.stdout), Lines(self.process.stderr)
 
     def wait(self, limit):

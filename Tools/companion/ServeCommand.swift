@@ -16,8 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServeOptions
 
-  @Option(help: ArgumentHelp("Write each HTTP/3 connection's events to this directory, for qvis.", valueName: "dir"))
-  var qlog: String?
+  @OptionGroup var qlog: QlogOptions
 
   @OptionGroup var log: LogOptions
 
@@ -25,15 +24,17 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("companion")
+    let supervision = try Supervision.take(logger)
     let environment = ProcessInfo.processInfo.environment
     let folder = state.folder
     try folder.make()
+    let address = supervision.address(instead: options.address)
     let credentials = try Credentials.choose(
-      certificate: options.certificate, privateKey: options.privateKey, address: options.address, hosts: options.host,
+      certificate: options.certificate, privateKey: options.privateKey, address: address, hosts: options.host,
       folder: folder.path, logger: logger)
     let codexHome = environment["CODEX_HOME"] ?? (environment["HOME"] ?? NSHomeDirectory()) + "/.codex"
     var configuration = CompanionConfiguration(
-      address: options.address, port: options.port, certificatePEM: credentials.certificatePEM,
+      address: address, port: options.port, certificatePEM: credentials.certificatePEM,
       privateKeyPEM: credentials.privateKeyPEM, fingerprint: credentials.fingerprint,
       hosts: credentials.hosts, folder: folder,
       codex: AppServerProcessConfiguration(
@@ -46,7 +47,9 @@ struct ServeCommand: AsyncParsableCommand {
       configuration.notifyPath = path
     }
     configuration.mirror = try mirroring.configuration(folder, logger)
-    configuration.qlogDirectory = qlog
+    configuration.qlogDirectory = qlog.qlog
+    configuration.qlogSampling = qlog.sampling
+    configuration.sockets = supervision.sockets
     configuration.transcribe = options.transcribe.map(ServeOptions.fullPath)
     let isTerminal = ConsolePrompt.isInteractive
     let companion = Companion(configuration, logger: logger) { sentence in
@@ -55,11 +58,12 @@ struct ServeCommand: AsyncParsableCommand {
     }
     let service = AnnouncedServer(
       lines: credentials.lines,
-      start: { [address = options.address] in
+      start: {
         AnnouncedServer.line(address: address, port: try await companion.start())
           + "; 'companion pair' lets a device in"
       },
       renewal: CertificateRenewal(credentials.files) { identities, _ in try companion.use(identities) },
+      supervision: supervision,
       shutdown: { await companion.shutdown() })
     try await service.serve(logger: logger)
   }

@@ -56,6 +56,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Let people sign in by e-mail, and print the codes on standard error instead of sending them.")
   var printCodes = false
 
+  @OptionGroup var qlog: QlogOptions
+
   @OptionGroup var accessLog: AccessLogOptions
 
   @OptionGroup var log: LogOptions
@@ -73,6 +75,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = log.logger("workers")
+    let supervision = try Supervision.take(logger)
+    let address = supervision.address(instead: address)
     let certificate = try certificate.choose(
       address: address, state: StateFolder(environment: ProcessInfo.processInfo.environment), logger: logger)
     var settings = RuntimeSettings()
@@ -90,6 +94,9 @@ struct ServeCommand: AsyncParsableCommand {
     var configuration = RuntimeConfiguration(
       address: address, port: port, identities: certificate.identities, settings: settings)
     configuration.drainTimeout = .seconds(drainTimeout)
+    configuration.http3.qlogDirectory = qlog.qlog
+    configuration.http3.qlogSampling = qlog.sampling
+    configuration.sockets = supervision.sockets
     let accessLog = try accessLog.open(logger)
     configuration.accessLog = accessLog?.append
     configuration.clientCertificates = certificate.clients
@@ -97,6 +104,7 @@ struct ServeCommand: AsyncParsableCommand {
     let service = AnnouncedServer(
       lines: certificate.lines, start: { AnnouncedServer.line(address: address, port: try await server.start()) },
       renewal: CertificateRenewal(certificate.files) { try server.use($0, clientAuthoritiesPEM: $1) },
+      supervision: supervision,
       shutdown: { await server.shutdown() })
     try await service.serve(logger: logger, accessLog: accessLog)
   }

@@ -90,6 +90,9 @@ extension AttackCase {
     packet(
       "connection-id-empty", "gives a connection id without bytes", "RFC 9000 § 19.15", [.closes(.frameEncodingError)],
       Wire.connectionID(sequence: 9, length: 0)),
+    AttackCase(
+      "pings-without-end", "sends 30 packets of 900 PINGs", "RFC 9000 § 21.9", [.closes(.excessiveLoad), .success],
+      [.greet(settings)] + (0..<30).map { _ in .frames([UInt8](repeating: 1, count: 900)) }),
     packet(
       "reserved-close", "closes with an unknown code", "RFC 9000 § 10.2.2", [.silence, .refusal],
       Wire.close(WireCode(isApplication: true, value: Wire.largestVarint))),

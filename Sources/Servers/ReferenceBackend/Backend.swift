@@ -75,6 +75,7 @@ public final class Backend: Service, Sendable {
       address: configuration.address, port: configuration.port, identities: configuration.identities,
       serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
       http3: configuration.http3)
+    listener.sockets = configuration.sockets
     listener.accessLog = configuration.accessLog
     listener.clientCertificates = configuration.clientCertificates
     let server = MultiProtocolServer(
@@ -85,7 +86,7 @@ public final class Backend: Service, Sendable {
         await Self.runHousekeeping(core, clock, logger)
       }
       state.withLock { $0 = .running(Parts(core: core, server: server, housekeeping: housekeeping)) }
-      return BoundAddress(address: configuration.address, port: port)
+      return BoundAddress(address: configuration.sockets?.address ?? configuration.address, port: port)
     } catch {
       await core.close()
       throw error

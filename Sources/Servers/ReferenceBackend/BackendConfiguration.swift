@@ -7,6 +7,8 @@ public struct BackendConfiguration: Sendable {
   public var address: String
   /// The TCP and UDP port; 0 takes a free one.
   public var port: Int
+  /// Open sockets that are served in place of ``address`` and ``port``, such as systemd passes.
+  public var sockets: InheritedSockets?
   /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.
   public var identities: [ServerIdentity]
   /// The certificates that clients are asked for over all protocols, beside their API keys; nil, the default, asks for
@@ -81,7 +83,7 @@ public struct BackendConfiguration: Sendable {
 
 /// The address at which a backend listens.
 public struct BoundAddress: Equatable, Sendable, CustomStringConvertible {
-  /// The address as configured.
+  /// The address as configured, or that of the open sockets.
   public var address: String
   /// The TCP and UDP port.
   public var port: Int

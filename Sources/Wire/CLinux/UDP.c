@@ -20,23 +20,32 @@ static int set(int fd, int level, int name, int value) {
   return setsockopt(fd, level, name, &value, sizeof value);
 }
 
-static int configure(int fd, const clinux_address *local, bool wants_local_address) {
-  bool is_v6 = local->family == 6;
-  bool takes_v4 = is_v6 && local->high == 0 && local->low == 0;
-  if (is_v6 && set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !takes_v4) < 0) return -errno;
+static int configure(int fd, bool is_v6, bool takes_v4, bool wants_local_address) {
   // Without "do not fragment" path-MTU discovery would measure nothing (RFC 9000 § 14).
   if (is_v6 && set(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO) < 0) return -errno;
   if ((!is_v6 || takes_v4) && set(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO) < 0) return -errno;
   // The rest is worth having and not needed: several datagrams in one piece (Linux 5.0), ECN marks, and a receive buffer
-  // (the kernel may grant less).
+  // (the kernel may grant less; who opened the socket may have been granted more, and the kernel tells twice of it).
   set(fd, SOL_UDP, UDP_GRO, 1);
   if (is_v6) set(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, 1);
   if (!is_v6 || takes_v4) set(fd, IPPROTO_IP, IP_RECVTOS, 1);
-  set(fd, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER);
+  int room = 0;
+  socklen_t size = sizeof room;
+  getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, &size);
+  if (room / 2 < RECEIVE_BUFFER) set(fd, SOL_SOCKET, SO_RCVBUF, RECEIVE_BUFFER);
   if (wants_local_address) {
     if (is_v6 && set(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1) < 0) return -errno;
     if (!is_v6 && set(fd, IPPROTO_IP, IP_PKTINFO, 1) < 0) return -errno;
   }
+  return 0;
+}
+
+static int configure_and_bind(int fd, const clinux_address *local, bool wants_local_address) {
+  bool is_v6 = local->family == 6;
+  bool takes_v4 = is_v6 && local->high == 0 && local->low == 0;
+  if (is_v6 && set(fd, IPPROTO_IPV6, IPV6_V6ONLY, !takes_v4) < 0) return -errno;
+  int result = configure(fd, is_v6, takes_v4, wants_local_address);
+  if (result < 0) return result;
   struct sockaddr_storage storage;
   socklen_t length = clinux_to_sockaddr(local, local->family, &storage);
   return bind(fd, (struct sockaddr *)&storage, length) < 0 ? -errno : 0;
@@ -46,12 +55,23 @@ int clinux_udp_open(const clinux_address *local, bool wants_local_address) {
   int domain = local->family == 6 ? AF_INET6 : AF_INET;
   int fd = socket(domain, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
   if (fd < 0) return -errno;
-  int result = configure(fd, local, wants_local_address);
+  int result = configure_and_bind(fd, local, wants_local_address);
   if (result < 0) {
     close(fd);
     return result;
   }
   return fd;
+}
+
+int clinux_udp_adopt(int fd) {
+  int domain = 0, v6_only = 0;
+  socklen_t size = sizeof domain;
+  if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) < 0) return -errno;
+  bool is_v6 = domain == AF_INET6;
+  size = sizeof v6_only;
+  if (is_v6 && getsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &v6_only, &size) < 0) return -errno;
+  int result = configure(fd, is_v6, is_v6 && !v6_only, true);
+  return result < 0 ? result : is_v6 ? 6 : 4;
 }
 
 int clinux_udp_connect(int fd, const clinux_address *remote) {
@@ -80,7 +100,8 @@ static void read_control(struct msghdr *message, clinux_datagram *datagram) {
       struct in_pktinfo info;
       memcpy(&info, CMSG_DATA(item), sizeof info);
       datagram->local.family = 4;
-      datagram->local.low = ntohl(info.ipi_spec_dst.s_addr);
+      // What came before IP_PKTINFO was set has the address of its header alone.
+      datagram->local.low = ntohl(info.ipi_spec_dst.s_addr != 0 ? info.ipi_spec_dst.s_addr : info.ipi_addr.s_addr);
     } else if (item->cmsg_level == IPPROTO_IPV6 && item->cmsg_type == IPV6_PKTINFO) {
       struct in6_pktinfo info;
       memcpy(&info, CMSG_DATA(item), sizeof info);

@@ -20,12 +20,29 @@ void CQUIC_guard_packets(CQUIC_packet_guard guard, void *context) {
   guard_context = context;
 }
 
+static _Thread_local uint32_t sealed_number;
+static _Thread_local uint8_t sealed_length;
+
+uint32_t CQUIC_sealed_number(uint8_t *length) {
+  *length = sealed_length;
+  return sealed_number;
+}
+
+// A header without protection ends in its packet's number, whose length its first byte has (RFC 9000 § 17.2, 17.3.1).
+static void note_number(const uint8_t *header, size_t header_length) {
+  sealed_length = (header[0] & 3) + 1;
+  if (header_length <= sealed_length) return;
+  sealed_number = 0;
+  for (size_t i = header_length - sealed_length; i < header_length; i++) sealed_number = sealed_number << 8 | header[i];
+}
+
 int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                            const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,
                            size_t plaintext_length, const uint8_t *nonce, size_t nonce_length,
                            const uint8_t *header, size_t header_length) {
   // Before sealing, which may be in place. The integrity tag of a Retry (RFC 9001 § 5.8) passes here too: without a
   // plaintext, which no packet is (RFC 9000 § 12.4).
+  if (plaintext_length > 0 && header_length > 0) note_number(header, header_length);
   if (packet_observer && plaintext_length > 0) {
     packet_observer(packet_context, CQUIC_PACKET_SEALED, header, header_length, plaintext,
                     plaintext_length, aead->max_overhead);

@@ -52,6 +52,62 @@ import Testing
     }
   }
 
+  private func traces(_ directory: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix("_server.sqlog") }
+  }
+
+  /// Those of an earlier run count, and go first; what is no server's trace stays.
+  @Test(.timeLimit(.minutes(10))) func theNewestTracesOfAServerAreKept() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "qlog-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let others = ["00_client.sqlog", "notes.sqlog", "ab_server.json"]
+    for (age, name) in (others + ["01_server.sqlog", "02_server.sqlog", "03_server.sqlog"]).enumerated() {
+      #expect(FileManager.default.createFile(atPath: "\(directory)/\(name)", contents: Data("x".utf8)))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_000_000 + Double(age))], ofItemAtPath: "\(directory)/\(name)")
+    }
+    try await HTTP3TestServer.run(configure: {
+      $0.options.qlogDirectory = directory
+      $0.options.qlogSampling.maximumFiles = 2
+    }) { server in
+      for _ in 0..<3 {
+        let transport = server.makeTransport()
+        _ = try await transport.send(HTTPRequest(path: "/")).body.collect(upTo: 10)
+        await transport.close()
+      }
+    }
+    let kept = try traces(directory)
+    #expect(kept.count == 2 && !kept.contains("01_server.sqlog") && !kept.contains("02_server.sqlog"), "\(kept)")
+    for name in others { #expect(FileManager.default.fileExists(atPath: "\(directory)/\(name)")) }
+  }
+
+  @Test(.timeLimit(.minutes(10))) func tracesStayWithinTheirSizeAndEndWhole() async throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "qlog-\(UUID().uuidString)").path()
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try await HTTP3TestServer.run(configure: {
+      $0.options.qlogDirectory = directory
+      $0.options.qlogSampling.maximumBytes = 60_000
+    }) { server in
+      for _ in 0..<3 {
+        let transport = server.makeTransport()
+        let body = RequestBody.bytes([UInt8](repeating: 7, count: 200_000))
+        let response = try await transport.send(HTTPRequest(.post, path: "/"), body: body)
+        #expect(try await response.body.collect(upTo: 300_000).count == 200_000)
+        await transport.close()
+      }
+    }
+    var sum = 0
+    for name in try traces(directory) {
+      let bytes = try #require(FileManager.default.contents(atPath: "\(directory)/\(name)"))
+      sum += bytes.count
+      for record in bytes.split(separator: 0x1e) {
+        #expect(try JSONSerialization.jsonObject(with: Data(record)) is [String: Any])
+      }
+    }
+    #expect(sum > 0 && sum <= 60_000, "\(sum)")
+  }
+
   private func permissions(_ path: String) throws -> Int? {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }

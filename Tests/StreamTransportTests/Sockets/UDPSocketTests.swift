@@ -5,7 +5,7 @@ import Testing
 @testable import StreamTransport
 
 @Suite struct UDPSocketTests {
-  private struct Arrival: Equatable {
+  struct Arrival: Equatable {
     var bytes: [UInt8]
     var path: NetworkPath
     var ecn: ECNCodepoint
@@ -13,13 +13,13 @@ import Testing
 
   /// Waits until the socket has a datagram or an error to tell. Loopback mostly delivers within the send call; a busy
   /// machine's kernel may leave that to a thread of its own (ksoftirqd).
-  private func hasNews(_ socket: UDPSocket) -> Bool {
+  func hasNews(_ socket: UDPSocket) -> Bool {
     var entry = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, 60_000) > 0
   }
 
   /// Receives until `count` datagrams have come, or an error.
-  private func arrivals(
+  func arrivals(
     at socket: UDPSocket, expecting count: Int = 1, slotSize: Int = UDPSocket.slotSize, slots: Int = 16
   ) -> ([Arrival], UDPSocket.ReceiveOutcome) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: slots * slotSize, alignment: 16)

@@ -19,9 +19,10 @@ struct SystemdUnit {
     Description=Lets paired devices control the Codex of this machine
 
     [Service]
-    Type=exec
+    Type=notify
     ExecStart=\(command.map { Self.quoted($0, inCommand: true) }.joined(separator: " "))
     \(variables.map { "Environment=\(Self.quoted("\($0.name)=\($0.value)", inCommand: false))\n" }.joined())\
+    ExecReload=/bin/kill -HUP $MAINPID
     Restart=on-failure
     RestartSec=5
     RestartPreventExitStatus=64

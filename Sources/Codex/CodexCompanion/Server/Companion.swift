@@ -89,14 +89,15 @@ package final class Companion: Service, Sendable {
           text: { place.text($0, for: $1) })))
     let lane = try await Self.lane(configuration, services, link: codex)
     try await control.start()
+    var listener = MultiProtocolConfiguration(
+      address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
+      privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream", drainTimeout: configuration.drainTimeout,
+      http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret, qlogDirectory: configuration.qlogDirectory))
+    listener.http3.qlogSampling = configuration.qlogSampling
+    listener.sockets = configuration.sockets
     let server = MultiProtocolServer(
-      responder: CompanionRoutes.router(services).buildResponder(),
-      configuration: MultiProtocolConfiguration(
-        address: configuration.address, port: configuration.port, certificatePEM: configuration.certificatePEM,
-        privateKeyPEM: configuration.privateKeyPEM, serverName: "agent-stream",
-        drainTimeout: configuration.drainTimeout,
-        http3: HTTP3ServerOptions(ticketSecretFile: folder.ticketSecret, qlogDirectory: configuration.qlogDirectory)),
-      logger: logger, webSocket: { await SocketStream(services: services).answer($0) })
+      responder: CompanionRoutes.router(services).buildResponder(), configuration: listener, logger: logger,
+      webSocket: { await SocketStream(services: services).answer($0) })
     do {
       place.port = try await server.start()
     } catch {

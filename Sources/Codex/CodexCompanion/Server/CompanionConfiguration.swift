@@ -1,4 +1,5 @@
 package import CodexAppServer
+package import HummingbirdHTTP3
 package import StreamTransport
 
 /// The configuration of a ``Companion``.
@@ -7,6 +8,8 @@ package struct CompanionConfiguration: Sendable {
   package var address: String
   /// The TCP and UDP port; 0 takes a free one.
   package var port: Int
+  /// Open sockets that are served in place of ``address`` and ``port``; nil for none.
+  package var sockets: InheritedSockets?
   /// The certificate chain in PEM form, leaf first.
   package var certificatePEM: String
   /// The private key in PEM form (PKCS #8).
@@ -32,6 +35,7 @@ package struct CompanionConfiguration: Sendable {
   package var transcribe: String?
   /// The directory that each HTTP/3 connection's events are written to; nil for none.
   package var qlogDirectory: String?
+  package var qlogSampling = QlogSampling()
   /// The time that ``Companion/shutdown()`` waits for running requests.
   package var drainTimeout = Duration.seconds(5)
   /// The time between two signs of life on an event stream.

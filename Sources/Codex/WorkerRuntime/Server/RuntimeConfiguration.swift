@@ -7,6 +7,8 @@ package struct RuntimeConfiguration: Sendable {
   package var address: String
   /// The TCP and UDP port; 0 takes a free one.
   package var port: Int
+  /// Open sockets that are served in place of ``address`` and ``port``; nil for none.
+  package var sockets: InheritedSockets?
   /// The certificates and their keys; the first is for clients that ask for no name, or for one that none has.
   package var identities: [ServerIdentity]
   /// The certificates that clients are asked for; nil for none.

@@ -30,6 +30,7 @@ package final class WorkerServer: Service, Sendable {
     var listener = MultiProtocolConfiguration(
       address: configuration.address, port: configuration.port, identities: configuration.identities,
       serverName: "agent-stream", drainTimeout: configuration.drainTimeout)
+    listener.sockets = configuration.sockets
     listener.http3 = configuration.http3
     listener.accessLog = configuration.accessLog
     listener.clientCertificates = configuration.clientCertificates

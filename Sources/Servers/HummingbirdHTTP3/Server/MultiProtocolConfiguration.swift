@@ -6,6 +6,9 @@ public struct MultiProtocolConfiguration: Sendable {
   public var address: String
   /// The TCP and UDP port; 0 takes a free one that both can have.
   public var port: Int
+  /// Open sockets that are served in place of ``address`` and ``port``, such as systemd passes; a server takes them when it
+  /// starts (see <doc:ServingSocketsOfSystemd>).
+  public var sockets: InheritedSockets?
   /// The authorities that the server answers for; see ``/StreamTransport/HTTP3ServerConfiguration/authorities``.
   public var authorities: [String] = []
   /// The certificates and their keys; the first is presented to clients that ask for no name, or for one that none has.

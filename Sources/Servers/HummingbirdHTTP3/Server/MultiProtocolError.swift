@@ -8,6 +8,8 @@ public struct MultiProtocolError: Error, CustomStringConvertible, Sendable {
     case tcp
     /// The UDP port cannot be bound.
     case udp
+    /// The sockets that were passed are not one of TCP and one of UDP of the same port.
+    case sockets
     /// The server was started before or is shut down.
     case state
     /// The access log cannot be written.

@@ -46,7 +46,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     self.logger = logger
   }
 
-  /// Binds TCP and UDP and serves; returns the port once both take requests. Throws ``MultiProtocolError``.
+  /// Binds TCP and UDP, unless sockets were given, and serves; returns the port once both take requests. Throws
+  /// ``MultiProtocolError``.
   public func start() async throws -> Int {
     let isFirst = state.withLock { state in
       guard case .idle = state else { return false }
@@ -154,17 +155,19 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
   /// Serves until the service group shuts down, then drains.
   public func run() async throws {
     let port = try await start()
-    logger.info("serving HTTP/3, HTTP/2 and HTTP/1.1 on \(configuration.address) port \(port)")
+    let address = configuration.sockets?.address ?? configuration.address
+    logger.info("serving HTTP/3, HTTP/2 and HTTP/1.1 on \(address) port \(port)")
     try? await gracefulShutdown()
     await shutdown()
   }
 
   /// TCP first, then UDP on the same number. A free TCP port may be taken for UDP: then another is tried.
   private func bind(_ tls: TCPCredentials) async throws -> (TCPListener, HTTP3Server, Int) {
+    if let sockets = configuration.sockets { return try await serve(sockets, tls) }
     let attempts = configuration.port == 0 ? 16 : 1
     var failure: (any Error)?
     for _ in 0..<attempts {
-      let (tcp, port) = try await bindTCP(tls)
+      let (tcp, port) = try await bindTCP(.address(configuration.address, port: configuration.port), tls)
       do {
         let http3 = try await bindUDP(port)
         return (tcp, http3, port)
@@ -178,33 +181,42 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
     throw MultiProtocolError(.udp, "UDP cannot listen on \(configuration.address), \(port)\(reason)", cause: failure)
   }
 
-  private func bindTCP(_ tls: TCPCredentials) async throws(MultiProtocolError) -> (TCPListener, Int) {
+  private func serve(_ sockets: InheritedSockets, _ tls: TCPCredentials) async throws -> (TCPListener, HTTP3Server, Int) {
+    let (tcp, port) = try await bindTCP(.socket(sockets.tcp), tls)
+    do {
+      return (tcp, try await bindUDP(port, sockets.udp), port)
+    } catch {
+      await tcp.close()
+      throw MultiProtocolError(.udp, "The UDP socket that was passed cannot be served: \(error)", cause: error)
+    }
+  }
+
+  private func bindTCP(
+    _ place: TCPPlace, _ tls: TCPCredentials
+  ) async throws(MultiProtocolError) -> (TCPListener, Int) {
     let untaken = SharedBytes(configuration.tcpLimits.maximumUntakenBytes)
     let handler = TCPHandler(
       performer: performer, alternative: alternative, targets: TargetRules(authorities: configuration.authorities),
       webSockets: webSockets, untaken: untaken)
     do {
-      let listener = try TCPListener(
-        address: configuration.address, port: configuration.port, credentials: tls, limits: configuration.tcpLimits,
-        drainTimeout: configuration.drainTimeout, countsTraffic: configuration.accessLog != nil, untaken: untaken,
-        logger: logger
+      let listener = TCPListener(
+        place, credentials: tls, limits: configuration.tcpLimits, drainTimeout: configuration.drainTimeout,
+        countsTraffic: configuration.accessLog != nil, untaken: untaken, logger: logger
       ) { request, writer, channel in
         try await handler.handle(request, writer, channel)
       }
       return (listener, try await listener.start())
     } catch {
-      throw MultiProtocolError(
-        .tcp,
-        "TCP cannot listen on \(configuration.address), port \(configuration.port): \(error). Is the port taken?",
-        cause: error)
+      throw MultiProtocolError(.tcp, place.failure(error), cause: error)
     }
   }
 
-  private func bindUDP(_ port: Int) async throws -> HTTP3Server {
+  private func bindUDP(_ port: Int, _ socket: InheritedSocket? = nil) async throws -> HTTP3Server {
     let handler = HTTP3Handler(
       performer: performer, channels: InertChannels(group: MultiThreadedEventLoopGroup.singleton))
     var http3 = HTTP3ServerConfiguration(
       address: configuration.address, port: port, identities: configuration.identities)
+    http3.socket = socket
     http3.authorities = configuration.authorities
     http3.clientCertificates = configuration.clientCertificates
     http3.options = configuration.http3

@@ -3,12 +3,11 @@ import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
 import NIOCore
-import NIOPosix
 import ServiceLifecycle
 import StreamTransport
 import Synchronization
 
-/// Hummingbird's own HTTP/1.1 and HTTP/2 server over TLS, started and stopped as one object.
+/// Hummingbird's HTTP/1.1 and HTTP/2 over TLS, started and stopped as one object.
 final class TCPListener: Sendable {
   /// Connections beyond the limit that are accepted: those that are refused at once, or whose place another's end makes,
   /// which takes its time.
@@ -22,10 +21,10 @@ final class TCPListener: Sendable {
 
   /// - Parameter untaken: the sum of what clients do not take of responses.
   init(
-    address: String, port: Int, credentials: TCPCredentials, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
+    _ place: TCPPlace, credentials: TCPCredentials, limits: TCPLimits, drainTimeout: Duration, countsTraffic: Bool,
     untaken: SharedBytes, logger: Logger,
     responder: @escaping HTTPChannelHandler.Responder
-  ) throws {
+  ) {
     let (ports, portSink) = AsyncThrowingStream<Int, any Error>.makeStream()
     self.ports = ports
     self.portSink = portSink
@@ -39,26 +38,21 @@ final class TCPListener: Sendable {
         additionalChannelHandlers: TCPListener.handlers(countsTraffic, limits, requests, untaken),
         idleTimeout: TimeAmount(limits.idleTimeout)))
     let places = SharedPlaces(limits.maximumConnections)
-    let builder = HTTPServerBuilder { responder in
-      TCPConnection(
-        tls: tls,
-        http1: UpgradableHTTP1Connection(
-          responder: responder, limits: limits, untaken: untaken, countsTraffic: countsTraffic),
-        http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
-        quietTimeout: limits.idleTimeout + drainTimeout, places: places,
-        watch: { ConnectionWriteWatch(timeout: limits.writeTimeout, untaken: untaken) })
-    }
-    let server = try builder.buildServer(
-      configuration: ServerConfiguration(
-        address: .hostname(address, port: port),
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          min(limits.maximumConnections, .max - Self.newcomers) + Self.newcomers, logger: logger)),
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger, responder: responder
-    ) { channel in
-      portSink.yield(channel.localAddress?.port ?? port)
+    let connection = TCPConnection(
+      tls: tls,
+      http1: UpgradableHTTP1Connection(
+        responder: responder, limits: limits, untaken: untaken, countsTraffic: countsTraffic),
+      http2: HTTP2Channel(responder: responder, configuration: http2), handshakeTimeout: limits.handshakeTimeout,
+      quietTimeout: limits.idleTimeout + drainTimeout, places: places,
+      watch: { ConnectionWriteWatch(timeout: limits.writeTimeout, untaken: untaken) })
+    let acceptor = TCPAcceptor(
+      place: place, connection: connection,
+      maximumConnections: min(limits.maximumConnections, .max - Self.newcomers) + Self.newcomers, logger: logger
+    ) { port in
+      portSink.yield(port)
       portSink.finish()
     }
-    var configuration = ServiceGroupConfiguration(services: [server], logger: logger)
+    var configuration = ServiceGroupConfiguration(services: [acceptor], logger: logger)
     // Past this, what still runs is cancelled.
     configuration.maximumGracefulShutdownDuration = drainTimeout
     services = ServiceGroup(configuration: configuration)

@@ -28,6 +28,15 @@ package final class EventLoopGroup: Sendable {
     return loops[Int(turn.magnitude % UInt(loops.count))]
   }
 
+  /// Returns once each loop has come to a turn.
+  func takeTurns() async {
+    for loop in loops {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        loop.execute { continuation.resume() }
+      }
+    }
+  }
+
   /// Ends the threads; nothing may use the loops afterwards.
   package func stop() {
     for loop in loops { loop.stop() }

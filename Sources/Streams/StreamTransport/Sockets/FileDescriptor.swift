@@ -10,6 +10,11 @@ package struct FileDescriptor: ~Copyable {
     number = answer
   }
 
+  /// Takes over a descriptor that is open.
+  init(owning number: CInt) {
+    self.number = number
+  }
+
   deinit {
     clinux_close(number)
   }

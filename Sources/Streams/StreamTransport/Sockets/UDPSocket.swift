@@ -71,6 +71,18 @@ package final class UDPSocket {
     self.descriptor = consume descriptor
   }
 
+  /// A socket for many peers that another process has bound; owns the descriptor from now on, also where it throws.
+  package init(adopting number: CInt) throws(SystemError) {
+    let descriptor = FileDescriptor(owning: number)
+    let family = clinux_udp_adopt(number)
+    guard family >= 0 else { throw SystemError("setsockopt", answer: family) }
+    self.number = number
+    self.family = UInt8(family)
+    remoteAddress = nil
+    localAddress = try Self.localAddress(of: descriptor, else: .loopback(port: 0))
+    self.descriptor = consume descriptor
+  }
+
   /// A socket for one peer: the kernel reports when nobody listens, and chooses the source address unless it is given.
   package init(connectingTo address: NetworkAddress, from source: NetworkAddress? = nil) throws(SystemError) {
     var local = (source ?? address.wildcard).system

@@ -89,6 +89,9 @@ ssize_t clinux_file_read(int fd, void *bytes, size_t count, int64_t offset);
 // Opens a non-blocking socket bound to `local`. IPv6's wildcard takes IPv4 too. With `wants_local_address`,
 // received datagrams have the local address that they were sent to.
 int clinux_udp_open(const clinux_address *local, bool wants_local_address);
+// Prepares a socket that another process has bound, in the same way; answers its family, 4 or 6. What came before that has
+// its path and mark too.
+int clinux_udp_adopt(int fd);
 int clinux_udp_connect(int fd, const clinux_address *remote);
 int clinux_udp_local_address(int fd, clinux_address *local);
 
@@ -144,6 +147,24 @@ int clinux_local_address(int fd, clinux_address *address);
 int clinux_peer_address(int fd, clinux_address *address);
 // Reads an address such as 127.0.0.1, ::1 or fe80::1%eth0; false for a name.
 bool clinux_read_literal(const char *text, uint16_t port, clinux_address *address);
+
+// Sockets of others, and what a service manager is told.
+
+enum { CLINUX_SOCKET_OTHER, CLINUX_SOCKET_TCP, CLINUX_SOCKET_UDP };
+
+typedef struct clinux_socket {
+  clinux_address local;  // family 0 if it is not IP
+  int kind;              // CLINUX_SOCKET_*
+  bool is_connected;
+} clinux_socket;
+
+// The kind of a descriptor that another process has opened; -ENOTSOCK where it is no socket, -EBADF where nothing is open.
+int clinux_socket_look(int fd, clinux_socket *found);
+// Keeps a descriptor from programs that this one starts.
+int clinux_close_on_exec(int fd);
+// Sends a datagram to a Unix socket: a path, or an abstract name with '@' in place of its zero byte. Waits two seconds at
+// most for room.
+int clinux_notice_send(const char *address, const void *bytes, size_t count);
 
 // Network namespaces and TUN devices.
 

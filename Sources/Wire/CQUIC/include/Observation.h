@@ -29,6 +29,9 @@ typedef int (*CQUIC_packet_guard)(void *context, const uint8_t *header, size_t h
 // The judge of packets that this thread's next library calls open; NULL for none.
 void CQUIC_guard_packets(CQUIC_packet_guard guard, void *context);
 
+// The last bytes, `*length` of them, of the number of the packet that this thread sealed last.
+uint32_t CQUIC_sealed_number(uint8_t *length);
+
 // ngtcp2_crypto_encrypt_cb that informs the observer.
 int CQUIC_observed_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
                            const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *plaintext,

@@ -50,7 +50,7 @@ final class LibraryDelegate {
   /// Whether the library may read the frames of a packet that it has opened.
   func judge(_ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer) -> PacketGuard.Verdict {
     guard let level = HandshakeMessageOrder.Level(header: header) else { return .read }
-    let verdict = packetGuard.judge(packet: payload, at: level)
+    let verdict = packetGuard.judge(packet: payload, header: header, at: level, now: quic.now)
     if case .close(let error) = verdict { lifetime.fail(with: error) }
     return verdict
   }
@@ -94,6 +94,7 @@ final class LibraryDelegate {
   func didReceive(
     _ bytes: UnsafeRawBufferPointer, on id: StreamID, at offset: UInt64, isLast: Bool, isEarly: Bool
   ) throws(HTTP3Error) {
+    packetGuard.didReceive(byteCount: bytes.count)
     try mapping.receive(bytes, on: id, at: offset, isLast: isLast, isEarly: isEarly)
     // They come on a control stream.
     guard id.isUnidirectional, let settings = mapping.http3?.takeNewSettings() else { return }
@@ -128,6 +129,7 @@ final class LibraryDelegate {
   func allowRequests(upTo maximum: UInt64) { mapping.allowRequests(upTo: maximum) }
 
   func didReceiveDatagram(_ frame: UnsafeRawBufferPointer) throws(HTTP3Error) {
+    packetGuard.didReceive(byteCount: frame.count)
     try datagrams.receive(frame)
   }
 

@@ -1,4 +1,4 @@
-/// The frames in a packet's payload that are judged before the library reads them, found by skipping the others
+/// The frames in a packet's payload that are judged before the library reads them, found by skipping and counting the others
 /// (RFC 9000 § 19).
 ///
 /// It reads every packet that arrives, and so makes nothing of the other frames, as ``QUICFrameDecoder`` does. It ends at
@@ -10,14 +10,23 @@ struct GuardedFrames {
     case handshakeDone
   }
 
+  /// What was read until now.
+  private(set) var tally = FrameBudget.Tally()
+  /// The greatest number that an acknowledgement has, and whether one covers a number of ``unsent``.
+  private(set) var largestAcknowledged: UInt64?
+  private(set) var acknowledgesUnsent = false
   private let base: UnsafeRawPointer
   private let end: Int
+  private let unsent: [UInt64]
   private var index = 0
 
   /// Lends the payload: it must outlive this value.
-  init?(_ payload: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter unsent: numbers of packets that the peer cannot have.
+  init?(_ payload: UnsafeRawBufferPointer, unsent: [UInt64] = []) {
     guard let base = payload.baseAddress else { return nil }
     self.base = base
+    self.unsent = unsent
     end = payload.count
   }
 
@@ -26,19 +35,35 @@ struct GuardedFrames {
       let type = base.load(fromByteOffset: index, as: UInt8.self)
       index += 1
       switch type {
-      case 0x00, 0x01: continue
-      case 0x02, 0x03: guard skipAcknowledgement(hasMarks: type == 0x03) else { return nil }
+      case 0x00: continue
+      case 0x02, 0x03:
+        guard readAcknowledgement(hasMarks: type == 0x03) else { return nil }
+        continue
       case 0x06:
         guard let offset = varint(), let count = varint(), skip(count) else { return nil }
+        note(byteCount: count)
         return .crypto(offset: offset, count: count)
       case 0x08...0x0f:
         guard varint() != nil, type & 0x04 == 0 || varint() != nil else { return nil }
         // Without a length it takes the rest of the packet.
-        guard type & 0x02 != 0, skipData() else { return nil }
+        let count = type & 0x02 != 0 ? varint() : UInt64(end - index)
+        guard let count, skip(count) else { return nil }
+        // The end of a stream is data too.
+        note(byteCount: type & 0x01 != 0 ? count + 1 : count)
+        continue
+      case 0x30, 0x31:
+        let count = type == 0x31 ? varint() : UInt64(end - index)
+        guard let count, skip(count) else { return nil }
+        note(byteCount: count)
+        continue
+      default: tally.control += 1
+      }
+      switch type {
+      case 0x01: continue
       case 0x04: guard skipNumbers(3) else { return nil }
       case 0x05, 0x11, 0x15: guard skipNumbers(2) else { return nil }
       case 0x10, 0x12, 0x13, 0x14, 0x16, 0x17, 0x19: guard skipNumbers(1) else { return nil }
-      case 0x07, 0x31: guard skipData() else { return nil }
+      case 0x07: guard skipData() else { return nil }
       case 0x18:
         guard let sequence = varint(), let retirePriorTo = varint(), index < end else { return nil }
         let length = base.load(fromByteOffset: index, as: UInt8.self)
@@ -70,13 +95,30 @@ struct GuardedFrames {
     return true
   }
 
-  private mutating func skipAcknowledgement(hasMarks: Bool) -> Bool {
-    guard skipNumbers(2), let ranges = varint(), skipNumbers(1) else { return false }
+  /// Counts a frame of data; one without any brings nothing.
+  private mutating func note(byteCount: UInt64) {
+    if byteCount > 0 { tally.data += 1 } else { tally.control += 1 }
+  }
+
+  private mutating func readAcknowledgement(hasMarks: Bool) -> Bool {
+    guard let largest = varint(), skipNumbers(1), let ranges = varint(), let first = varint() else { return false }
+    largestAcknowledged = max(largestAcknowledged ?? largest, largest)
+    // The library refuses numbers below 0, which end what is looked at here.
+    var lowest = cover(from: largest, first)
     // A range takes two bytes at least, so that the loop ends with the payload.
     for _ in 0..<ranges {
-      guard skipNumbers(2) else { return false }
+      guard let gap = varint(), let length = varint() else { return false }
+      tally.ranges += 1
+      if let low = lowest { lowest = low >= gap + 2 ? cover(from: low - gap - 2, length) : nil }
     }
     return !hasMarks || skipNumbers(3)
+  }
+
+  /// Looks for numbers that were never sent; answers the lowest number of the range, nil where it is below 0.
+  private mutating func cover(from largest: UInt64, _ length: UInt64) -> UInt64? {
+    guard length <= largest else { return nil }
+    if !acknowledgesUnsent { acknowledgesUnsent = unsent.contains { (largest - length...largest).contains($0) } }
+    return largest - length
   }
 
   /// A variable-length integer (RFC 9000 § 16).

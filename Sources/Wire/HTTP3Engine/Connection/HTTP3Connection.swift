@@ -75,7 +75,9 @@ package final class HTTP3Connection {
     qlog = setup.startTrace(configuration, over: path, at: now)
     quic = QUICConnection(
       random: random, observer: PacketObserver(trace: qlog, raw: mapping.raw), usesECN: configuration.usesECN, at: now)
-    let packetGuard = PacketGuard(isServer: isServer)
+    let keepsBack = isServer && !configuration.isRaw
+    let packetGuard = PacketGuard(
+      isServer: isServer, unsent: keepsBack ? UnsentPackets(span: configuration.unsentPacketSpan, random: random) : nil)
     lifetime = ConnectionLifetime(quic, mapping, events, qlog: qlog)
     watch = PathWatch(quic, events, configuration, isServer: isServer)
     let resumption = SessionResumption(quic, mapping, events, secrets: secrets)
@@ -216,6 +218,9 @@ package final class HTTP3Connection {
     if let due = repeats?.deadline { earliest = min(due, earliest ?? due) }
     return earliest
   }
+
+  /// Packets that were written and never sent, by which a peer that acknowledges them is found.
+  package var packetsKeptBack: Int { writer.packetsKeptBack }
 
   /// Takes the oldest change of the connection's own ids that nobody has taken; an endpoint routes by them.
   func takeConnectionIDChange() -> ConnectionIDChange? { delegate.takeConnectionIDChange() }

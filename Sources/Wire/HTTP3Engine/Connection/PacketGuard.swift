@@ -2,7 +2,8 @@ import CQUIC
 
 /// Judges what a peer's packets hold before the library reads it, where the library (1.11) or GnuTLS would abort, crash or
 /// keep too much: CRYPTO frames before they are buffered, their bytes before TLS reads them, connection ids, and
-/// HANDSHAKE_DONE. What is read and what is written share it.
+/// HANDSHAKE_DONE; and where the peer lies, or has the library work for nothing: acknowledgements of what was never sent,
+/// packets and frames that bring nothing. What is read and what is written share it.
 final class PacketGuard {
   enum Verdict {
     case read
@@ -29,9 +30,17 @@ final class PacketGuard {
   @exclusivity(unchecked) private var messages: HandshakeMessageOrder
   @exclusivity(unchecked) private var reordering = [CryptoReordering](repeating: CryptoReordering(), count: 3)
   @exclusivity(unchecked) private var connectionIDs = ConnectionIDBudget()
+  @exclusivity(unchecked) private var budget = FrameBudget()
+  @exclusivity(unchecked) private var numbers = ReceivedNumbers()
+  @exclusivity(unchecked) private var unsent: UnsentPackets?
+  /// Of 1-RTT packets.
+  @exclusivity(unchecked) private var largestAcknowledged: UInt64?
 
-  /// - Parameter isServer: whether the peer is a client.
-  init(isServer: Bool) {
+  /// - Parameters:
+  ///   - isServer: whether the peer is a client.
+  ///   - unsent: packets to keep back; nil for none.
+  init(isServer: Bool, unsent: UnsentPackets? = nil) {
+    self.unsent = unsent
     messages = HandshakeMessageOrder(isServer: isServer)
     finished = isServer ? .sent : .handshakeIncomplete
   }
@@ -64,10 +73,16 @@ final class PacketGuard {
   }
 
   /// Whether the library may read a packet that was opened.
+  ///
+  /// - Parameter header: the packet's, without protection.
   func judge(
-    packet payload: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level
+    packet payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level,
+    now: Timestamp
   ) -> Verdict {
-    guard var frames = GuardedFrames(payload) else { return .read }
+    // The library takes no copy either, and tells it later.
+    if level == .oneRTT, !numbers.insert(header: header) { return .discard }
+    let unsent = level == .oneRTT ? unsent?.numbers ?? [] : []
+    guard var frames = GuardedFrames(payload, unsent: unsent) else { return .read }
     var given = ConnectionIDBudget.Gift()
     while let frame = frames.next() {
       switch frame {
@@ -95,8 +110,20 @@ final class PacketGuard {
         }
       }
     }
+    guard !frames.acknowledgesUnsent else { return .close(Self.optimism) }
+    if level == .oneRTT, let largest = frames.largestAcknowledged {
+      largestAcknowledged = max(largestAcknowledged ?? largest, largest)
+    }
+    guard budget.spend(frames.tally, at: now) else { return .close(level == .oneRTT ? Self.load : Self.earlyLoad) }
     return .read
   }
+
+  private static let optimism = HTTP3Error(
+    .transport(.protocolViolation), "The peer acknowledges a packet that was kept back, and so what it did not receive.")
+  private static let load = HTTP3Error(
+    .application(.excessiveLoad), "The peer sends many packets and frames that bring nothing.")
+  /// The application's codes are for 1-RTT packets (RFC 9000 § 10.2.3).
+  private static let earlyLoad = HTTP3Error(.transport(.internalError), load.message)
 
   private static let connectionIDLimit = HTTP3Error(
     .transport(.connectionIDLimitError),
@@ -107,6 +134,7 @@ final class PacketGuard {
     in bytes: UnsafeRawBufferPointer, at level: HandshakeMessageOrder.Level, offset: UInt64
   ) -> HTTP3Error? {
     reordering[level.rawValue].didDeliver(upTo: offset + UInt64(bytes.count))
+    budget.didReceive(byteCount: bytes.count)
     switch messages.breach(in: bytes, at: level) {
     case nil: return nil
     case .unexpected(let type):
@@ -117,6 +145,24 @@ final class PacketGuard {
       return HTTP3Error(
         .transport(.cryptoBufferExceeded), "The peer announced a TLS message of \(length) bytes, more than are kept.")
     }
+  }
+
+  /// Notes data of a stream, or a DATAGRAM, that had not come before.
+  func didReceive(byteCount: Int) { budget.didReceive(byteCount: byteCount) }
+
+  /// Notes a packet with data of ours.
+  func didSendData() { budget.didSendData() }
+
+  // MARK: Packets that are kept back
+
+  /// Whether a batch that is large enough is to lose one.
+  var isKeepingBackDue: Bool { unsent?.isDue ?? false }
+
+  func didSend(byteCount: Int) { unsent?.didSend(byteCount: byteCount) }
+
+  /// Notes a 1-RTT packet that is kept back by the last bytes of its number.
+  func didKeepBack(number: UInt64, length: Int) {
+    unsent?.add(ReceivedNumbers.expanded(number, length: length, behind: largestAcknowledged))
   }
 
   /// Nothing that was sent waits for an acknowledgement.

@@ -23,6 +23,7 @@ final class PacketWriter {
   private var stall = SendStall()
   /// A datagram that did not fit the batch before it.
   private var held: HeldDatagram?
+  private(set) var packetsKeptBack = 0
 
   init(
     _ quic: QUICConnection, _ mapping: StreamMapping, _ datagrams: HTTPDatagrams, _ repeats: RepeatSender?,
@@ -81,6 +82,8 @@ final class PacketWriter {
       batch.free.copyBytes(from: datagram.bytes)
       batch.commit(datagram.bytes.count, path: datagram.path, ecn: datagram.ecn)
     }
+    let isKeepingBackDue = packetGuard.isKeepingBackDue && handshake.isComplete
+    var candidate: (number: UInt64, length: Int)?
     while batch.segmentCount < DatagramBatch.maximumSegments, batch.free.count >= PacketPlace.largestDatagram {
       let destination = batch.free
       guard let written = writeDatagram(into: destination, at: now) else {
@@ -97,8 +100,15 @@ final class PacketWriter {
         break
       }
       batch.commit(written.count, path: written.path, ecn: written.ecn)
+      if isKeepingBackDue, batch.segmentCount == UnsentPackets.place + 1 { candidate = UnsentPackets.lastWritten }
       if written.count < batch.segmentSize { break }
     }
+    if let candidate, batch.segmentCount > UnsentPackets.place + UnsentPackets.followers {
+      batch.remove(at: UnsentPackets.place)
+      packetGuard.didKeepBack(number: candidate.number, length: candidate.length)
+      packetsKeptBack += 1
+    }
+    packetGuard.didSend(byteCount: batch.byteCount)
     guard case .active = lifetime.phase else { return }
     quic.pace(isHandshakeComplete: handshake.isComplete, isIdle: batch.isEmpty, at: now)
   }
@@ -128,12 +138,16 @@ final class PacketWriter {
     if paths.isAmplificationLimitReached(at: now) { return nil }
     return PacketPlace.with(destination, isMarked: usesECN) { packet -> WrittenDatagram? in
       let count = datagrams.write(packet, at: now)
-      guard count == 0 else { return didWrite(packet, count, at: now) }
+      guard count == 0 else {
+        packetGuard.didSendData()
+        return didWrite(packet, count, at: now)
+      }
       return withUnsafeTemporaryAllocation(of: nghttp3_vec.self, capacity: Self.mostVectors) {
         vectors -> WrittenDatagram? in
         while true {
           guard let data = nextData(vectors, at: now) else { return nil }
           if data.id < 0, let count = repeats?.write(packet, at: now), count != 0 {
+            packetGuard.didSendData()
             return didWrite(packet, count, at: now)
           }
           let (count, taken) = forging {
@@ -142,6 +156,7 @@ final class PacketWriter {
           qlog?.streamDataSent(vectors, count: taken, on: StreamID(data.id))
           repeats?.didSend(vectors, data.vectorCount, count: taken, on: StreamID(data.id), at: now)
           mapping.didSend(data, count: taken)
+          if taken > 0 { packetGuard.didSendData() }
           if count > 0 { return didWrite(packet, count, at: now) }
           guard count < 0, canContinue(after: Int32(clamping: count), on: data.id, at: now) else { return nil }
         }

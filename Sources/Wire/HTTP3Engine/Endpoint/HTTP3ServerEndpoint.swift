@@ -116,6 +116,7 @@ package final class HTTP3ServerEndpoint {
   ) {
     var initial = ngtcp2_pkt_hd()
     guard ngtcp2_accept(&initial, bytes, datagram.count) == 0 else { return }
+    if isGoingAway, configuration.leavesNewcomers { return }
     guard !isGoingAway, admission != nil || liveCount < configuration.maximumConnections else {
       replies.refuse(initial, .connectionRefused, on: path)
       return
@@ -138,7 +139,8 @@ package final class HTTP3ServerEndpoint {
     }
     guard
       let connection = try? HTTP3Connection.server(
-        configuration, initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now, random: random)
+        configuration.drawn(random), initial: initial, verdict, secrets, forged: forgedParameter, path: path, at: now,
+        random: random)
     else {
       admission?.withdraw(key)
       return

@@ -81,6 +81,8 @@ struct ConnectionSetup {
     self.versions = versions.map(\.rawValue)
     settings = Self.settings(configuration, isServer: isServer, at: now, random: random)
     parameters = Self.parameters(configuration)
+    // It notes the numbers of packets, of which a server keeps some back.
+    if isServer { callbacks.encrypt = CQUIC_observed_encrypt }
     if configuration.isRaw { callbacks.encrypt = CQUIC_forging_encrypt }
   }
 

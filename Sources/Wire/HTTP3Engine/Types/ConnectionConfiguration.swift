@@ -54,6 +54,9 @@ package struct ConnectionConfiguration: Sendable {
   /// Packets that one key seals before the library changes it by itself; nil for as many as the cipher allows
   /// (RFC 9001 § 6.6), which is 2^23 with AES-GCM.
   package var packetsPerKey: UInt64?
+  /// Bytes that a server sends before it may keep a packet back, to find a client that acknowledges what it has not received
+  /// (RFC 9000 § 21.4).
+  package var unsentPacketSpan = UnsentPackets.span
   package var mapping = ApplicationProtocol.http3
   /// Records the connection's events; nil, the default, costs nothing.
   package var qlog: QlogConfiguration?
@@ -143,6 +146,11 @@ package struct ServerConfiguration: Sendable {
   /// with their own, so one that is taken over never resumes: aioquic, which offers version 2 behind version 1, had no
   /// ticket and no 0-RTT.
   package var changesVersion = false
+  /// Whether clients that begin a connection while the endpoint goes away are left to another server that takes over the socket:
+  /// they are not answered, and their packets come again. Otherwise they are refused.
+  package var leavesNewcomers = false
+  /// One of so many connections is traced, at random, where any is.
+  package var tracesOneOf = 1
   package var keyLog: (@Sendable (String) -> Void)?
   /// The protocol for ALPN in place of the mapping's own name; a client that wants something else is refused
   /// (RFC 9114 § 3.1). A raw server answers ALPN with nothing if it is empty.
@@ -159,5 +167,15 @@ package struct ServerConfiguration: Sendable {
     connection.maximumAckDelay = .milliseconds(25)
     // Version 2 for those who begin with it, which few do.
     connection.versions = [.v2, .v1]
+  }
+
+  /// The configuration of the next connection, which is traced or not.
+  func drawn(_ random: RandomSource) -> ServerConfiguration {
+    guard connection.qlog != nil, tracesOneOf > 1 else { return self }
+    let number = random.bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard number % UInt64(tracesOneOf) != 0 else { return self }
+    var configuration = self
+    configuration.connection.qlog = nil
+    return configuration
   }
 }

@@ -56,6 +56,17 @@ package struct DatagramBatch {
     mayHaveMore = true
   }
 
+  /// Takes out a datagram that others follow.
+  mutating func remove(at index: Int) {
+    precondition(index < segmentCount - 1, "The last datagram may have another size.")
+    let start = index * segmentSize
+    if let base = storage.baseAddress {
+      (base + start).copyMemory(from: base + start + segmentSize, byteCount: byteCount - start - segmentSize)
+    }
+    byteCount -= segmentSize
+    segmentCount -= 1
+  }
+
   var free: UnsafeMutableRawBufferPointer {
     UnsafeMutableRawBufferPointer(rebasing: storage[byteCount...])
   }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Glibc
 package import HTTP3Engine
 package import Logging
@@ -15,10 +16,19 @@ package final class QlogDirectory: Sendable {
   private let queue = DispatchQueue(label: "qlog")
   private let backlog = Atomic<Int>(0)
   private let hasFailed = Atomic<Bool>(false)
+  /// Used on the queue alone; nil where all traces are kept.
+  private let retention: Mutex<QlogRetention?>
+  private let hasLooked = Atomic<Bool>(false)
 
   /// Nothing is touched before the first trace; what fails then is logged once, and connections continue without.
-  package init(path: String, logger: Logger) {
+  package convenience init(path: String, logger: Logger) {
+    self.init(path: path, keeping: nil, logger: logger)
+  }
+
+  /// - Parameter retention: which traces of servers are kept; nil keeps all.
+  init(path: String, keeping retention: QlogRetention?, logger: Logger) {
     self.path = path
+    self.retention = Mutex(retention)
     self.logger = logger
   }
 
@@ -54,15 +64,31 @@ package final class QlogDirectory: Sendable {
     }
   }
 
-  /// Opens a new file for `name`, readable by its owner alone; nil when that fails. On the queue.
-  func open(_ name: String) -> Int32? {
+  /// Opens a new file for `name`, readable by its owner alone; nil when that fails, or where there is no room for one. On the
+  /// queue.
+  func open(_ name: String) -> (descriptor: Int32, file: String)? {
     do {
       if !PrivateFile.isDirectory(path) { try PrivateFile.makeDirectory(path) }
-      return try create(name)
+      guard makeRoomForTrace() else { return nil }
+      let made = try create(name)
+      _ = retention.withLock { $0?.didOpen(made.file) }
+      return made
     } catch {
       report(error.description)
       return nil
     }
+  }
+
+  /// Whether so many bytes may be added to an open trace. On the queue.
+  func hasRoom(for count: Int, in file: String) -> Bool {
+    let answer = retention.withLock { $0?.write(count, to: file) }
+    remove(answer?.removed ?? [])
+    return answer?.hasRoom ?? true
+  }
+
+  /// Notes that nobody writes a trace any more; from any thread.
+  func didClose(_ file: String) {
+    queue.async { [self] in _ = retention.withLock { $0?.didClose(file) } }
   }
 
   func report(_ failure: String) {
@@ -74,13 +100,39 @@ package final class QlogDirectory: Sendable {
 
   // MARK: Parts
 
+  private func makeRoomForTrace() -> Bool {
+    if !hasLooked.exchange(true, ordering: .relaxed) {
+      remove(retention.withLock { $0?.begin(traces()) } ?? [])
+    }
+    let answer = retention.withLock { $0?.makeRoomForTrace() }
+    remove(answer?.removed ?? [])
+    return answer?.hasRoom ?? true
+  }
+
+  /// The traces of servers in the directory, the oldest first.
+  private func traces() -> [(name: String, byteCount: Int)] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let found = names.filter(QlogRetention.isTrace).compactMap { name -> (name: String, byteCount: Int, time: Date)? in
+      guard let facts = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)"),
+        let time = facts[.modificationDate] as? Date, let size = facts[.size] as? Int
+      else { return nil }
+      return (name, size, time)
+    }
+    return found.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.map { ($0.name, $0.byteCount) }
+  }
+
+  private func remove(_ names: [String]) {
+    for name in names { unlink("\(path)/\(name)") }
+  }
+
   /// A peer chooses the name's digits, so an older file of that name is never touched.
-  private func create(_ name: String) throws(PrivateFile.Failure) -> Int32 {
+  private func create(_ name: String) throws(PrivateFile.Failure) -> (descriptor: Int32, file: String) {
     var number = 1
     while true {
-      let file = "\(path)/\(name)\(number == 1 ? "" : "_\(number)").sqlog"
+      let name = "\(name)\(number == 1 ? "" : "_\(number)").sqlog"
+      let file = "\(path)/\(name)"
       let descriptor = Glibc.open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      if descriptor >= 0 { return descriptor }
+      if descriptor >= 0 { return (descriptor, name) }
       guard errno == EEXIST, number < 100 else { throw PrivateFile.Failure("\(file) cannot be made", errno) }
       number += 1
     }

@@ -6,8 +6,8 @@ import Synchronization
 package final class QlogFile: Sendable {
   private enum State {
     case new
-    case open(Int32)
-    /// A write failed; the rest is left out, so that a record is never torn in the middle of a file.
+    case open(Int32, file: String)
+    /// A write failed, or there is no room; the rest is left out, so that a record is never torn in the middle of a file.
     case failed
   }
 
@@ -21,7 +21,9 @@ package final class QlogFile: Sendable {
 
   deinit {
     state.withLock { state in
-      if case .open(let descriptor) = state { close(descriptor) }
+      guard case .open(let descriptor, let file) = state else { return }
+      close(descriptor)
+      directory.didClose(file)
     }
   }
 
@@ -35,15 +37,18 @@ package final class QlogFile: Sendable {
 
   private func write(_ output: QlogOutput) {
     state.withLock { state in
-      if case .new = state { state = directory.open(output.name).map { .open($0) } ?? .failed }
-      guard case .open(let descriptor) = state else { return }
+      if case .new = state { state = directory.open(output.name).map { .open($0.descriptor, file: $0.file) } ?? .failed }
+      guard case .open(let descriptor, let file) = state else { return }
       do throws(PrivateFile.Failure) {
-        try PrivateFile.append(output.bytes, to: descriptor)
+        if directory.hasRoom(for: output.bytes.count, in: file) {
+          return try PrivateFile.append(output.bytes, to: descriptor)
+        }
       } catch {
         directory.report(error.description)
-        close(descriptor)
-        state = .failed
       }
+      close(descriptor)
+      directory.didClose(file)
+      state = .failed
     }
   }
 }

@@ -37,12 +37,10 @@ public final class HTTP3Server: Sendable {
     self.handler = handler
   }
 
-  /// Binds the socket and answers its port. Throws ``TransportError`` when the address, the port or the certificate
-  /// cannot be used.
+  /// Binds the socket, unless one was given, and answers its port. Throws ``TransportError`` when the address, the port, the
+  /// socket or the certificate cannot be used.
   public func start() async throws -> Int {
-    guard let port = UInt16(exactly: configuration.port),
-      let address = NetworkAddress(literal: configuration.address, port: port)
-    else {
+    guard let address = configuration.listeningAddress else {
       throw TransportError(
         .invalidRequest,
         "'\(configuration.address)' port \(configuration.port) is no address to listen at; give a numeric one such as 127.0.0.1."

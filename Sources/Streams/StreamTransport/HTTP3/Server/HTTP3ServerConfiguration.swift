@@ -4,6 +4,11 @@ public struct HTTP3ServerConfiguration: Sendable {
   public var address: String
   /// The UDP port; 0 takes any free one.
   public var port: Int
+  /// An open UDP socket that is served in place of ``address`` and ``port``; a server takes it when it starts.
+  ///
+  /// The process that passed it may pass it to the next server too. So a server that drains leaves clients that begin a
+  /// connection to that one, for which their packets come again, in place of refusing them.
+  public var socket: InheritedSocket?
   /// Addresses of this machine, one of each family at most, that clients are asked to continue at after their handshake
   /// (RFC 9000 § 9.6), such as its own where ``address`` is shared by many machines.
   public var preferredAddresses: [ServerAddress] = []
@@ -39,6 +44,12 @@ public struct HTTP3ServerConfiguration: Sendable {
     self.address = address
     self.port = port
     self.identities = identities
+  }
+
+  /// The address to listen at, with port 0 for any; nil for one that is not numeric.
+  var listeningAddress: NetworkAddress? {
+    if let socket { return socket.localAddress }
+    return UInt16(exactly: port).flatMap { NetworkAddress(literal: address, port: $0) }
   }
 }
 

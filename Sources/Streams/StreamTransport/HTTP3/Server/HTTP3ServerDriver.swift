@@ -79,16 +79,22 @@ actor HTTP3ServerDriver: LoopActor {
       let keyLog = try KeyLog(path: file)
       server.keyLog = { keyLog.append($0) }
     }
-    qlog = configuration.options.qlogDirectory.map { ServerQlog(QlogDirectory(path: $0, logger: logger)) }
+    let sampling = configuration.options.qlogSampling
+    qlog = configuration.options.qlogDirectory.map {
+      ServerQlog(QlogDirectory(path: $0, keeping: sampling.retention, logger: logger))
+    }
     server.connection.qlog = qlog?.directory.configuration
+    server.tracesOneOf = sampling.oneOf
     admission = RequestAdmission(
       targets: configuration.options.mapping == .http3 ? TargetRules(authorities: configuration.authorities) : nil,
       maximumRequests: limits.maximumRequestsPerConnection)
-    sockets = try ServerSockets(bindingTo: address, preferred: preferred, on: loop)
+    let socket = try configuration.socket.map { try UDPSocket(adopting: try $0.take(.udp)) }
+    sockets = try ServerSockets(socket ?? UDPSocket(bindingTo: address), preferred: preferred, on: loop)
     port = Int(sockets.address.port)
     server.resetSecret = StatelessResetKey.bytes(
       privateKeyPEM: configuration.identities.first?.privateKeyPEM ?? "", address: sockets.address)
     server.preferredAddresses = sockets.preferredAddresses
+    server.leavesNewcomers = configuration.socket != nil
     endpoint = HTTP3ServerEndpoint(server, random: RandomSource(configuration.random))
   }
 

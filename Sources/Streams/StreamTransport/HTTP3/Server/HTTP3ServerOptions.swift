@@ -26,6 +26,8 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   public var takesEarlyData: Bool
   /// The directory that each connection's events are written to; see ``HTTP3TransportConfiguration/qlogDirectory``.
   public var qlogDirectory: String?
+  /// The share of the connections that is traced, and the traces that are kept.
+  public var qlogSampling = QlogSampling()
   /// The file that TLS secrets are appended to; see ``TLSOptions/keyLogFile``.
   public var keyLogFile: String?
   /// Whether a client that offers QUIC version 2 beside version 1 is taken over to it in the same handshake (RFC 9369). It

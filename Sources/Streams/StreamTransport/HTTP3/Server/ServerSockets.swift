@@ -8,9 +8,10 @@ final class ServerSockets {
   private let sockets: [UDPSocket]
   private var registrations: [EventLoop.Registration] = []
 
-  init(bindingTo address: NetworkAddress, preferred: [NetworkAddress], on loop: EventLoop) throws(SystemError) {
+  /// - Parameter first: the socket that clients begin at.
+  init(_ first: UDPSocket, preferred: [NetworkAddress], on loop: EventLoop) throws(SystemError) {
     self.loop = loop
-    var sockets = [try UDPSocket(bindingTo: address)]
+    var sockets = [first]
     for address in preferred { sockets.append(try UDPSocket(bindingTo: address)) }
     self.sockets = sockets
   }
