@@ -1,12 +1,24 @@
+import CQUIC
+
 /// The connection ids that a connection of ours gives to its peer (RFC 9000 § 5.1.1), each with its stateless reset token
 /// (§ 10.3), and what an endpoint that routes by them has to learn.
 struct OwnConnectionIDs {
   /// The secret that reset tokens are derived from, so that they outlast the connection; nil for a client, which sends no
   /// resets: its tokens are random.
   private let resetSecret: [UInt8]?
+  /// The loop that the ids lead to; nil where there is no choice.
+  private let place: LoopPlace?
   private var changes = Queue<ConnectionIDChange>()
 
-  init(resetSecret: [UInt8]?) { self.resetSecret = resetSecret }
+  init(resetSecret: [UInt8]?, place: LoopPlace? = nil) {
+    self.resetSecret = resetSecret
+    self.place = place
+  }
+
+  /// Makes an id of `length` bytes.
+  func make(_ length: Int = ConnectionID.ownLength, from random: RandomSource) -> ngtcp2_cid {
+    .random(length, from: random, for: place)
+  }
 
   /// The way to a new id's reset token.
   enum TokenSource {

@@ -27,10 +27,12 @@ struct ConnectionID: Hashable {
 extension ngtcp2_cid {
   var bytes: [UInt8] { withUnsafeBytes(of: data) { Array($0.prefix(datalen)) } }
 
-  /// A fresh id of `length` bytes.
-  static func random(_ length: Int, from random: RandomSource) -> ngtcp2_cid {
+  /// A fresh id of `length` bytes, which leads to a loop where there is a choice.
+  static func random(_ length: Int, from random: RandomSource, for place: LoopPlace? = nil) -> ngtcp2_cid {
+    var bytes = random.bytes(length)
+    place?.claim(&bytes)
     var cid = ngtcp2_cid()
-    ngtcp2_cid_init(&cid, random.bytes(length), length)
+    ngtcp2_cid_init(&cid, bytes, length)
     return cid
   }
 }

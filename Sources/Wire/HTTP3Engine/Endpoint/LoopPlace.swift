@@ -1,0 +1,14 @@
+/// One loop's place among those that share a server's address.
+package struct LoopPlace: Hashable, Sendable {
+  /// The place, from 0; below the number of loops.
+  package let index: Int
+  package let steering: LoopSteering
+
+  package init(index: Int, steering: LoopSteering) {
+    self.index = index
+    self.steering = steering
+  }
+
+  /// Changes a random connection id so that it leads to this loop.
+  func claim(_ id: inout [UInt8]) { steering.direct(&id, to: index) }
+}
