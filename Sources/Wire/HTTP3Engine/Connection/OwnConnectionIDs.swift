@@ -6,18 +6,17 @@ struct OwnConnectionIDs {
   /// The secret that reset tokens are derived from, so that they outlast the connection; nil for a client, which sends no
   /// resets: its tokens are random.
   private let resetSecret: [UInt8]?
-  /// The loop that the ids lead to; nil where there is no choice.
-  private let place: LoopPlace?
+  private let maker: ConnectionIDMaker
   private var changes = Queue<ConnectionIDChange>()
 
-  init(resetSecret: [UInt8]?, place: LoopPlace? = nil) {
+  init(resetSecret: [UInt8]?, maker: ConnectionIDMaker = ConnectionIDMaker()) {
     self.resetSecret = resetSecret
-    self.place = place
+    self.maker = maker
   }
 
   /// Makes an id of `length` bytes.
   func make(_ length: Int = ConnectionID.ownLength, from random: RandomSource) -> ngtcp2_cid {
-    .random(length, from: random, for: place)
+    maker.make(length, from: random)
   }
 
   /// The way to a new id's reset token.

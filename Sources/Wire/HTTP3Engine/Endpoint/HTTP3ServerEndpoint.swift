@@ -52,7 +52,7 @@ package final class HTTP3ServerEndpoint {
     self.random = random
     nextKey = UInt64(configuration.place?.index ?? 0)
     secrets = ServerSecrets(configuration, common: common, random: random)
-    replies = StatelessReplies(random: random, resetSecret: secrets.reset, place: configuration.place)
+    replies = StatelessReplies(random: random, resetSecret: secrets.reset, maker: configuration.connectionIDs)
   }
 
   /// Connections that are not closed.

@@ -11,4 +11,7 @@ package struct LoopPlace: Hashable, Sendable {
 
   /// Changes a random connection id so that it leads to this loop.
   func claim(_ id: inout [UInt8]) { steering.direct(&id, to: index) }
+
+  /// Whether an id leads to this loop.
+  func isNamed(by id: [UInt8]) -> Bool { steering.loop(of: id) == index }
 }

@@ -40,9 +40,15 @@ package struct LoopSteering: Hashable, Sendable {
     guard let first = datagram.first else { return 0 }
     let offset = first & 0x80 == 0 ? Self.shortOffset : Self.longOffset
     guard datagram.count >= offset + 4 else { return 0 }
-    let word = UInt32(bigEndian: datagram.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-    return Int((word &* multiplier) >> 16) % loopCount
+    return loop(of: UInt32(bigEndian: datagram.loadUnaligned(fromByteOffset: offset, as: UInt32.self)))
   }
+
+  /// The loop that an id of eight bytes or more leads to.
+  func loop(of id: [UInt8]) -> Int {
+    loop(of: id.dropFirst(Self.position).prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+  }
+
+  private func loop(of word: UInt32) -> Int { Int((word &* multiplier) >> 16) % loopCount }
 
   /// Changes a random id so that it leads to a loop; one of fewer than eight bytes stays as it is.
   func direct(_ id: inout [UInt8], to loop: Int) {

@@ -16,16 +16,15 @@ struct StatelessReplies {
 
   private let random: RandomSource
   private let resetSecret: [UInt8]
-  /// The loop that clients are to come back to; nil where there is but one.
-  private let place: LoopPlace?
+  private let maker: ConnectionIDMaker
   private var queue = Queue<(kind: StatelessReply, bytes: [UInt8], path: NetworkPath)>()
   private var secondOfResets: UInt64 = 0
   private var resetsThisSecond = 0
 
-  init(random: RandomSource, resetSecret: [UInt8], place: LoopPlace?) {
+  init(random: RandomSource, resetSecret: [UInt8], maker: ConnectionIDMaker) {
     self.random = random
     self.resetSecret = resetSecret
-    self.place = place
+    self.maker = maker
   }
 
   /// Writes the next one; nil when there is none.
@@ -74,7 +73,7 @@ struct StatelessReplies {
     _ initial: ngtcp2_pkt_hd, _ validation: AddressValidation, on path: NetworkPath, at now: Timestamp
   ) {
     guard queue.count < Self.queueLimit else { return }
-    let source = ngtcp2_cid.random(ConnectionID.ownLength, from: random, for: place)
+    let source = maker.make(from: random)
     guard let packet = validation.retryPacket(for: initial, source: source, from: path, at: now) else { return }
     queue.append((.retry, packet, path))
   }

@@ -27,12 +27,10 @@ struct ConnectionID: Hashable {
 extension ngtcp2_cid {
   var bytes: [UInt8] { withUnsafeBytes(of: data) { Array($0.prefix(datalen)) } }
 
-  /// A fresh id of `length` bytes, which leads to a loop where there is a choice.
-  static func random(_ length: Int, from random: RandomSource, for place: LoopPlace? = nil) -> ngtcp2_cid {
-    var bytes = random.bytes(length)
-    place?.claim(&bytes)
+  /// A fresh id of `length` bytes.
+  static func random(_ length: Int, from random: RandomSource) -> ngtcp2_cid {
     var cid = ngtcp2_cid()
-    ngtcp2_cid_init(&cid, bytes, length)
+    ngtcp2_cid_init(&cid, random.bytes(length), length)
     return cid
   }
 }

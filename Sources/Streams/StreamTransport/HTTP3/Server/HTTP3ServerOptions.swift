@@ -53,6 +53,8 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
   /// A connection belongs to the loop that its ids lead to, wherever its packets come from; new ones are shared out by the
   /// ids that clients choose at random. Tickets, tokens, what is known of early data and all limits are the server's.
   public var loops = 1
+  /// The form of connection ids by which load balancers find this server among others; nil for ids that tell nothing.
+  public var loadBalancing: QUICLoadBalancing?
   /// ``ServerConfiguration/earlyDataMemory``.
   package var earlyDataMemory = ServerConfiguration.earlyDataMemory
   /// The cipher suites on offer; interoperability tests choose them, and nobody else has a reason to.
@@ -70,5 +72,23 @@ public struct HTTP3ServerOptions: Hashable, Sendable {
     self.ticketSecretFile = ticketSecretFile
     self.takesEarlyData = takesEarlyData
     self.qlogDirectory = qlogDirectory
+  }
+
+  /// The engine's form of ``loadBalancing``; throws ``TransportError`` with `invalidRequest` for what has no place in an id.
+  func routableIDs() throws(TransportError) -> RoutableIDs? {
+    guard let given = loadBalancing else { return nil }
+    guard let ids = RoutableIDs(serverID: given.serverID, number: given.configuration, key: given.key) else {
+      throw TransportError(
+        .invalidRequest,
+        "For load balancers a server's id has 1 to \(RoutableIDs.longestServerID) bytes, a configuration a number from 0 to "
+          + "\(RoutableIDs.greatestNumber), and a key 16 bytes.")
+    }
+    guard loops == 1 || given.key != nil || given.serverID.count <= RoutableIDs.longestPlainServerID else {
+      throw TransportError(
+        .invalidRequest,
+        "A server with several loops has an id of \(RoutableIDs.longestPlainServerID) bytes at most where load balancers have "
+          + "no key; shorten the id, or give a key.")
+    }
+    return ids
   }
 }

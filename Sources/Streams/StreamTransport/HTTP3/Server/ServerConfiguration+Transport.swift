@@ -3,7 +3,7 @@ import HTTP3Engine
 extension ServerConfiguration {
   /// The engine's configuration of a server, without its address and what depends on that.
   ///
-  /// Throws ``TransportError`` where the key log cannot be opened.
+  /// Throws ``TransportError`` where the key log cannot be opened, and for what load balancers cannot route by.
   init(
     _ configuration: HTTP3ServerConfiguration, credentials: ServerCredentials, secrets: StartingSecrets
   ) throws(TransportError) {
@@ -25,6 +25,7 @@ extension ServerConfiguration {
     connection.idleTimeout = limits.idleTimeout
     connection.handshakeTimeout = limits.handshakeTimeout
     changesVersion = options.prefersQUICVersion2
+    routing = try options.routableIDs()
     connection.cipherSuites = options.cipherSuites
     connection.mapping = options.mapping
     connection.initialRoundTrip = options.initialRoundTrip ?? connection.initialRoundTrip

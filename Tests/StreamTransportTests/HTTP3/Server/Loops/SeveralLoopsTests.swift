@@ -255,6 +255,16 @@ import Testing
     }
   }
 
+  /// An id that load balancers read without a key leaves too few bytes for that of a loop.
+  @Test(arguments: [1, 2]) func aLongServerIDWithoutAKeyIsForOneLoop(_ count: Int) async throws {
+    let code = try await failureCode {
+      try await run(count, { $0.options.loadBalancing = QUICLoadBalancing(serverID: [1, 2, 3, 4]) }) { server in
+        _ = try await Self.connect(server)
+      }
+    }
+    #expect(code == (count == 1 ? nil : .invalidRequest))
+  }
+
   @Test(arguments: [0, -1, 65]) func aNumberOfLoopsThatNoServerHasIsRefused(_ count: Int) async throws {
     let code = try await failureCode { try await run(count) { _ in } }
     #expect(code == .invalidRequest)
