@@ -66,7 +66,7 @@ import Testing
         #expect(id.count == 16 && id[0] == 0xaf)
         #expect(steering.loop(of: id) == loop)
         let rest = Array(id.dropFirst())
-        let plain = isEncrypted ? try Self.decrypted(rest) : rest
+        let plain = try isEncrypted ? Self.decrypted(rest) : rest
         #expect(plain.prefix(3) == serverID[...])
         seen.insert(id)
       }
