@@ -57,7 +57,7 @@ final class CuttableRelay: Sendable {
 
   /// Gives all clients other ports on the server's side, as a translator does that has forgotten them.
   func rebind() async {
-    await withCheckedContinuation { done in
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       loop.execute { [self] in
         for client in sockets.clients.values {
           guard let server = client.socket.path?.remote, let socket = try? UDPSocket(connectingTo: server) else {
