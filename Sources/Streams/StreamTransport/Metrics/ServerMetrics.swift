@@ -12,8 +12,8 @@ struct ServerMetrics: Sendable {
   private let requestsFailed: ReasonCounters
   private let packetsSent: Counter
   private let packetsReceived: Counter
-  private let handedOn: Counter
-  private let lostBetweenLoops: Counter
+  private let packetsHandedOn: Counter
+  private let packetsLostBetweenLoops: Counter
   private let bytesSent: Counter
   private let bytesReceived: Counter
   private let rides: Counter
@@ -51,8 +51,8 @@ struct ServerMetrics: Sendable {
     requestsFailed = counters("requests_failed")
     packetsSent = counter("packets_sent")
     packetsReceived = counter("packets_received")
-    handedOn = counter("packets_handed_on", [("outcome", "taken")])
-    lostBetweenLoops = counter("packets_handed_on", [("outcome", "lost")])
+    packetsHandedOn = counter("packets_handed_on", [("outcome", "taken")])
+    packetsLostBetweenLoops = counter("packets_handed_on", [("outcome", "lost")])
     bytesSent = counter("bytes_sent")
     bytesReceived = counter("bytes_received")
     rides = counter("repeats_sent", [("kind", "ride")])
@@ -133,8 +133,8 @@ struct ServerMetrics: Sendable {
   func handedOn(_ outcome: LoopNeighbours.Outcome) {
     switch outcome {
     case .kept: break
-    case .handedOn: handedOn.increment()
-    case .lost: lostBetweenLoops.increment()
+    case .handedOn: packetsHandedOn.increment()
+    case .lost: packetsLostBetweenLoops.increment()
     }
   }
 

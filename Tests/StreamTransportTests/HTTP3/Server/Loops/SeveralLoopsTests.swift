@@ -199,17 +199,37 @@ import Testing
 
   // MARK: What the loops share
 
+  /// How a request with a ticket of the store came to the server; returns once the store has another ticket.
+  private static func resumption(_ server: HTTP3TestServer, _ store: ResumptionStore) async throws -> Resumption {
+    let transport = server.makeTransport(resumption: store)
+    let response = try await transport.send(HTTPRequest(path: "/"))
+    _ = try await response.body.collect(upTo: 0)
+    await until { await store.ticketCount(transport.origin) >= 1 }
+    await transport.close()
+    return response.connection.resumption
+  }
+
   @Test func ticketsAreGoodOnAllLoops() async throws {
     try await run(2) { server in
       let store = ResumptionStore.patient
-      for count in 0..<24 {
-        let transport = server.makeTransport(resumption: store)
-        let response = try await transport.send(HTTPRequest(path: "/"))
-        _ = try await response.body.collect(upTo: 0)
-        #expect(response.connection.resumption == (count == 0 ? Resumption.none : .earlyDataAccepted))
-        await until { await store.ticketCount(transport.origin) >= 1 }
-        await transport.close()
+      #expect(try await Self.resumption(server, store) == .none)
+      for _ in 0..<24 { #expect(try await Self.resumption(server, store) == .earlyDataAccepted) }
+    }
+    #expect(Set(served.loops(of: 2)) == [0, 1])
+  }
+
+  @Test func secretsAreReplacedOnAllLoops() async throws {
+    try await run(
+      2,
+      {
+        $0.options.secrets = [[UInt8](repeating: 5, count: 32)]
+        $0.options.takesEarlyDataUnderGivenSecrets = true
       }
+    ) { server in
+      let stores = (0..<24).map { _ in ResumptionStore.patient }
+      for store in stores { #expect(try await Self.resumption(server, store) == .none) }
+      try await server.server.use(secrets: [[UInt8](repeating: 6, count: 32)])
+      for store in stores { #expect(try await Self.resumption(server, store) == .earlyDataRefused) }
     }
     #expect(Set(served.loops(of: 2)) == [0, 1])
   }
